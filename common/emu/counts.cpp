@@ -1,0 +1,190 @@
+// Counts by call site, and what source lines they belong to.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "internal.h"
+
+namespace emu {
+
+constexpr size_t SITES = 4096;   // in one kernel; a power of two
+
+static std::map<std::pair<uintptr_t, int>, Site> totals;
+static uint64_t total_barriers;
+static std::vector<emu_line> lines;
+static std::map<uintptr_t, Place> known;
+
+uint16_t Sites::find(uintptr_t pc, emu_kind kind)
+{
+    if (table.empty())
+        table.resize(SITES);
+    for (size_t i = pc * 0x9E3779B97F4A7C15u >> 52, tried = 0; tried < SITES; i = (i + 1) % SITES, tried++) {
+        if (table[i].pc == pc)
+            return (uint16_t)i;
+        if (!table[i].pc) {
+            table[i].pc = pc;
+            table[i].kind = kind;
+            return (uint16_t)i;
+        }
+    }
+    fprintf(stderr, "CPU device: a kernel with more than %zu memory instructions\n", SITES);
+    _exit(3);
+}
+
+void Sites::clear() { std::fill(table.begin(), table.end(), Site {}); }
+
+void add_counts(const Sites &sites, uint64_t barriers)
+{
+    for (const Site &s : sites.table)
+        if (s.requests) {
+            Site &t = totals[{ s.pc, s.kind }];
+
+            t.pc = s.pc;
+            t.kind = s.kind;
+            t.requests += s.requests;
+            t.units += s.units;
+            t.ideal += s.ideal;
+            t.lanes += s.lanes;
+        }
+    total_barriers += barriers;
+}
+
+// "file:line" lines, innermost inlined frame first, as addr2line -i prints them for one address: the first in a .cu file, else the first.
+static Place pick(const std::vector<std::string> &frames)
+{
+    Place best = { "?", 0 };
+
+    for (const std::string &frame : frames) {
+        size_t colon = frame.rfind(':');
+        Place p = { frame.substr(0, colon), atoi(frame.c_str() + colon + 1) };
+
+        if (p.file.size() > 3 && p.file.compare(p.file.size() - 3, 3, ".cu") == 0)
+            return p;
+        if (best.file == "?")
+            best = p;
+    }
+    return best;
+}
+
+static void resolve(const std::vector<uintptr_t> &pcs)
+{
+    char program[4096];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    std::string command = "addr2line -a -i -e '" + std::string(program, n > 0 ? n : 0) + "'";
+    std::vector<std::string> frames;
+    uintptr_t current = 0;
+    char line[8192], hex[32];
+
+    for (uintptr_t pc : pcs) {
+        known[pc] = { "?", 0 };
+        snprintf(hex, sizeof hex, " 0x%zx", (size_t)(pc - 1));   // in the call, not behind it
+        command += hex;
+    }
+    fflush(nullptr);
+    FILE *f = popen((command + " 2>/dev/null").c_str(), "r");
+    if (!f)
+        return;
+    while (fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "0x", 2) == 0) {
+            if (current)
+                known[current] = pick(frames);
+            current = strtoull(line, nullptr, 16) + 1;
+            frames.clear();
+        } else
+            frames.push_back(line);
+    }
+    if (current)
+        known[current] = pick(frames);
+    pclose(f);
+}
+
+std::vector<Place> places(const std::vector<uintptr_t> &pcs)
+{
+    static std::mutex lock;   // workers ask too
+    std::lock_guard<std::mutex> hold(lock);
+    std::vector<uintptr_t> missing;
+    std::vector<Place> result;
+
+    for (uintptr_t pc : pcs)
+        if (!known.count(pc) && std::find(missing.begin(), missing.end(), pc) == missing.end())
+            missing.push_back(pc);
+    if (!missing.empty())
+        resolve(missing);
+    for (uintptr_t pc : pcs)
+        result.push_back(known[pc]);
+    return result;
+}
+
+static bool before(const emu_line &a, const emu_line &b)
+{
+    int file = strcmp(a.file, b.file);
+    return file ? file < 0 : a.line != b.line ? a.line < b.line : a.kind < b.kind;
+}
+
+}
+
+extern "C" {
+
+void emu_forget_launches(void);   // grid.cpp
+
+void emu_reset(void)
+{
+    emu::totals.clear();
+    emu::total_barriers = 0;
+    emu_forget_launches();
+}
+
+void emu_totals(struct emu_counts *c)
+{
+    memset(c, 0, sizeof *c);
+    c->barriers = emu::total_barriers;
+    for (const auto &entry : emu::totals) {
+        const emu::Site &s = entry.second;
+
+        switch (s.kind) {
+        case EMU_LD: c->ld_requests += s.requests; c->ld_sectors += s.units; break;
+        case EMU_ST: c->st_requests += s.requests; c->st_sectors += s.units; break;
+        case EMU_ATOMIC: c->atomic_requests += s.requests; break;
+        case EMU_TEX: c->tex_requests += s.requests; break;
+        case EMU_SHARED_LD:
+        case EMU_SHARED_ST: c->shared_requests += s.requests; c->shared_wavefronts += s.units; break;
+        }
+        c->lanes += s.lanes;
+    }
+}
+
+int emu_lines(const struct emu_line **out)
+{
+    std::vector<uintptr_t> pcs;
+
+    for (const auto &entry : emu::totals)
+        pcs.push_back(entry.first.first);
+    emu::places(pcs);
+    emu::lines.clear();
+    for (const auto &entry : emu::totals) {
+        const emu::Site &s = entry.second;
+        const emu::Place &p = emu::known[s.pc];
+        auto same = std::find_if(emu::lines.begin(), emu::lines.end(),
+                                 [&](const emu_line &l) { return p.file == l.file && p.line == l.line && s.kind == l.kind; });
+
+        if (same == emu::lines.end()) {
+            emu::lines.push_back({ p.file.c_str(), p.line, s.kind, 0, 0, 0, 0 });
+            same = emu::lines.end() - 1;
+        }
+        same->requests += s.requests;
+        same->units += s.units;
+        same->ideal += s.ideal;
+        same->lanes += s.lanes;
+    }
+    std::sort(emu::lines.begin(), emu::lines.end(), emu::before);
+    *out = emu::lines.data();
+    return (int)emu::lines.size();
+}
+
+}

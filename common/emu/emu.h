@@ -1,0 +1,55 @@
+// The CPU device's own interface, beside the CUDA runtime that it implements: what was counted, and how the program hears of a diagnosis.
+#ifndef EMU_H
+#define EMU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Counts of all launches since emu_reset(). A request is one memory instruction of one warp, whatever number of its lanes take part.
+struct emu_counts {
+    uint64_t ld_requests, ld_sectors;            // global memory, 32-byte sectors
+    uint64_t st_requests, st_sectors;
+    uint64_t tex_requests, atomic_requests;
+    uint64_t shared_requests, shared_wavefronts; // loads and stores together
+    uint64_t barriers;                           // __syncthreads(), counted once a warp
+    uint64_t lanes;                              // lanes that took part, summed over all requests of global and shared memory
+};
+
+enum emu_kind { EMU_LD, EMU_ST, EMU_ATOMIC, EMU_SHARED_LD, EMU_SHARED_ST, EMU_TEX };
+
+// The requests of one kind that one source line made.
+struct emu_line {
+    const char *file;
+    int line;
+    enum emu_kind kind;
+    uint64_t requests;
+    uint64_t units;        // sectors, or wavefronts for shared memory
+    uint64_t ideal;        // the fewest units that could move the same bytes
+    uint64_t lanes;        // lanes that took part, summed over the requests
+};
+
+struct emu_launch {
+    const char *kernel;    // as written in the source
+    unsigned grid[3], block[3];
+    size_t static_shared, dynamic_shared;   // bytes a block
+};
+
+void emu_reset(void);
+void emu_totals(struct emu_counts *);
+
+// Both return a count and point *out at an array that lives until the next launch or emu_reset().
+int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
+int emu_launches(const struct emu_launch **out);   // in order
+
+// Called once before a diagnosis ends the program with status 1, after it was printed to stderr: a harness notes its row here.
+void emu_on_diagnosis(void (*handler)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+# How to build for the CPU device. The includer sets COMMON, the folder above this one, and CXX.
+
+EMU_DIR := $(COMMON)/emu
+EMU_PASS := $(EMU_DIR)/source_pass.awk
+EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
+EMU_CPPFLAGS := -I$(EMU_DIR)/include
+
+# DWARF 4: from version 5's tables addr2line of binutils 2.40 takes the wrong file name. A stage's objects call the runtime before each memory access (-fsanitize=thread; hooks.cpp stands in for the sanitizer). The other flags keep
+# accesses as the source has them and code in its order: no splitting or merging of vector accesses, no moving of blocks.
+EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fno-tree-sra \
+	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging \
+	-fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls -fno-crossjumping -fno-tree-tail-merge -ffp-contract=off -fno-exceptions -Wno-attributes \
+	$(EMU_CPPFLAGS) -include cuda_runtime.h
+EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -g -fno-pie -Wall -Wextra
+EMU_LDFLAGS := -no-pie -pthread

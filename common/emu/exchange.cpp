@@ -1,0 +1,99 @@
+// What a kernel calls to know where it is and to meet other threads.
+#include "internal.h"
+#include "include/cuda_runtime.h"
+
+namespace emu {
+
+static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call_site)
+{
+    Worker &w = *worker;
+    Lane &lane = *w.current;
+
+    lane.pc = (uintptr_t)call_site;
+    lane.exchange = how;
+    lane.mask = mask;
+    lane.value = value;
+    if (how != Exchange::active && !(mask >> lane.id % WARP & 1)) {
+        report_and_stop(w, { "a lane calls this with a mask that leaves it out", lane.pc, "", 0, where(w, lane) });
+        park(w, State::barrier);
+    }
+    park(w, State::exchange);
+    return lane.value;
+}
+
+static void barrier(int predicate, void *call_site)
+{
+    Worker &w = *worker;
+
+    w.current->pc = (uintptr_t)call_site;
+    w.current->predicate = predicate;
+    park(w, State::barrier);
+}
+
+}
+
+extern "C" {
+
+uint3 emu_thread_index(void) { return emu::worker->current->thread; }
+uint3 emu_block_index(void) { return emu::worker->block_index; }
+
+uint3 emu_block_dim(void)
+{
+    dim3 d = emu::worker->launch->block;
+    return { d.x, d.y, d.z };
+}
+
+uint3 emu_grid_dim(void)
+{
+    dim3 d = emu::worker->launch->grid;
+    return { d.x, d.y, d.z };
+}
+
+void __syncthreads(void) { emu::barrier(0, __builtin_return_address(0)); }
+
+int __syncthreads_count(int predicate)
+{
+    emu::barrier(predicate, __builtin_return_address(0));
+    return (int)emu::worker->current->value;
+}
+
+int __syncthreads_and(int predicate)
+{
+    emu::barrier(predicate, __builtin_return_address(0));
+    return emu::worker->current->value == emu::worker->current->source;
+}
+
+int __syncthreads_or(int predicate)
+{
+    emu::barrier(predicate, __builtin_return_address(0));
+    return emu::worker->current->value != 0;
+}
+
+void emu_syncwarp(unsigned mask) { emu::exchange(emu::Exchange::sync, mask, 0, __builtin_return_address(0)); }
+unsigned emu_ballot(unsigned mask, int predicate)
+{
+    return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0, __builtin_return_address(0));
+}
+unsigned __activemask(void) { return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0)); }
+
+// The source lane as in PTX ISA, shfl.sync: `width` splits the warp into sections; a source outside the section leaves the lane its own value,
+// except for SHFL, whose index wraps within it.
+uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width)
+{
+    emu::Lane &self = *emu::worker->current;
+    int id = self.id % emu::WARP, first = id / width * width, source = id;
+
+    switch (how) {
+    case EMU_SHFL: source = first + (int)((unsigned)lane % (unsigned)width); break;
+    case EMU_SHFL_UP: source = id - lane; break;
+    case EMU_SHFL_DOWN: source = id + lane; break;
+    case EMU_SHFL_XOR: source = id ^ lane; break;
+    }
+    self.has_source = source >= first && source < first + width;
+    if (how == EMU_SHFL_XOR && source < first)   // lower sections may be read, higher ones not
+        self.has_source = source >= 0;
+    self.source = (unsigned)source;
+    return emu::exchange(emu::Exchange::shuffle, mask, value, __builtin_return_address(0));
+}
+
+}

@@ -1,0 +1,208 @@
+// A launch: its blocks are handed out, in order, to as many worker threads as this process may use cores.
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+#include "internal.h"
+
+extern "C" {
+cudaError_t emu_failed(cudaError_t);                    // runtime.cpp
+size_t emu_dynamic_limit(const void *kernel);
+}
+
+namespace emu {
+
+static std::vector<Worker *> workers;
+// The workers wait on these until the process ends, so that they must never be destroyed.
+static std::mutex &lock = *new std::mutex;
+static std::condition_variable &wake = *new std::condition_variable, &done = *new std::condition_variable;
+static Launch *current;          // what the workers are to run
+static uint64_t generation;      // of `current`
+static unsigned busy;
+static std::vector<emu_launch> launches;
+static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal found a worker
+
+uint64_t all_fresh()
+{
+    uint64_t sum = 0;
+
+    for (const Worker *w : workers)
+        sum += w->fresh.load(std::memory_order_relaxed);
+    return sum;
+}
+
+double patience()
+{
+    const char *text = getenv("EMU_PATIENCE");
+    double seconds = text ? atof(text) : 0;
+    return seconds > 0 ? seconds : 5;
+}
+
+static void *work(void *argument)
+{
+    Worker *w = (Worker *)argument;
+    uint64_t last = 0;
+
+    worker = w;
+    for (;;) {
+        std::unique_lock<std::mutex> hold(lock);
+
+        wake.wait(hold, [&] { return generation != last; });
+        last = generation;
+        Launch &launch = *current;
+        hold.unlock();
+
+        w->launch = &launch;
+        w->threads = launch.block.x * launch.block.y * launch.block.z;
+        w->sites.clear();
+        w->barriers = 0;
+        w->running = true;
+        for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;)
+            run_block(*w, b);
+        w->running = false;
+        w->current = nullptr;
+        size_t s = w->shared.static_bytes, most = launch.static_shared;
+        while (s > most && !launch.static_shared.compare_exchange_weak(most, s)) {}
+
+        hold.lock();
+        add_counts(w->sites, w->barriers);
+        if (--busy == 0)
+            done.notify_one();
+    }
+}
+
+static void on_watchdog(int, siginfo_t *, void *context)
+{
+    const ucontext_t *c = (const ucontext_t *)context;
+#if defined(__x86_64__)
+    caught_pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+#else
+    caught_pc = (uintptr_t)c->uc_mcontext.pc + 1;
+#endif
+    for (;;)
+        pause();   // the program ends; this thread must not go on meanwhile
+}
+
+static void start_workers()
+{
+    cpu_set_t cores;
+    unsigned n = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
+    const char *text = getenv("EMU_THREADS");
+    struct sigaction action = {};
+
+    if (text && atoi(text) > 0)
+        n = (unsigned)atoi(text);
+    action.sa_sigaction = on_watchdog;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGUSR2, &action, nullptr);
+    for (unsigned i = 0; i < n; i++) {
+        workers.push_back(new Worker());
+        Worker &w = *workers.back();
+
+        w.lanes.resize(MAX_THREADS);
+        w.time = 1;
+        w.stacks = (char *)mmap(nullptr, MAX_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (w.stacks == MAP_FAILED) {
+            fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
+            exit(3);
+        }
+    }
+    for (Worker *w : workers)
+        if (pthread_create(&w->thread, nullptr, work, w)) {
+            fprintf(stderr, "CPU device: no thread could be started\n");
+            exit(3);
+        }
+}
+
+static double cpu_seconds(pthread_t thread)
+{
+    clockid_t clock;
+    struct timespec t;
+
+    if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
+        return 0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Waits for the workers, and for one that has run for long without ever stopping a lane: then its thread loops without touching memory.
+static void wait_for_workers(std::unique_lock<std::mutex> &hold)
+{
+    std::vector<uint64_t> steps(workers.size());
+    std::vector<double> since(workers.size());
+
+    while (!done.wait_for(hold, std::chrono::seconds(1), [] { return busy == 0; }))
+        for (size_t i = 0; i < workers.size(); i++) {
+            Worker &w = *workers[i];
+            uint64_t now = w.steps.load(std::memory_order_relaxed);
+            double seconds = cpu_seconds(w.thread);
+
+            if (now != steps[i] || !w.running || since[i] == 0) {
+                steps[i] = now;
+                since[i] = seconds;
+            } else if (seconds - since[i] > patience()) {
+                pthread_kill(w.thread, SIGUSR2);
+                while (!caught_pc)
+                    usleep(1000);
+                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0, where(w, w.lanes[0]) });
+                print_findings();
+            }
+        }
+}
+
+static cudaError_t check(const Launch &l, const void *kernel)
+{
+    uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z;
+
+    if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0 || l.grid.x > 0x7fffffff
+        || l.grid.y > 65535 || l.grid.z > 65535)
+        return cudaErrorInvalidConfiguration;
+    return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}
+
+extern "C" {
+
+void emu_forget_launches(void) { emu::launches.clear(); }
+
+int emu_launches(const struct emu_launch **out)
+{
+    *out = emu::launches.data();
+    return (int)emu::launches.size();
+}
+
+void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared, void (*thread)(const void *), const void *args,
+             size_t arg_bytes)
+{
+    emu::Launch launch = { name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, { 0 } };
+
+    if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
+        return;
+    if (emu::workers.empty())
+        emu::start_workers();
+    emu::open_heap(true);
+    {
+        std::unique_lock<std::mutex> hold(emu::lock);
+
+        emu::current = &launch;
+        emu::generation++;
+        emu::busy = (unsigned)emu::workers.size();
+        emu::wake.notify_all();
+        emu::wait_for_workers(hold);
+    }
+    emu::open_heap(false);
+    emu::launches.push_back({ name, { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, launch.static_shared, shared });
+    emu::print_findings();
+}
+
+}

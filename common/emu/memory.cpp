@@ -1,0 +1,272 @@
+// Device memory: one reserved range of addresses, in which every allocation starts on a page of its own and is followed by a page that belongs
+// to nobody. The host can touch it only through copies: a plain access from host code is caught.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "internal.h"
+
+extern "C" {
+extern char __executable_start, _end;
+extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
+extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
+}
+
+namespace emu {
+
+constexpr size_t PAGE = 64 << 10;
+
+struct Allocation {
+    uintptr_t start;
+    size_t bytes;      // 0: free
+    size_t pages;      // with the guard page
+};
+
+static char *heap;                      // reserved, and touched where allocated
+static size_t heap_bytes;
+static unsigned char *written;          // one for each 4 bytes of the heap: has anything been stored there?
+static uint32_t *owner;                 // of each page: index in allocations + 1, 0 nobody's
+static std::vector<Allocation> allocations;
+static size_t used;                     // bytes allocated
+static std::mutex lock;
+
+static size_t physical() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE); }
+
+static void *reserve(size_t bytes, int protection)
+{
+    void *p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : p;
+}
+
+static bool start_heap()
+{
+    if (heap)
+        return true;
+    for (heap_bytes = 4 * physical(); heap_bytes > PAGE; heap_bytes /= 2) {
+        heap_bytes -= heap_bytes % PAGE;
+        heap = (char *)reserve(heap_bytes, PROT_NONE);
+        written = (unsigned char *)reserve(heap_bytes / 4, PROT_READ | PROT_WRITE);
+        owner = (uint32_t *)reserve(heap_bytes / PAGE * sizeof *owner, PROT_READ | PROT_WRITE);
+        if (heap && written && owner)
+            return true;
+        if (heap)
+            munmap(heap, heap_bytes);
+        if (written)
+            munmap(written, heap_bytes / 4);
+        heap = nullptr;
+        written = nullptr;
+    }
+    return false;
+}
+
+bool in_heap(uintptr_t address) { return heap && address - (uintptr_t)heap < heap_bytes; }
+
+void open_heap(bool open)
+{
+    static size_t top;   // pages below were allocated at some time
+
+    for (const Allocation &a : allocations)
+        top = std::max(top, (size_t)(a.start - (uintptr_t)heap) + a.pages * PAGE);
+    if (heap && top)
+        mprotect(heap, top, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+// First fit among the free runs of pages, else at the end.
+static cudaError_t allocate(void **pointer, size_t bytes)
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
+        return cudaErrorMemoryAllocation;
+
+    size_t pages = (bytes + PAGE - 1) / PAGE + 1, end = 0;
+    size_t which = allocations.size();
+
+    for (size_t i = 0; i < allocations.size(); i++) {
+        end = std::max(end, (size_t)(allocations[i].start - (uintptr_t)heap) / PAGE + allocations[i].pages);
+        if (allocations[i].bytes == 0 && allocations[i].pages == pages)
+            which = i;
+    }
+    if (which == allocations.size()) {
+        if ((end + pages) * PAGE > heap_bytes)
+            return cudaErrorMemoryAllocation;
+        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages });
+    }
+    Allocation &a = allocations[which];
+    a.bytes = bytes;
+    used += bytes;
+    for (size_t page = 0; page < pages; page++)
+        owner[(a.start - (uintptr_t)heap) / PAGE + page] = (uint32_t)which + 1;
+    *pointer = (void *)a.start;
+    return cudaSuccess;
+}
+
+static cudaError_t release(void *pointer)
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (!pointer)
+        return cudaSuccess;
+    for (Allocation &a : allocations)
+        if (a.start == (uintptr_t)pointer && a.bytes) {
+            mprotect(pointer, a.pages * PAGE, PROT_READ | PROT_WRITE);
+            madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
+            mprotect(pointer, a.pages * PAGE, PROT_NONE);
+            memset(written + ((uintptr_t)pointer - (uintptr_t)heap) / 4, 0, (a.bytes + 3) / 4);
+            used -= a.bytes;
+            a.bytes = 0;
+            return cudaSuccess;
+        }
+    return cudaErrorInvalidValue;
+}
+
+std::string check_global(uintptr_t address, size_t size, bool is_read)
+{
+    if (!in_heap(address))
+        return "";   // a __device__ variable: the hook has seen to the rest
+    size_t offset = address - (uintptr_t)heap;
+    uint32_t index = owner[offset / PAGE];
+
+    if (!index)
+        return "out of bounds: " + std::to_string(size) + " bytes of global memory where nothing is allocated";
+    const Allocation &a = allocations[index - 1];
+    if (!a.bytes)
+        return "use after free: " + std::to_string(size) + " bytes of global memory that was freed";
+    if (address + size > a.start + a.bytes)
+        return "out of bounds: " + std::to_string(size) + " bytes of global memory at byte " + std::to_string(address - a.start)
+               + " of an array that has " + std::to_string(a.bytes);
+    if (is_read)
+        for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
+            if (!written[word])
+                return "read of global memory that nothing wrote: byte " + std::to_string(address - a.start) + " of an array that has "
+                       + std::to_string(a.bytes);
+    return "";
+}
+
+void mark_written(uintptr_t address, size_t size)
+{
+    if (!in_heap(address) || !size)
+        return;
+    size_t first = (address - (uintptr_t)heap) / 4, last = (address + size - 1 - (uintptr_t)heap) / 4;
+
+    if (last - first < 4)
+        for (size_t word = first; word <= last; word++)
+            written[word] = 1;
+    else
+        memset(written + first, 1, last - first + 1);
+}
+
+Image in_image(uintptr_t address)
+{
+    auto within = [&](const char &low, const char &high) { return address >= (uintptr_t)&low && address < (uintptr_t)&high; };
+
+    if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
+        return Image::device;
+    if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
+        return Image::constant;
+    return within(__executable_start, _end) ? Image::other : Image::none;
+}
+
+// Is [pointer, pointer + bytes) inside one allocation, if it is device memory at all?
+static bool fits(const void *pointer, size_t bytes)
+{
+    if (!in_heap((uintptr_t)pointer))
+        return true;
+    uint32_t index = owner[((uintptr_t)pointer - (uintptr_t)heap) / PAGE];
+    if (!index)
+        return false;
+    const Allocation &a = allocations[index - 1];
+    return (uintptr_t)pointer >= a.start && (uintptr_t)pointer + bytes <= a.start + a.bytes;
+}
+
+static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    if (bytes == 0)
+        return cudaSuccess;
+    bool to_device = in_heap((uintptr_t)to), from_device = in_heap((uintptr_t)from);
+
+    if (!to || !from || !fits(to, bytes) || !fits(from, bytes))
+        return cudaErrorInvalidValue;
+    if (kind != cudaMemcpyDefault
+        && (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
+            || from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+        return cudaErrorInvalidMemcpyDirection;
+    open_heap(true);
+    memmove(to, from, bytes);
+    open_heap(false);
+    mark_written((uintptr_t)to, bytes);
+    return cudaSuccess;
+}
+
+static cudaError_t set(void *to, int value, size_t bytes)
+{
+    if (bytes == 0)
+        return cudaSuccess;
+    if (!in_heap((uintptr_t)to) || !fits(to, bytes))
+        return cudaErrorInvalidValue;
+    open_heap(true);
+    memset(to, value, bytes);
+    open_heap(false);
+    mark_written((uintptr_t)to, bytes);
+    return cudaSuccess;
+}
+
+}
+
+extern "C" {
+
+cudaError_t emu_failed(cudaError_t);   // runtime.cpp
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes) { return emu_failed(emu::allocate(pointer, bytes)); }
+cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    *pointer = malloc(bytes);
+    return emu_failed(*pointer || !bytes ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    free(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    *total = emu::physical() / 5 * 4;
+    *free = *total - emu::used;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) { return emu_failed(emu::copy(to, from, bytes, kind)); }
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t)
+{
+    return emu_failed(emu::copy(to, from, bytes, kind));
+}
+cudaError_t cudaMemset(void *to, int value, size_t bytes) { return emu_failed(emu::set(to, value, bytes)); }
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) { return emu_failed(emu::set(to, value, bytes)); }
+
+cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, const void *symbol, size_t symbol_bytes)
+{
+    bool to_symbol = kind == cudaMemcpyHostToDevice || (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
+    uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;
+    emu::Image image = emu::in_image((uintptr_t)symbol);
+
+    if (image != emu::Image::device && image != emu::Image::constant)
+        return emu_failed(cudaErrorInvalidSymbol);
+    if (inside < (uintptr_t)symbol || inside + bytes > (uintptr_t)symbol + symbol_bytes)
+        return emu_failed(cudaErrorInvalidValue);
+    return emu_failed(emu::copy(to, from, bytes, cudaMemcpyDefault));
+}
+
+}

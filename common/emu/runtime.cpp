@@ -1,0 +1,217 @@
+// The rest of the runtime API: errors, the device and its limits, streams and events.
+#include <signal.h>
+#include <sys/utsname.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "internal.h"
+
+namespace emu {
+
+static thread_local cudaError_t last_error = cudaSuccess;
+static std::map<const void *, size_t> dynamic_limits;   // of kernels that asked for more
+
+// Host code that touches device memory, and anything else that goes wrong with an address.
+static void on_fault(int, siginfo_t *info, void *context)
+{
+    const ucontext_t *c = (const ucontext_t *)context;
+#if defined(__x86_64__)
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+#else
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
+#endif
+
+    signal(SIGSEGV, SIG_DFL);
+    if (!in_heap((uintptr_t)info->si_addr))
+        return;   // the access happens again and ends the program as usual
+    report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0, "on the host" });
+    print_findings();
+}
+
+// Before main(), so that the first mistake is caught too.
+__attribute__((constructor)) static void catch_faults()
+{
+    struct sigaction action = {};
+
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGSEGV, &action, nullptr);
+}
+
+struct Name {
+    cudaError_t error;
+    const char *name, *words;
+};
+
+static const Name names[] = {
+    { cudaSuccess, "cudaSuccess", "no error" },
+    { cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument" },
+    { cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
+    { cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+    { cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol" },
+    { cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
+    { cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
+    { cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
+    { cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
+    { cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
+    { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
+    { cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered" },
+    { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
+};
+
+static const Name &name_of(cudaError_t error)
+{
+    static const Name unknown = { cudaErrorUnknown, "cudaErrorUnknown", "unknown error" };
+
+    for (const Name &n : names)
+        if (n.error == error)
+            return n;
+    return unknown;
+}
+
+static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
+
+}
+
+using emu::last_error;
+
+extern "C" {
+
+// Notes an error for cudaGetLastError and passes it on.
+cudaError_t emu_failed(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    return error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last_error;
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return last_error; }
+const char *cudaGetErrorName(cudaError_t error) { return emu::name_of(error).name; }
+const char *cudaGetErrorString(cudaError_t error) { return emu::name_of(error).words; }
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) { return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+
+// The limits that kernels are held to are compute capability 9.0's. What only a GPU has (clocks, a bus, registers) is not supported.
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    if (device != 0)
+        return emu_failed(cudaErrorInvalidDevice);
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY: *value = emu::MAX_THREADS; break;
+    case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+    case cudaDevAttrMaxGridDimX: *value = 0x7fffffff; break;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = emu::STATIC_SHARED; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emu::OPTIN_SHARED; break;
+    case cudaDevAttrTotalConstantMemory: *value = 64 << 10; break;
+    case cudaDevAttrWarpSize: *value = emu::WARP; break;
+    case cudaDevAttrMultiProcessorCount: *value = (int)emu::cores(); break;
+    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+    default: *value = 0; return emu_failed(cudaErrorNotSupported);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    struct utsname host;
+    size_t free;
+
+    if (device != 0)
+        return emu_failed(cudaErrorInvalidDevice);
+    memset(p, 0, sizeof *p);
+    uname(&host);
+    snprintf(p->name, sizeof p->name, "CPU device (%u cores, %s)", emu::cores(), host.machine);
+    cudaMemGetInfo(&free, &p->totalGlobalMem);
+    p->major = 9;
+    p->multiProcessorCount = (int)emu::cores();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
+cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    *stream = cudaStreamPerThread;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = (cudaEvent_t)0x1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int) { return cudaEventCreate(event); }
+cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
+{
+    *milliseconds = 0;
+    return emu_failed(cudaErrorNotSupported);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
+{
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+        return cudaSuccess;   // a hint
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (size_t)value > emu::OPTIN_SHARED)
+        return emu_failed(cudaErrorInvalidValue);
+    emu::dynamic_limits[kernel] = (size_t)value;
+    return cudaSuccess;
+}
+
+// Dynamic shared memory that a launch of this kernel may ask for.
+size_t emu_dynamic_limit(const void *kernel)
+{
+    auto asked = emu::dynamic_limits.find(kernel);
+    return asked == emu::dynamic_limits.end() ? emu::STATIC_SHARED : std::max(asked->second, emu::STATIC_SHARED);
+}
+
+}

@@ -1,0 +1,342 @@
+// Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that stopped at the lowest address of the
+// kernel's code are served as one request and go on. So diverged lanes meet again where their paths do, and warp-synchronous code behaves as
+// on the hardware of its time.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "fiber.h"
+#include "internal.h"
+
+namespace emu {
+
+thread_local Worker *worker = nullptr;
+
+constexpr unsigned QUANTUM = 4096;                // requests of a warp before another one of the block gets its turn
+constexpr uint64_t WINDOW = 1 << 21;              // requests over which progress is judged
+constexpr uint64_t LEAST_FRESH = WINDOW / 1024;   // fewer new ones than that in a window are none
+
+static void lane_main()
+{
+    Worker *w = worker;
+
+    w->launch->thread(w->launch->args);
+    w->current->state = State::exited;
+    emu_switch(&w->current->sp, w->scheduler);
+    __builtin_unreachable();
+}
+
+void park(Worker &w, State state)
+{
+    w.current->state = state;
+    emu_switch(&w.current->sp, w.scheduler);
+}
+
+static void resume(Worker &w, Lane &lane)
+{
+    lane.state = State::ready;
+    w.current = &lane;
+    emu_switch(&w.scheduler, lane.sp);
+    w.current = nullptr;
+}
+
+static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
+
+// Bit i is set for each lane i in that state.
+static unsigned lanes_in(const Warp &warp, State state)
+{
+    unsigned set = 0;
+
+    for (unsigned i = 0; i < warp.lanes; i++)
+        set |= (unsigned)(warp.lane[i].state == state) << i;
+    return set;
+}
+
+// Has every lane that `lane` waits for come? Lanes that have exited are not waited for.
+static bool is_complete(const Warp &warp, const Lane &lane)
+{
+    if (lane.exchange == Exchange::active)
+        return true;
+    for (unsigned i = 0; i < warp.lanes; i++) {
+        const Lane &other = warp.lane[i];
+
+        if ((lane.mask >> i & 1) && other.state != State::exited
+            && (other.state != State::exchange || other.exchange != lane.exchange || other.mask != lane.mask))
+            return false;
+    }
+    return true;
+}
+
+// The lanes that go on next: those stopped at the lowest address that can. 0 if none can.
+static unsigned choose(const Warp &warp)
+{
+    uintptr_t lowest = UINTPTR_MAX;
+    unsigned group = 0, first = 0;
+
+    for (unsigned i = 0; i < warp.lanes; i++) {
+        const Lane &lane = warp.lane[i];
+
+        if (lane.pc > lowest || (lane.state != State::memory && (lane.state != State::exchange || !is_complete(warp, lane))))
+            continue;
+        if (lane.pc < lowest) {
+            lowest = lane.pc;
+            group = 0;
+            first = i;
+        }
+        const Lane &head = warp.lane[first];
+        if (lane.state == head.state
+            && (lane.state == State::exchange ? lane.exchange == head.exchange && lane.mask == head.mask
+                                              : lane.kind == head.kind && lane.size == head.size))
+            group |= 1u << i;
+    }
+    if (group && warp.lane[first].state == State::exchange && warp.lane[first].exchange != Exchange::active)
+        for (unsigned i = 0; i < warp.lanes; i++)   // the whole mask goes together, from wherever its lanes came
+            if ((warp.lane[first].mask >> i & 1) && warp.lane[i].state == State::exchange)
+                group |= 1u << i;
+    return group;
+}
+
+static void serve_memory(Worker &w, Warp &warp, unsigned group)
+{
+    Lane &head = warp.lane[__builtin_ctz(group)];
+    uint16_t index = w.sites.find(head.pc, head.kind);
+    Request r;
+    uint64_t fingerprint = warp.index;
+    bool shared = head.kind == EMU_SHARED_LD || head.kind == EMU_SHARED_ST;
+
+    r.lanes = 0;
+    r.size = head.size;
+    for (unsigned left = group; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left);
+
+        r.address[r.lanes] = warp.lane[i].address;
+        r.lane[r.lanes++] = i;
+        fingerprint = (fingerprint ^ warp.lane[i].address) * 0x9E3779B97F4A7C15u;
+    }
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const Lane &lane = warp.lane[r.lane[i]];
+        std::string wrong;
+
+        if (r.address[i] % r.size)
+            wrong = "misaligned access: " + std::to_string(r.size) + " bytes at an address that is "
+                    + std::to_string(r.address[i] % r.size) + " past a multiple of " + std::to_string(r.size);
+        else if (!shared)
+            wrong = check_global(r.address[i], r.size, head.kind == EMU_LD);
+        if (!wrong.empty())
+            return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
+        if (head.kind == EMU_ST)
+            mark_written(r.address[i], r.size);
+    }
+    if (shared && !shared_request(w, warp, group, head.kind, index))
+        return;
+
+    Site &site = w.sites.table[index];
+    Cost cost = shared ? wavefronts(r) : sectors(r);
+    site.requests++;
+    site.units += cost.units;
+    site.ideal += cost.ideal;
+    site.lanes += r.lanes;
+    if (site.last != fingerprint) {
+        site.last = fingerprint;
+        w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+}
+
+// Remembers who is ordered with whom by a __syncwarp, for the race check.
+static void remember_sync(Worker &w, Warp &warp, unsigned group)
+{
+    unsigned live = ~lanes_in(warp, State::exited) & (warp.lanes < 32 ? (1u << warp.lanes) - 1 : ~0u);
+
+    if (group == live) {
+        warp.full_sync = w.time;
+        return;
+    }
+    if (!warp.pair_sync)
+        warp.pair_sync = new uint64_t[WARP][WARP]();
+    for (unsigned a = group; a; a &= a - 1)
+        for (unsigned b = group; b; b &= b - 1)
+            warp.pair_sync[__builtin_ctz(a)][__builtin_ctz(b)] = w.time;
+}
+
+static void serve_exchange(Worker &w, Warp &warp, unsigned group)
+{
+    Lane &head = warp.lane[__builtin_ctz(group)];
+    uint64_t brought[WARP], ballot = 0;
+
+    for (unsigned left = group; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left);
+
+        brought[i] = warp.lane[i].value;
+        if (warp.lane[i].exchange == Exchange::ballot && brought[i])
+            ballot |= 1u << i;
+    }
+    if (head.exchange == Exchange::sync)
+        remember_sync(w, warp, group);
+    for (unsigned left = group; left; left &= left - 1) {
+        Lane &lane = warp.lane[__builtin_ctz(left)];
+
+        switch (lane.exchange) {
+        case Exchange::sync: break;
+        case Exchange::ballot: lane.value = ballot; break;
+        case Exchange::active: lane.value = group; break;
+        case Exchange::shuffle:
+            if (!lane.has_source)
+                break;
+            if (!(group >> lane.source & 1))
+                return report_and_stop(w, { "shuffle from lane " + std::to_string(lane.source)
+                                                + ", which is not there: it has exited, does not exist or is not in the mask",
+                                            lane.pc, "", 0, where(w, lane) });
+            lane.value = brought[lane.source];
+        }
+    }
+}
+
+static void judge_progress(Worker &w, const Warp &warp, unsigned group)
+{
+    if (w.time - w.window_start < WINDOW)
+        return;
+    uint64_t all = all_fresh(), own = w.fresh.load(std::memory_order_relaxed);
+
+    if (own - w.window_fresh < LEAST_FRESH && all - w.window_all_fresh < LEAST_FRESH) {
+        const Lane &lane = warp.lane[__builtin_ctz(group)];
+        report_and_stop(w, { "no progress: the same accesses again and again, " + std::to_string(WINDOW) + " of them", lane.pc, "", 0,
+                             where(w, lane) });
+    }
+    w.window_start = w.time;
+    w.window_fresh = own;
+    w.window_all_fresh = all;
+}
+
+enum class Turn { over, waits, exhausted };
+
+// Lets a warp run until none of its lanes can go on by itself, or its turn is over.
+static Turn run_warp(Worker &w, Warp &warp)
+{
+    unsigned group = lanes_in(warp, State::ready);
+
+    for (unsigned served = 0;; served++) {
+        for (unsigned left = group; left; left &= left - 1)
+            resume(w, warp.lane[__builtin_ctz(left)]);
+        w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (stops(w))
+            return Turn::over;
+        group = choose(warp);
+        if (!group)
+            return Turn::waits;
+        if (served == QUANTUM)
+            return Turn::exhausted;
+        w.time++;
+        if (warp.lane[__builtin_ctz(group)].state == State::memory)
+            serve_memory(w, warp, group);
+        else
+            serve_exchange(w, warp, group);
+        judge_progress(w, warp, group);
+        if (stops(w))
+            return Turn::over;
+    }
+}
+
+// All live lanes of the block are at a barrier, or it can never be met.
+static void release_barrier(Worker &w)
+{
+    const Lane *first = nullptr, *other = nullptr, *stuck = nullptr;
+    unsigned exited = 0, count = 0, live = 0;
+
+    for (const Lane &lane : w.lanes) {
+        if (&lane == &w.lanes[0] + w.threads)
+            break;
+        if (lane.state == State::exited)
+            exited++;
+        else if (lane.state != State::barrier)
+            stuck = &lane;
+        else if (!first)
+            first = &lane;
+        else if (lane.pc != first->pc)
+            other = &lane;
+        if (lane.state == State::barrier) {
+            live++;
+            count += lane.predicate != 0;
+        }
+    }
+    if (stuck)
+        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come", stuck->pc, first ? "other threads of the block wait here" : "", first ? first->pc : 0, where(w, *stuck) });
+    if (other) {
+        std::vector<Place> at = places({ first->pc, other->pc });
+
+        if (at[0].line != at[1].line || at[0].file != at[1].file)
+            return report_and_stop(w, { "barrier that part of the block does not reach", first->pc,
+                                        "the others wait at this one: " + thread_name(w, other->id), other->pc, where(w, *first) });
+    }
+    if (exited)
+        note(first->pc, "part of the block has exited before this barrier: right since Volta, wrong before");
+    for (unsigned i = 0; i < w.warps.size(); i++) {
+        Warp &warp = w.warps[i];
+
+        w.barriers += lanes_in(warp, State::barrier) != 0;
+        for (unsigned l = 0; l < warp.lanes; l++)
+            if (warp.lane[l].state == State::barrier) {
+                warp.lane[l].state = State::ready;
+                warp.lane[l].value = count;
+                warp.lane[l].source = live;
+            }
+    }
+    shared_begin_interval(w);
+}
+
+static void prepare(Worker &w, uint64_t block)
+{
+    const Launch &launch = *w.launch;
+    unsigned n = w.threads;
+
+    w.block_index = { (unsigned)(block % launch.grid.x), (unsigned)(block / launch.grid.x % launch.grid.y),
+                      (unsigned)(block / launch.grid.x / launch.grid.y) };
+    w.warps.resize((n + WARP - 1) / WARP);
+    for (unsigned i = 0; i < n; i++) {
+        Lane &lane = w.lanes[i];
+
+        lane.state = State::ready;
+        lane.id = i;
+        lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y, i / launch.block.x / launch.block.y };
+        lane.stack_low = (uintptr_t)w.stacks + i * STACK_BYTES;
+        // Tops at different distances from the stacks' ends, or all of a warp would compete for the same few lines of the cache.
+        lane.sp = fiber_prepare((char *)lane.stack_low + STACK_BYTES - (i % WARP) * 192, lane_main);
+    }
+    for (unsigned i = 0; i < w.warps.size(); i++) {
+        Warp &warp = w.warps[i];
+
+        warp.lane = &w.lanes[i * WARP];
+        warp.lanes = std::min(WARP, n - i * WARP);
+        warp.index = i;
+        warp.full_sync = 0;
+        if (warp.pair_sync)
+            memset(warp.pair_sync, 0, WARP * sizeof *warp.pair_sync);
+    }
+    shared_begin_block(w);
+}
+
+void run_block(Worker &w, uint64_t block)
+{
+    prepare(w, block);
+    for (bool live = true; live;) {
+        bool exhausted = false;
+
+        for (Warp &warp : w.warps) {
+            Turn turn = run_warp(w, warp);
+
+            if (stops(w))
+                return;
+            exhausted |= turn == Turn::exhausted;
+        }
+        if (exhausted)
+            continue;
+        live = false;
+        for (Warp &warp : w.warps)
+            live |= lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
+        if (live)
+            release_barrier(w);
+        if (stops(w))
+            return;
+    }
+}
+
+}
