@@ -47,10 +47,10 @@ static inline void access(void *pointer, unsigned size, bool writes, void *call_
     }
 }
 
-// Accesses of other sizes than a machine word's are made in pieces of 4 bytes, as nvcc does.
+// Larger aggregates are moved in pieces, as nvcc does: of 16 bytes where that divides them, else of 4.
 static void range(void *pointer, unsigned long size, bool writes, void *call_site)
 {
-    unsigned piece = (uintptr_t)pointer % 4 == 0 && size % 4 == 0 ? 4 : 1;
+    unsigned piece = size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16 : size % 4 == 0 && (uintptr_t)pointer % 4 == 0 ? 4 : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
         access((char *)pointer + done, piece, writes, call_site);

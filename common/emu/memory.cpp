@@ -88,7 +88,7 @@ static cudaError_t allocate(void **pointer, size_t bytes)
     if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
         return cudaErrorMemoryAllocation;
 
-    size_t pages = (bytes + PAGE - 1) / PAGE + 1, end = 0;
+    size_t pages = (bytes + PAGE - 1) / PAGE + 1, end = 1;   // the first page is nobody's: for what lies before an array
     size_t which = allocations.size();
 
     for (size_t i = 0; i < allocations.size(); i++) {

@@ -137,7 +137,7 @@ function take_kernel(    i, depth, c, name)
                 break
             }
         }
-    while (i > 0 && substr(out, i, 1) ~ /[A-Za-z0-9_:]/)
+    while (i > 0 && substr(out, i, 1) ~ /[A-Za-z0-9_:.]/)
         i--
     name = substr(out, i + 1)
     out = substr(out, 1, i)

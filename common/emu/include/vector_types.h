@@ -5,26 +5,45 @@
 
 #define EMU_ALIGNED(n) __attribute__((aligned(n)))
 
-#define EMU_VECTORS(base, name, align2, align4)                          \
-    struct name##1 { base x; };                                          \
-    struct EMU_ALIGNED(align2) name##2 { base x, y; };                   \
-    struct name##3 { base x, y, z; };                                    \
-    struct EMU_ALIGNED(align4) name##4 { base x, y, z, w; };             \
-    typedef struct name##1 name##1;                                      \
-    typedef struct name##2 name##2;                                      \
-    typedef struct name##3 name##3;                                      \
+// Assigning a vector moves it in one piece, as on a GPU: left to itself g++ may store what make_float4() made member by member.
+#ifdef __cplusplus
+typedef short emu_bits2 __attribute__((may_alias));
+typedef int emu_bits4 __attribute__((may_alias));
+typedef long long emu_bits8 __attribute__((may_alias));
+typedef int emu_bits16 __attribute__((may_alias, vector_size(16)));
+typedef int emu_bits32 __attribute__((may_alias, vector_size(32), aligned(16)));   // two accesses of 16 bytes
+#define EMU_ASSIGN(type, bits)                                              \
+    __attribute__((always_inline)) type &operator=(const type &other)       \
+    {                                                                       \
+        *(bits *)this = *(const bits *)&other;                              \
+        return *this;                                                       \
+    }                                                                       \
+    type() = default;                                                       \
+    type(const type &) = default;
+#else
+#define EMU_ASSIGN(type, bits)
+#endif
+
+#define EMU_VECTORS(base, name, align2, align4, bits2, bits4)                                  \
+    struct name##1 { base x; };                                                                \
+    struct EMU_ALIGNED(align2) name##2 { base x, y; EMU_ASSIGN(name##2, bits2) };              \
+    struct name##3 { base x, y, z; };                                                          \
+    struct EMU_ALIGNED(align4) name##4 { base x, y, z, w; EMU_ASSIGN(name##4, bits4) };        \
+    typedef struct name##1 name##1;                                                            \
+    typedef struct name##2 name##2;                                                            \
+    typedef struct name##3 name##3;                                                            \
     typedef struct name##4 name##4;
 
-EMU_VECTORS(signed char, char, 2, 4)
-EMU_VECTORS(unsigned char, uchar, 2, 4)
-EMU_VECTORS(short, short, 4, 8)
-EMU_VECTORS(unsigned short, ushort, 4, 8)
-EMU_VECTORS(int, int, 8, 16)
-EMU_VECTORS(unsigned int, uint, 8, 16)
-EMU_VECTORS(float, float, 8, 16)
-EMU_VECTORS(long long, longlong, 16, 16)
-EMU_VECTORS(unsigned long long, ulonglong, 16, 16)
-EMU_VECTORS(double, double, 16, 16)
+EMU_VECTORS(signed char, char, 2, 4, emu_bits2, emu_bits4)
+EMU_VECTORS(unsigned char, uchar, 2, 4, emu_bits2, emu_bits4)
+EMU_VECTORS(short, short, 4, 8, emu_bits4, emu_bits8)
+EMU_VECTORS(unsigned short, ushort, 4, 8, emu_bits4, emu_bits8)
+EMU_VECTORS(int, int, 8, 16, emu_bits8, emu_bits16)
+EMU_VECTORS(unsigned int, uint, 8, 16, emu_bits8, emu_bits16)
+EMU_VECTORS(float, float, 8, 16, emu_bits8, emu_bits16)
+EMU_VECTORS(long long, longlong, 16, 16, emu_bits16, emu_bits32)
+EMU_VECTORS(unsigned long long, ulonglong, 16, 16, emu_bits16, emu_bits32)
+EMU_VECTORS(double, double, 16, 16, emu_bits16, emu_bits32)
 
 #undef EMU_VECTORS
 

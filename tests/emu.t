@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# The CPU device by itself: what it runs, what it counts and what it reports, with every release of g++ that is here.
+. "$(dirname "$0")/lib.sh"
+
+here=$ROOT/tests/emu
+
+# Counts must not depend on the compiler's release. Its own numbers are compared too, so that an agreement in error shows.
+releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
+    have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
+done | sort -u -k1,1 | awk '{ print $2 }')
+for cxx in $releases; do
+    built=$TMP/$cxx
+    ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
+    is "$err" "" "$cxx: silently"
+    for program in counts warps; do
+        run "$built/$program"
+        is "$status" 0 "$cxx: $program ends well"
+        is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
+        grep -A1 '^not ok' <<<"$out" | sed 's/^/# /'
+    done
+done
+
+built=$TMP/$(head -n 1 <<<"$releases")
+export EMU_PATIENCE=0.5
+
+# Each "FAULT name: text" in faults.cu, at its line.
+while IFS=: read -r line rest; do
+    rest=${rest#*FAULT }
+    name=${rest%%:*}
+    text=${rest#*: }
+    if [ "$name" != "${last-}" ]; then
+        run timeout 60 "$built/faults" "$name"
+        is "$status" 1 "$name: exit status 1"
+        last=$name
+    fi
+    like "$err" "^faults\.cu:$line: .*$text" "$name: reported at line $line"
+done < <(grep -n '// FAULT' "$here/faults.cu")
+
+run "$built/faults" no_race
+is "$status" 0 'barriers and __syncwarp make accesses safe'
+is "$err" '' 'and nothing is reported'
+run "$built/faults" exited
+is "$status" 0 'a barrier that exited threads do not reach is legal'
+like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'but noted'
+
+# The source pass.
+pass_of() { printf '%s\n' "$1" >"$TMP/in.cu"; run awk -f "$ROOT/common/emu/source_pass.awk" "$TMP/in.cu"; }
+pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
+like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with all four parameters and a template'
+pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
+unlike "$out" 'emu_launch' 'launches in strings and comments stay'
+pass_of '__global__ void k() { __shared__ float a[4][5], b; extern __shared__ int d[]; }'
+like "$out" 'typedef float emu_type_a\[4\]\[5\];.*typedef float emu_type_b;.*typedef int emu_type_d\[\];' 'shared declarations, several in one'
+pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) * 4]; }'
+like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment'
+pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
+like "$out" 'EMU_DEVICE_VARIABLE int n = 3; EMU_CONSTANT_VARIABLE float w\[9\]; __device__ int f' 'variables of the device, not its functions'
+pass_of '__shared__ float a[4];'
+is "$status" 1 'a shared variable outside a kernel is refused'
+like "$err" '^.*in.cu:1: declare __shared__ variables inside the kernel' 'with file and line'
+pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
+is "$(grep -n 'int here' <<<"$out" | cut -d: -f1)" 8 'lines keep their numbers (one more for #line)'
+done_testing

@@ -1,0 +1,109 @@
+// The CPU device's counts for the kernels whose counts an H200's profiler gave (ncu, 1024 x 1024 floats, sums over the launch).
+#include <stdio.h>
+
+#include "emu.h"
+
+enum { N = 1024, TILE = 32 };
+
+__global__ void naive(const float *in, float *out)
+{
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    out[x * N + y] = in[y * N + x];
+}
+
+template <int PAD> __global__ void tiled(const float *in, float *out)
+{
+    __shared__ float tile[TILE][TILE + PAD];
+    int x = threadIdx.x, y = threadIdx.y;
+
+    tile[y][x] = in[(blockIdx.y * TILE + y) * N + blockIdx.x * TILE + x];
+    __syncthreads();
+    out[(blockIdx.x * TILE + y) * N + blockIdx.y * TILE + x] = tile[x][y];
+}
+
+__global__ void copy4(const float4 *in, float4 *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+
+__global__ void shifted(const float *in, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N * N - 1)
+        out[i] = in[i + 1];
+}
+
+__global__ void stride2(const float *in, float *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[2 * i];
+}
+
+__global__ void reversed4(const float4 *in, float4 *out)
+{
+    __shared__ float4 s[256];
+    int i = blockIdx.x * 256 + threadIdx.x;
+
+    s[threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = s[255 - threadIdx.x];
+}
+
+// What is stored comes from make_float4 and constants: one store all the same.
+__global__ void made4(float4 *out)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+
+    out[i] = i % 2 ? make_float4(1, 2, 3, 4) : make_float4(i, 0, 0, i);
+}
+
+static int tests;
+
+static void is(const char *kernel, const char *what, uint64_t got, uint64_t want)
+{
+    printf("%sok %d - %s: %s is %llu\n", got == want ? "" : "not ", ++tests, kernel, what, (unsigned long long)want);
+    if (got != want)
+        printf("# got %llu\n", (unsigned long long)got);
+}
+
+static void check(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors, uint64_t st_sectors, uint64_t wavefronts)
+{
+    struct emu_counts c;
+
+    emu_totals(&c);
+    is(kernel, "ld_requests", c.ld_requests, ld_requests);
+    is(kernel, "ld_sectors", c.ld_sectors, ld_sectors);
+    is(kernel, "st_sectors", c.st_sectors, st_sectors);
+    is(kernel, "shared_wavefronts", c.shared_wavefronts, wavefronts);
+    emu_reset();
+}
+
+int main(void)
+{
+    float *in, *out;
+    dim3 grid(N / TILE, N / TILE), block(TILE, TILE);
+
+    cudaMalloc(&in, N * N * sizeof(float));
+    cudaMalloc(&out, N * N * sizeof(float));
+    cudaMemset(in, 0, N * N * sizeof(float));
+
+    naive<<<grid, block>>>(in, out);
+    check("naive transpose", 32768, 131072, 1048576, 0);
+    tiled<0><<<grid, block>>>(in, out);
+    check("tile [32][32]", 32768, 131072, 131072, 1081344);
+    tiled<1><<<grid, block>>>(in, out);
+    check("tile [32][33]", 32768, 131072, 131072, 65536);
+    copy4<<<N * N / 4 / 256, 256>>>((const float4 *)in, (float4 *)out);
+    check("float4 copy", 8192, 131072, 131072, 0);
+    shifted<<<N * N / 256, 256>>>(in, out);
+    check("copy shifted by one word", 32768, 163839, 131072, 0);
+    stride2<<<N * N / 2 / 256, 256>>>(in, out);
+    check("stride 2 read", 16384, 131072, 65536, 0);
+    reversed4<<<N * N / 4 / 256, 256>>>((const float4 *)in, (float4 *)out);
+    check("float4 through shared memory, reversed", 8192, 131072, 131072, 65536);
+    made4<<<N * N / 4 / 256, 256>>>((float4 *)out);
+    check("float4 made and stored", 0, 0, 131072, 0);
+    printf("1..%d\n", tests);
+    return 0;
+}

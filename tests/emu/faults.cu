@@ -1,0 +1,170 @@
+// One fault a kernel, picked by name. Each line with "FAULT name: text" must be reported, with that text, and end the program with status 1.
+#include <stdio.h>
+#include <string.h>
+
+__global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }                      // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
+__global__ void global_front(float *a) { a[-1] = 0; }                                 // FAULT global_front: out of bounds
+__global__ void freed(float *a) { a[0] = 0; }                                         // FAULT freed: use after free
+__global__ void unwritten(float *a) { a[threadIdx.x] += 1; }                          // FAULT unwritten: read of global memory that nothing wrote
+__global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
+__global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }     // FAULT misaligned2: misaligned access: 8 bytes
+__global__ void null(float *a) { a[2] = 1; }                                          // FAULT null: write to a null pointer
+__global__ void host_pointer(float *a) { a[0] = 0; }                                  // FAULT host_pointer: not device memory
+
+__global__ void shared_end(float *)
+{
+    __shared__ float s[64];
+    __shared__ float t[64];
+    t[threadIdx.x] = 0;
+    s[threadIdx.x + 1] = 0;                                                           // FAULT shared_end: out of bounds: 4 bytes of shared memory at byte 256 of s
+}
+
+__global__ void shared_unwritten(float *a)
+{
+    __shared__ float s[64];
+    if (threadIdx.x < 63)
+        s[threadIdx.x] = 0;
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT shared_unwritten: read of s .byte 252 of 256., which nothing
+}
+
+__global__ void race_read(float *a)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = threadIdx.x;                                                     // FAULT race_read: written here by thread .0,0,0.
+    a[threadIdx.x] = s[threadIdx.x / 64];                                             // FAULT race_read: race: read of s .byte 0 of 256. with no __syncthreads
+}
+
+__global__ void race_write(float *a)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];                                             // FAULT race_write: read here by
+    s[threadIdx.x] = 0;                                                               // FAULT race_write: race: write of s
+}
+
+__global__ void race_twice(float *)
+{
+    __shared__ float s[32];
+    s[threadIdx.x % 32] = threadIdx.x;                                                // FAULT race_twice: race: write of s
+}
+
+__global__ void race_warp(float *a)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = threadIdx.x;
+    a[threadIdx.x] = s[threadIdx.x ^ 1];                                              // FAULT race_warp: race within a warp: read of s
+}
+
+__global__ void no_race(float *a)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncwarp();
+    a[threadIdx.x] = s[threadIdx.x ^ 1];
+    __syncthreads();
+    s[63 - threadIdx.x] = 1;
+    __syncthreads();
+    a[threadIdx.x] += s[threadIdx.x];
+}
+
+__global__ void two_barriers(float *a)
+{
+    if (threadIdx.x < 16)
+        __syncthreads();                                                              // FAULT two_barriers: barrier that part of the block does not reach
+    else {
+        a[threadIdx.x] = 0;
+        __syncthreads();                                                              // FAULT two_barriers: the others wait at this one
+    }
+}
+
+__global__ void exited(float *a)
+{
+    if (threadIdx.x >= 40)
+        return;
+    __syncthreads();
+    a[threadIdx.x] = 0;
+}
+
+__global__ void missing_lane(float *a)
+{
+    float v = threadIdx.x;
+    if (threadIdx.x < 16)
+        v = __shfl_down_sync(0x0000ffff, v, 8);                                       // FAULT missing_lane: shuffle from lane 16, which is not there
+    a[threadIdx.x] = v;
+}
+
+__global__ void wrong_mask(float *a)
+{
+    if (threadIdx.x % 2)
+        __syncwarp(0x55555555);                                                       // FAULT wrong_mask: a mask that leaves it out
+    a[threadIdx.x] = 0;
+}
+
+__global__ void waits(float *a)
+{
+    if (threadIdx.x < 16)
+        __syncwarp();                                                                 // FAULT waits: no progress: waits for lanes of its warp
+    __syncthreads();
+    a[threadIdx.x] = 0;
+}
+
+__global__ void spins(float *a)
+{
+    while (*(volatile float *)a != 77)                                                // FAULT spins: no progress: the same accesses
+        ;
+}
+
+__global__ void loops(float *a)
+{
+    volatile int go = 1;
+    while (go)                                                                        // FAULT loops: no progress: a thread runs on
+        ;
+    a[0] = 0;
+}
+
+__global__ void big_local(float *a)
+{
+    volatile float local[20000];
+    for (int i = 0; i < 20000; i++)
+        local[i] = i;
+    a[threadIdx.x] = local[threadIdx.x];                                              // FAULT big_local: local memory: the thread's variables need more
+}
+
+#define KERNEL(k) { #k, k }
+static const struct {
+    const char *name;
+    void (*kernel)(float *);
+} kernels[] = {
+    KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(null),
+    KERNEL(host_pointer), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read), KERNEL(race_write), KERNEL(race_twice),
+    KERNEL(race_warp), KERNEL(no_race), KERNEL(two_barriers), KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits),
+    KERNEL(spins), KERNEL(loops), KERNEL(big_local),
+};
+
+int main(int argc, char **argv)
+{
+    static float host[64];
+    float *a, *b, *given;
+
+    if (argc != 2)
+        return 2;
+    cudaMalloc(&a, 64 * sizeof(float));
+    if (strcmp(argv[1], "unwritten") != 0)
+        cudaMemset(a, 0, 64 * sizeof(float));
+    if (strcmp(argv[1], "host_touches") == 0)
+        host[0] = a[0];                                                               // FAULT host_touches: host code reads or writes device memory
+    if (strcmp(argv[1], "freed") == 0) {
+        cudaMalloc(&b, 4);   // so that the memory is not simply given back
+        cudaFree(a);
+    }
+    for (auto &k : kernels)
+        if (strcmp(k.name, argv[1]) == 0) {
+            given = strcmp(argv[1], "host_pointer") == 0 ? host : strcmp(argv[1], "null") == 0 ? nullptr : a;
+            k.kernel<<<1, 64>>>(given);
+            printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+            return 0;
+        }
+    return 2;
+}

@@ -1,0 +1,170 @@
+// What threads of a block can do with each other on the CPU device.
+#include <stdio.h>
+
+enum { N = 256 };
+
+__constant__ int weights[4];
+__device__ int result[8];
+
+// Harris' last warp of 2007: right only because the lanes of a warp go in lock-step. Reported as a race within the warp where memory is shared,
+// so that it works on global memory here.
+__global__ void lock_step(volatile int *s)
+{
+    int t = threadIdx.x;
+
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+        s[t] += s[t + 4];
+        s[t] += s[t + 2];
+        s[t] += s[t + 1];
+    }
+}
+
+__global__ void shuffles(int *out)
+{
+    int t = threadIdx.x, lane = t % 32, v = t;
+
+    for (int delta = 16; delta > 0; delta /= 2)
+        v += __shfl_down_sync(0xffffffff, v, delta);
+    if (lane == 0)
+        out[t / 32] = v;                                          // sum of the warp's numbers
+    out[8 + t] = __shfl_sync(0xffffffff, t, 3);                   // everybody gets lane 3's
+    out[8 + N + t] = __shfl_up_sync(0xffffffff, t, 1);            // lane 0 keeps its own
+    out[8 + 2 * N + t] = __shfl_xor_sync(0xffffffff, t, 1, 8);
+    out[8 + 3 * N + t] = __shfl_sync(0xffffffff, lane, 9, 8);     // 9 wraps to 1 within each eight
+}
+
+__global__ void votes(unsigned *out)
+{
+    int t = threadIdx.x;
+    unsigned odd = __ballot_sync(0xffffffff, t % 2), any = __any_sync(0xffffffff, t == 40), all = __all_sync(0xffffffff, t < 40);
+
+    out[t] = odd;
+    out[N + t] = any;
+    out[2 * N + t] = all;
+    if (t % 32 < 5)
+        out[3 * N + t] = __activemask();
+    __syncwarp();
+    int below = __syncthreads_count(t < 100);
+    out[4 * N + t] = below + 1000 * __syncthreads_and(t < N) + 2000 * __syncthreads_or(t == 7);
+}
+
+__global__ void reverse(const int *in, int *out)
+{
+    extern __shared__ int s[];
+
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x] * weights[threadIdx.x % 4];
+    if (threadIdx.x < 8)
+        result[threadIdx.x] = 10 * threadIdx.x;
+}
+
+__global__ void places(int *out)
+{
+    int i = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y * blockDim.z
+            + (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    out[i] = i;
+}
+
+static int tests;
+
+static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+
+int main(void)
+{
+    static int host[5 * N + 8], in[N];
+    int *a, *b, right;
+
+    cudaMalloc(&a, sizeof host);
+    cudaMalloc(&b, sizeof host);
+
+    for (int i = 0; i < N; i++)
+        in[i] = i * i % 101;
+    cudaMemset(a, 0, sizeof host);
+    cudaMemcpy(a, in, sizeof in, cudaMemcpyHostToDevice);
+    lock_step<<<1, 64>>>(a);
+    cudaMemcpy(host, a, sizeof in, cudaMemcpyDeviceToHost);
+    right = 0;
+    for (int i = 0; i < 64; i++)
+        right += in[i];
+    ok(host[0] == right, "warp-synchronous code runs in lock-step");
+
+    shuffles<<<1, N>>>(a);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    right = 1;
+    for (int w = 0; w < N / 32; w++)
+        right &= host[w] == 32 * 32 * w + 31 * 32 / 2;
+    ok(right, "__shfl_down_sync sums a warp");
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= host[8 + t] == t / 32 * 32 + 3;
+    ok(right, "__shfl_sync broadcasts");
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= host[8 + N + t] == (t % 32 ? t - 1 : t);
+    ok(right, "__shfl_up_sync leaves the first lane its own");
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= host[8 + 2 * N + t] == (t ^ 1) && host[8 + 3 * N + t] == t % 32 / 8 * 8 + 1;
+    ok(right, "__shfl_xor_sync and a width of 8");
+
+    votes<<<1, N>>>((unsigned *)a);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= (unsigned)host[t] == 0xaaaaaaaa && host[N + t] == (t / 32 == 1) && host[2 * N + t] == (t < 32);
+    ok(right, "ballot, any, all");
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= t % 32 >= 5 || host[3 * N + t] == 0x1f;
+    ok(right, "__activemask inside a branch");
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= host[4 * N + t] == 3100;
+    ok(right, "__syncthreads_count, _and, _or");
+
+    int w[4] = { 1, -1, 2, -2 }, back[8];
+    ok(cudaMemcpyToSymbol(weights, w, sizeof w) == cudaSuccess, "constant memory can be written by the host");
+    cudaMemcpy(b, in, sizeof in, cudaMemcpyHostToDevice);
+    reverse<<<1, N, N * sizeof(int)>>>(b, a);
+    cudaMemcpy(host, a, sizeof in, cudaMemcpyDeviceToHost);
+    right = 1;
+    for (int t = 0; t < N; t++)
+        right &= host[t] == in[N - 1 - t] * w[t % 4];
+    ok(right, "dynamic shared memory and constants");
+    cudaMemcpyFromSymbol(back, result, sizeof back);
+    ok(back[7] == 70, "a __device__ variable can be read by the host");
+
+    cudaMemset(a, 0xff, sizeof host);
+    places<<<dim3(3, 2, 2), dim3(5, 4, 3)>>>(a);
+    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+    right = 1;
+    for (int i = 0; i < 12 * 60; i++)
+        right &= host[i] == i;
+    ok(right, "three dimensions of threads and blocks");
+
+    places<<<1, 1025>>>(a);
+    ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "1025 threads are an invalid configuration");
+    ok(cudaGetLastError() == cudaSuccess, "which is reported once");
+    places<<<1, 32, 49 * 1024>>>(a);
+    ok(cudaGetLastError() == cudaErrorInvalidValue, "49 KiB of dynamic shared memory have to be asked for");
+    cudaFuncSetAttribute(places, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024);
+    places<<<1, 32, 49 * 1024>>>(a);
+    ok(cudaGetLastError() == cudaSuccess, "and are there when asked for");
+
+    void *p;
+    ok(cudaMalloc(&p, (size_t)1 << 60) == cudaErrorMemoryAllocation && !p, "more memory than there is");
+    cudaGetLastError();
+    ok(cudaMemcpy(a, in, sizeof host * 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "a copy past the end");
+    ok(cudaMemcpy(a, in, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection, "a copy in the wrong direction");
+    float ms;
+    cudaEvent_t e;
+    cudaEventCreate(&e);
+    ok(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotSupported, "no time is ever given");
+    ok(cudaFree(b) == cudaSuccess && cudaFree(b) == cudaErrorInvalidValue, "freeing twice is an error");
+    printf("1..%d\n", tests);
+    return 0;
+}
