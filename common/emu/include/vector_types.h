@@ -10,8 +10,8 @@
 typedef short emu_bits2 __attribute__((may_alias));
 typedef int emu_bits4 __attribute__((may_alias));
 typedef long long emu_bits8 __attribute__((may_alias));
-typedef int emu_bits16 __attribute__((may_alias, vector_size(16)));
-typedef int emu_bits32 __attribute__((may_alias, vector_size(32), aligned(16)));   // two accesses of 16 bytes
+typedef int emu_bits16 __attribute__((vector_size(16), may_alias));
+typedef int emu_bits32 __attribute__((vector_size(32), aligned(16), may_alias));   // two accesses of 16 bytes
 #define EMU_ASSIGN(type, bits)                                              \
     __attribute__((always_inline)) type &operator=(const type &other)       \
     {                                                                       \
