@@ -1,0 +1,62 @@
+// The arrays of a problem, on both sides.
+//
+// On a GPU all sets of arrays are slices of one allocation, and bands of a known byte lie before, between and behind the arrays of a set: a
+// write past an array's end changes one. On the CPU device each array is an allocation of its own, of its exact size, for that device itself
+// tells of every access outside, with the line that made it.
+#ifndef BUFFERS_H
+#define BUFFERS_H
+
+#include "ladder.h"
+
+enum { POISON = 0xFF };   // in every byte of an output before a checked call; as a float or double it is a NaN
+
+struct arrays {
+    int n;
+    struct buffer buffer[MAX_BUFFERS];
+    size_t set_bytes;                // of the data in one set, without guard bands
+    int sets;                        // equal sets of device arrays, all with the same inputs, to rotate among
+    size_t stride;                   // bytes from one set to the next
+    size_t offset[MAX_BUFFERS];      // of each array in its set
+    char *slices;                    // the one allocation; NULL on the CPU device
+    void *separate[MAX_BUFFERS];     // the allocations on the CPU device
+    void *host[MAX_BUFFERS];         // inputs at their places, NULL at those of outputs
+    void *want[MAX_BUFFERS];         // the right outputs, likewise
+    const char *answered;            // the problem.computes that want[] is right for, or NULL
+};
+
+// What arrays_new() would take, in bytes.
+double arrays_device_bytes(const struct problem *, int sets);
+double arrays_host_bytes(const struct problem *);
+
+// Why arrays of this problem, in one set, do not fit into what is free, or NULL. The text lives until the next call.
+const char *arrays_misfit(const struct problem *);
+
+// Ends the program where there is no memory.
+struct arrays *arrays_new(const struct problem *, int sets);
+void arrays_free(struct arrays *);
+
+// Whether they also serve this problem: the same buffers, though perhaps with other rows.
+int arrays_serve(const struct arrays *, const struct problem *);
+
+// The device arrays of one set, in the order of the week's buffers().
+void arrays_set(const struct arrays *, int set, void *device[MAX_BUFFERS]);
+
+// Fills the inputs for the problem's seed, on the host and in set 0.
+void arrays_fill(struct arrays *, const struct problem *);
+
+// Makes want[] right for what this problem computes from these inputs.
+void arrays_answer(struct arrays *, const struct problem *);
+
+// Copies the inputs of set 0 to all other sets.
+void arrays_spread(const struct arrays *);
+
+// Poisons the outputs of a set.
+void arrays_poison(const struct arrays *, int set);
+
+// Whether nothing but outputs was written in a set: returns NULL, or which bytes were, in words that live until the next call.
+const char *arrays_trespass(const struct arrays *, int set);
+
+// Copies bytes from a device array to the host and waits for them.
+void arrays_download(void *host, const void *device, size_t bytes);
+
+#endif

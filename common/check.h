@@ -1,0 +1,32 @@
+// Compares arrays with what is right, element by element, and says where they differ. Compile without -ffast-math, which lets NaN pass.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdio.h>
+
+#include "ladder.h"
+
+enum { SHOWN = 5, MAP_ROWS = 8, MAP_COLS = 32 };
+
+struct mismatch {
+    struct buffer buffer;        // that was compared
+    double tolerance;            // largest |got - want| that is right; 0: equal bits. Integers are always compared exactly
+    size_t wrong;                // elements that are
+    size_t untouched;            // of these, such as still hold the poison
+    size_t nan;                  // of these, such as are NaN otherwise
+    struct { size_t index; double got, want; int untouched; } first[SHOWN];
+    unsigned char map[MAP_ROWS][MAP_COLS];   // 1 where a part of the array holds a wrong element
+};
+
+void check_begin(struct mismatch *, const struct buffer *, double tolerance);
+
+// Compares elements first .. first + n - 1 of the array, which lie at got[0] .. and want[0] ..
+void check_elements(struct mismatch *, size_t first, size_t n, const void *got, const void *want);
+
+// One line: "17 of 1024 elements of 'out' are wrong".
+void check_words(const struct mismatch *, char *text, size_t room);
+
+// The first wrong elements and the map, in a few lines.
+void check_print(const struct mismatch *, FILE *);
+
+#endif

@@ -1,0 +1,186 @@
+#define _GNU_SOURCE   // program_invocation_short_name
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "problem.h"
+
+static const struct option options[] = {
+    { "size", required_argument, NULL, 'n' },
+    { "type", required_argument, NULL, 't' },
+    { "check", no_argument, NULL, 'c' },
+    { "bench", no_argument, NULL, 'b' },
+    { "count", no_argument, NULL, 'C' },
+    { "claims", no_argument, NULL, 'x' },
+    { "shmoo", no_argument, NULL, 's' },
+    { "once", no_argument, NULL, 'o' },
+    { "hot", no_argument, NULL, 'w' },
+    { "lines", no_argument, NULL, 'l' },
+    { "reps", required_argument, NULL, 'r' },
+    { "seed", required_argument, NULL, 'S' },
+    { "device", required_argument, NULL, 'd' },
+    { "tsv", required_argument, NULL, 'T' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' },
+    { 0 },
+};
+
+static const char *const flag_of_action[] = {
+    [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count", [SHMOO] = "--shmoo", [ONCE] = "--once",
+};
+
+#define fail(...) (snprintf(message, MESSAGE, __VA_ARGS__), -1)
+
+static int number(const char *name, const char *text, unsigned long long least, unsigned long long most, unsigned long long *out,
+                  char message[MESSAGE])
+{
+    const char *digits = *text == '-' ? text + 1 : text;
+    const char *wrong = NULL;
+    char *end = NULL;
+
+    errno = 0;
+    if (!isdigit((unsigned char)*digits) || (*out = strtoull(digits, &end, 10), *end))
+        wrong = "not a number";
+    else if (*text == '-' || *out < least)
+        wrong = "too small";
+    else if (errno == ERANGE || *out > most)
+        wrong = "too large";
+    return wrong ? fail("%s '%s': %s; accepted is a whole number from %llu to %llu", name, text, wrong, least, most) : 0;
+}
+
+static int size(const char *text, struct options *o, char message[MESSAGE])
+{
+    const char *wrong = size_parse(text, o->dim);
+    struct problem p = { .type = o->type, .computes = "" };
+
+    if (wrong)
+        return fail("--size '%s': %s; accepted is %s%s (%s), such as --size %s", text, wrong, week.dims > 1 ? "N or " : "", week.size_form,
+                    week.size_words, week.dims == 3 ? "1024x512x256" : week.dims == 2 ? "1024x512" : "1048576");
+    memcpy(p.dim, o->dim, sizeof p.dim);
+    wrong = problem_limit(&p);
+    if (wrong)
+        return fail("--size '%s': too large; accepted is %s (%s): %s", text, week.size_form, week.size_words, wrong);
+    o->sized = 1;
+    return 0;
+}
+
+static int type(const char *text, struct options *o, char message[MESSAGE])
+{
+    int found = type_of_name(text);
+    char list[64] = "";
+
+    for (int i = 0; i < week.n_types; i++) {
+        strcat(list, i ? ", " : "");
+        strcat(list, type_name(week.types[i]));
+    }
+    if (found < 0)
+        return fail("--type '%s': not a type of this week; accepted is %s", text, list);
+    o->type = found;
+    return 0;
+}
+
+static int action(enum action wanted, struct options *o, char message[MESSAGE])
+{
+    if (o->action != RUN && o->action != wanted)
+        return fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once", flag_of_action[o->action], flag_of_action[wanted]);
+    o->action = wanted;
+    return 0;
+}
+
+static int agree(const struct options *o, char message[MESSAGE])
+{
+    if (o->action == COUNT && !on_cpu_device)
+        return fail("--count: a GPU program counts nothing; accepted on the CPU device only (make DEVICE=cpu), on a GPU use make profile");
+    if (o->hot && on_cpu_device)
+        return fail("--hot: the CPU device times nothing; accepted on a GPU only");
+    if (o->lines && !on_cpu_device)
+        return fail("--lines: a GPU program counts nothing; accepted on the CPU device only (make DEVICE=cpu)");
+    if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
+        return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
+    if (o->tsv && (o->action == CHECK || o->action == ONCE))
+        return fail("--tsv and %s: choose one of them; nothing is measured there", flag_of_action[o->action]);
+    if (o->sized && o->action == SHMOO)
+        return fail("--size and --shmoo: choose one of them; a shmoo sweeps the week's own sizes");
+    return 0;
+}
+
+int options_parse(int argc, char *argv[], struct options *o, char message[MESSAGE])
+{
+    const char *size_given = NULL;
+    unsigned long long value = 0;
+    int failed = 0;
+
+    *o = (struct options) { .action = RUN, .type = week.types[0], .seed = 1 };
+    opterr = 0;
+    optind = 0;   // starts anew, for a caller that parses twice
+    while (!failed) {
+        int at = optind ? optind : 1;
+        int letter = getopt_long(argc, argv, ":n:h", options, NULL);
+
+        if (letter < 0)
+            break;
+        switch (letter) {
+        case 'n': size_given = optarg; break;
+        case 't': failed = type(optarg, o, message); break;
+        case 'c': failed = action(CHECK, o, message); break;
+        case 'b': failed = action(BENCH, o, message); break;
+        case 'C': failed = action(COUNT, o, message); break;
+        case 's': failed = action(SHMOO, o, message); break;
+        case 'o': failed = action(ONCE, o, message); break;
+        case 'x': o->claims = 1; break;
+        case 'w': o->hot = 1; break;
+        case 'l': o->lines = 1; break;
+        case 'r': failed = number("--reps", optarg, 1, 10000, &value, message); o->reps = (int)value; break;
+        case 'S': failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message); o->seed = value; break;
+        case 'd': failed = number("--device", optarg, 0, INT_MAX, &value, message); o->device = (int)value; break;
+        case 'T': o->tsv = optarg; break;
+        case 'h': o->action = HELP; return 0;
+        case 'V': o->action = VERSION; return 0;
+        case ':': return fail("%s: needs a value; see --help", argv[at]);
+        default: return fail("%s: unknown option, or one that takes no value; see --help for those that are accepted", argv[at]);
+        }
+    }
+    if (!failed && optind < argc)
+        failed = fail("'%s': unknown argument; see --help for the options that are accepted", argv[optind]);
+    if (!failed && size_given)
+        failed = size(size_given, o, message);   // last, for a limit may depend on the type
+    return failed ? failed : agree(o, message);
+}
+
+void options_help(void)
+{
+    printf("%s: %s\n\n"
+           "usage: %s [options]\n"
+           "Checks the stage, then %s, compares with %s, and holds it against its own claims.\n\n"
+           "  -n, --size %-9s problem size: %s%s\n"
+           "      --type T         element type:",
+           week.name, week.problem, program_invocation_short_name, on_cpu_device ? "counts its memory requests" : "times it",
+           on_cpu_device ? "the recorded run" : "the references", week.size_form, week.size_words,
+           week.dims > 1 ? "; N alone makes all the same" : "");
+    for (int i = 0; i < week.n_types; i++)
+        printf(" %s", type_name(week.types[i]));
+    puts("\n"
+         "      --check          only check, at the week's awkward sizes, or at --size\n"
+         "      --bench          only one check at that size, then time (GPU) or count (CPU device); one line\n"
+         "      --count          only count (CPU device)\n"
+         "      --claims         measure where the stage's claims are about; exit 1 if one does not hold\n"
+         "      --shmoo          sweep the week's sizes\n"
+         "      --once           one call and nothing else, for a profiler\n"
+         "      --hot            time in a warm L2 (GPU)\n"
+         "      --lines          the whole table of requests by source line (CPU device)\n"
+         "      --reps N         samples to take (GPU); without it, as many as the spread asks for\n"
+         "      --seed N         of the inputs; default 1\n"
+         "      --device N       CUDA's number of the GPU; default 0\n"
+         "      --tsv FILE       append rows to FILE; - prints them, and nothing else, to stdout\n"
+         "  -h, --help           this text\n"
+         "      --version        what this program is built from\n\n"
+         "Exit status: 0 right; 1 wrong, or with --claims a claim that does not hold; 2 bad usage or file; 3 CUDA error or out of\n"
+         "memory; 77 not for this device or size.");
+}

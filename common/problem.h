@@ -1,0 +1,31 @@
+// Sizes and element types in words, and what a problem needs in bytes.
+#ifndef PROBLEM_H
+#define PROBLEM_H
+
+#include "ladder.h"
+
+enum { SIZE_TEXT = 72 };
+
+// "uchar", "int", "float", "double".
+const char *type_name(enum type);
+size_t type_size(enum type);
+
+// The week's type of that name, or -1.
+int type_of_name(const char *name);
+
+// Reads "N", "RxC" or "MxNxK" as the week takes it. Returns NULL, or what is wrong with it; then dim[] is not to be used.
+const char *size_parse(const char *text, long long dim[MAX_DIMS]);
+
+// "2048x2048", as in the size column of a table.
+void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT]);
+
+int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS]);
+
+// Why no stage can take this size, or NULL. Where it is NULL, no count of bytes overflows.
+const char *problem_limit(const struct problem *);
+
+// Bytes of one array, and of all arrays of a role.
+size_t buffer_bytes(const struct buffer *);
+size_t problem_bytes(const struct problem *, enum role);
+
+#endif

@@ -1,0 +1,304 @@
+#include "report.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "problem.h"
+#include "results.h"
+#include "tsv.h"
+
+static void time_text(double us, char out[32])
+{
+    if (us >= 1e4)
+        snprintf(out, 32, "%.4g ms", us / 1e3);
+    else
+        snprintf(out, 32, us >= 1e3 ? "%.0f us" : us >= 100 ? "%.1f us" : "%.2f us", us);
+}
+
+static void bytes_text(double bytes, char out[32])
+{
+    if (bytes >= 1e9)
+        snprintf(out, 32, "%.3g GB", bytes / 1e9);
+    else
+        snprintf(out, 32, "%.3g MB", bytes / 1e6);
+}
+
+static void shape_text(const unsigned n[3], char out[48])
+{
+    if (n[2] > 1)
+        snprintf(out, 48, "%ux%ux%u", n[0], n[1], n[2]);
+    else if (n[1] > 1)
+        snprintf(out, 48, "%ux%u", n[0], n[1]);
+    else
+        snprintf(out, 48, "%u", n[0]);
+}
+
+void report_head(const struct bench *b, const struct problem *p)
+{
+    const struct device *d = b->device;
+    char size[SIZE_TEXT], l2[32];
+
+    size_text(p->dim, size);
+    bytes_text(d->l2_bytes, l2);
+    printf("%s %s: %s\n", b->stage->stage, b->stage->name, b->stage->info->lesson);
+    printf("  problem  %s; %s (%s)%s%s%s%s\n", week.problem, size, week.size_words, week.n_types > 1 ? ", " : "",
+           week.n_types > 1 ? type_name(p->type) : "", b->stage->info->knobs[0] ? "; built with " : "", b->stage->info->knobs);
+    if (on_cpu_device)
+        printf("  device   the CPU device: it counts what a GPU would be asked for, and times nothing\n");
+    else
+        printf("  device   %s: %d SMs, L2 %s, memory %.0f GB/s at its pins; driver %s, CUDA %s\n", d->name, d->sms, l2, d->pins_gbs,
+               d->driver[0] ? d->driver : "unknown", d->cuda);
+}
+
+void report_check(const struct bench *b, int awkward, int refused, const char *why)
+{
+    const struct runner *r = b->stage;
+    char size[SIZE_TEXT];
+    double tolerance = week.tolerance(&r->problem);
+
+    size_text(r->problem.dim, size);
+    printf("  check    right at %s", size);
+    if (awkward)
+        printf(" and at %d awkward sizes", awkward);
+    if (tolerance == 0)
+        printf(", two calls each, equal bits");
+    else
+        printf(", two calls each, within %.3g", tolerance);
+    if (refused)
+        printf("; %d refused: %s", refused, why);
+    putchar('\n');
+}
+
+static void report_launch(const struct facts *f)
+{
+    char grid[48], block[48];
+
+    if (f->kernels < 0)
+        return;
+    if (f->kernels == 0) {
+        printf("  launch   no kernel\n");
+        return;
+    }
+    shape_text(f->grid, grid);
+    shape_text(f->block, block);
+    printf("  launch   %s<<<%s blocks, %s threads>>>", f->kernel, grid, block);
+    if (f->shared_bytes >= 0)
+        printf(", %ld B shared memory", f->shared_bytes);
+    if (f->regs >= 0)
+        printf(", %d registers", f->regs);
+    if (f->blocks_per_sm >= 0)
+        printf(", %d block%s an SM", f->blocks_per_sm, f->blocks_per_sm == 1 ? "" : "s");
+    if (f->kernels > 1)
+        printf("; the largest of %d kernels", f->kernels);
+    putchar('\n');
+}
+
+// The rate of another stage at this size, from an earlier run.
+static int stored_rate(const struct bench *b, const char *stage, double *rate)
+{
+    char size[SIZE_TEXT];
+    struct row row;
+
+    size_text(b->stage->problem.dim, size);
+    return results_find(stage, type_name(b->stage->problem.type), size, "", bench_mode(b), &row) && row_number(&row, "rate", rate);
+}
+
+static void report_time(const struct bench *b, const char *label, const struct timing *t, double rate)
+{
+    char median[32], low[32], high[32], graph[32] = "";
+    double share = b->hot || !b->device->pins_gbs || strcmp(week.unit, "GB/s") != 0 ? 0 : 100 * rate / b->device->pins_gbs;
+
+    time_text(t->median, median);
+    printf("  %-14s %10s %9.4g %s", label, median, rate, week.unit);
+    if (share > 0)
+        printf(" %5.1f %%", share);
+    if (t->p10 > 0) {
+        time_text(t->p10, low);
+        time_text(t->p90, high);
+        printf("   p10 %s, p90 %s, %d samples of %d", low, high, t->samples, t->batch);
+    }
+    if (t->graph > 0) {
+        time_text(t->graph, graph);
+        printf("; by graph %s", graph);
+    }
+    putchar('\n');
+}
+
+static void report_factors(const struct bench *b)
+{
+    double own = runner_rate(b->stage), rate;
+    const char *before = "  reached  ";
+    char previous[32] = "";
+    int number;
+
+    for (int i = 0; i < b->n_refs; i++)
+        if (b->ref[i].status == OK) {
+            printf("%s%.3f of %s", before, own / runner_rate(&b->ref[i]), b->ref[i].stage);
+            before = ", ";
+        }
+    if (strcmp(week.baseline, b->stage->stage) != 0 && strncmp(week.baseline, "ref_", 4) != 0 && stored_rate(b, week.baseline, &rate)) {
+        printf("%s%.3f of %s in its last run", before, own / rate, week.baseline);
+        before = ", ";
+    }
+    if (sscanf(b->stage->stage, "stage%d", &number) == 1 && number > 0)
+        snprintf(previous, sizeof previous, "stage%d", number - 1);
+    if (strcmp(previous, week.baseline) != 0 && previous[0] && stored_rate(b, previous, &rate)) {
+        printf("%s%.3f of %s in its last run", before, own / rate, previous);
+        before = ", ";
+    }
+    if (before[0] == ',')
+        putchar('\n');
+}
+
+static void report_times(const struct bench *b)
+{
+    const struct timing *t = &b->stage->timing;
+    char set[32];
+    double one = (double)problem_bytes(&b->stage->problem, IN) + (double)problem_bytes(&b->stage->problem, OUT);
+
+    bytes_text(one * t->sets, set);
+    if (b->hot)
+        printf("  times    hot: always the same buffers, %s, L2 as the last call left it%s\n", set,
+               one > b->device->l2_bytes ? " (they are larger than L2)" : "");
+    else
+        printf("  times    cold: calls rotate among %d set%s of buffers, %s or %.1f x L2; %% of the pins\n", t->sets, t->sets == 1 ? "" : "s", set,
+               one * t->sets / (b->device->l2_bytes > 0 ? b->device->l2_bytes : 1));
+    report_time(b, b->stage->stage, t, runner_rate(b->stage));
+    for (int i = 0; i < b->n_refs; i++) {
+        const struct runner *ref = &b->ref[i];
+
+        if (ref->status == OK)
+            report_time(b, ref->stage, &ref->timing, runner_rate(ref));
+        else
+            printf("  %-14s not timed: %s%s\n", ref->stage, ref->status == BROKEN ? "wrong: " : "", ref->why);
+    }
+    report_factors(b);
+}
+
+static void report_requests(const char *what, double requests, double units, const char *unit)
+{
+    if (requests > 0 && unit)
+        printf("  %-14s %10.0f requests, %10.0f %s: %.4g a request\n", what, requests, units, unit, units / requests);
+    else if (requests > 0)
+        printf("  %-14s %10.0f requests\n", what, requests);
+}
+
+static void report_counts(const struct counts *c)
+{
+    printf("  counts   in warp instructions and 32-byte sectors; active lanes %.4g of 32\n", c->active_lanes);
+    report_requests("global loads", c->ld_requests, c->ld_sectors, "sectors");
+    report_requests("global stores", c->st_requests, c->st_sectors, "sectors");
+    report_requests("shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");
+    report_requests("textures", c->tex_requests, 0, NULL);
+    report_requests("atomics", c->atomic_requests, 0, NULL);
+    report_requests("barriers", c->barriers, 0, NULL);
+}
+
+void report_bench(const struct bench *b, int lines)
+{
+    report_launch(&b->stage->facts);
+    if (!on_cpu_device) {
+        report_times(b);
+        return;
+    }
+    report_counts(&b->stage->facts.counts);
+    facts_print_lines(lines);
+}
+
+static void line_of_counts(const struct counts *c)
+{
+    if (c->ld_requests > 0)
+        printf("  loads %.0f x %.4g sectors", c->ld_requests, c->ld_sectors / c->ld_requests);
+    if (c->st_requests > 0)
+        printf("  stores %.0f x %.4g sectors", c->st_requests, c->st_sectors / c->st_requests);
+    if (c->shared_requests > 0)
+        printf("  shared %.0f x %.4g wavefronts", c->shared_requests, c->shared_wavefronts / c->shared_requests);
+}
+
+void report_line(const struct bench *b)
+{
+    const struct runner *r = b->stage;
+    char size[SIZE_TEXT], median[32], label[sizeof r->stage + sizeof r->name + 1];
+
+    size_text(r->problem.dim, size);
+    snprintf(label, sizeof label, "%s %s", r->stage, r->name);
+    printf("%-20s %s %s, %s", label, type_name(r->problem.type), size, bench_mode(b));
+    if (on_cpu_device) {
+        line_of_counts(&r->facts.counts);
+    } else {
+        time_text(r->timing.median, median);
+        printf("  %10s  %8.4g %s", median, runner_rate(r), week.unit);
+        for (int i = 0; i < b->n_refs; i++)
+            if (b->ref[i].status == OK)
+                printf("  %.3f of %s", runner_rate(r) / runner_rate(&b->ref[i]), b->ref[i].stage);
+    }
+    putchar('\n');
+}
+
+struct recorded { const struct runner *runner; struct row row; char size[SIZE_TEXT]; int found; };
+
+// Takes the row at the size that the week times on a GPU, or else the first of this stage.
+static int take_recorded(const struct row *row, void *context)
+{
+    struct recorded *r = context;
+    int wanted = strcmp(row_get(row, "size"), r->size) == 0;
+
+    if (strcmp(row_get(row, "stage"), r->runner->stage) || strcmp(row_get(row, "name"), r->runner->name)
+        || strcmp(row_get(row, "type"), type_name(r->runner->problem.type)) || strcmp(row_get(row, "mode"), "cold")
+        || strcmp(row_get(row, "status"), "ok") || row_get(row, "knobs")[0])
+        return 0;
+    if (wanted || !r->found)
+        r->row = *row;
+    r->found = 1;
+    return wanted;
+}
+
+void report_recorded(const struct runner *runner)
+{
+    struct recorded r = { .runner = runner };
+    char path[PATH_MAX];
+    double rate;
+
+    size_text(week.gpu_sizes[0], r.size);
+    if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.ladder.tsv", week_folder(), week.name) >= (int)sizeof path)
+        return;
+    tsv_read(path, take_recorded, &r);
+    if (r.found && row_number(&r.row, "rate", &rate))
+        printf("  recorded: %.4g %s, %s; %s, cold\n", rate, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"));
+}
+
+// The command that would measure what a claim lacks.
+static void missing(const struct runner *own, const struct claim *c, const struct claim_result *result)
+{
+    const char *stage = result->stage[0] ? result->stage : own->stage;
+    char size[SIZE_TEXT];
+    int count = column_index(result->column) >= column_index("ld_requests") && column_index(result->column) <= column_index("active_lanes");
+
+    size_text(c->dim, size);
+    if (count && !c->on_cpu)
+        printf("%s is counted by: make profile\n", result->column);
+    else if (strncmp(stage, "ref_", 4) == 0)
+        printf("no %s of %s: ./%s --size %s%s\n", result->column, stage, own->stage, size, strcmp(c->mode, "hot") == 0 ? " --hot" : "");
+    else
+        printf("no %s of %s: make %s && ./%s --size %s%s\n", result->column, stage, stage, stage, size,
+               strcmp(c->mode, "hot") == 0 ? " --hot" : "");
+}
+
+void report_claim(const struct device *d, const struct runner *own, const struct claim *c, const struct claim_result *result)
+{
+    char size[SIZE_TEXT];
+
+    size_text(c->dim, size);
+    printf("  %-16s ", result->verdict == HOLDS ? "holds" : result->verdict == NOT_MEASURED ? "not measured yet"
+           : !c->on_cpu && c->sm != d->sm ? "differs here" : "does not hold");
+    if (strncmp(own->stage, "stage", 5) != 0)
+        printf("%s: ", own->stage);
+    printf("%s (%s%s%s): ", c->said, size, c->on_cpu ? "" : ", ", c->on_cpu ? "" : c->mode);
+    if (result->verdict == NOT_MEASURED)
+        missing(own, c, result);
+    else
+        printf("%.7g, %.7g\n", result->left, result->right);
+}

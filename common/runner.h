@@ -1,0 +1,45 @@
+// What takes part in a measurement: the stage itself, or a reference that it is compared with.
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#include "buffers.h"
+#include "facts.h"
+#include "ladder.h"
+#include "row.h"
+
+// Times in microseconds a call; negative: not measured.
+struct timing {
+    int samples;          // each the mean of a batch of calls, back to back
+    int batch;            // calls in a sample
+    int sets;             // of buffers, among which the calls rotated
+    double median, p10, p90, min;
+    double graph;         // median by graph replay
+};
+
+enum status { OK, BROKEN, SKIPPED, ERROR };   // in a table: ok, wrong, skip, error
+
+struct runner {
+    const struct stage_info *info;
+    char stage[64], name[64];   // "stage3", "noconflict"; "ref_cublas", "cublas"
+    stage_fn *fn;
+    struct problem problem;
+    struct arrays *arrays;
+    enum status status;
+    char why[320];              // one line, where status is not OK
+    struct facts facts;
+    struct timing timing;
+};
+
+// Names it after its file: "stage3_noconflict.cu" is stage3, called noconflict; any other file is one whole name.
+void runner_init(struct runner *, const struct stage_info *, stage_fn *);
+
+// Sets it to a problem of this size and type, with nothing known of it.
+void runner_set(struct runner *, const struct problem *);
+
+// In giga of what the week's unit counts, a second; 0 where it was not timed.
+double runner_rate(const struct runner *);
+
+// Its row in a table. `mode` is cold, hot or count.
+void runner_row(const struct runner *, const char *mode, struct row *);
+
+#endif

@@ -1,0 +1,33 @@
+// What a stage may use besides CUDA itself. A week's header includes this file; a stage includes its week's header.
+#ifndef STAGE_H
+#define STAGE_H
+
+#include <stddef.h>
+
+#include <cuda_runtime.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Device memory for a stage's own use, at least `bytes` long and 256-byte aligned. It is zeroed when first handed out and then kept, content
+// and all, for the later calls of this process: what a call leaves behind (a ticket, partial sums), the next one finds.
+// One block for the whole program: a call that asks for more than before gets a new, zeroed one.
+void *scratch(size_t bytes);
+
+// Declines this call, with the reason in a few words ("multiples of 32 only"). The stage launches nothing and returns.
+void refuse(const char *why);
+
+#ifdef __cplusplus
+}
+
+#include "ptx.h"
+#ifndef EMU_CPU_DEVICE
+#include "tensormap.h"
+#endif
+
+// How many pieces of `size` cover `n`. Both are positive.
+__host__ __device__ inline int ceil_div(int n, int size) { return (n - 1) / size + 1; }
+#endif
+
+#endif

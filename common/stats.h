@@ -1,0 +1,15 @@
+// Order statistics of a set of samples.
+#ifndef STATS_H
+#define STATS_H
+
+#include <stddef.h>
+
+struct stats { double median, p10, p90, min, iqr; };   // iqr: distance between the quartiles, in the samples' unit
+
+// Of n >= 1 samples, which it sorts. Percentiles between two samples are interpolated linearly.
+struct stats stats_of(double *sample, size_t n);
+
+// The value below which a fraction q (0 to 1) of n >= 1 sorted samples lies.
+double percentile(const double *sorted, size_t n, double q);
+
+#endif
