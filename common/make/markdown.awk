@@ -1,0 +1,120 @@
+# A table of a README, in Markdown, from recorded rows. `make readme` puts it between the marks that name the command.
+#
+#   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f markdown.awk LADDER.tsv
+#   awk -v table=then -v columns=2048x2048/cold -f markdown.awk PUBLISHED.tsv LADDER.tsv
+#   awk -v table=counts -f markdown.awk COUNTS.tsv
+#
+# rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's.
+# then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
+# counts: how many requests, and what each took.
+#
+# Rows of builds with knobs, and of other element types than the first, are left out; a later row replaces an earlier one.
+
+BEGIN { FS = "\t"; wanted = split(columns, column, " ") }
+/^# [a-z]+: / { key = $0; sub(/^# /, "", key); sub(/:.*/, "", key); sub(/^[^:]*: /, ""); meta[key] = $0; next }
+/^#/ || /^$/ { next }
+/^week\t/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+at["knobs"] && $at["knobs"] != "" { next }
+at["type"] && type == "" { type = $at["type"] }
+at["type"] && $at["type"] != type { next }
+{
+    stage = $at["stage"]
+    if (!(stage in name))
+        insert(stage)
+    name[stage] = $at["name"]
+    place = $at["mode"] == "published" ? "published" : $at["size"] "/" $at["mode"]
+    status[stage, place] = $at["status"]
+    rate[stage, place] = $at["rate"]
+    unit = $at["unit"] != "" ? $at["unit"] : unit
+    where[place] = $at["device"] ", " $at["size"]
+    for (c in at)
+        cell[stage, c] = $at[c]
+}
+
+# Stages by number, references after them.
+function rank(stage) { return stage ~ /^stage/ ? substr(stage, 6) + 0 : 1e9 }
+function insert(stage,    i) {
+    for (i = ++stages; i > 1 && rank(order[i - 1]) > rank(stage); i--)
+        order[i] = order[i - 1]
+    order[i] = stage
+}
+
+function link(stage,    text, file) {
+    text = stage ~ /^ref_/ ? stage : stage " " name[stage]
+    file = stage ~ /^ref_/ ? stage : stage "_" name[stage]
+    return "[" text "](" file ".cu)"
+}
+function number(x) { return sprintf(x >= 100 ? "%.0f" : "%.1f", x) }
+function is_ok(stage, place) { return status[stage, place] == "ok" && rate[stage, place] > 0 }
+function rate_at(stage, place) { return is_ok(stage, place) ? number(rate[stage, place]) : status[stage, place] == "" ? "-" : status[stage, place] }
+function share(stage, place, base) {
+    return is_ok(stage, place) && is_ok(base, place) ? sprintf("%.1f %%", 100 * rate[stage, place] / rate[base, place]) : "-"
+}
+function plain(stage) { sub(/^ref_/, "", stage); return stage }
+function words(place) { sub(/\//, ", ", place); return place }
+function each(stage, units, requests) {
+    if (cell[stage, requests] == "" || cell[stage, requests] == 0)
+        return "-"
+    return cell[stage, requests] " x " sprintf("%.4g", cell[stage, units] / cell[stage, requests])
+}
+function footer() {
+    print "\n" meta["device"] (meta["cuda"] != "" ? ", CUDA " meta["cuda"] : "") (meta["driver"] != "" ? ", driver " meta["driver"] : "") ", " \
+        meta["date"] "."
+}
+
+function rates(    head, rule, line, found, i, s) {
+    head = "| " unit " | " words(column[1]) " | of " plain(baseline) " |"
+    rule = "|---|--:|--:|"
+    for (i = 2; i <= wanted; i++) {
+        head = head " " words(column[i]) " |"
+        rule = rule "--:|"
+    }
+    print head "\n" rule
+    for (s = 1; s <= stages; s++) {
+        found = ""
+        line = "| " link(order[s]) " | " rate_at(order[s], column[1]) " | " share(order[s], column[1], baseline) " |"
+        for (i = 1; i <= wanted; i++) {
+            found = found status[order[s], column[i]]
+            if (i > 1)
+                line = line " " rate_at(order[s], column[i]) " |"
+        }
+        if (found != "")
+            print line
+    }
+    footer()
+}
+
+function then(    head, rule, line, i, s, base) {
+    base = meta["base"]
+    head = "| " unit " | " where["published"] " | of " base " |"
+    rule = "|---|--:|--:|"
+    for (i = 1; i <= wanted; i++) {
+        head = head " " words(column[i]) " | of " base " |"
+        rule = rule "--:|--:|"
+    }
+    print head "\n" rule
+    for (s = 1; s <= stages; s++) {
+        if (!is_ok(order[s], "published"))
+            continue
+        line = "| " link(order[s]) " | " rate_at(order[s], "published") " | " share(order[s], "published", base) " |"
+        for (i = 1; i <= wanted; i++)
+            line = line " " rate_at(order[s], column[i]) " | " share(order[s], column[i], base) " |"
+        print line
+    }
+}
+
+function counts(    s) {
+    print "| " cell[order[1], "size"] " | loads x sectors | stores x sectors | shared requests x wavefronts |\n|---|--:|--:|--:|"
+    for (s = 1; s <= stages; s++)
+        if (order[s] !~ /^ref_/ && cell[order[s], "status"] == "ok")
+            print "| " link(order[s]) " | " each(order[s], "ld_sectors", "ld_requests") " | " each(order[s], "st_sectors", "st_requests") \
+                " | " each(order[s], "shared_wavefronts", "shared_requests") " |"
+    footer()
+}
+
+END {
+    if (table == "rates") rates()
+    else if (table == "then") then()
+    else if (table == "counts") counts()
+    else { print "markdown.awk: -v table=rates, then or counts" > "/dev/stderr"; exit 2 }
+}

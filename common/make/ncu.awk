@@ -1,0 +1,70 @@
+# The row of a stage with what ncu counted instead of what it timed.
+#
+#   awk -v counters="ld_requests=l1tex__... ..." -v command="ncu ..." -f ncu.awk row.tsv ncu.csv
+
+# Splits a line of quoted CSV into field[1..n]. Numbers come as "1,048,576".
+function csv(line,    n, i, c, inside) {
+    n = 1
+    split("", field)
+    for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "\"")
+            inside = !inside
+        else if (c == "," && !inside)
+            n++
+        else
+            field[n] = field[n] c
+    }
+    return n
+}
+
+BEGIN {
+    n = split(counters, pair, " ")
+    for (i = 1; i <= n; i++) {
+        split(pair[i], part, "=")
+        column_of[part[2]] = part[1]
+    }
+    n = split("reps median_us p10_us p90_us min_us graph_us rate", word, " ")
+    for (i = 1; i <= n; i++)
+        sum[word[i]] = ""
+}
+
+FILENAME == ARGV[1] && /^# command: / && command != "" { print "# command: " command; next }
+FILENAME == ARGV[1] && /^#/ { print; next }
+FILENAME == ARGV[1] && /^week\t/ {
+    print
+    width = split($0, name, "\t")
+    for (i = 1; i <= width; i++)
+        if (name[i] == "stage")
+            stage = i
+    next
+}
+FILENAME == ARGV[1] { split($0, cell, "\t"); if (row == "" && cell[stage] !~ /^ref_/) row = $0; next }
+
+/"Metric Value"/ {
+    n = csv($0)
+    for (i = 1; i <= n; i++)
+        at[field[i]] = i
+    next
+}
+("Metric Value" in at) && /^"[0-9]+"/ {
+    csv($0)
+    metric = field[at["Metric Name"]]
+    if (metric in column_of) {
+        value = field[at["Metric Value"]]
+        gsub(/,/, "", value)
+        sum[column_of[metric]] += value
+        counted++
+    }
+}
+END {
+    if (!counted || row == "")
+        exit 1
+    split(row, cell, "\t")
+    for (i = 1; i <= width; i++) {
+        value = name[i] == "mode" ? "count" : cell[i]
+        if (name[i] in sum)
+            value = sum[name[i]] == "" ? "" : sprintf("%.0f", sum[name[i]])
+        printf "%s%s", value, (i < width ? "\t" : "\n")
+    }
+}

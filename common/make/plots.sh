@@ -1,0 +1,55 @@
+#!/bin/sh
+# plots.sh WEEK svg|png|pdf: draws a week's figures into plots/out, each from the results of this machine, or from the recorded run where
+# those do not hold what it shows, and says which. Runs in the week's folder.
+week=$1 format=$2
+here=${0%/*}
+plots=$here/../../plots
+gnuplot=${GNUPLOT:-gnuplot}
+
+command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not here: apt-get install gnuplot-nox" >&2; exit 1; }
+case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
+mkdir -p "$plots/out" build || exit 1
+
+# The newest results of a GPU, and those of the CPU device.
+gpu=$(ls -td results/*/ 2>/dev/null | grep -v '^results/cpu/$' | head -n 1)
+cpu=results/cpu/
+
+# draw FIGURE TABLE WHENCE: fails where the table does not hold what the figure shows.
+draw()
+{
+    out=$plots/out/${week}_$1.$format
+    "$gnuplot" -c "$plots/$1.gp" "$2" "$out" 2>build/plots.log
+    case $? in
+    0) echo "$1: plots/out/${out##*/}, from $3" ;;
+    77) return 1 ;;
+    *) cat build/plots.log >&2; status=1 ;;
+    esac
+}
+
+# figure NAME KIND-OF-TABLE FILES FOLDER...
+figure()
+{
+    name=$1 kind=$2 files=$3
+    shift 3
+    for folder; do
+        found=
+        for pattern in $files; do
+            for file in "$folder"$pattern; do [ ! -f "$file" ] || found="$found $file"; done
+        done
+        [ -n "$found" ] || continue
+        "${AWK:-awk}" -f "$here/merge.awk" $found >build/plots.tsv
+        ! draw "$name" build/plots.tsv "$week/$folder" || return
+    done
+    recorded=$plots/data/h200/$week.$kind.tsv
+    [ -f "$recorded" ] && draw "$name" "$recorded" "the recorded run plots/data/h200/$week.$kind.tsv" ||
+        echo "$name: not drawn, for neither this machine's results nor a recorded run have it"
+}
+
+status=0
+figure ladder ladder 'stage*.tsv ref_*.tsv' $gpu
+figure then_and_now ladder 'stage*.tsv ref_*.tsv' $gpu
+figure shmoo shmoo 'stage*.tsv ref_*.tsv' $gpu
+figure time_per_element shmoo 'stage*.tsv ref_*.tsv' $gpu
+figure knobs knobs knobs.tsv $gpu $cpu
+figure counts counts 'stage*.tsv counts.tsv' $cpu $gpu
+exit $status
