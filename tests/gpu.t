@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Every stage and reference on the GPU, where there is one.
+. "$(dirname "$0")/lib.sh"
+
+[ -n "$(gpu)" ] || skip_all 'nvcc and a GPU are not both here'
+
+fresh_tree
+for week in "$TREE"/[0-9][0-9]_*/; do
+    cd "$week" || exit 1
+    week=$(basename "$week")
+    make -s -k -j2 DEVICE=gpu all >/dev/null 2>&1
+    for stage in $(make -s list | awk '{ print $1 }'); do
+        ok "$week/$stage builds" make -s DEVICE=gpu "$stage"
+        run "./$stage" --check
+        case $status in
+        0) like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is right" ;;
+        77) skip "$week/$stage is right" "$(tail -n 1 <<<"$out$err")" ;;
+        *) fail "$week/$stage is right" "exit status $status" "$out" "$err" ;;
+        esac
+    done
+    ok "$week: a run with references" ./stage0 --reps 5
+    for reference in build/gpu/ref_*.so; do
+        name=$(basename "$reference" .so)
+        like "$out" "$name" "$week/$name is in the report"
+    done
+done
+done_testing

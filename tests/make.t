@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# make: what it finds, builds, rebuilds and refuses. On the CPU device, in a copy of the tree.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree built
+cd "$TREE/01_transpose" || exit 1
+mk() { make -s DEVICE=cpu "$@"; }
+built_at() { stat -c %y "$1"; }
+
+# --- finding
+
+ok 'make list' mk list
+is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list gives one stage a line, its name first'
+is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list gives every stage'
+like "$out" '^stage3 +noconflict +no bank conflicts\.' 'list gives the lesson'
+
+cp stage3_noconflict.cu stage12_mine.cu
+run mk list
+is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'stage12 comes after stage2, by number'
+ok 'a new stage is built with no edit' mk stage12
+ok 'and runs' ./stage12 --bench
+like "$out" 'stage12 mine' 'and knows its name'
+ok 'and is in make run' mk run STAGES='stage3 stage12'
+like "$out" '^stage12 +mine +1024x1024 ' 'and in the table of make run'
+[ -s results/cpu/stage12.tsv ] && pass 'and in the results, from which figures are drawn' || fail 'and in the results, from which figures are drawn'
+
+cp stage3_noconflict.cu stage3_other.cu
+fails 2 'two files with one number' mk list
+like "$err" 'two files claim stage3: stage3_noconflict.cu stage3_other.cu' 'both are named'
+mv stage3_other.cu stage3b_other.cu
+fails 2 'a misnamed stage' mk list
+like "$err" 'stage3b_other.cu: a stage.s file is called' 'it is named'
+rm stage3b_other.cu
+cp stage3_noconflict.cu 'stage3_noconflict (copy).cu'
+fails 2 'a stage with a space in its name' mk list
+rm 'stage3_noconflict (copy).cu'
+fails 2 'STAGES with an unknown stage' mk run STAGES='stage3 stage99'
+like "$err" 'there is no stage99' 'it is named'
+
+# --- knobs
+
+ok 'make stage3' mk stage3
+is "$(readlink stage3)" build/cpu/stage3 'stage3 is linked to'
+ok 'make stage3 TILE=16' mk stage3 TILE=16
+is "$(readlink stage3)" build/cpu/stage3@TILE=16 'a build with knobs is a program of its own'
+ok 'it runs' ./stage3 --bench --size 64x64
+like "$(cat results/cpu/stage3.tsv)" '64x64	TILE=16	' 'its knobs are in its row'
+run ./stage3 --size 64x64
+like "$out" '16x16 threads' 'and in its kernel'
+before=$(built_at build/cpu/stage3@TILE=16)
+ok 'make stage3 again' mk stage3
+is "$(readlink stage3)" build/cpu/stage3 'without knobs it is the plain program again'
+ok 'make stage3 TILE=16 again' mk stage3 TILE=16
+is "$(built_at build/cpu/stage3@TILE=16)" "$before" 'nothing is built twice'
+ok 'two knobs' mk stage4 ROWS=4 TILE=16
+is "$(readlink stage4)" build/cpu/stage4@TILE=16,ROWS=4 'are ordered as in the file, however they were given'
+fails 2 'an unknown knob' mk stage3 TIEL=16
+is "$(grep -c . <<<"$err")" 1 'is refused in one line'
+like "$err" 'stage3 has no knob TIEL; it has TILE' 'that names the knobs there are'
+fails 2 'a knob that no stage has' mk run ROWZ=3
+like "$err" 'no stage here has a knob ROWZ' 'is refused'
+for value in '' '1 6' 'a/b' '$x' "it's" '16;id'; do
+    fails 2 "TILE='$value'" mk stage3 TILE="$value"
+    like "$err" 'a knob takes one word' 'is refused'
+done
+fails 2 'a value that does not compile' mk stage3 TILE=banana
+[ ! -e build/cpu/stage3@TILE=banana ] && pass 'leaves no program' || fail 'leaves no program'
+
+ok 'make knobs' mk knobs STAGE=stage4 X=TILE:16,32,banana Y=ROWS:4,8
+is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["knobs"] "," $at["status"] }' results/cpu/knobs.tsv | sort |
+    tr '\n' ' ')" 'TILE=16 ROWS=4,ok TILE=16 ROWS=8,ok TILE=32 ROWS=4,ok TILE=32 ROWS=8,ok TILE=banana ROWS=4,error TILE=banana ROWS=8,error ' \
+    'has a row for every combination, those that failed included'
+fails 2 'make knobs without a stage' mk knobs
+like "$err" 'say make knobs STAGE=' 'says how to say it'
+fails 2 'make knobs with an unknown knob' mk knobs STAGE=stage4 X=FOO:1,2
+like "$err" 'stage4 has no knob FOO' 'says so'
+
+# --- building anew
+
+ok 'stage0' mk stage0
+before=$(built_at build/cpu/stage0)
+ok 'stage0 again' mk stage0
+is "$(built_at build/cpu/stage0)" "$before" 'is not built again'
+sleep 0.01; touch transpose.h
+ok 'after a change of a header' mk stage0
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is' || fail 'it is'
+before=$(built_at build/cpu/stage0)
+ok 'with other flags' mk stage0 CXXFLAGS=-DOTHER
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is, too' || fail 'it is, too'
+run mk stage0
+printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
+fails 2 'a stage that does not compile' mk stage13
+like "$err" '^stage13_broken\.cu:3:.* error' 'the error has the line of the .cu file'
+[ ! -e build/cpu/stage13 ] && [ ! -e build/cpu/obj/stage13.o ] && pass 'nothing half made is left' || fail 'nothing half made is left'
+
+sed '/^void/s/int cols/long cols/' stage1_naive.cu >stage13_broken.cu
+fails 2 'a stage with a wrong signature' mk stage13
+like "$err" 'undefined reference' 'gives the error of the linker'
+like "$err" 'hint: stage13_broken.cu must define exactly what transpose.h declares' 'and a hint'
+like "$err" '^    void transpose\(const float \*in, float \*out, int rows, int cols\);' 'with the prototype'
+rm stage13_broken.cu
+
+# --- what this device cannot run
+
+sed '1a // Needs: sm_90' stage3_noconflict.cu >stage14_newer.cu
+ok 'a stage that needs sm_90 is linked all the same' mk stage14
+fails 77 'and skips' ./stage14
+like "$out$err" '^SKIP: .*sm_90' 'saying what it needs'
+ok 'and fails no run' mk run STAGES='stage3 stage14'
+ok 'nor a check' mk check STAGES='stage3 stage14'
+rm stage14_newer.cu
+
+# --- runs that fail
+
+sed 's/in\[y \* cols + x\]/2 * in[y * cols + x]/' stage1_naive.cu >stage2_wrong.cu
+mv stage2_coalesced.cu aside
+fails 2 'make run with a stage that is wrong' mk run STAGES='stage2 stage3'
+like "$out" '^stage3 +noconflict' 'runs the others all the same'
+fails 2 'make check with a stage that is wrong' mk check STAGES='stage2 stage3'
+like "$out" 'stage3 noconflict: [0-9]+ right, 0 wrong' 'checks the others all the same'
+rm stage2_wrong.cu; mv aside stage2_coalesced.cu
+ok 'make claims' mk claims STAGES='stage2 stage3'
+sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_noconflict.cu >stage13_wrong.cu
+fails 2 'make claims with a claim that does not hold' mk claims STAGES='stage3 stage13'
+like "$out" 'does not hold' 'says so'
+rm stage13_wrong.cu
+
+# --- the other targets
+
+ok 'make diff' mk diff A=2 B=3
+like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'shows what changed'
+fails 2 'make diff with a stage that is not there' mk diff A=2 B=77
+ok 'make count' mk count STAGES=stage3
+like "$out" '^stage3 +noconflict +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'prints a table'
+ok 'make shmoo' mk shmoo STAGES=stage3
+ok 'make help' make help
+for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
+    like "$out" "^  $target +[a-z]" "help lists $target"
+done
+ok 'demonstrations are built' mk demo_vecadd
+ok 'and run' ./demo_vecadd
+ok 'make profile without a GPU' mk profile
+like "$out" '^SKIP: ' 'skips, and says why'
+ok 'make sanitize without a GPU' mk sanitize
+like "$out" '^SKIP: ' 'skips, and says why'
+for target in regs ptx sass; do
+    ok "make $target without nvcc" mk $target NVCC=/nonesuch/nvcc
+    like "$out" '^SKIP: .*CUDA Toolkit' 'skips, and says why'
+done
+fails 2 'plots without gnuplot' make -s plots GNUPLOT=nonesuch
+like "$err" 'apt-get install gnuplot-nox' 'the package is named'
+fails 2 'no compiler' mk all CXX=nonesuch-g++
+like "$err" 'nonesuch-g\+\+ is not here: apt-get install' 'the package is named'
+ok 'make -j' mk -j3 STAGES='stage0 stage1 stage5'
+ok 'make clean' mk clean
+[ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'removes what was built and keeps results' || fail 'removes what was built and keeps results'
+
+# --- which device: with a pretended nvcc and nvidia-smi
+
+mkdir "$TMP/bin"
+cat >"$TMP/bin/nvcc" <<'EOF'
+#!/bin/sh
+[ "$1" = --list-gpu-code ] && printf 'sm_80\nsm_90\nsm_100\nsm_75\n'
+EOF
+printf '#!/bin/sh\n[ -n "$PRETEND_GPU" ] && echo "$PRETEND_GPU"\n' >"$TMP/bin/nvidia-smi"
+printf '#!/bin/sh\necho "$@" >>"%s"\nPRETEND_GPU=8.0 exec "$@"\n' "$TMP/queue.log" >"$TMP/bin/queue"
+chmod +x "$TMP/bin/"*
+dry() { env PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" "$@"; }
+
+run make -n stage0 NVCC=/nonesuch/nvcc
+like "$out" 'device: CPU, because there is no nvcc here' 'no nvcc: the CPU device, and it says why'
+run dry stage0
+like "$out" 'device: CPU, because nvidia-smi finds no GPU here' 'no GPU: the CPU device, and it says why'
+is "$(grep -c 'device: ' <<<"$out")" 1 'once'
+export PRETEND_GPU=9.0
+run dry stage0
+like "$out" 'device: GPU, because nvcc and a GPU are here' 'both: the GPU, and it says why'
+like "$out" "$TMP/bin/nvcc -arch=sm_90 " 'the architecture is that of the GPU'
+run dry stage0 DEVICE=cpu
+unlike "$out" 'device: ' 'DEVICE was given: no word about it'
+run dry stage0 ARCH=sm_90a
+like "$out" 'nvcc -gencode arch=compute_90a,code=sm_90a ' 'ARCH=sm_90a'
+fails 2 'ARCH that this nvcc does not know' dry stage0 ARCH=sm_35
+like "$err" 'ARCH=sm_35: this nvcc builds for sm_75 sm_80 sm_90 sm_100' 'is refused, with those it knows'
+fails 2 'ARCH that is none' dry stage0 ARCH=native
+unset PRETEND_GPU
+run dry stage0 DEVICE=gpu
+like "$out" 'nvcc -arch=sm_75 ' 'no GPU: the oldest architecture that nvcc knows'
+run env ARCH=x86_64 PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" stage0 DEVICE=gpu
+like "$out" 'nvcc -arch=sm_75 ' 'an ARCH in the environment is none of ours'
+run dry stage0 RUN="$TMP/bin/queue -p"
+is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'RUN: the architecture is asked through it'
+like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
+rm -f "$TMP/queue.log"
+run dry help RUN="$TMP/bin/queue"
+run dry list RUN="$TMP/bin/queue"
+[ ! -e "$TMP/queue.log" ] && pass 'help and list ask nobody' || fail 'help and list ask nobody'
+fails 2 'DEVICE=tpu' make list DEVICE=tpu
+like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'is refused'
+sed '1a // Needs: sm_90a' stage3_noconflict.cu >stage14_newer.cu
+run dry stage14 DEVICE=gpu
+like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' 'no GPU known: a stage is compiled for what it needs'
+run dry stage14 DEVICE=gpu ARCH=sm_80
+unlike "$out" '-c stage14_newer.cu' 'an older GPU: it is linked without its object'
+like "$out" 'defsym=transpose=0' 'its function being NULL'
+rm stage14_newer.cu
+
+# --- the top
+
+cd "$TREE" || exit 1
+ok 'make list at the top' make list
+like "$out" '^01_transpose$' 'names the week'
+like "$out" '^stage3 +noconflict' 'and its stages'
+ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
+is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'builds it there'
+ok 'make run at the top' make -s run DEVICE=cpu STAGES=stage3
+like "$out" '^stage3 +noconflict +1024x1024' 'runs'
+cp -a 01_transpose 02_again
+sed -i 's/^cp//; s/01_transpose/02_again/' 02_again/transpose.c
+run make list
+like "$out" '^02_again$' 'a new week is a folder'
+ok 'make help at the top' make help
+for target in all list run shmoo plots count claims check regs ptx sass profile sanitize clean test help; do
+    like "$out" "^  $target +[a-z]" "help lists $target"
+done
+fails 2 'make 03_nothing/stage1' make 03_nothing/stage1
+done_testing

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# The READMEs: what they say can be typed can be typed, links lead somewhere, and tables, examples and pictures are those of the recorded runs.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree built
+cd "$TREE" || exit 1
+recorded=plots/data/h200/01_transpose
+pages='README.md 01_transpose/README.md'
+
+# --- links
+
+for page in $(find . -name README.md | sort); do
+    lost=
+    for link in $(grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
+        [ -e "$(dirname "$page")/$link" ] || lost="$lost $link"
+    done
+    is "$lost" '' "links of ${page#./} lead to files"
+done
+
+# --- commands: those in code blocks and in `code`, one a line
+
+commands()
+{
+    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
+}
+
+help=$(make -s help; make -s -C 01_transpose DEVICE=cpu help)
+unknown=
+for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z]*=[^ ]*//g'); do
+    name=${target#01_transpose/}
+    grep -q -e "^  $name " <<<"$help" || ls 01_transpose/"$name"_*.cu 01_transpose/"$name".cu 2>/dev/null | grep -q . ||
+        grep -q "^cp stage.* ${name}_" README.md || grep -q "${name}_[a-z]*\.cu" 01_transpose/README.md || unknown="$unknown $target"
+done
+is "$unknown" '' 'every make target that is named is there'
+
+ok 'a stage to ask for its options' make -s -C 01_transpose DEVICE=cpu stage2
+help=$(01_transpose/stage2 --help)
+unknown=
+for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z]*' | sort -u); do
+    grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
+done
+is "$unknown" '' 'every option that is named is taken'
+
+packages=$(sed -n 's/^sudo apt-get .* install -y --no-install-recommends \(.*\) && make run plots$/\1/p' README.md)
+like "$packages" 'make g\+\+' 'the first command installs packages'
+for package in $packages; do
+    like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" "$package is what .ci/run installs"
+done
+like "$(grep '^docker run' README.md)" "no-install-recommends ${packages//+/\\+} && make run plots" 'and the container installs the same'
+
+sed -n '/^## Add a stage/,/^## make/p' README.md | sed -n '/^```sh$/,/^```$/p' | grep -v '^```' >"$TMP/add.sh"
+ok 'a stage is added as it says' env DEVICE=cpu sh -e "$TMP/add.sh"
+like "$out" '^stage12 mine' 'and it is that stage that runs'
+rm -f 01_transpose/stage12*
+
+# --- what is filled in
+
+ok 'tables and examples are what their commands print (else: make readme)' common/make/readme.sh -n $pages
+
+for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | sort -u); do
+    case $picture in *shmoo*|*time_per_element*) table=$recorded.shmoo.tsv ;; *knobs*) table=$recorded.knobs.tsv ;; *) table=$recorded.ladder.tsv ;; esac
+    for key in device date; do
+        value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
+        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture is drawn from the recorded run: $key (else: make readme)"
+    done
+done
+
+# --- what they claim: the CPU device counts what the hardware counts
+
+counts() { awk -v table=counts -f common/make/markdown.awk "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
+ok 'make count' make -s -C 01_transpose DEVICE=cpu count
+is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the CPU device counts what ncu counted on the GPU'
+
+# --- the scripts that fill in
+
+cat >"$TMP/page.md" <<'END'
+before
+<!-- begin: printf 'a\\b\n  c  \n' -->
+old
+<!-- end -->
+between
+<!-- begin: echo `expr 1 + 1` -->
+```text
+old
+older
+```
+<!-- end -->
+after \n
+END
+cp "$TMP/page.md" "$TMP/copy.md"
+fails 1 'readme.sh -n sees that a page is not as its commands say' common/make/readme.sh -n "$TMP/page.md"
+is "$(cat "$TMP/page.md")" "$(cat "$TMP/copy.md")" 'and leaves it'
+ok 'readme.sh fills in' common/make/readme.sh "$TMP/page.md"
+is "$(cat "$TMP/page.md")" 'before
+<!-- begin: printf '"'"'a\\b\n  c  \n'"'"' -->
+a\b
+  c  
+<!-- end -->
+between
+<!-- begin: echo `expr 1 + 1` -->
+```text
+2
+```
+<!-- end -->
+after \n' 'between the marks and nowhere else'
+ok 'and then it is as they say' common/make/readme.sh -n "$TMP/page.md"
+sed 's/echo .expr 1 + 1./false/' "$TMP/copy.md" >"$TMP/page.md"
+fails 1 'a command that fails' common/make/readme.sh "$TMP/page.md"
+like "$err" "'false' fails" 'is named'
+like "$(cat "$TMP/page.md")" '^older$' 'and the page is left alone'
+
+markdown() { awk -f common/make/markdown.awk "$@"; }
+run markdown -v table=rates -v columns='2048x2048/cold 1024x1024/cold' -v baseline=ref_memcpy tests/data/ladder.tsv
+is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
+|---|--:|--:|--:|
+| [stage0 copy](stage0_copy.cu) | 800 | 80.0 % | 500 |
+| [stage1 naive](stage1_naive.cu) | 100 | 10.0 % | 110 |
+| [stage2 coalesced](stage2_coalesced.cu) | wrong | - | 9876 |
+| [stage10 late](stage10_late.cu) | ok | - | 700 |
+| [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
+| [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
+
+TEST VECTOR, CUDA 99.9, 2000-01-01.' 'rates: the later row, no knobs, no rate of what is wrong, references last'
+done_testing

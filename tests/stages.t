@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Every stage on the CPU device: right at awkward sizes, and what it expects holds.
+. "$(dirname "$0")/lib.sh"
+
+# A demonstration may say that the CPU device is not for it.
+demo() { timeout 60 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
+
+fresh_tree built
+for week in "$TREE"/[0-9][0-9]_*/; do
+    cd "$week" || exit 1
+    week=$(basename "$week")
+    run make -s -j2 -k DEVICE=cpu all
+    unlike "$out$err" 'warning' "$week builds without a warning"
+    stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
+    for stage in $stages; do
+        source=$(echo ${stage}_*.cu)
+        ok "$week/$stage builds" make -s DEVICE=cpu "$stage"
+        if grep -q '^// Needs:' "$source"; then
+            fails 77 "$week/$stage skips what this device cannot do" "./$stage"
+            continue
+        fi
+        ok "$week/$stage is right" "./$stage" --check
+        like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is right somewhere and wrong nowhere"
+        if grep -q '^// Expect (cpu,' "$source"; then pass "$week/$stage expects something of the CPU device"
+        else fail "$week/$stage expects something of the CPU device"; fi
+    done
+    ok "$week: all claims hold" make -s DEVICE=cpu claims
+    unlike "$out" 'does not hold|not measured' "$week: no claim is left open"
+    is "$(grep -c '^ *holds ' <<<"$out")" "$(cat $(grep -L '^// Needs:' stage*.cu) | grep -c '^// Expect (cpu,')" "$week: every claim is listed"
+
+    for stage in $stages; do
+        source=$(echo ${stage}_*.cu)
+        like "$(head -n 1 "$source")" "^// $stage: " "$week/$stage: the head begins with its name"
+        lines=$(wc -l <"$source")
+        if grep -q '^// Needs:' "$source" || [ "$lines" -le 65 ]; then pass "$week/$stage is short"
+        else fail "$week/$stage is short" "$lines lines"; fi
+        is "$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//' | tr '\n' ' ')" "$(ls *.h) " "$week/$stage includes its week's header and nothing else"
+    done
+    for demo in demo_*.cu; do
+        [ -e "$demo" ] || continue
+        ok "$week/${demo%.cu} builds" make -s DEVICE=cpu "${demo%.cu}"
+        [ ! -e "${demo%.cu}" ] || ok "$week/${demo%.cu} runs" demo "${demo%.cu}"
+    done
+done
+done_testing

@@ -1,0 +1,91 @@
+// The guard bands around the arrays of a GPU, in memory of the host.
+//
+// Links: common/buffers.c common/problem.c common/die.c
+#include "buffers.h"
+
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "device.h"
+#include "facts.h"
+#include "tap.h"
+#include "unit_week.h"
+
+const int on_cpu_device = 0;
+
+// As much of the runtime as the arrays need.
+cudaError_t cudaMalloc(void **p, size_t bytes) { return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation; }
+cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
+const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
+const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
+double device_free_bytes(void) { return 1e9; }
+double host_free_bytes(void) { return 1e9; }
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    return memcpy(to, from, bytes), cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return memset(to, value, bytes), cudaSuccess;
+}
+
+static const struct problem problem = { { 33, 31, 1 }, TYPE_I32, 1, "" };
+static const size_t BYTES = 33 * 31 * 4;
+
+// What is said after one byte is written, `at` bytes from the start of array i of a set. The band is mended afterwards.
+static const char *after_write(const struct arrays *a, int set, int i, long at)
+{
+    void *device[MAX_BUFFERS];
+    unsigned char *byte, before;
+    const char *said;
+
+    arrays_set(a, set, device);
+    byte = (unsigned char *)device[i] + at;
+    before = *byte;
+    *byte = 0x5A;
+    said = arrays_trespass(a, set);
+    *byte = before;
+    return said ? said : "nothing";
+}
+
+int main(void)
+{
+    struct arrays *a = arrays_new(&problem, 3);
+    void *one[MAX_BUFFERS], *two[MAX_BUFFERS];
+    int *in, *out;
+
+    arrays_set(a, 0, one);
+    arrays_set(a, 1, two);
+    ok((size_t)one[0] % 256 == 0 && (size_t)one[1] % 256 == 0 && (size_t)two[1] % 256 == 0, "arrays are aligned");
+    ok((char *)one[1] - (char *)one[0] > (long)BYTES && (char *)two[0] - (char *)one[1] > (long)BYTES, "and apart");
+    arrays_fill(a, &problem);
+    arrays_spread(a);
+    arrays_poison(a, 0);
+    for (int set = 0; set < 3; set++) {
+        arrays_set(a, set, two);
+        in = two[0];
+        ok(in[0] == 1 && in[33 * 31 - 1] == 33 * 31, "set %d has all inputs", set);
+        ok(arrays_trespass(a, set) == NULL, "and nothing but those was written");
+    }
+    out = one[1];
+    ok(out[0] == -1 && out[33 * 31 - 1] == -1, "outputs are poisoned");
+
+    same(after_write(a, 0, 1, 17), "nothing", "an output may be written");
+    has(after_write(a, 0, 1, (long)BYTES), "past the end of 'out', from byte 0", "one past the end of the last array");
+    has(after_write(a, 0, 0, (long)BYTES), "past the end of 'in', from byte 0", "one past the end of the first array");
+    has(after_write(a, 0, 1, (long)BYTES + 4095), "past the end of 'out'", "a tile's row past the end");
+    has(after_write(a, 0, 0, -1), "1 bytes before the start of 'in'", "one before the first array");
+    has(after_write(a, 0, 1, -4), "4 bytes before the start of 'out'", "one before the second");
+    has(after_write(a, 2, 1, (long)BYTES), "past the end of 'out'", "in another set as well");
+    has(after_write(a, 0, 0, 40), "changes its input 'in'", "an input that is overwritten");
+    same(after_write(a, 0, 1, 0), "nothing", "and all is as it was");
+    arrays_free(a);
+    return done_testing();
+}

@@ -1,0 +1,88 @@
+// Links: common/options.c common/problem.c
+#include "options.h"
+
+#include "facts.h"
+#include "tap.h"
+#include "unit_week.h"
+
+const int on_cpu_device = 0;
+
+static struct options o;
+static char message[MESSAGE];
+
+// Parses a command line given as words parted by blanks.
+static int parse(const char *words)
+{
+    static char copy[256];
+    char *argv[32] = { "stage3" };
+    int argc = 1;
+
+    snprintf(copy, sizeof copy, "%s", words);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    message[0] = '\0';
+    return options_parse(argc, argv, &o, message);
+}
+
+static void taken(const char *words, int right)
+{
+    if (!ok(right, "'%s'", words))
+        printf("#   %s\n", message);
+}
+
+static void refused(const char *words, const char *value, const char *accepted)
+{
+    if (!ok(parse(words) != 0, "'%s' is refused", words))
+        return;
+    has(message, value, "  naming option and value");
+    has(message, accepted, "  and what is accepted");
+    ok(strchr(message, '\n') == NULL, "  in one line");
+}
+
+int main(void)
+{
+    taken("", parse("") == 0 && o.action == RUN && !o.sized && o.seed == 1 && o.reps == 0 && o.type == TYPE_F32 && !o.tsv);
+    taken("--size 64", parse("--size 64") == 0 && o.sized && o.dim[0] == 64 && o.dim[1] == 64 && o.dim[2] == 1);
+    taken("-n 3x5", parse("-n 3x5") == 0 && o.dim[0] == 3 && o.dim[1] == 5);
+    taken("--size=46340x46340", parse("--size=46340x46340") == 0 && o.dim[0] == 46340);
+    taken("--type int", parse("--type int") == 0 && o.type == TYPE_I32);
+    taken("--check", parse("--check") == 0 && o.action == CHECK);
+    taken("--bench --hot --claims", parse("--bench --hot --claims") == 0 && o.action == BENCH && o.hot && o.claims);
+    taken("--shmoo --hot", parse("--shmoo --hot") == 0 && o.action == SHMOO && o.hot);
+    taken("--reps 7 --seed 18446744073709551615 --device 2 --tsv -",
+          parse("--reps 7 --seed 18446744073709551615 --device 2 --tsv -") == 0 && o.reps == 7 && o.seed == UINT64_MAX && o.device == 2
+          && strcmp(o.tsv, "-") == 0);
+    taken("--help", parse("--help --bogus") == 0 && o.action == HELP);
+    taken("--version", parse("--version") == 0 && o.action == VERSION);
+
+    refused("--size 0", "--size '0'", "accepted is N or RxC");
+    refused("--size -3", "--size '-3'", "rows x columns");
+    refused("--size x", "--size 'x'", "accepted");
+    refused("--size 3x", "--size '3x'", "accepted");
+    refused("--size 3y4", "--size '3y4'", "accepted");
+    refused("--size 3x4x5", "too many", "accepted");
+    refused("--size 0x10", "--size '0x10'", "accepted");
+    refused("--size 1e4", "--size '1e4'", "accepted");
+    refused("--size 99999999999999999999", "too large", "accepted");
+    refused("--size 65536x65536", "too large", "below 2^31");
+    refused("--size 9223372036854775807", "too large", "below 2^31");
+    refused("--size", "--size", "needs a value");
+    refused("--type double", "--type 'double'", "float, int");
+    refused("--reps 0", "--reps '0'", "from 1 to");
+    refused("--reps 99999999", "--reps '99999999'", "from 1 to");
+    refused("--reps 1.5", "--reps '1.5'", "from 1 to");
+    refused("--seed -1", "--seed '-1'", "from 0 to");
+    refused("--seed 18446744073709551616", "too large", "from 0 to");
+    refused("--device x", "--device 'x'", "from 0 to");
+    refused("--bogus", "--bogus", "--help");
+    refused("-z", "-z", "--help");
+    refused("--hot=1", "--hot=1", "--help");
+    refused("stray", "'stray'", "--help");
+    refused("--check --bench", "--check and --bench", "choose one");
+    refused("--check --claims", "--check", "choose one");
+    refused("--check --tsv x", "--tsv", "choose one");
+    refused("--shmoo --size 4", "--size and --shmoo", "choose one");
+    refused("--count", "--count", "make profile");
+    refused("--lines", "--lines", "CPU device only");
+    return done_testing();
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Every kernel in tests/wrong/WEEK has a fault. The check must reject it on the CPU device, and for the reason that its head names:
+#
+#   // Rejected: REGEX              exit status 1, and a line that matches
+#   // Rejected (status 77): REGEX  the same with another status
+#   // Rejected (gpu): REGEX        on a GPU, where there is one, as well
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree built
+export EMU_PATIENCE=1
+for folder in "$TREE"/tests/wrong/*/; do
+    week=$(basename "$folder")
+    cd "$TREE/$week" || exit 1
+    rm -f stage*.cu ref_*.cu
+    number=0
+    for source in "$folder"*.cu; do
+        cp "$source" "stage${number}_$(basename "$source")"
+        number=$((number + 1))
+    done
+    devices=cpu
+    [ -z "$(gpu)" ] || devices='cpu gpu'
+    for device in $devices; do
+        make -s -k -j2 DEVICE=$device all >/dev/null 2>&1
+        for stage in $(make -s DEVICE=cpu list | awk '{ print $1 }'); do
+            source=$(echo ${stage}_*.cu) fault=${source#*_} fault=$week/${fault%.cu}
+            if [ $device = gpu ]; then want=$(grep '^// Rejected (gpu):' "$source"); else want=$(grep '^// Rejected' "$source" | grep -v '(gpu)'); fi
+            if [ -z "$want" ]; then
+                [ $device = gpu ] || fail "$fault says what must be reported"
+                continue
+            fi
+            status_wanted=$(sed -n 's/^.. Rejected (status \([0-9]*\)):.*/\1/p' <<<"$want")
+            ok "$fault builds for $device" make -s DEVICE=$device "$stage"
+            fails "${status_wanted:-1}" "$fault is rejected on $device" timeout 60 "./$stage" --check
+            like "$out
+$err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for its reason"
+        done
+    done
+done
+done_testing

@@ -1,0 +1,9 @@
+// wrong: refuses every size, so that nothing is ever wrong.
+//
+// Rejected (status 77): ^SKIP: not today
+#include "transpose.h"
+
+void transpose(const float *, float *, int, int)
+{
+    refuse("not today");
+}

@@ -1,0 +1,23 @@
+// wrong: right in the first call only. What the first one left in scratch memory tells the second that all is done.
+//
+// Rejected: the first call was right, this was the second
+// Rejected (gpu): the first call was right, this was the second
+#include "transpose.h"
+
+__global__ void transpose_once(const float *in, float *out, int rows, int cols, int *done)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+
+    if (i < rows * cols && !*done)
+        out[i % cols * rows + i / cols] = in[i];
+}
+
+__global__ void set(int *done) { *done = 1; }
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    int *done = (int *)scratch(sizeof *done);
+
+    transpose_once<<<ceil_div(rows * cols, 256), 256>>>(in, out, rows, cols, done);
+    set<<<1, 1>>>(done);
+}

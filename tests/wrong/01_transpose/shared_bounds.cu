@@ -1,0 +1,29 @@
+// wrong: the tile is used from its second row on, and its last row lies beyond the array.
+//
+// Rejected: shared_bounds\.cu:[0-9]+: .*(out of bounds|beyond|past)
+#include "transpose.h"
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+
+    int x = blockIdx.x * 32 + threadIdx.x;
+    int y = blockIdx.y * 32 + threadIdx.y;
+
+    if (x < cols && y < rows)
+        tile[threadIdx.y + 1][threadIdx.x] = in[y * cols + x];
+    __syncthreads();
+
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32 + threadIdx.y;
+    if (x < rows && y < cols)
+        out[y * rows + x] = tile[threadIdx.x + 1][threadIdx.y];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    dim3 block(32, 32);
+    dim3 grid(ceil_div(cols, 32), ceil_div(rows, 32));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}

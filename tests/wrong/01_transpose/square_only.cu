@@ -1,0 +1,19 @@
+// wrong: right for squares only. The output's rows are taken to be as long as the input's.
+//
+// Rejected: elements of 'out' are wrong
+// Rejected (gpu): elements of 'out' are wrong
+#include "transpose.h"
+
+__global__ void square_only(const float *in, float *out, int rows, int cols)
+{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    int x = i % cols, y = i / cols;
+
+    if (i < rows * cols && x * cols + y < rows * cols)
+        out[x * cols + y] = in[i];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    square_only<<<ceil_div(rows * cols, 256), 256>>>(in, out, rows, cols);
+}
