@@ -12,7 +12,7 @@ for cxx in $releases; do
     built=$TMP/$cxx
     ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: silently"
-    for program in counts warps; do
+    for program in counts warps atomics; do
         run "$built/$program"
         is "$status" 0 "$cxx: $program ends well"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
@@ -39,6 +39,11 @@ done < <(grep -n '// FAULT' "$here/faults.cu")
 run "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'and nothing is reported'
+run "$built/faults" both_fences
+is "$status" 0 'a last block with both fences is right'
+run "$built/faults" no_reader_fence
+is "$status" 1 "without the reader's it is not"
+like "$err" '^faults.cu:[0-9]+: race between blocks' 'and reported'
 run "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
 like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'but noted'

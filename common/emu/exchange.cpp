@@ -74,6 +74,11 @@ unsigned emu_ballot(unsigned mask, int predicate)
 {
     return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0, __builtin_return_address(0));
 }
+unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
+{
+    emu::worker->current->operation = operation;
+    return (unsigned)emu::exchange(emu::Exchange::reduce, mask, value, __builtin_return_address(0));
+}
 unsigned __activemask(void) { return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0)); }
 
 // The source lane as in PTX ISA, shfl.sync: `width` splits the warp into sections; a source outside the section leaves the lane its own value,

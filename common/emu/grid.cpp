@@ -111,11 +111,13 @@ static void start_workers()
 
         w.lanes.resize(MAX_THREADS);
         w.time = 1;
-        w.stacks = (char *)mmap(nullptr, MAX_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (w.stacks == MAP_FAILED) {
+        // With room below the first, for a thread whose variables need too much: hooks.cpp finds that at its next access.
+        void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (stacks == MAP_FAILED) {
             fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
             exit(3);
         }
+        w.stacks = (char *)stacks + 16 * STACK_BYTES;
     }
     for (Worker *w : workers)
         if (pthread_create(&w->thread, nullptr, work, w)) {
@@ -184,12 +186,14 @@ int emu_launches(const struct emu_launch **out)
 void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared, void (*thread)(const void *), const void *args,
              size_t arg_bytes)
 {
-    emu::Launch launch = { name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, { 0 } };
+    static uint32_t id;
+    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, { 0 } };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return;
     if (emu::workers.empty())
         emu::start_workers();
+    emu::between_blocks_begin_launch();
     emu::open_heap(true);
     {
         std::unique_lock<std::mutex> hold(emu::lock);

@@ -47,6 +47,15 @@ static inline void access(void *pointer, unsigned size, bool writes, void *call_
     }
 }
 
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
+{
+    if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device) {
+        report_and_stop(w, { "atomic on an address that is not device memory", pc, "", 0, where(w, *w.current) });
+        park(w, State::barrier);
+    }
+    stop_at(w, address, size, EMU_ATOMIC, pc);
+}
+
 // Larger aggregates are moved in pieces, as nvcc does: of 16 bytes where that divides them, else of 4.
 static void range(void *pointer, unsigned long size, bool writes, void *call_site)
 {

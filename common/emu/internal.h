@@ -26,7 +26,7 @@ constexpr size_t OPTIN_SHARED = 227 << 10;               // with cudaFuncAttribu
 // ---- lanes and warps (warp.cpp) ----
 
 enum class State : uint8_t { ready, memory, exchange, barrier, exited };
-enum class Exchange : uint8_t { sync, shuffle, ballot, active };
+enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
 struct Lane {
     void *sp;               // where to go on
@@ -45,6 +45,7 @@ struct Lane {
     uint64_t value;         // what it brings, and when it goes on, what it got
     unsigned source;        // the lane whose value it takes
     bool has_source;        // false where a shuffle keeps the lane's own value
+    unsigned operation;     // of a reduction, one of enum emu_reduction
     // stopped at a barrier
     int predicate;
 };
@@ -65,21 +66,25 @@ struct SharedVariable {
     size_t offset, bytes;   // in the arena
 };
 
-// Who touched a 4-byte word of shared memory last. An interval is the time between two barriers of a block; all are different.
+// Who touched a 4-byte word of shared memory last, or one byte of a word of which something touched a part. An interval is the time between two
+// barriers of a block; all are different.
 struct Word {
-    uint64_t block;          // the block that wrote it last
+    uint64_t block;          // which the rest is about
     uint32_t write_interval, read_interval;
     uint64_t write_time, read_time;
-    uint16_t writer, reader; // threads; a reader may be MANY or MANY_IN_WARP
-    uint16_t reader_warp;
+    uint32_t readers;        // lanes of reader_warp whose reads nothing ordered before the last one
+    uint16_t reader_warp;    // or MANY
+    uint16_t writer;         // thread
     uint16_t write_site, read_site;
-    uint8_t written;         // which of its bytes were written in this block
-    uint8_t last_bytes;      // which of them by the last writer
+    bool written;
+    bool atomic;             // the last write was an atomic's
+    bool split;              // what is known stands with the bytes
 };
 
 struct Shared {
     char *arena;             // OPTIN_SHARED and some room for the gaps between variables
-    std::vector<Word> words; // one for each 4 bytes of the arena
+    Word *words;             // one for each 4 bytes of the arena
+    Word *bytes;             // one for each byte
     std::vector<SharedVariable> variables;
     size_t used;             // of the arena
     size_t static_bytes;
@@ -112,9 +117,21 @@ struct Place {
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
 void add_counts(const Sites &, uint64_t barriers);
 
+// ---- order between blocks (between_blocks.cpp) ----
+
+// What a block has done so far that others may build on. Times are those of a clock of atomics.
+struct Order {
+    uint32_t stores;            // store requests to global memory
+    uint32_t fenced_stores;     // of them, before its last __threadfence
+    uint32_t released_stores;   // of those, before its last atomic
+    uint64_t last_atomic;
+    uint64_t acquired;          // its last atomic before its last __threadfence
+};
+
 // ---- workers (grid.cpp) ----
 
 struct Launch {
+    uint32_t id;                     // counts launches from 1
     const char *kernel;
     dim3 grid, block;
     size_t dynamic_shared;
@@ -133,6 +150,8 @@ struct Worker {
     Lane *current;                   // the lane that runs; null while host or scheduler code does
     Launch *launch;
     uint3 block_index;
+    uint64_t block_linear;           // x fastest
+    Order order;
     unsigned threads;                // in a block
     std::vector<Lane> lanes;
     std::vector<Warp> warps;
@@ -154,9 +173,21 @@ void park(Worker &, State);                 // the current lane stops here, and 
 uint64_t all_fresh();                       // grid.cpp: over all workers
 double patience();                          // seconds without any stop of a lane before the watchdog speaks
 
+// ---- order between blocks (between_blocks.cpp) ----
+
+void between_blocks_begin_launch();
+void between_blocks_begin_block(Worker &);
+void between_blocks_request(Worker &, const Warp &, const Request &, emu_kind kind, uintptr_t pc);
+void fenced(Worker &);                      // a thread has executed __threadfence
+void releasing(Worker &);                   // an atomic is about to happen
+void acquired(Worker &);                    // and has happened
+void stop_at_atomic(Worker &, uintptr_t address, unsigned size, uintptr_t pc);   // hooks.cpp
+
 // ---- memory (memory.cpp) ----
 
 bool in_heap(uintptr_t address);
+size_t heap_offset(uintptr_t address);
+size_t heap_size();                         // reserved; 0 before the first allocation
 void open_heap(bool open);                  // device memory can be touched only while kernels and copies run
 // Checks an access of a kernel against the allocations: "" or what is wrong with it.
 std::string check_global(uintptr_t address, size_t size, bool is_read);
@@ -170,7 +201,7 @@ void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that ends the launch was made.
-bool shared_request(Worker &, Warp &, unsigned group, emu_kind kind, uint16_t site);
+bool shared_request(Worker &, const Warp &, unsigned group, emu_kind kind, uint16_t site);
 
 // ---- diagnoses (diagnose.cpp) ----
 

@@ -65,6 +65,10 @@ static bool start_heap()
 
 bool in_heap(uintptr_t address) { return heap && address - (uintptr_t)heap < heap_bytes; }
 
+size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
+
+size_t heap_size() { return heap ? heap_bytes : 0; }
+
 void open_heap(bool open)
 {
     static size_t top;   // pages below were allocated at some time

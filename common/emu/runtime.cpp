@@ -4,6 +4,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -207,11 +208,15 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     return cudaSuccess;
 }
 
-// Dynamic shared memory that a launch of this kernel may ask for.
+// Dynamic shared memory that a launch of this kernel may ask for. Where a launch does not know its kernel's address, what any kernel may.
 size_t emu_dynamic_limit(const void *kernel)
 {
-    auto asked = emu::dynamic_limits.find(kernel);
-    return asked == emu::dynamic_limits.end() ? emu::STATIC_SHARED : std::max(asked->second, emu::STATIC_SHARED);
+    size_t limit = emu::STATIC_SHARED;
+
+    for (const auto &asked : emu::dynamic_limits)
+        if (!kernel || asked.first == kernel)
+            limit = std::max(limit, asked.second);
+    return limit;
 }
 
 }

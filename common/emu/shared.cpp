@@ -1,12 +1,16 @@
 // Shared memory: where a block's variables lie, and who touched each word when. A word that two threads touch within one interval between
 // barriers, one of them writing, is a race; within one warp a __syncwarp orders them too.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "internal.h"
 
 namespace emu {
 
-constexpr uint16_t MANY = 0xffff, MANY_IN_WARP = 0xfffe;
+constexpr uint16_t MANY = 0xffff;
 constexpr size_t GAP = 128;   // between variables, so that one past the end of each is nobody's
 
 // Static variables and dynamic memory each have a bound of their own; the gaps need room beside them.
@@ -36,7 +40,12 @@ void shared_begin_block(Worker &w)
 
     if (!s.arena) {
         s.arena = (char *)aligned_alloc(4096, ARENA);
-        s.words.resize(ARENA / 4);
+        s.words = (Word *)calloc(ARENA / 4, sizeof *s.words);   // takes memory only where it is used
+        s.bytes = (Word *)calloc(ARENA, sizeof *s.bytes);
+        if (!s.arena || !s.words || !s.bytes) {
+            fprintf(stderr, "CPU device: no memory for a block's shared memory\n");
+            _exit(3);
+        }
     }
     s.variables.clear();
     s.used = 0;
@@ -62,71 +71,98 @@ static std::string out_of_bounds(const Shared &s, size_t offset, size_t size)
     return "out of bounds: " + std::to_string(size) + " bytes of shared memory where the block has none";
 }
 
-// Are thread a's access at `time` and thread b's now ordered by a __syncwarp of both?
-static bool ordered_in_warp(const Warp &warp, unsigned a, unsigned b, uint64_t time)
+// Those of the warp's lanes `set` whose accesses at `time` no __syncwarp of both orders before what `lane` does now.
+static unsigned unordered(const Warp &warp, unsigned set, unsigned lane, uint64_t time)
 {
-    return warp.full_sync > time || (warp.pair_sync && warp.pair_sync[a % WARP][b % WARP] > time);
+    if (warp.full_sync > time)
+        return 0;
+    if (warp.pair_sync)
+        for (unsigned left = set; left; left &= left - 1)
+            if (warp.pair_sync[__builtin_ctz(left)][lane] > time)
+                set &= ~(left & -left);
+    return set;
 }
 
-static void race(Worker &w, const char *what, const Lane &lane, const char *before, uint16_t other, uint16_t site, size_t offset,
-                 bool same_warp)
+static void race(Worker &w, const char *what, const Lane &lane, const std::string &before, uint16_t site, size_t offset, bool same_warp)
 {
-    std::string by = other == MANY ? "several threads" : other == MANY_IN_WARP ? "several threads of this warp" : thread_name(w, other);
-
     report({ std::string(same_warp ? "race within a warp: " : "race: ") + what + " " + in_variable(w.shared, offset)
                  + (same_warp ? " with no __syncwarp after the other access" : " with no __syncthreads after the other access"),
-             lane.pc, before + by, w.sites.table[site].pc, where(w, lane) });
+             lane.pc, before, w.sites.table[site].pc, where(w, lane) });
 }
 
-static void touch(Worker &w, Warp &warp, const Lane &lane, size_t offset, unsigned bytes, bool writes, uint16_t site)
+static void touch(Worker &w, const Warp &warp, const Lane &lane, Word &word, size_t offset, emu_kind kind, uint16_t site)
 {
+    bool reads = kind != EMU_SHARED_ST, writes = kind != EMU_SHARED_LD, atomic = kind == EMU_ATOMIC;
     Shared &s = w.shared;
-    Word &word = s.words[offset / 4];
-    uint8_t mask = (uint8_t)(((1u << bytes) - 1) << offset % 4);
-    uint16_t id = lane.id;
-    bool is_new = word.block != s.block;
+    unsigned position = lane.id % WARP, self = 1u << position;
 
-    if (!writes && (is_new || (word.written & mask) != mask))
+    if (reads && !word.written)
         report({ "read of " + in_variable(s, offset) + ", which nothing in this block wrote", lane.pc, "", 0, where(w, lane) });
 
     // The same instruction of one warp is one request: which of two lanes' writes stays is undefined, but not a race of two accesses.
-    if (word.write_interval == s.interval && word.writer != id && (word.last_bytes & mask) && word.write_time != w.time) {
-        bool same_warp = word.writer / WARP == id / WARP;
+    // Nor are two atomics.
+    if (word.write_interval == s.interval && word.writer != lane.id && word.write_time != w.time && !(atomic && word.atomic)) {
+        bool same_warp = word.writer / WARP == warp.index;
 
-        if (!same_warp || !ordered_in_warp(warp, word.writer, id, word.write_time))
-            race(w, writes ? "write of" : "read of", lane, "written here by ", word.writer, word.write_site, offset, same_warp);
+        if (!same_warp || unordered(warp, 1u << word.writer % WARP, position, word.write_time))
+            race(w, writes ? "write of" : "read of", lane, "written here by " + thread_name(w, word.writer), word.write_site, offset, same_warp);
     }
-    if (writes && word.read_interval == s.interval && word.reader != id && word.read_time != w.time) {
-        bool same_warp = word.reader != MANY && word.reader_warp == id / WARP;
-        bool ordered = same_warp && (word.reader == MANY_IN_WARP ? warp.full_sync > word.read_time
-                                                                 : ordered_in_warp(warp, word.reader, id, word.read_time));
-        if (!ordered)
-            race(w, "write of", lane, "read here by ", word.reader, word.read_site, offset, same_warp);
+    if (writes && word.read_interval == s.interval && word.read_time != w.time) {
+        if (word.reader_warp == MANY)
+            race(w, "write of", lane, "read here by threads of several warps", word.read_site, offset, false);
+        else if (word.reader_warp != warp.index)
+            race(w, "write of", lane, "read here by " + thread_name(w, word.reader_warp * WARP + __builtin_ctz(word.readers)), word.read_site,
+                 offset, false);
+        else if (unsigned others = unordered(warp, word.readers & ~self, position, word.read_time))
+            race(w, "write of", lane, "read here by " + thread_name(w, warp.index * WARP + __builtin_ctz(others)), word.read_site, offset, true);
     }
 
     if (writes) {
-        word.written = is_new ? mask : word.written | mask;
-        word.block = s.block;
+        word.written = true;
+        word.atomic = atomic;
         word.write_interval = s.interval;
         word.write_time = w.time;
         word.write_site = site;
-        word.last_bytes = word.writer == id && !is_new ? word.last_bytes | mask : mask;
-        word.writer = id;
+        word.writer = lane.id;
         return;
     }
-    if (word.read_interval != s.interval || word.reader == id)
-        word.reader = id;
-    else if (word.reader != MANY && word.reader_warp == id / WARP)
-        word.reader = MANY_IN_WARP;
-    else
-        word.reader = MANY;
+    bool alone = word.read_interval != s.interval;
+    if (alone) {
+        word.reader_warp = (uint16_t)warp.index;
+        word.readers = self;
+    } else if (word.reader_warp != warp.index)
+        word.reader_warp = MANY;
+    else {
+        word.readers = (word.read_time == w.time ? word.readers : unordered(warp, word.readers, position, word.read_time)) | self;
+        alone = word.readers == self;
+    }
+    if (alone)
+        word.read_site = site;   // else that of the first: of a thread that reads and writes, the others' reads are what counts
     word.read_interval = s.interval;
-    word.reader_warp = id / WARP;
     word.read_time = w.time;
-    word.read_site = site;
 }
 
-bool shared_request(Worker &w, Warp &warp, unsigned group, emu_kind kind, uint16_t site)
+// One lane's access within the word at `offset`.
+static void touch_word(Worker &w, const Warp &warp, const Lane &lane, size_t offset, unsigned bytes, emu_kind kind, uint16_t site)
+{
+    Shared &s = w.shared;
+    Word &word = s.words[offset / 4];
+
+    if (word.block != s.block) {
+        word = Word {};
+        word.block = s.block;
+    }
+    if (bytes < 4 && !word.split) {
+        std::fill_n(&s.bytes[offset / 4 * 4], 4, word);
+        word.split = true;
+    }
+    if (!word.split)
+        return touch(w, warp, lane, word, offset, kind, site);
+    for (unsigned i = 0; i < bytes; i++)
+        touch(w, warp, lane, s.bytes[offset + i], offset + i, kind, site);
+}
+
+bool shared_request(Worker &w, const Warp &warp, unsigned group, emu_kind kind, uint16_t site)
 {
     for (unsigned left = group; left; left &= left - 1) {
         const Lane &lane = warp.lane[__builtin_ctz(left)];
@@ -138,7 +174,7 @@ bool shared_request(Worker &w, Warp &warp, unsigned group, emu_kind kind, uint16
             return false;
         }
         for (unsigned done = 0; done < lane.size; done += 4)
-            touch(w, warp, lane, offset + done, std::min(4u, lane.size - done), kind == EMU_SHARED_ST, site);
+            touch_word(w, warp, lane, offset + done, std::min(4u, lane.size - done), kind, site);
     }
     return true;
 }

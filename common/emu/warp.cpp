@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fiber.h"
+#include "include/cuda_runtime.h"
 #include "internal.h"
 
 namespace emu {
@@ -102,7 +103,7 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     uint16_t index = w.sites.find(head.pc, head.kind);
     Request r;
     uint64_t fingerprint = warp.index;
-    bool shared = head.kind == EMU_SHARED_LD || head.kind == EMU_SHARED_ST;
+    bool shared = in_shared(w, head.address);
 
     r.lanes = 0;
     r.size = head.size;
@@ -121,7 +122,7 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
             wrong = "misaligned access: " + std::to_string(r.size) + " bytes at an address that is "
                     + std::to_string(r.address[i] % r.size) + " past a multiple of " + std::to_string(r.size);
         else if (!shared)
-            wrong = check_global(r.address[i], r.size, head.kind == EMU_LD);
+            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST);
         if (!wrong.empty())
             return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
         if (head.kind == EMU_ST)
@@ -129,6 +130,10 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     }
     if (shared && !shared_request(w, warp, group, head.kind, index))
         return;
+    if (!shared)
+        between_blocks_request(w, warp, r, head.kind, head.pc);
+    if (head.kind == EMU_ATOMIC)
+        releasing(w);
 
     Site &site = w.sites.table[index];
     Cost cost = shared ? wavefronts(r) : sectors(r);
@@ -158,6 +163,28 @@ static void remember_sync(Worker &w, Warp &warp, unsigned group)
             warp.pair_sync[__builtin_ctz(a)][__builtin_ctz(b)] = w.time;
 }
 
+// __reduce_*_sync: of 32-bit values, which sums leave by wrapping.
+static uint32_t reduce(unsigned operation, const uint64_t *value, unsigned group)
+{
+    uint32_t result = (uint32_t)value[__builtin_ctz(group)];
+
+    for (unsigned left = group & (group - 1); left; left &= left - 1) {
+        uint32_t v = (uint32_t)value[__builtin_ctz(left)];
+
+        switch (operation) {
+        case EMU_REDUCE_ADD: result += v; break;
+        case EMU_REDUCE_MIN: result = std::min(result, v); break;
+        case EMU_REDUCE_MAX: result = std::max(result, v); break;
+        case EMU_REDUCE_MIN_SIGNED: result = (uint32_t)std::min((int32_t)result, (int32_t)v); break;
+        case EMU_REDUCE_MAX_SIGNED: result = (uint32_t)std::max((int32_t)result, (int32_t)v); break;
+        case EMU_REDUCE_AND: result &= v; break;
+        case EMU_REDUCE_OR: result |= v; break;
+        case EMU_REDUCE_XOR: result ^= v; break;
+        }
+    }
+    return result;
+}
+
 static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -172,6 +199,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     }
     if (head.exchange == Exchange::sync)
         remember_sync(w, warp, group);
+    uint32_t reduced = head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
         Lane &lane = warp.lane[__builtin_ctz(left)];
 
@@ -179,6 +207,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         case Exchange::sync: break;
         case Exchange::ballot: lane.value = ballot; break;
         case Exchange::active: lane.value = group; break;
+        case Exchange::reduce: lane.value = reduced; break;
         case Exchange::shuffle:
             if (!lane.has_source)
                 break;
@@ -288,6 +317,7 @@ static void prepare(Worker &w, uint64_t block)
     const Launch &launch = *w.launch;
     unsigned n = w.threads;
 
+    w.block_linear = block;
     w.block_index = { (unsigned)(block % launch.grid.x), (unsigned)(block / launch.grid.x % launch.grid.y),
                       (unsigned)(block / launch.grid.x / launch.grid.y) };
     w.warps.resize((n + WARP - 1) / WARP);
@@ -312,6 +342,7 @@ static void prepare(Worker &w, uint64_t block)
             memset(warp.pair_sync, 0, WARP * sizeof *warp.pair_sync);
     }
     shared_begin_block(w);
+    between_blocks_begin_block(w);
 }
 
 void run_block(Worker &w, uint64_t block)

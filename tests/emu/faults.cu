@@ -132,6 +132,40 @@ __global__ void big_local(float *a)
     a[threadIdx.x] = local[threadIdx.x];                                              // FAULT big_local: local memory: the thread's variables need more
 }
 
+__device__ unsigned ticket;
+
+// The last block adds up what the others left. Each fence is needed.
+template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
+{
+    bool last = false;
+
+    if (threadIdx.x == 0) {
+        a[blockIdx.x] = 1;                                                            // FAULT no_fence: stored here, by block
+        if (WRITER)
+            __threadfence();
+        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+        if (READER)
+            __threadfence();
+    }
+    if (last)
+        for (unsigned i = 0; i < gridDim.x - 1; i++)
+            a[63] += a[i];                                                            // FAULT no_fence: race between blocks: read of global memory
+}
+
+__global__ void no_fence(float *a) { last_block<false, true>(a); }
+__global__ void no_reader_fence(float *a) { last_block<true, false>(a); }
+__global__ void both_fences(float *a) { last_block<true, true>(a); }
+
+__global__ void atomic_and_plain(float *a)
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = 0;
+    __syncthreads();
+    atomicAdd(&s, 1);                                                                 // FAULT atomic_and_plain: written here by
+    a[threadIdx.x] = s;                                                               // FAULT atomic_and_plain: race within a warp: read of s
+}
+
 #define KERNEL(k) { #k, k }
 static const struct {
     const char *name;
@@ -140,7 +174,8 @@ static const struct {
     KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(null),
     KERNEL(host_pointer), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read), KERNEL(race_write), KERNEL(race_twice),
     KERNEL(race_warp), KERNEL(no_race), KERNEL(two_barriers), KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits),
-    KERNEL(spins), KERNEL(loops), KERNEL(big_local),
+    KERNEL(spins), KERNEL(loops), KERNEL(big_local), KERNEL(no_fence), KERNEL(no_reader_fence), KERNEL(both_fences),
+    KERNEL(atomic_and_plain),
 };
 
 int main(int argc, char **argv)
@@ -162,7 +197,7 @@ int main(int argc, char **argv)
     for (auto &k : kernels)
         if (strcmp(k.name, argv[1]) == 0) {
             given = strcmp(argv[1], "host_pointer") == 0 ? host : strcmp(argv[1], "null") == 0 ? nullptr : a;
-            k.kernel<<<1, 64>>>(given);
+            k.kernel<<<strstr(argv[1], "fence") ? 8 : 1, 64>>>(given);
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
             return 0;
         }

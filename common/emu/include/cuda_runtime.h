@@ -19,6 +19,7 @@
 #define __device__ __attribute__((always_inline))   // so that addresses of code follow the kernel's text: the warp scheduler goes by them
 #define __global__ __attribute__((noinline))
 #define __forceinline__ inline
+#define __noinline__   // no, for the same reason
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
@@ -41,30 +42,53 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
              size_t arg_bytes);
 }
 
+#define EMU_TEXT(...) #__VA_ARGS__   // of a launch in a macro, whose kernel may be a parameter
+
+template <class F, class... P> struct emu_pack {
+    F kernel;
+    std::tuple<P...> args;
+
+    static void thread(const void *packed)
+    {
+        const emu_pack *p = (const emu_pack *)packed;
+        std::apply(p->kernel, p->args);
+    }
+};
+
 template <class... P> struct emu_call {
     const char *name;
     void (*kernel)(P...);
     dim3 grid, block;
     size_t shared;
 
-    struct pack {
-        void (*kernel)(P...);
-        std::tuple<P...> args;
-    };
-    static void thread(const void *packed)
-    {
-        const pack *p = (const pack *)packed;
-        std::apply(p->kernel, p->args);
-    }
     void operator()(P... args) const
     {
-        pack p = { kernel, { args... } };
-        emu_run(name, (const void *)kernel, grid, block, shared, thread, &p, sizeof p);
+        emu_pack<void (*)(P...), P...> p = { kernel, { args... } };
+        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p);
     }
 };
 
 template <class... P>
 emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0)
+{
+    return { name, kernel, grid, block, shared };
+}
+
+// A lambda around a kernel that is known only by the arguments that follow.
+template <class F> struct emu_lambda_call {
+    const char *name;
+    F kernel;
+    dim3 grid, block;
+    size_t shared;
+
+    template <class... A> void operator()(A... args) const
+    {
+        emu_pack<F, A...> p = { kernel, { args... } };
+        emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p);
+    }
+};
+
+template <class F> emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0)
 {
     return { name, kernel, grid, block, shared };
 }
@@ -94,6 +118,10 @@ void emu_syncwarp(unsigned mask);
 enum emu_shuffle { EMU_SHFL, EMU_SHFL_UP, EMU_SHFL_DOWN, EMU_SHFL_XOR };
 uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width);
 unsigned emu_ballot(unsigned mask, int predicate);
+enum emu_reduction {
+    EMU_REDUCE_ADD, EMU_REDUCE_MIN, EMU_REDUCE_MAX, EMU_REDUCE_MIN_SIGNED, EMU_REDUCE_MAX_SIGNED, EMU_REDUCE_AND, EMU_REDUCE_OR, EMU_REDUCE_XOR
+};
+unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value);
 unsigned __activemask(void);
 }
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
@@ -128,6 +156,16 @@ __device__ inline unsigned __ballot_sync(unsigned mask, int predicate) { return 
 __device__ inline int __any_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) != 0; }
 __device__ inline int __all_sync(unsigned mask, int predicate) { return emu_ballot(mask, !predicate) == 0; }
 
+__device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_ADD, mask, value); }
+__device__ inline unsigned __reduce_min_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_MIN, mask, value); }
+__device__ inline unsigned __reduce_max_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_MAX, mask, value); }
+__device__ inline int __reduce_add_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_ADD, mask, (unsigned)value); }
+__device__ inline int __reduce_min_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_MIN_SIGNED, mask, (unsigned)value); }
+__device__ inline int __reduce_max_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_MAX_SIGNED, mask, (unsigned)value); }
+__device__ inline unsigned __reduce_and_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_AND, mask, value); }
+__device__ inline unsigned __reduce_or_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_OR, mask, value); }
+__device__ inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_XOR, mask, value); }
+
 // ---- loads and stores with caching hints: the request is the same ----
 
 template <class T> __device__ inline T __ldg(const T *p) { return *p; }
@@ -141,16 +179,30 @@ template <class T> __device__ inline void __stcg(T *p, T value) { *p = value; }
 template <class T> __device__ inline void __stcs(T *p, T value) { *p = value; }
 template <class T> __device__ inline void __stwt(T *p, T value) { *p = value; }
 
+// ---- atomics and fences ----
+
+#include "emu_atomics.h"
+
 // ---- integer and math functions ----
 
-__device__ inline int min(int a, int b) { return a < b ? a : b; }
-__device__ inline int max(int a, int b) { return a > b ? a : b; }
-__device__ inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-__device__ inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
-__device__ inline long long min(long long a, long long b) { return a < b ? a : b; }
-__device__ inline long long max(long long a, long long b) { return a > b ? a : b; }
+#define EMU_MIN_MAX(type, a_type, b_type)                                                          \
+    __device__ inline type min(a_type a, b_type b) { return (type)a < (type)b ? (type)a : (type)b; } \
+    __device__ inline type max(a_type a, b_type b) { return (type)a > (type)b ? (type)a : (type)b; }
+EMU_MIN_MAX(int, int, int)
+EMU_MIN_MAX(unsigned, unsigned, unsigned)
+EMU_MIN_MAX(unsigned, int, unsigned)
+EMU_MIN_MAX(unsigned, unsigned, int)
+EMU_MIN_MAX(long, long, long)
+EMU_MIN_MAX(unsigned long, unsigned long, unsigned long)
+EMU_MIN_MAX(unsigned long, long, unsigned long)
+EMU_MIN_MAX(unsigned long, unsigned long, long)
+EMU_MIN_MAX(long long, long long, long long)
+EMU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+#undef EMU_MIN_MAX
 __device__ inline float min(float a, float b) { return fminf(a, b); }
 __device__ inline float max(float a, float b) { return fmaxf(a, b); }
+__device__ inline double min(double a, double b) { return fmin(a, b); }
+__device__ inline double max(double a, double b) { return fmax(a, b); }
 __device__ inline int __popc(unsigned v) { return __builtin_popcount(v); }
 __device__ inline int __ffs(int v) { return __builtin_ffs(v); }
 __device__ inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }

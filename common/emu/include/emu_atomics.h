@@ -1,0 +1,50 @@
+// Atomic functions and memory fences of the CPU device, for cuda_runtime.h. A type that CUDA does not have here does not compile.
+#ifndef EMU_ATOMICS_H
+#define EMU_ATOMICS_H
+
+typedef unsigned long long emu_u64;
+
+#define EMU_ATOMIC(name, T) T name(T *address, T value);
+EMU_ATOMIC(atomicAdd, int)
+EMU_ATOMIC(atomicAdd, unsigned)
+EMU_ATOMIC(atomicAdd, emu_u64)
+EMU_ATOMIC(atomicAdd, float)
+EMU_ATOMIC(atomicAdd, double)
+EMU_ATOMIC(atomicSub, int)
+EMU_ATOMIC(atomicSub, unsigned)
+EMU_ATOMIC(atomicExch, int)
+EMU_ATOMIC(atomicExch, unsigned)
+EMU_ATOMIC(atomicExch, emu_u64)
+EMU_ATOMIC(atomicExch, float)
+EMU_ATOMIC(atomicMin, int)
+EMU_ATOMIC(atomicMin, unsigned)
+EMU_ATOMIC(atomicMin, long long)
+EMU_ATOMIC(atomicMin, emu_u64)
+EMU_ATOMIC(atomicMax, int)
+EMU_ATOMIC(atomicMax, unsigned)
+EMU_ATOMIC(atomicMax, long long)
+EMU_ATOMIC(atomicMax, emu_u64)
+EMU_ATOMIC(atomicInc, unsigned)
+EMU_ATOMIC(atomicDec, unsigned)
+EMU_ATOMIC(atomicAnd, int)
+EMU_ATOMIC(atomicAnd, unsigned)
+EMU_ATOMIC(atomicAnd, emu_u64)
+EMU_ATOMIC(atomicOr, int)
+EMU_ATOMIC(atomicOr, unsigned)
+EMU_ATOMIC(atomicOr, emu_u64)
+EMU_ATOMIC(atomicXor, int)
+EMU_ATOMIC(atomicXor, unsigned)
+EMU_ATOMIC(atomicXor, emu_u64)
+#undef EMU_ATOMIC
+
+int atomicCAS(int *address, int compare, int value);
+unsigned atomicCAS(unsigned *address, unsigned compare, unsigned value);
+emu_u64 atomicCAS(emu_u64 *address, emu_u64 compare, emu_u64 value);
+
+extern "C" {
+void __threadfence_block(void);
+void __threadfence(void);
+void __threadfence_system(void);
+}
+
+#endif
