@@ -135,7 +135,7 @@ void bench_run(struct bench *b, const struct problem *p)
 
 void bench_check(struct bench *b, const struct problem *p)
 {
-    verify_stage(b, p, 1);
+    verify_stage(b, p, b->exact ? SEPARATE : 1);
     arrays_free(b->stage->arrays);
     b->stage->arrays = NULL;
 }

@@ -15,6 +15,7 @@ struct bench {
     struct runner *ref;          // n_refs of them
     int n_refs;
     int hot;
+    int exact;                   // a check gives each array an allocation of its own
     int samples;                 // to take; 0: as many as the spread asks for
     struct verdict verdict;      // on the stage, in the last run
 };

@@ -20,7 +20,7 @@ enum {
 
 static const cudaStream_t stream = cudaStreamPerThread;
 
-// Lays out one set; without bands on the CPU device, where nothing uses the places.
+// Lays out one set with its bands; nothing uses the places of arrays that are allocations of their own.
 static size_t lay_out(const struct buffer b[], int n, size_t offset[])
 {
     size_t place = GUARD;
@@ -75,8 +75,9 @@ static void *device_malloc(size_t bytes)
 struct arrays *arrays_new(const struct problem *p, int sets)
 {
     struct arrays *a = must_malloc(sizeof *a);
+    int separate = on_cpu_device || sets == SEPARATE;
 
-    *a = (struct arrays) { .sets = sets };
+    *a = (struct arrays) { .sets = sets ? sets : 1 };
     a->n = week.buffers(p, a->buffer);
     a->stride = lay_out(a->buffer, a->n, a->offset);
     for (int i = 0; i < a->n; i++) {
@@ -84,10 +85,10 @@ struct arrays *arrays_new(const struct problem *p, int sets)
 
         a->set_bytes += bytes;
         *(a->buffer[i].role == IN ? &a->host[i] : &a->want[i]) = must_malloc(bytes);
-        if (on_cpu_device)
+        if (separate)
             a->separate[i] = device_malloc(bytes);
     }
-    if (!on_cpu_device) {
+    if (!separate) {
         a->slices = device_malloc(a->stride * sets);
         cuda_must(cudaMemsetAsync(a->slices, GUARD_BYTE, a->stride * sets, stream), "writing guard bands");
     }

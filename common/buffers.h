@@ -2,7 +2,7 @@
 //
 // On a GPU all sets of arrays are slices of one allocation, and bands of a known byte lie before, between and behind the arrays of a set: a
 // write past an array's end changes one. On the CPU device each array is an allocation of its own, of its exact size, for that device itself
-// tells of every access outside, with the line that made it.
+// tells of every access outside, with the line that made it; so it is on a GPU where a sanitizer is to do the same.
 #ifndef BUFFERS_H
 #define BUFFERS_H
 
@@ -17,8 +17,8 @@ struct arrays {
     int sets;                        // equal sets of device arrays, all with the same inputs, to rotate among
     size_t stride;                   // bytes from one set to the next
     size_t offset[MAX_BUFFERS];      // of each array in its set
-    char *slices;                    // the one allocation; NULL on the CPU device
-    void *separate[MAX_BUFFERS];     // the allocations on the CPU device
+    char *slices;                    // the one allocation; NULL where each array has its own,
+    void *separate[MAX_BUFFERS];     // which are these
     void *host[MAX_BUFFERS];         // inputs at their places, NULL at those of outputs
     void *want[MAX_BUFFERS];         // the right outputs, likewise
     const char *answered;            // the problem.computes that want[] is right for, or NULL
@@ -31,7 +31,8 @@ double arrays_host_bytes(const struct problem *);
 // Why arrays of this problem, in one set, do not fit into what is free, or NULL. The text lives until the next call.
 const char *arrays_misfit(const struct problem *);
 
-// Ends the program where there is no memory.
+// Ends the program where there is no memory. SEPARATE for `sets`: one set, each array an allocation of its own.
+enum { SEPARATE = 0 };
 struct arrays *arrays_new(const struct problem *, int sets);
 void arrays_free(struct arrays *);
 

@@ -5,26 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Itanium C++ ABI, 5.1: "_Z", an "N" before a nested name, an "L" before one of internal linkage, then <length><identifier> for each level.
+// Itanium C++ ABI, 5.1: "_Z", an "N" before a nested name, an "L" before one of internal linkage, then <length><identifier>, for a nested name
+// as often as it has levels. What follows are template arguments and parameters, which may begin with a length too.
 void kernel_name(const char *symbol, char *out, size_t room)
 {
     const char *s = symbol, *name = symbol;
     size_t length = strlen(symbol);
 
     if (strncmp(s, "_Z", 2) == 0) {
-        s += 2;
-        s += *s == 'N';
-        s += *s == 'L';
-        while (isdigit((unsigned char)*s)) {
-            char *rest;
-            size_t n = strtoul(s, &rest, 10);
+        int nested = s[2] == 'N';
 
-            if (n > strlen(rest))
+        s += 2 + nested;
+        s += *s == 'L';
+        do {
+            char *rest;
+            size_t n = isdigit((unsigned char)*s) ? strtoul(s, &rest, 10) : 0;
+
+            if (n == 0 || n > strlen(rest))
                 break;
             name = rest;
             length = n;
             s = rest + n;
-        }
+        } while (nested);
     }
     snprintf(out, room, "%.*s", (int)length, name);
 }

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_DIMS = 3, MAX_BUFFERS = 4 };
+#include "type.h"
 
-enum type { TYPE_U8, TYPE_I32, TYPE_F32, TYPE_F64 };
+enum { MAX_DIMS = 3, MAX_BUFFERS = 4 };
 
 // One instance of a week's problem.
 struct problem {

@@ -23,6 +23,7 @@ static const struct option options[] = {
     { "once", no_argument, NULL, 'o' },
     { "hot", no_argument, NULL, 'w' },
     { "lines", no_argument, NULL, 'l' },
+    { "exact", no_argument, NULL, 'e' },
     { "reps", required_argument, NULL, 'r' },
     { "seed", required_argument, NULL, 'S' },
     { "device", required_argument, NULL, 'd' },
@@ -102,6 +103,8 @@ static int agree(const struct options *o, char message[MESSAGE])
         return fail("--hot: the CPU device times nothing; accepted on a GPU only");
     if (o->lines && !on_cpu_device)
         return fail("--lines: a GPU program counts nothing; accepted on the CPU device only (make DEVICE=cpu)");
+    if (o->exact && o->action != CHECK)
+        return fail("--exact: it is about checking; accepted with --check only");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
     if (o->tsv && (o->action == CHECK || o->action == ONCE))
@@ -137,6 +140,7 @@ int options_parse(int argc, char *argv[], struct options *o, char message[MESSAG
         case 'x': o->claims = 1; break;
         case 'w': o->hot = 1; break;
         case 'l': o->lines = 1; break;
+        case 'e': o->exact = 1; break;
         case 'r': failed = number("--reps", optarg, 1, 10000, &value, message); o->reps = (int)value; break;
         case 'S': failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message); o->seed = value; break;
         case 'd': failed = number("--device", optarg, 0, INT_MAX, &value, message); o->device = (int)value; break;
@@ -175,6 +179,7 @@ void options_help(void)
          "      --once           one call and nothing else, for a profiler\n"
          "      --hot            time in a warm L2 (GPU)\n"
          "      --lines          the whole table of requests by source line (CPU device)\n"
+         "      --exact          check with each array an allocation of its own, for compute-sanitizer to see its ends\n"
          "      --reps N         samples to take (GPU); without it, as many as the spread asks for\n"
          "      --seed N         of the inputs; default 1\n"
          "      --device N       CUDA's number of the GPU; default 0\n"

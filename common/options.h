@@ -8,7 +8,7 @@ enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, HELP, VERSION };
 
 struct options {
     enum action action;
-    int claims, hot, lines;      // flags
+    int claims, hot, lines, exact;   // flags
     int sized;                   // dim[] was given
     long long dim[MAX_DIMS];
     enum type type;

@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include "type.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,7 +29,18 @@ void refuse(const char *why);
 #endif
 
 // How many pieces of `size` cover `n`. Both are positive.
-__host__ __device__ inline int ceil_div(int n, int size) { return (n - 1) / size + 1; }
+template <class N> __host__ __device__ inline N ceil_div(N n, int size) { return (n - 1) / size + 1; }
+
+// How many SMs the device has.
+inline int multiprocessors()
+{
+    static int count;
+    int device;
+
+    if (!count && cudaGetDevice(&device) == cudaSuccess)
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    return count;
+}
 #endif
 
 #endif

@@ -19,8 +19,8 @@ int tsv_read(const char *path, int (*each)(const struct row *, void *), void *co
 void tsv_write_head(FILE *, const struct note *);
 void tsv_write_row(FILE *, const struct row *);
 
-// For --tsv: opens the file for appending ("-" is stdout, where nothing else is printed from then on) and ends the program with EXIT_USAGE where that cannot be done, or where the file holds
-// something other than such a table.
+// For --tsv: opens the file for appending ("-" is stdout, where nothing else is printed from then on), and ends the program with EXIT_USAGE
+// where that cannot be done, or where the file holds something other than such a table.
 void tsv_append_open(const char *path, const struct note *);
 
 // Appends a row in one write, with '#' lines and a header before the first of an empty file. Nothing if no file was opened.

@@ -87,5 +87,13 @@ int main(void)
     has(after_write(a, 0, 0, 40), "changes its input 'in'", "an input that is overwritten");
     same(after_write(a, 0, 1, 0), "nothing", "and all is as it was");
     arrays_free(a);
+
+    a = arrays_new(&problem, SEPARATE);
+    arrays_set(a, 0, one);
+    arrays_fill(a, &problem);
+    ok(a->sets == 1 && a->slices == NULL && one[0] == a->separate[0] && one[1] == a->separate[1], "arrays that are allocations of their own");
+    ok(arrays_trespass(a, 0) == NULL, "have no bands");
+    has(after_write(a, 0, 0, 40), "changes its input 'in'", "and their inputs are looked after");
+    arrays_free(a);
     return done_testing();
 }

@@ -16,6 +16,7 @@ int main(void)
     char small[5];
 
     name("_Z14transpose_tilePKfPfii", "transpose_tile");
+    name("_Z14transpose_tile14CUtensorMap_stS_ii", "transpose_tile");
     name("_Z6reduceILi256EEvPKfPf", "reduce");
     name("_ZN7cutlass6KernelI4GemmEEvT_", "Kernel");
     name("_ZL5innerv", "inner");

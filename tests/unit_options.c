@@ -47,6 +47,7 @@ int main(void)
     taken("--size=46340x46340", parse("--size=46340x46340") == 0 && o.dim[0] == 46340);
     taken("--type int", parse("--type int") == 0 && o.type == TYPE_I32);
     taken("--check", parse("--check") == 0 && o.action == CHECK);
+    taken("--check --exact", parse("--check --exact") == 0 && o.action == CHECK && o.exact);
     taken("--bench --hot --claims", parse("--bench --hot --claims") == 0 && o.action == BENCH && o.hot && o.claims);
     taken("--shmoo --hot", parse("--shmoo --hot") == 0 && o.action == SHMOO && o.hot);
     taken("--reps 7 --seed 18446744073709551615 --device 2 --tsv -",
@@ -83,6 +84,7 @@ int main(void)
     refused("--check --tsv x", "--tsv", "choose one");
     refused("--shmoo --size 4", "--size and --shmoo", "choose one");
     refused("--count", "--count", "make profile");
+    refused("--exact", "--exact", "--check only");
     refused("--lines", "--lines", "CPU device only");
     return done_testing();
 }

@@ -25,7 +25,7 @@ for options in $OPTIONS; do
 done
 unset IFS
 rm -f build/gpu/shmoo.tsv
-run $MAKE shmoo ARGS='--tsv build/gpu/shmoo.tsv'
+run $MAKE shmoo ARGS='--reps 30 --tsv build/gpu/shmoo.tsv'
 cp build/gpu/shmoo.tsv "$new/shmoo.tsv"
 device=results/$(sed -n 's/^# device: //p' "$new/ladder.tsv" | head -n 1 | tr -cs 'A-Za-z0-9\n' _)
 run $MAKE profile

@@ -76,7 +76,7 @@ diff: ## what changed between two stages: make diff A=2 B=3
 
 clean: ## remove what was built; results stay
 	rm -rf build
-	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'demo_*' \) -delete
+	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 
 help: ## this text
 	@$(AWK) -f $(SCRIPTS)/help.awk $(MAKEFILE_LIST)

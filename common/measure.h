@@ -1,0 +1,17 @@
+// The runs that measure: the default one, --bench, --count and --claims.
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "ladder.h"
+
+// How checks went. Each size is counted once; `why` is the reason of the last refusal.
+struct tally { int right, refused, wrong; char why[320]; };
+
+// Checks one size and counts how it went. Returns the exit status that it asks for, were it the only one.
+int check_size(const long long dim[MAX_DIMS], struct tally *);
+
+// These return the program's exit status.
+int run(void);
+int run_claims(void);
+
+#endif

@@ -1,0 +1,66 @@
+#include "program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "die.h"
+#include "facts.h"
+#include "problem.h"
+#include "results.h"
+
+struct program program = { .bench = { .device = &program.device, .stage = &program.stage, .ref = program.refs } };
+
+void program_put(enum status status)
+{
+    struct row row;
+
+    runner_set(&program.stage, &program.measured);
+    program.stage.status = status;
+    runner_row(&program.stage, bench_mode(&program.bench), &row);
+    results_put(&row);
+}
+
+struct problem program_problem(const long long dim[MAX_DIMS])
+{
+    struct problem p = { .type = program.options.type, .seed = program.options.seed, .computes = stage_info.computes };
+
+    memcpy(p.dim, dim, sizeof p.dim);
+    return p;
+}
+
+struct problem program_chosen(void)
+{
+    struct problem p = program_problem(program.options.sized ? program.options.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
+    char size[SIZE_TEXT];
+
+    for (int i = 1; !program.options.sized && !on_cpu_device && arrays_misfit(&p) && week.gpu_sizes[i][0]; i++)
+        p = program_problem(week.gpu_sizes[i]);
+    size_text(p.dim, size);
+    if (arrays_misfit(&p))
+        die(EXIT_CUDA, "--size %s: %s; accepted is a smaller size", size, arrays_misfit(&p));
+    return p;
+}
+
+int program_skip(const char *why)
+{
+    printf("SKIP: %s\n", why);
+    return EXIT_SKIP;
+}
+
+int program_explain(void)
+{
+    char size[SIZE_TEXT];
+
+    size_text(program.stage.problem.dim, size);
+    switch (program.stage.status) {
+    case OK: return EXIT_RIGHT;
+    case SKIPPED: return program_skip(program.stage.why);
+    case ERROR:
+        warn("%s: %s", size, program.stage.why);
+        return EXIT_CUDA;
+    default:
+        warn("WRONG at %s: %s", size, program.stage.why);
+        verdict_print(&program.bench.verdict, stderr);
+        return EXIT_WRONG;
+    }
+}

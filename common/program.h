@@ -1,0 +1,37 @@
+// What the parts of a stage's program share: what was asked for, what it runs on, and what takes part.
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "bench.h"
+#include "device.h"
+#include "judge.h"
+#include "options.h"
+#include "refs.h"
+#include "runner.h"
+
+struct program {
+    struct options options;
+    struct device device;
+    struct runner stage, refs[MOST_REFS];
+    struct bench bench;
+    struct claims claims;        // the stage's
+    struct problem measured;     // what rows are about
+    int measuring;               // a program that ends now leaves a row of it
+};
+
+extern struct program program;
+
+// This size, of the type and seed that were asked for.
+struct problem program_problem(const long long dim[MAX_DIMS]);
+
+// The problem that was asked for, or this device's default. Ends the program where it does not fit into memory.
+struct problem program_chosen(void);
+
+// Keeps a row of program.measured that has nothing but a status.
+void program_put(enum status);
+
+// Says why the stage was not measured, if so, and returns the exit status for that.
+int program_explain(void);
+int program_skip(const char *why);
+
+#endif
