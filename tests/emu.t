@@ -12,8 +12,8 @@ for cxx in $releases; do
     built=$TMP/$cxx
     ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: silently"
-    for program in counts warps atomics; do
-        run "$built/$program"
+    for program in counts language warps atomics; do
+        run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program ends well"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
         grep -A1 '^not ok' <<<"$out" | sed 's/^/# /'
@@ -36,15 +36,15 @@ while IFS=: read -r line rest; do
     like "$err" "^faults\.cu:$line: .*$text" "$name: reported at line $line"
 done < <(grep -n '// FAULT' "$here/faults.cu")
 
-run "$built/faults" no_race
+run timeout 60 "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'and nothing is reported'
-run "$built/faults" both_fences
+run timeout 60 "$built/faults" both_fences
 is "$status" 0 'a last block with both fences is right'
-run "$built/faults" no_reader_fence
+run timeout 60 "$built/faults" no_reader_fence
 is "$status" 1 "without the reader's it is not"
 like "$err" '^faults.cu:[0-9]+: race between blocks' 'and reported'
-run "$built/faults" exited
+run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
 like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'but noted'
 
@@ -60,6 +60,11 @@ pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) 
 like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment'
 pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
 like "$out" 'EMU_DEVICE_VARIABLE int n = 3; EMU_CONSTANT_VARIABLE float w\[9\]; __device__ int f' 'variables of the device, not its functions'
+pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
+like "$out" '^__device__ bool operator==.* EMU_DEVICE_VARIABLE int bits' 'an operator is a function, an array with a computed length is none'
+pass_of '__global__ void k() { __shared__ float a[4], // one; two
+    b[5]; }'
+like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration'
 pass_of '__shared__ float a[4];'
 is "$status" 1 'a shared variable outside a kernel is refused'
 like "$err" '^.*in.cu:1: declare __shared__ variables inside the kernel' 'with file and line'

@@ -9,7 +9,7 @@ namespace emu {
 
 static void begin(void *address, unsigned size, void *call_site)
 {
-    stop_at_atomic(*worker, (uintptr_t)address, size, (uintptr_t)call_site);
+    stop_at_atomic(on_device(call_site), (uintptr_t)address, size, (uintptr_t)call_site);
 }
 
 // Replaces *address by change(*address), atomically; returns what it was.
@@ -87,7 +87,7 @@ COMPARE_AND_SWAP(emu_u64)
 extern "C" {
 
 void __threadfence_block(void) {}
-void __threadfence(void) { emu::fenced(*emu::worker); }
-void __threadfence_system(void) { emu::fenced(*emu::worker); }
+void __threadfence(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
+void __threadfence_system(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
 
 }

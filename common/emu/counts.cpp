@@ -24,7 +24,7 @@ uint16_t Sites::find(uintptr_t pc, emu_kind kind)
     if (table.empty())
         table.resize(SITES);
     for (size_t i = pc * 0x9E3779B97F4A7C15u >> 52, tried = 0; tried < SITES; i = (i + 1) % SITES, tried++) {
-        if (table[i].pc == pc)
+        if (table[i].pc == pc && table[i].kind == kind)
             return (uint16_t)i;
         if (!table[i].pc) {
             table[i].pc = pc;
@@ -73,9 +73,7 @@ static Place pick(const std::vector<std::string> &frames)
 
 static void resolve(const std::vector<uintptr_t> &pcs)
 {
-    char program[4096];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    std::string command = "addr2line -a -i -e '" + std::string(program, n > 0 ? n : 0) + "'";
+    std::string command = "addr2line -a -i -e /proc/" + std::to_string(getpid()) + "/exe";
     std::vector<std::string> frames;
     uintptr_t current = 0;
     char line[8192], hex[32];

@@ -4,9 +4,18 @@
 
 namespace emu {
 
+Worker &on_device(void *call_site)
+{
+    if (!worker) {
+        report({ "a kernel's code runs on the host: launch it with <<<grid, block>>>", (uintptr_t)call_site, "", 0, "on the host" });
+        print_findings();
+    }
+    return *worker;
+}
+
 static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call_site)
 {
-    Worker &w = *worker;
+    Worker &w = on_device(call_site);
     Lane &lane = *w.current;
 
     lane.pc = (uintptr_t)call_site;
@@ -23,7 +32,7 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
 
 static void barrier(int predicate, void *call_site)
 {
-    Worker &w = *worker;
+    Worker &w = on_device(call_site);
 
     w.current->pc = (uintptr_t)call_site;
     w.current->predicate = predicate;
@@ -34,18 +43,18 @@ static void barrier(int predicate, void *call_site)
 
 extern "C" {
 
-uint3 emu_thread_index(void) { return emu::worker->current->thread; }
-uint3 emu_block_index(void) { return emu::worker->block_index; }
+uint3 emu_thread_index(void) { return emu::on_device(__builtin_return_address(0)).current->thread; }
+uint3 emu_block_index(void) { return emu::on_device(__builtin_return_address(0)).block_index; }
 
 uint3 emu_block_dim(void)
 {
-    dim3 d = emu::worker->launch->block;
+    dim3 d = emu::on_device(__builtin_return_address(0)).launch->block;
     return { d.x, d.y, d.z };
 }
 
 uint3 emu_grid_dim(void)
 {
-    dim3 d = emu::worker->launch->grid;
+    dim3 d = emu::on_device(__builtin_return_address(0)).launch->grid;
     return { d.x, d.y, d.z };
 }
 
@@ -76,7 +85,7 @@ unsigned emu_ballot(unsigned mask, int predicate)
 }
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 {
-    emu::worker->current->operation = operation;
+    emu::on_device(__builtin_return_address(0)).current->operation = operation;
     return (unsigned)emu::exchange(emu::Exchange::reduce, mask, value, __builtin_return_address(0));
 }
 unsigned __activemask(void) { return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0)); }
@@ -85,7 +94,14 @@ unsigned __activemask(void) { return (unsigned)emu::exchange(emu::Exchange::acti
 // except for SHFL, whose index wraps within it.
 uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width)
 {
-    emu::Lane &self = *emu::worker->current;
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
+    emu::Lane &self = *w.current;
+
+    if (width < 1 || width > (int)emu::WARP || (width & (width - 1))) {
+        emu::report_and_stop(w, { "a shuffle's width must be 1, 2, 4, 8, 16 or 32, not " + std::to_string(width),
+                                  (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, self) });
+        emu::park(w, emu::State::barrier);
+    }
     int id = self.id % emu::WARP, first = id / width * width, source = id;
 
     switch (how) {

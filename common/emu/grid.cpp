@@ -66,15 +66,19 @@ static void *work(void *argument)
         w->threads = launch.block.x * launch.block.y * launch.block.z;
         w->sites.clear();
         w->barriers = 0;
+        w->judged_time = w->time;
+        w->moved = cpu_seconds(w->thread);
         w->running = true;
-        for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;)
+        size_t static_shared = 0;
+        for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;) {
             run_block(*w, b);
+            static_shared = std::max(static_shared, w->shared.static_bytes);
+        }
         w->running = false;
         w->current = nullptr;
-        size_t s = w->shared.static_bytes, most = launch.static_shared;
-        while (s > most && !launch.static_shared.compare_exchange_weak(most, s)) {}
 
         hold.lock();
+        launch.static_shared = std::max(launch.static_shared, static_shared);
         add_counts(w->sites, w->barriers);
         if (--busy == 0)
             done.notify_one();
@@ -126,7 +130,7 @@ static void start_workers()
         }
 }
 
-static double cpu_seconds(pthread_t thread)
+double cpu_seconds(pthread_t thread)
 {
     clockid_t clock;
     struct timespec t;
@@ -155,7 +159,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0, where(w, w.lanes[0]) });
+                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0, where(w, w.current ? *w.current : w.lanes[0]) });
                 print_findings();
             }
         }
@@ -187,7 +191,7 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
              size_t arg_bytes)
 {
     static uint32_t id;
-    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, { 0 } };
+    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, 0 };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return;

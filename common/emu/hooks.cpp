@@ -35,13 +35,13 @@ static inline void access(void *pointer, unsigned size, bool writes, void *call_
     switch (in_image(address)) {
     case Image::device: return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
     case Image::constant:
-    case Image::other:
+    case Image::read_only:
         if (!writes)
             return;   // constants are served by a cache of their own
         [[fallthrough]];
     case Image::none:
         report_and_stop(*w, { std::string(writes ? "write to" : "read of") + (address < 4096 ? " a null pointer"
-                                  : " an address that is not device memory: a host pointer, another thread's variable or a constant"),
+                                  : " an address that is not device memory: a variable of the host, of another thread, or a constant"),
                               pc, "", 0, where(*w, *w->current) });
         park(*w, State::barrier);   // for good: the launch is over
     }
@@ -56,10 +56,12 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
     stop_at(w, address, size, EMU_ATOMIC, pc);
 }
 
-// Larger aggregates are moved in pieces, as nvcc does: of 16 bytes where that divides them, else of 4.
+// A struct that moves in one piece because its type is aligned to that does not come here. nvcc moves others member by member, and a member has
+// 4 bytes more often than not, or 1 in a struct of few bytes. Larger ones with a multiple of 16 are taken for vectors.
 static void range(void *pointer, unsigned long size, bool writes, void *call_site)
 {
-    unsigned piece = size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16 : size % 4 == 0 && (uintptr_t)pointer % 4 == 0 ? 4 : 1;
+    unsigned piece = size > 16 && size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16
+                     : size > 4 && size % 4 == 0 && (uintptr_t)pointer % 4 == 0 ? 4 : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
         access((char *)pointer + done, piece, writes, call_site);

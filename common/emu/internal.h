@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,7 @@ struct Warp {
     unsigned lanes;
     unsigned index;         // in the block
     uint64_t full_sync;     // time of the last __syncwarp of all lanes
-    uint64_t (*pair_sync)[WARP];   // [a][b]: time of the last partial one that both took part in; null until there is one
+    std::unique_ptr<uint64_t[][WARP]> pair_sync;   // [a][b]: time of the last partial one that both took part in; null until there is one
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -99,7 +100,6 @@ struct Site {
     uintptr_t pc;
     emu_kind kind;
     uint64_t requests, units, ideal, lanes;
-    uint64_t last;           // fingerprint of its last request, to see whether anything moves
 };
 
 struct Sites {
@@ -141,7 +141,7 @@ struct Launch {
     uint64_t blocks;
     std::atomic<uint64_t> next_block;
     std::atomic<bool> stop;          // a diagnosis that nothing can go on after
-    std::atomic<size_t> static_shared;
+    size_t static_shared;            // of the block that had the most; under grid.cpp's lock
 };
 
 struct Worker {
@@ -160,9 +160,12 @@ struct Worker {
     Sites sites;
     uint64_t time;                   // requests and exchanges served, ever
     uint64_t barriers;
-    std::atomic<uint64_t> fresh;     // requests that differed from the last at their site: something moves
+    std::vector<uint64_t> seen;      // fingerprints of requests, a hash table
+    size_t seen_count;
+    std::atomic<uint64_t> fresh;     // requests that were not in it: something moves
     std::atomic<uint64_t> steps;     // for the watchdog: changes whenever a lane stops
-    uint64_t window_start, window_fresh, window_all_fresh;
+    uint64_t judged_time, judged_fresh;
+    double moved;                    // the thread's CPU time when something had moved
     bool running;
 };
 
@@ -170,8 +173,10 @@ extern thread_local Worker *worker;  // null on threads that run no kernel
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
 void park(Worker &, State);                 // the current lane stops here, and goes on when the scheduler lets it
+Worker &on_device(void *call_site);         // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
 uint64_t all_fresh();                       // grid.cpp: over all workers
-double patience();                          // seconds without any stop of a lane before the watchdog speaks
+double patience();                          // seconds of computing without any progress that are too many
+double cpu_seconds(pthread_t thread);
 
 // ---- order between blocks (between_blocks.cpp) ----
 
@@ -192,8 +197,8 @@ void open_heap(bool open);                  // device memory can be touched only
 // Checks an access of a kernel against the allocations: "" or what is wrong with it.
 std::string check_global(uintptr_t address, size_t size, bool is_read);
 void mark_written(uintptr_t address, size_t size);
-enum class Image { none, device, constant, other };
-Image in_image(uintptr_t address);          // the program's own variables
+enum class Image { none, device, constant, read_only };
+Image in_image(uintptr_t address);          // the program's variables; `none` also for those of the host
 
 // ---- shared memory (shared.cpp) ----
 

@@ -11,14 +11,14 @@
 #include "internal.h"
 
 extern "C" {
-extern char __executable_start, _end;
+extern char __executable_start, __data_start, _end;
 extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
 extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
 }
 
 namespace emu {
 
-constexpr size_t PAGE = 64 << 10;
+constexpr size_t PAGE = 256 << 10;   // a quarter of it, in `written`, is a multiple of any system's pages
 
 struct Allocation {
     uintptr_t start;
@@ -63,6 +63,8 @@ static bool start_heap()
     return false;
 }
 
+static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / PAGE; }
+
 bool in_heap(uintptr_t address) { return heap && address - (uintptr_t)heap < heap_bytes; }
 
 size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
@@ -79,7 +81,7 @@ void open_heap(bool open)
         mprotect(heap, top, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
-// First fit among the free runs of pages, else at the end.
+// In the place of a freed array of as many pages, else behind the last array.
 static cudaError_t allocate(void **pointer, size_t bytes)
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -92,15 +94,17 @@ static cudaError_t allocate(void **pointer, size_t bytes)
     if (bytes > physical() || used + bytes > physical() / 5 * 4 || !start_heap())
         return cudaErrorMemoryAllocation;
 
-    size_t pages = (bytes + PAGE - 1) / PAGE + 1, end = 1;   // the first page is nobody's: for what lies before an array
-    size_t which = allocations.size();
+    size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
 
-    for (size_t i = 0; i < allocations.size(); i++) {
-        end = std::max(end, (size_t)(allocations[i].start - (uintptr_t)heap) / PAGE + allocations[i].pages);
-        if (allocations[i].bytes == 0 && allocations[i].pages == pages)
-            which = i;
-    }
+    while (which < allocations.size() && !(allocations[which].bytes == 0 && allocations[which].pages == pages))
+        which++;
     if (which == allocations.size()) {
+        while (!allocations.empty() && allocations.back().bytes == 0) {
+            std::fill_n(owner + page_of(allocations.back().start), allocations.back().pages, 0);
+            allocations.pop_back();
+        }
+        which = allocations.size();
+        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;   // the first page is nobody's: for what lies before
         if ((end + pages) * PAGE > heap_bytes)
             return cudaErrorMemoryAllocation;
         allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages });
@@ -108,8 +112,7 @@ static cudaError_t allocate(void **pointer, size_t bytes)
     Allocation &a = allocations[which];
     a.bytes = bytes;
     used += bytes;
-    for (size_t page = 0; page < pages; page++)
-        owner[(a.start - (uintptr_t)heap) / PAGE + page] = (uint32_t)which + 1;
+    std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
     *pointer = (void *)a.start;
     return cudaSuccess;
 }
@@ -122,10 +125,8 @@ static cudaError_t release(void *pointer)
         return cudaSuccess;
     for (Allocation &a : allocations)
         if (a.start == (uintptr_t)pointer && a.bytes) {
-            mprotect(pointer, a.pages * PAGE, PROT_READ | PROT_WRITE);
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
-            mprotect(pointer, a.pages * PAGE, PROT_NONE);
-            memset(written + ((uintptr_t)pointer - (uintptr_t)heap) / 4, 0, (a.bytes + 3) / 4);
+            madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);   // all zero again
             used -= a.bytes;
             a.bytes = 0;
             return cudaSuccess;
@@ -133,16 +134,37 @@ static cudaError_t release(void *pointer)
     return cudaErrorInvalidValue;
 }
 
+// Words for an address in front of the next array and nearer to that than to the end of what comes before; "" for another one.
+static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before)
+{
+    size_t next = page_of(address) + 1;
+
+    if (next * PAGE >= heap_bytes || !owner[next])
+        return "";
+    const Allocation &a = allocations[owner[next] - 1];
+    if (!a.bytes || a.start <= address || a.start - address > address - end_before)
+        return "";
+    return "out of bounds: " + std::to_string(size) + " bytes of global memory, " + std::to_string(a.start - address)
+           + " bytes before an array that has " + std::to_string(a.bytes);
+}
+
 std::string check_global(uintptr_t address, size_t size, bool is_read)
 {
     if (!in_heap(address))
         return "";   // a __device__ variable: the hook has seen to the rest
     size_t offset = address - (uintptr_t)heap;
-    uint32_t index = owner[offset / PAGE];
+    uint32_t index = owner[page_of(address)];
 
-    if (!index)
-        return "out of bounds: " + std::to_string(size) + " bytes of global memory where nothing is allocated";
+    if (!index) {
+        std::string front = in_front(address, size, 0);
+        return !front.empty() ? front : "out of bounds: " + std::to_string(size) + " bytes of global memory where nothing is allocated";
+    }
     const Allocation &a = allocations[index - 1];
+    if (address >= a.start + a.bytes) {
+        std::string front = in_front(address, size, a.start + a.bytes);
+        if (!front.empty())
+            return front;
+    }
     if (!a.bytes)
         return "use after free: " + std::to_string(size) + " bytes of global memory that was freed";
     if (address + size > a.start + a.bytes)
@@ -177,7 +199,7 @@ Image in_image(uintptr_t address)
         return Image::device;
     if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
         return Image::constant;
-    return within(__executable_start, _end) ? Image::other : Image::none;
+    return within(__executable_start, __data_start) ? Image::read_only : Image::none;
 }
 
 // Is [pointer, pointer + bytes) inside one allocation, if it is device memory at all?
@@ -185,11 +207,12 @@ static bool fits(const void *pointer, size_t bytes)
 {
     if (!in_heap((uintptr_t)pointer))
         return true;
-    uint32_t index = owner[((uintptr_t)pointer - (uintptr_t)heap) / PAGE];
+    uint32_t index = owner[page_of((uintptr_t)pointer)];
     if (!index)
         return false;
     const Allocation &a = allocations[index - 1];
-    return (uintptr_t)pointer >= a.start && (uintptr_t)pointer + bytes <= a.start + a.bytes;
+    size_t offset = (uintptr_t)pointer - a.start;
+    return offset <= a.bytes && bytes <= a.bytes - offset;
 }
 
 static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
@@ -235,6 +258,8 @@ cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); 
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
+    if (!pointer)
+        return emu_failed(cudaErrorInvalidValue);
     *pointer = malloc(bytes);
     return emu_failed(*pointer || !bytes ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -268,7 +293,8 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
 
     if (image != emu::Image::device && image != emu::Image::constant)
         return emu_failed(cudaErrorInvalidSymbol);
-    if (inside < (uintptr_t)symbol || inside + bytes > (uintptr_t)symbol + symbol_bytes)
+    size_t offset = inside - (uintptr_t)symbol;
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return emu_failed(cudaErrorInvalidValue);
     return emu_failed(emu::copy(to, from, bytes, cudaMemcpyDefault));
 }

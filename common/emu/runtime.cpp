@@ -1,4 +1,5 @@
 // The rest of the runtime API: errors, the device and its limits, streams and events.
+#include <execinfo.h>
 #include <signal.h>
 #include <sys/utsname.h>
 #include <ucontext.h>
@@ -30,6 +31,15 @@ static void on_fault(int, siginfo_t *info, void *context)
     signal(SIGSEGV, SIG_DFL);
     if (!in_heap((uintptr_t)info->si_addr))
         return;   // the access happens again and ends the program as usual
+    // Where a library function did it, the line that called that.
+    void *frames[64];
+    int n = backtrace(frames, 64), i = 0;
+    while (i < n && (uintptr_t)frames[i] != pc - 1)
+        i++;
+    while (i < n && in_image((uintptr_t)frames[i]) == Image::none)
+        i++;
+    if (i < n && (uintptr_t)frames[i] != pc - 1)
+        pc = (uintptr_t)frames[i];
     report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0, "on the host" });
     print_findings();
 }

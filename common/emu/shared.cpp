@@ -39,7 +39,7 @@ void shared_begin_block(Worker &w)
     Shared &s = w.shared;
 
     if (!s.arena) {
-        s.arena = (char *)aligned_alloc(4096, ARENA);
+        s.arena = (char *)aligned_alloc(1024, ARENA);
         s.words = (Word *)calloc(ARENA / 4, sizeof *s.words);   // takes memory only where it is used
         s.bytes = (Word *)calloc(ARENA, sizeof *s.bytes);
         if (!s.arena || !s.words || !s.bytes) {
@@ -183,7 +183,7 @@ bool shared_request(Worker &w, const Warp &warp, unsigned group, emu_kind kind, 
 
 extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t align)
 {
-    emu::Worker &w = *emu::worker;
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
 
     for (const emu::SharedVariable &v : w.shared.variables)
         if (v.key == key)
@@ -199,7 +199,7 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
 
 extern "C" void *emu_dynamic_shared(const char *name)
 {
-    emu::Worker &w = *emu::worker;
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
     static const char dynamic_key = 0;
 
     for (const emu::SharedVariable &v : w.shared.variables)

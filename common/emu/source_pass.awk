@@ -182,7 +182,7 @@ function is_variable(i,    rest)
     if (!match(rest, /[;={(]/) || substr(rest, RSTART, 1) == "(")
         return 0
     rest = substr(rest, 1, RSTART)
-    return rest !~ /(^|[^A-Za-z_0-9])operator[^A-Za-z_0-9]/ && rest !~ /^ ?{/
+    return rest !~ /(^|[^A-Za-z_0-9])operator[^A-Za-z_0-9]/ && rest !~ /^ ?[{]/
 }
 
 # Is the variable that is declared around i a constant of the compiler? Such a one needs no place on the device, and may not share a section.

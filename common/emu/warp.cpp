@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "fiber.h"
 #include "include/cuda_runtime.h"
@@ -14,8 +15,8 @@ namespace emu {
 thread_local Worker *worker = nullptr;
 
 constexpr unsigned QUANTUM = 4096;                // requests of a warp before another one of the block gets its turn
-constexpr uint64_t WINDOW = 1 << 21;              // requests over which progress is judged
-constexpr uint64_t LEAST_FRESH = WINDOW / 1024;   // fewer new ones than that in a window are none
+constexpr uint64_t WINDOW = 1 << 18;              // requests after which progress is judged
+constexpr size_t SEEN = 1 << 17;                  // slots for fingerprints; half of them are used
 
 static void lane_main()
 {
@@ -97,12 +98,27 @@ static unsigned choose(const Warp &warp)
     return group;
 }
 
+// Is this request unlike all that the worker remembers? A launch that only repeats itself makes no new ones.
+static bool is_new(Worker &w, uint64_t fingerprint)
+{
+    if (w.seen.empty() || w.seen_count == SEEN / 2) {
+        w.seen.assign(SEEN, 0);
+        w.seen_count = 0;
+    }
+    fingerprint |= 1;   // 0 is an empty slot
+    size_t slot = fingerprint >> 47;
+    while (w.seen[slot] && w.seen[slot] != fingerprint)
+        slot = (slot + 1) % SEEN;
+    w.seen_count += !w.seen[slot];
+    return std::exchange(w.seen[slot], fingerprint) == 0;
+}
+
 static void serve_memory(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
     uint16_t index = w.sites.find(head.pc, head.kind);
     Request r;
-    uint64_t fingerprint = warp.index;
+    uint64_t fingerprint = w.shared.block * MAX_WARPS + warp.index + head.pc;
     bool shared = in_shared(w, head.address);
 
     r.lanes = 0;
@@ -141,25 +157,24 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     site.units += cost.units;
     site.ideal += cost.ideal;
     site.lanes += r.lanes;
-    if (site.last != fingerprint) {
-        site.last = fingerprint;
+    if (is_new(w, fingerprint))
         w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
 }
 
-// Remembers who is ordered with whom by a __syncwarp, for the race check.
-static void remember_sync(Worker &w, Warp &warp, unsigned group)
+// Remembers who is ordered with whom by a __syncwarp, for the race check. Of its mask, those who are not here have exited: they were waited for.
+static void remember_sync(Worker &w, Warp &warp, unsigned mask)
 {
-    unsigned live = ~lanes_in(warp, State::exited) & (warp.lanes < 32 ? (1u << warp.lanes) - 1 : ~0u);
+    unsigned all = warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
 
-    if (group == live) {
+    mask &= all;
+    if (mask == all) {
         warp.full_sync = w.time;
         return;
     }
     if (!warp.pair_sync)
-        warp.pair_sync = new uint64_t[WARP][WARP]();
-    for (unsigned a = group; a; a &= a - 1)
-        for (unsigned b = group; b; b &= b - 1)
+        warp.pair_sync.reset(new uint64_t[WARP][WARP]());
+    for (unsigned a = mask; a; a &= a - 1)
+        for (unsigned b = mask; b; b &= b - 1)
             warp.pair_sync[__builtin_ctz(a)][__builtin_ctz(b)] = w.time;
 }
 
@@ -198,7 +213,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
             ballot |= 1u << i;
     }
     if (head.exchange == Exchange::sync)
-        remember_sync(w, warp, group);
+        remember_sync(w, warp, head.mask);
     uint32_t reduced = head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
         Lane &lane = warp.lane[__builtin_ctz(left)];
@@ -220,20 +235,20 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     }
 }
 
-static void judge_progress(Worker &w, const Warp &warp, unsigned group)
+static void judge_progress(Worker &w, const Lane &lane)
 {
-    if (w.time - w.window_start < WINDOW)
+    if (w.time - w.judged_time < WINDOW)
         return;
-    uint64_t all = all_fresh(), own = w.fresh.load(std::memory_order_relaxed);
+    uint64_t fresh = all_fresh();
+    double now = cpu_seconds(w.thread);
 
-    if (own - w.window_fresh < LEAST_FRESH && all - w.window_all_fresh < LEAST_FRESH) {
-        const Lane &lane = warp.lane[__builtin_ctz(group)];
-        report_and_stop(w, { "no progress: the same accesses again and again, " + std::to_string(WINDOW) + " of them", lane.pc, "", 0,
+    w.judged_time = w.time;
+    if (fresh != w.judged_fresh) {
+        w.judged_fresh = fresh;
+        w.moved = now;
+    } else if (now - w.moved > patience())
+        report_and_stop(w, { "no progress: the same accesses and barriers again and again, for as long as EMU_PATIENCE allows", lane.pc, "", 0,
                              where(w, lane) });
-    }
-    w.window_start = w.time;
-    w.window_fresh = own;
-    w.window_all_fresh = all;
 }
 
 enum class Turn { over, waits, exhausted };
@@ -259,7 +274,7 @@ static Turn run_warp(Worker &w, Warp &warp)
             serve_memory(w, warp, group);
         else
             serve_exchange(w, warp, group);
-        judge_progress(w, warp, group);
+        judge_progress(w, warp.lane[__builtin_ctz(group)]);
         if (stops(w))
             return Turn::over;
     }
@@ -301,7 +316,9 @@ static void release_barrier(Worker &w)
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
 
-        w.barriers += lanes_in(warp, State::barrier) != 0;
+        bool is_here = lanes_in(warp, State::barrier) != 0;
+        w.barriers += is_here;
+        w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
             if (warp.lane[l].state == State::barrier) {
                 warp.lane[l].state = State::ready;
@@ -310,6 +327,7 @@ static void release_barrier(Worker &w)
             }
     }
     shared_begin_interval(w);
+    judge_progress(w, *first);
 }
 
 static void prepare(Worker &w, uint64_t block)
@@ -339,7 +357,7 @@ static void prepare(Worker &w, uint64_t block)
         warp.index = i;
         warp.full_sync = 0;
         if (warp.pair_sync)
-            memset(warp.pair_sync, 0, WARP * sizeof *warp.pair_sync);
+            memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
     shared_begin_block(w);
     between_blocks_begin_block(w);

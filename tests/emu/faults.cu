@@ -3,13 +3,15 @@
 #include <string.h>
 
 __global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }                      // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
-__global__ void global_front(float *a) { a[-1] = 0; }                                 // FAULT global_front: out of bounds
+__global__ void global_front(float *a) { a[-1] = 0; }                                 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
 __global__ void freed(float *a) { a[0] = 0; }                                         // FAULT freed: use after free
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }                          // FAULT unwritten: read of global memory that nothing wrote
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
 __global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }     // FAULT misaligned2: misaligned access: 8 bytes
 __global__ void null(float *a) { a[2] = 1; }                                          // FAULT null: write to a null pointer
-__global__ void host_pointer(float *a) { a[0] = 0; }                                  // FAULT host_pointer: not device memory
+__global__ void host_pointer(float *a) { a[0] = 0; }                                  // FAULT host_pointer: write to an address that is not device memory
+__global__ void host_variable(float *a) { a[1] = a[0] + 1; }                          // FAULT host_variable: read of an address that is not device memory
+__global__ void no_launch(float *a) { a[threadIdx.x] = 0; }                           // FAULT no_launch: a kernel's code runs on the host: launch it
 
 __global__ void shared_end(float *)
 {
@@ -57,9 +59,52 @@ __global__ void race_warp(float *a)
     a[threadIdx.x] = s[threadIdx.x ^ 1];                                              // FAULT race_warp: race within a warp: read of s
 }
 
+// The first three lanes' reads are ordered by the barrier of the warp, lane 3's is not.
+__global__ void race_reader(float *a)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x / 4 * 4];                                          // FAULT race_reader: read here by thread .3,0,0.
+    if (threadIdx.x % 4 < 3)
+        __syncwarp(0x77777777);
+    if (threadIdx.x % 4 == 0)
+        s[threadIdx.x] += 1;                                                          // FAULT race_reader: race within a warp: write of s
+}
+
+__global__ void race_bytes(float *a)
+{
+    __shared__ unsigned char s[64];
+    s[threadIdx.x] = 0;                                                               // FAULT race_bytes: written here by thread .0,0,0.
+    a[threadIdx.x] = s[threadIdx.x / 4 * 4];                                          // FAULT race_bytes: race within a warp: read of s
+}
+
 __global__ void no_race(float *a)
 {
     __shared__ float s[64];
+    __shared__ unsigned char bytes[64];
+    unsigned half = threadIdx.x % 32 < 16 ? 0x0000ffff : 0xffff0000;
+
+    // Neighbours in one word.
+    bytes[threadIdx.x] = 1;
+    __syncthreads();
+    bytes[threadIdx.x]++;
+    __syncthreads();
+    a[threadIdx.x] = bytes[63 - threadIdx.x];
+    // What many read one changes, after a barrier of the warp, or of its half.
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    a[threadIdx.x] += s[threadIdx.x / 32];
+    __syncwarp();
+    if (threadIdx.x % 32 == 0)
+        s[threadIdx.x / 32] += 1;
+    __syncthreads();
+    a[threadIdx.x] += s[threadIdx.x / 16];
+    __syncwarp(half);
+    if (threadIdx.x % 16 == 0)
+        s[threadIdx.x / 16] += 1;
+    __syncthreads();
+
     s[threadIdx.x] = threadIdx.x;
     __syncwarp();
     a[threadIdx.x] = s[threadIdx.x ^ 1];
@@ -114,6 +159,36 @@ __global__ void spins(float *a)
 {
     while (*(volatile float *)a != 77)                                                // FAULT spins: no progress: the same accesses
         ;
+}
+
+// Steps that never get larger.
+__global__ void endless(float *)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 0;
+    for (int step = 0; step < 64; step *= 2) {
+        s[threadIdx.x] += step;                                                       // FAULT endless: no progress: the same accesses
+        __syncthreads();
+    }
+}
+
+__global__ void barriers(float *a)
+{
+    for (int step = 0; step < 64; step *= 2)
+        __syncthreads();                                                              // FAULT barriers: no progress: the same accesses and barriers
+    a[0] = 0;
+}
+
+__global__ void polls(float *a)
+{
+    for (float sum = 0; sum == 0;)
+        for (int i = 0; i < 4; i++)
+            sum += ((volatile float *)a)[i];                                          // FAULT polls: no progress: the same accesses
+}
+
+__global__ void width(float *a)
+{
+    a[threadIdx.x] = __shfl_sync(0xffffffff, a[threadIdx.x], 0, threadIdx.x / 64);    // FAULT width: a shuffle's width must be 1, 2, 4, 8, 16 or 32, not 0
 }
 
 __global__ void loops(float *a)
@@ -172,10 +247,10 @@ static const struct {
     void (*kernel)(float *);
 } kernels[] = {
     KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(null),
-    KERNEL(host_pointer), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read), KERNEL(race_write), KERNEL(race_twice),
-    KERNEL(race_warp), KERNEL(no_race), KERNEL(two_barriers), KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits),
-    KERNEL(spins), KERNEL(loops), KERNEL(big_local), KERNEL(no_fence), KERNEL(no_reader_fence), KERNEL(both_fences),
-    KERNEL(atomic_and_plain),
+    KERNEL(host_pointer), KERNEL(host_variable), KERNEL(no_launch), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read),
+    KERNEL(race_write), KERNEL(race_twice), KERNEL(race_warp), KERNEL(race_reader), KERNEL(race_bytes), KERNEL(no_race), KERNEL(two_barriers),
+    KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits), KERNEL(spins), KERNEL(endless), KERNEL(barriers), KERNEL(polls),
+    KERNEL(width), KERNEL(loops), KERNEL(big_local), KERNEL(no_fence), KERNEL(no_reader_fence), KERNEL(both_fences), KERNEL(atomic_and_plain),
 };
 
 int main(int argc, char **argv)
@@ -190,13 +265,17 @@ int main(int argc, char **argv)
         cudaMemset(a, 0, 64 * sizeof(float));
     if (strcmp(argv[1], "host_touches") == 0)
         host[0] = a[0];                                                               // FAULT host_touches: host code reads or writes device memory
+    if (strcmp(argv[1], "host_copies") == 0)
+        memcpy(host, a, (size_t)argc * 64);                                           // FAULT host_copies: host code reads or writes device memory
+    if (strcmp(argv[1], "no_launch") == 0)
+        no_launch(a);
     if (strcmp(argv[1], "freed") == 0) {
         cudaMalloc(&b, 4);   // so that the memory is not simply given back
         cudaFree(a);
     }
     for (auto &k : kernels)
         if (strcmp(k.name, argv[1]) == 0) {
-            given = strcmp(argv[1], "host_pointer") == 0 ? host : strcmp(argv[1], "null") == 0 ? nullptr : a;
+            given = strncmp(argv[1], "host_", 5) == 0 ? host : strcmp(argv[1], "null") == 0 ? nullptr : a;
             k.kernel<<<strstr(argv[1], "fence") ? 8 : 1, 64>>>(given);
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
             return 0;

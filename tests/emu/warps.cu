@@ -1,5 +1,6 @@
 // What threads of a block can do with each other on the CPU device.
 #include <stdio.h>
+#include <unistd.h>
 
 enum { N = 256 };
 
@@ -72,6 +73,19 @@ __global__ void places(int *out)
 static int tests;
 
 static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+
+// Bytes of memory that this process has.
+static long resident(void)
+{
+    long total = 0, pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+
+    if (f && fscanf(f, "%ld %ld", &total, &pages) != 2)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * sysconf(_SC_PAGESIZE);
+}
 
 int main(void)
 {
@@ -165,6 +179,13 @@ int main(void)
     cudaEventCreate(&e);
     ok(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotSupported, "no time is ever given");
     ok(cudaFree(b) == cudaSuccess && cudaFree(b) == cudaErrorInvalidValue, "freeing twice is an error");
+    ok(cudaMemcpy(in, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue, "a copy of more than there are addresses");
+    cudaGetLastError();
+
+    long before = resident();
+    for (size_t megabytes = 1; megabytes < 100 && cudaMalloc(&p, megabytes << 20) == cudaSuccess; megabytes++)
+        cudaFree(p);
+    ok(resident() - before < 16 << 20, "what is freed takes no memory");
     printf("1..%d\n", tests);
     return 0;
 }
