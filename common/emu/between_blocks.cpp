@@ -37,6 +37,12 @@ void between_blocks_begin_launch()
     releases.clear();
 }
 
+void between_blocks_forget(size_t heap_offset, size_t bytes)
+{
+    if (shadow)
+        madvise(shadow + heap_offset / 4, bytes / 4 * sizeof *shadow, MADV_DONTNEED);
+}
+
 void between_blocks_begin_block(Worker &w) { w.order = Order(); }
 
 void fenced(Worker &w)

@@ -182,6 +182,7 @@ double cpu_seconds(pthread_t thread);
 
 void between_blocks_begin_launch();
 void between_blocks_begin_block(Worker &);
+void between_blocks_forget(size_t heap_offset, size_t bytes);   // freed memory
 void between_blocks_request(Worker &, const Warp &, const Request &, emu_kind kind, uintptr_t pc);
 void fenced(Worker &);                      // a thread has executed __threadfence
 void releasing(Worker &);                   // an atomic is about to happen

@@ -127,6 +127,7 @@ static cudaError_t release(void *pointer)
         if (a.start == (uintptr_t)pointer && a.bytes) {
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
             madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);   // all zero again
+            between_blocks_forget(heap_offset(a.start), a.pages * PAGE);
             used -= a.bytes;
             a.bytes = 0;
             return cudaSuccess;
