@@ -1,10 +1,9 @@
 // stage10: any shape at full rate. Where rows are not multiples of 32 bytes, each row of the output begins its pieces where a sector begins.
 //
 // Stages 6 to 8 want float4, and stage 4 on a matrix of 4099 x 8191 falls to two thirds of its rate: a piece of a row of the output begins
-// and ends inside a 32-byte sector, and two blocks write a part of it each. DRAM hardly moves more for that, but L2 is slow with sectors that
-// come in parts. Change: a row's piece is moved back by 0 to 7 floats, to where its sector begins. The tile holds 8 more rows of the input,
-// from above it, so that there is something to write. Single floats again: with eight loads a thread on their way and the order of stage 8
-// they are nearly as fast as float4.
+// and ends inside a 32-byte sector, and two blocks write a part of it each. Change: a row's piece is moved back by 0 to 7 floats, to where its
+// sector begins. The tile holds 8 more rows of the input, from above it, so that there is something to write. Single floats again: with eight
+// loads a thread on their way and the order of stage 8 they are nearly as fast as float4.
 //
 // make stage10 && ./stage10; ./stage10 -n 4099x8191; ./stage4 -n 4099x8191
 //

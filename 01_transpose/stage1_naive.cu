@@ -13,6 +13,7 @@
 #ifndef TILE
 #define TILE 32
 #endif
+static_assert(TILE >= 1 && TILE <= 32, "a block has at most 1024 threads");
 
 __global__ void transpose_naive(const float *in, float *out, int rows, int cols)
 {

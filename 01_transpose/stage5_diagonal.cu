@@ -1,4 +1,4 @@
-// stage5: diagonal order of blocks. What doubled the rate in 2009 does nothing today, or harm.
+// stage5: diagonal order of blocks. What quadrupled the rate in 2009 does nothing today, or harm.
 //
 // Memory was then split into six or eight partitions of 256 bytes, one after the other. Blocks that run together write below one another, so that
 // with rows of 2^n bytes all of them met in the same partition ("partition camping"). Change: blocks count along diagonals of the grid.

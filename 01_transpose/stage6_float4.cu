@@ -42,9 +42,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     y = blockIdx.x * TILE + threadIdx.y;
     for (int i = 0; i < ROWS; i++) {
         float *column = &tile[4 * threadIdx.x][threadIdx.y + i * STEP];
+        float4 four = make_float4(column[0], column[TILE + 1], column[2 * (TILE + 1)], column[3 * (TILE + 1)]);
         if (x < rows && y + i * STEP < cols)
-            *(float4 *)&out[(y + i * STEP) * rows + x] =
-                make_float4(column[0], column[TILE + 1], column[2 * (TILE + 1)], column[3 * (TILE + 1)]);
+            *(float4 *)&out[(y + i * STEP) * rows + x] = four;
     }
 }
 

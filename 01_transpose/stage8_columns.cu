@@ -1,9 +1,9 @@
 // stage8: blocks down the columns. Blocks that run together write neighbouring memory, and reads are scattered instead.
 //
-// The hardware starts blocks in the order of blockIdx.x. In stages 1 to 7 that runs along a row of tiles: the SMs together read whole rows of
-// the input, and write pieces of 256 bytes, each in another row of the output. DRAM pays for that on either side, but more for the writes.
-// Change: x and y change places in the grid. Compare with stage 5, which scatters both sides. What is still missing to ref_memcpy is the price
-// of the scattered reads: a kernel that reads tiles in this order and writes them one after the other, turning nothing round, is no faster.
+// The hardware starts blocks in the order of blockIdx.x. In stage 7 that runs along a row of tiles: the SMs together read whole rows of the
+// input, and write pieces of 256 bytes, each in another row of the output. DRAM pays for that on either side, but more for the writes.
+// Change: x and y change places in the grid. Compare with stage 5, which scatters both sides. Is what is still missing to ref_memcpy the price
+// of the scattered reads? A copy that takes its tiles in this order would tell: question 5 of the week.
 //
 // make stage8 && ./stage8; make diff A=7 B=8
 //

@@ -3,7 +3,7 @@
 // Change: the loads of stage 8 become two bulk copies of boxes of 32 x 64 floats, by a map that tells the engine where the matrix lies. It
 // swizzles as it writes: the chunk of column c in row r of a box lies at place c ^ (r % 8). So eight threads that read chunks from eight rows
 // below one another meet no conflict; each holds one row, and stores its four floats into four rows of the output. Threads wait at a barrier
-// in shared memory that counts the bytes that have come. What it buys here is short code: the rate was at its limit before.
+// in shared memory that counts the bytes that have come. It buys no rate here: that was at its limit before.
 //
 // make stage9 && ./stage9; make diff A=8 B=9
 //

@@ -14,6 +14,8 @@
 
 const int on_cpu_device = 1;
 
+enum { SOURCE = 52 };   // characters of a source line in the table of requests
+
 static double threads_of(const struct emu_launch *l)
 {
     return (double)l->grid[0] * l->grid[1] * l->grid[2] * l->block[0] * l->block[1] * l->block[2];
@@ -102,7 +104,9 @@ void facts_print_lines(int most)
             printf("  %-58.58s kind          requests  each    (ideal)\n", base ? base + 1 : l[i].file);
         file = l[i].file;
         source_line(file, l[i].line, text, sizeof text);
-        printf("  %4d  %-52.52s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, text, kinds[l[i].kind], (unsigned long long)l[i].requests,
+        if (strlen(text) > SOURCE)
+            strcpy(text + SOURCE - 3, "...");
+        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text, kinds[l[i].kind], (unsigned long long)l[i].requests,
                (double)l[i].units / l[i].requests, shared ? "wavefronts" : "sectors", (double)l[i].ideal / l[i].requests);
     }
 }

@@ -14,7 +14,9 @@
 #include "facts.h"
 #include "measure.h"
 #include "modes.h"
+#include "problem.h"
 #include "program.h"
+#include "report.h"
 #include "results.h"
 
 #define LADDER_VERSION "1.0"
@@ -26,8 +28,13 @@ static void dying(int status)
         program_put(ERROR);
 }
 
+// The CPU device has told what and where, but not at which size.
 static void diagnosed(void)
 {
+    char size[SIZE_TEXT];
+
+    size_text(program.stage.problem.dim, size);
+    warn("that was at %s", size);
     if (program.measuring)
         program_put(BROKEN);
 }
@@ -44,7 +51,8 @@ static void version(void)
 // Ends the program here where this stage cannot run on this device.
 static void must_be_possible(void)
 {
-    int able = device_has(&program.device, stage_info.needs);
+    int able = device_has(&program.device, stage_info.needs), shown = program.options.action == RUN && !program.options.claims;
+    char why[160];
 
     if (able && program.stage.fn)
         return;
@@ -52,8 +60,13 @@ static void must_be_possible(void)
         program.measured = program_problem(program.options.sized ? program.options.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
         program_put(SKIPPED);
     }
-    printf("SKIP: needs %s, %s\n", stage_info.needs[0] ? stage_info.needs : "another device",
-           on_cpu_device ? "which the CPU device is not" : able ? "which this build is not for" : "which this GPU is not");
+    if (shown)
+        report_head(&program.bench, &program.measured);
+    snprintf(why, sizeof why, "needs %s, %s", stage_info.needs[0] ? stage_info.needs : "another device",
+             on_cpu_device ? "whose own instructions the CPU device does not have" : able ? "which this build is not for" : "which this GPU is not");
+    program_skip(why);
+    if (shown && on_cpu_device)
+        report_recorded(&program.stage);
     exit(EXIT_SKIP);
 }
 

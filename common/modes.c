@@ -82,6 +82,7 @@ int once(void)
     void *set[MAX_BUFFERS];
     enum outcome outcome;
 
+    runner_set(&program.stage, &p);
     arrays_fill(a, &p);
     arrays_set(a, 0, set);
     outcome = call_stage(program.stage.fn, &p, set);

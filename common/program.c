@@ -43,7 +43,7 @@ struct problem program_chosen(void)
 
 int program_skip(const char *why)
 {
-    printf("SKIP: %s\n", why);
+    printf("SKIP: %s: %s\n", program.stage.stage, why);
     return EXIT_SKIP;
 }
 

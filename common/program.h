@@ -32,6 +32,7 @@ void program_put(enum status);
 
 // Says why the stage was not measured, if so, and returns the exit status for that.
 int program_explain(void);
+// Says "SKIP:" with the stage and the reason, and returns EXIT_SKIP.
 int program_skip(const char *why);
 
 #endif

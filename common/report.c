@@ -240,7 +240,7 @@ void report_line(const struct bench *b)
 
 struct recorded { const struct runner *runner; struct row row; char size[SIZE_TEXT]; int found; };
 
-// Takes the row at the size that the week times on a GPU, or else the first of this stage.
+// Takes the row of a build with the same knobs at the size that the week times on a GPU, or else the first one.
 static int take_recorded(const struct row *row, void *context)
 {
     struct recorded *r = context;
@@ -248,7 +248,7 @@ static int take_recorded(const struct row *row, void *context)
 
     if (strcmp(row_get(row, "stage"), r->runner->stage) || strcmp(row_get(row, "name"), r->runner->name)
         || strcmp(row_get(row, "type"), type_name(r->runner->problem.type)) || strcmp(row_get(row, "mode"), "cold")
-        || strcmp(row_get(row, "status"), "ok") || row_get(row, "knobs")[0])
+        || strcmp(row_get(row, "status"), "ok") || strcmp(row_get(row, "knobs"), r->runner->info->knobs))
         return 0;
     if (wanted || !r->found)
         r->row = *row;
@@ -263,7 +263,8 @@ void report_recorded(const struct runner *runner)
     double rate;
 
     size_text(week.gpu_sizes[0], r.size);
-    if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.ladder.tsv", week_folder(), week.name) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.%s.tsv", week_folder(), week.name, runner->info->knobs[0] ? "knobs" : "ladder")
+        >= (int)sizeof path)
         return;
     tsv_read(path, take_recorded, &r);
     if (r.found && row_number(&r.row, "rate", &rate))
@@ -274,16 +275,18 @@ void report_recorded(const struct runner *runner)
 static void missing(const struct runner *own, const struct claim *c, const struct claim_result *result)
 {
     const char *stage = result->stage[0] ? result->stage : own->stage;
-    char size[SIZE_TEXT];
+    char size[SIZE_TEXT], type[24] = "";
     int count = column_index(result->column) >= column_index("ld_requests") && column_index(result->column) <= column_index("active_lanes");
 
     size_text(c->dim, size);
+    if (c->type != week.types[0])
+        snprintf(type, sizeof type, " --type %s", type_name(c->type));
     if (count && !c->on_cpu)
         printf("%s is counted by: make profile\n", result->column);
     else if (strncmp(stage, "ref_", 4) == 0)
-        printf("no %s of %s: ./%s --size %s%s\n", result->column, stage, own->stage, size, strcmp(c->mode, "hot") == 0 ? " --hot" : "");
+        printf("no %s of %s: ./%s --size %s%s%s\n", result->column, stage, own->stage, size, type, strcmp(c->mode, "hot") == 0 ? " --hot" : "");
     else
-        printf("no %s of %s: make %s && ./%s --size %s%s\n", result->column, stage, stage, stage, size,
+        printf("no %s of %s: make %s && ./%s --size %s%s%s\n", result->column, stage, stage, stage, size, type,
                strcmp(c->mode, "hot") == 0 ? " --hot" : "");
 }
 

@@ -31,16 +31,19 @@ void refuse(const char *why);
 // How many pieces of `size` cover `n`. Both are positive.
 template <class N> __host__ __device__ inline N ceil_div(N n, int size) { return (n - 1) / size + 1; }
 
-// How many SMs the device has.
-inline int multiprocessors()
+// An attribute of the device, asked for once: `known` keeps it. 0 where the device does not tell.
+inline int device_attribute(cudaDeviceAttr attribute, int *known)
 {
-    static int count;
     int device;
 
-    if (!count && cudaGetDevice(&device) == cudaSuccess)
-        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-    return count;
+    if (!*known && (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetAttribute(known, attribute, device) != cudaSuccess))
+        cudaGetLastError();
+    return *known;
 }
+
+// How many SMs the device has, and how many bytes its L2 cache.
+inline int multiprocessors() { static int known; return device_attribute(cudaDevAttrMultiProcessorCount, &known); }
+inline int l2_bytes() { static int known; return device_attribute(cudaDevAttrL2CacheSize, &known); }
 #endif
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "die.h"
 
-static int append_to = -1;
+static int append_to = -1, to_stdout;
 static struct note append_note;
 static int appended;
 
@@ -120,6 +120,7 @@ void tsv_append_open(const char *path, const struct note *note)
     if (strcmp(path, "-") == 0) {   // stdout is for the rows alone
         fflush(stdout);
         append_to = dup(STDOUT_FILENO);
+        to_stdout = 1;
         if (append_to < 0 || !freopen("/dev/null", "w", stdout))
             die(EXIT_USAGE, "--tsv -: %s", strerror(errno));
         return;
@@ -142,7 +143,7 @@ void tsv_append(const struct row *row)
         return;
     flock(append_to, LOCK_EX);   // two programs may both find the file empty; a pipe cannot be locked, and need not be
     memory = open_memstream(&text, &length);
-    if (fstat(append_to, &is) == 0 && S_ISREG(is.st_mode) ? is.st_size == 0 : !appended)
+    if (!to_stdout && fstat(append_to, &is) == 0 && S_ISREG(is.st_mode) ? is.st_size == 0 : !appended)   // stdout's file may hold anything
         tsv_write_head(memory, &append_note);
     else if (!appended)
         write_note(memory, "command", append_note.command);

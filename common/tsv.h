@@ -23,7 +23,7 @@ void tsv_write_row(FILE *, const struct row *);
 // where that cannot be done, or where the file holds something other than such a table.
 void tsv_append_open(const char *path, const struct note *);
 
-// Appends a row in one write, with '#' lines and a header before the first of an empty file. Nothing if no file was opened.
+// Appends a row in one write, with '#' lines and a header before the first of an empty file or on stdout. Nothing if no file was opened.
 void tsv_append(const struct row *);
 
 #endif

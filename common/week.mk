@@ -3,7 +3,7 @@
 #   stageN_name.cu   the ladder           build/DEVICE/stageN, linked to as ./stageN
 #   ref_name.cu      what to beat (GPU)   build/gpu/ref_name.so, which every stage's program loads
 #   demo_name.cu     programs             build/DEVICE/demo_name, linked to as ./demo_name
-#   name.c name.h    the problem          in every program
+#   name.c name.h    the problem          in every program, less what PROGRAMS names: C programs of their own, for which the week has a rule
 #
 # A build with knobs (make stage3 TILE=16) is a program of its own: build/gpu/stage3@TILE=16.
 
@@ -33,7 +33,7 @@ endif
 CFLAGS ?= -O2 -g
 
 HEADER       := $(firstword $(wildcard *.h))
-WEEK_SRCS    := $(wildcard *.c)
+WEEK_SRCS    := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 HARNESS_SRCS := $(filter-out $(COMMON)/facts_gpu.c $(COMMON)/facts_cpu.c,$(wildcard $(COMMON)/*.c)) $(COMMON)/facts_$(DEVICE).c
 C_FLAGS      := -std=gnu11 -Wall -Wextra -I$(COMMON) $(CFLAGS)
 LIBS         := -ldl -lm -lpthread
@@ -109,7 +109,7 @@ shared: $(WEEK_OBJS) $(HARNESS_OBJS) $(EMU_OBJS)
 ifeq ($(DEVICE),gpu)
 define cu_object
 $3.o: $2 $3.file $(OBJ)/flags | device
-	$$(call say,nvcc,$2 $4)
+	$$(call say,nvcc,$(strip $2 $4))
 	$(Q)$(NVCC) $(call arch_flags,$(call field,$1,3)) $(NVCC_FLAGS) $4 $$(deps) -c $$< -o $$@
 endef
 else
@@ -117,7 +117,7 @@ define cu_object
 $3.cpp: $2 $3.file $(EMU_PASS) | device
 	$(Q)$(AWK) -f $(EMU_PASS) $$< > $$@
 $3.o: $3.cpp $(OBJ)/flags | device
-	$$(call say,$(notdir $(CXX)),$2 $4)
+	$$(call say,$(notdir $(CXX)),$(strip $2 $4))
 	$(Q)$(CXX) $(EMU_KERNEL_CXXFLAGS) $(CXXFLAGS) -I. $4 $$(deps) -c $$< -o $$@
 endef
 endif

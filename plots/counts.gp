@@ -42,6 +42,9 @@ do for [i=1:n] {
     most_waves = waves[i] > most_waves ? waves[i] : most_waves
 }
 
+# Where the label of a bar of height y begins: not where a dashed line at `ideal` would strike it out.
+clear_of(y, ideal, top) = y < ideal && y + 0.13 * top > ideal ? ideal : y
+
 set xrange [0.4:n+0.6]
 set lmargin at screen 0.085
 set rmargin at screen 0.87
@@ -69,8 +72,8 @@ key_font = text_size(0.8)
 set key at screen 0.97, screen 0.975 right top vertical Left reverse samplen 1 font key_font
 plot loads using ($1-0.2):2:(0.36) with boxes lc rgb colour(1) title "loads", \
      stores using ($1+0.2):2:(0.36) with boxes lc rgb colour(5) title "stores", \
-     loads using ($1-0.2):2:(short($2)) with labels notitle offset 0,0.6 font small_font, \
-     stores using ($1+0.2):2:(short($2)) with labels notitle offset 0,0.6 font small_font
+     loads using ($1-0.2):(clear_of(clear_of($2, 4, most_sectors), 16, most_sectors)):(short($2)) with labels notitle offset 0,0.6 font small_font, \
+     stores using ($1+0.2):(clear_of(clear_of($2, 4, most_sectors), 16, most_sectors)):(short($2)) with labels notitle offset 0,0.6 font small_font
 
 # --- wavefronts per request of shared memory
 
@@ -91,5 +94,5 @@ do for [width in "4 16"] {
     set label "ideal, ".width." B a lane" at graph 1.01, first width/4 left font text_size(0.7)
 }
 plot waves using 1:2:(0.5) with boxes lc rgb colour(3), \
-     waves using 1:2:(short($2)) with labels notitle offset 0,0.6 font small_font
+     waves using 1:(clear_of(clear_of($2, 1, most_waves), 4, most_waves)):(short($2)) with labels notitle offset 0,0.6 font small_font
 unset multiplot

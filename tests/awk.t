@@ -158,5 +158,8 @@ ptxas info    : Used 12 registers, used 1 barriers, 4224 bytes smem
 EOF
     run $awk -v stage=stage3 -f "$M/regs.awk" "$TMP/nvcc.txt"
     is "$(echo $out)" 'stage3 tile 12 4224 16 sm_90' "$awk: regs.awk"
+    sed -i "s/'tile(/'void tile<float, (int)4>(/" "$TMP/nvcc.txt"
+    run $awk -v stage=stage3 -f "$M/regs.awk" "$TMP/nvcc.txt"
+    is "$(echo $out)" 'stage3 tile<float, (int)4> 12 4224 16 sm_90' "$awk: regs.awk, a template's kernels by their arguments"
 done
 done_testing

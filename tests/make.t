@@ -23,6 +23,17 @@ like "$out" 'stage12 mine' 'and knows its name'
 ok 'and is in make run' mk run STAGES='stage3 stage12'
 like "$out" '^stage12 +mine +1024x1024 ' 'and in the table of make run'
 [ -s results/cpu/stage12.tsv ] && pass 'and in the results, from which figures are drawn' || fail 'and in the results, from which figures are drawn'
+if have gnuplot; then
+    ok 'make plots' mk plots
+    like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' 'says where the counts are from'
+    like "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'and a new stage is in their figure'
+    mv stage12_mine.cu aside
+    run mk plots
+    unlike "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'until it is removed'
+    mv aside stage12_mine.cu
+else
+    skip 'make plots' 'gnuplot is not here'
+fi
 
 cp stage3_noconflict.cu stage3_other.cu
 fails 2 'two files with one number' mk list
@@ -47,6 +58,7 @@ ok 'it runs' ./stage3 --bench --size 64x64
 like "$(cat results/cpu/stage3.tsv)" '64x64	TILE=16	' 'its knobs are in its row'
 run ./stage3 --size 64x64
 like "$out" '16x16 threads' 'and in its kernel'
+unlike "$out" 'recorded' 'what was recorded of the plain program is not said of it'
 before=$(built_at build/cpu/stage3@TILE=16)
 ok 'make stage3 again' mk stage3
 is "$(readlink stage3)" build/cpu/stage3 'without knobs it is the plain program again'
@@ -54,6 +66,9 @@ ok 'make stage3 TILE=16 again' mk stage3 TILE=16
 is "$(built_at build/cpu/stage3@TILE=16)" "$before" 'nothing is built twice'
 ok 'two knobs' mk stage4 ROWS=4 TILE=16
 is "$(readlink stage4)" build/cpu/stage4@TILE=16,ROWS=4 'are ordered as in the file, however they were given'
+run ./stage4 --size 64x64
+like "$out" '^  recorded: [0-9]+ GB/s' 'what was recorded with the same knobs is shown'
+like "$out" '^ +[0-9]+  .{49}\.\.\. shared load ' 'a source line that is too long for the table ends in ...'
 fails 2 'an unknown knob' mk stage3 TIEL=16
 is "$(grep -c . <<<"$err")" 1 'is refused in one line'
 like "$err" 'stage3 has no knob TIEL; it has TILE' 'that names the knobs there are'
@@ -105,7 +120,8 @@ rm stage13_broken.cu
 sed '1a // Needs: sm_90' stage3_noconflict.cu >stage14_newer.cu
 ok 'a stage that needs sm_90 is linked all the same' mk stage14
 fails 77 'and skips' ./stage14
-like "$out$err" '^SKIP: .*sm_90' 'saying what it needs'
+like "$out$err" '^SKIP: stage14: needs sm_90' 'saying what it needs'
+like "$out" '^stage14 newer: no bank conflicts' 'after its lesson'
 ok 'and fails no run' mk run STAGES='stage3 stage14'
 ok 'nor a check' mk check STAGES='stage3 stage14'
 rm stage14_newer.cu
@@ -119,10 +135,17 @@ like "$out" '^stage3 +noconflict' 'runs the others all the same'
 fails 2 'make check with a stage that is wrong' mk check STAGES='stage2 stage3'
 like "$out" 'stage3 noconflict: [0-9]+ right, 0 wrong' 'checks the others all the same'
 rm stage2_wrong.cu; mv aside stage2_coalesced.cu
+sed 's/if (x < cols && y < rows)/if (true)/' stage1_naive.cu >stage13_wrong.cu
+ok 'a stage that reads out of bounds' mk stage13
+fails 1 'is diagnosed' ./stage13
+like "$err" '^stage13: that was at 1x1$' 'with the size at which it was'
 ok 'make claims' mk claims STAGES='stage2 stage3'
 sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_noconflict.cu >stage13_wrong.cu
 fails 2 'make claims with a claim that does not hold' mk claims STAGES='stage3 stage13'
 like "$out" 'does not hold' 'says so'
+sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_noconflict.cu >stage13_wrong.cu
+ok 'make claims about another size, with a type' mk claims STAGES='stage2 stage13'
+like "$out" '^  holds +ld_requests == stage2.ld_requests \(96x160\)' 'runs the other stage there first'
 rm stage13_wrong.cu
 
 # --- the other targets

@@ -17,7 +17,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         ok "$week/$target compiles" make -s DEVICE=gpu NVCC="$nvcc" "$target"
     done
     ok "$week: make regs" make -s DEVICE=gpu NVCC="$nvcc" regs
-    like "$out" '^stage0 +[a-z_0-9]+ +[1-9][0-9]* ' "$week: make regs names a kernel and its registers"
+    like "$out" '^stage0 +[a-z_0-9]+(<.*>)? +[1-9][0-9]* ' "$week: make regs names a kernel and its registers"
     ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=stage0
     grep -q '^\.visible \.entry' build/gpu/stage0.ptx && pass "$week: make ptx writes PTX" || fail "$week: make ptx writes PTX"
 done

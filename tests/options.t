@@ -67,6 +67,8 @@ is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ {
     "$TMP/rows.tsv" | tr '\n' ,)" 'stage3 48x80 ok count,stage3 32x32 ok count,' 'rows by column names'
 run ./stage3 --bench --size 32 --tsv -
 is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv -: the table on stdout'
+{ echo notes; ./stage3 --bench --size 32 --tsv -; } >"$TMP/notes"
+like "$(cat "$TMP/notes")" '^week	stage	' 'with its header, whatever the file behind stdout holds'
 is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows are equally long'
 for column in week stage name device type size knobs mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
     block regs shared_bytes blocks_per_sm ld_requests ld_sectors st_requests st_sectors tex_requests atomic_requests shared_requests \

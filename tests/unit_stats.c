@@ -21,6 +21,8 @@ int main(void)
     s = stats_of(outlier, 10);
     ok(near(s.median, 1) && near(s.iqr, 0), "one outlier moves neither median nor quartiles");
     ok(near(percentile(sorted, 11, 0.1), 10) && near(percentile(sorted, 11, 0.9), 90), "p10 and p90 of 0 to 100");
+    s = stats_of(sorted, 11);
+    ok(near(s.p10, 10) && near(s.p90, 90) && near(s.iqr, 50), "as in all of them at once");
     ok(near(percentile(sorted, 11, 0.25), 25), "between two samples it is interpolated");
     ok(near(percentile(sorted, 11, 0), 0) && near(percentile(sorted, 11, 1), 100), "0 and 1 are the extremes");
     return done_testing();

@@ -5,7 +5,7 @@
 
 function show() {
     if (!(name in seen))
-        printf "  %-10s %s\n", name, text
+        printf "  %-14s %s\n", name, text
     seen[name] = 1
 }
 

@@ -36,7 +36,7 @@ for a in $(echo "${x#*:}" | tr , ' '); do
         fi
         echo "$set_x $set_y: $result"
         if [ $status = ok ]; then
-            [ -f "$table" ] || sed -n -e "s|^# command: .*|# command: make knobs STAGE=$stage X=$x Y=$y $*|" \
+            [ -f "$table" ] || sed -n -e "s|^# command: .*|# command: make knobs STAGE=$stage X=$x Y=$y${*:+ $*}|" \
                 -e '/^#/p' -e '/^week	/p' "$table.row" >"$table"
             grep "^[^	]*	$stage	" "$table.row" >>"$table"
         else

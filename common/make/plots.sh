@@ -26,6 +26,15 @@ draw()
     esac
 }
 
+# Whether results are there, and are not those of a stage or reference that was removed since.
+lives()
+{
+    [ -f "$1" ] || return
+    of=${1##*/} of=${of%.tsv}
+    case $of in stage*) set -- "$of"_*.cu ;; ref_*) set -- "$of.cu" ;; *) return 0 ;; esac
+    [ -f "$1" ]
+}
+
 # figure NAME KIND-OF-TABLE FILES FOLDER...
 figure()
 {
@@ -34,7 +43,7 @@ figure()
     for folder; do
         found=
         for pattern in $files; do
-            for file in "$folder"$pattern; do [ ! -f "$file" ] || found="$found $file"; done
+            for file in "$folder"$pattern; do ! lives "$file" || found="$found $file"; done
         done
         [ -n "$found" ] || continue
         "${AWK:-awk}" -f "$here/merge.awk" $found >build/plots.tsv

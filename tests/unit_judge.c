@@ -1,0 +1,60 @@
+// Which claims are failures: those about this device, where they do not hold.
+//
+// Links: common/judge.c common/claims.c common/problem.c common/row.c common/die.c
+#include "judge.h"
+
+#include <cuda_runtime_api.h>
+
+#include "facts.h"
+#include "report.h"
+#include "results.h"
+#include "tap.h"
+#include "unit_week.h"
+
+const int on_cpu_device = 0;
+
+// As much of the runtime as an error's words need.
+const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
+const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
+
+static enum verdict_of_claim told;
+static const char *status;   // of every row
+
+void report_claim(const struct device *d, const struct runner *own, const struct claim *c, const struct claim_result *result)
+{
+    (void)d, (void)own, (void)c;
+    told = result->verdict;
+}
+
+int results_find(const char *stage, const char *type, const char *size, const char *knobs, const char *mode, struct row *row)
+{
+    *row = (struct row) { 0 };
+    row_set(row, "status", "%s", status);
+    row_set(row, "rate", "%s", strcmp(stage, "stage3") == 0 ? "300" : "200");
+    return strcmp(type, "float") == 0 && strcmp(size, "64x64") == 0 && knobs[0] == '\0' && strcmp(mode, "cold") == 0;
+}
+
+// What judge() returns for a claim of stage3 on a GPU of this generation.
+static int judged(int sm, const char *text)
+{
+    struct device device = { .sm = sm };
+    struct runner own = { .stage = "stage3" };
+    char error[CLAIM_ERROR];
+    struct claim c;
+
+    ok(claim_parse(text, &c, error) == 0, "%s", text);
+    return judge(&device, &own, &c);
+}
+
+int main(void)
+{
+    status = "ok";
+    ok(judged(90, "(sm_90, 64x64): rate >= 1.5 * stage2.rate") == 0 && told == HOLDS, "holds");
+    ok(judged(90, "(sm_90, 64x64): rate > 1.5 * stage2.rate") == 1 && told == HOLDS_NOT, "a claim that does not hold is a failure");
+    ok(judged(100, "(sm_90, 64x64): rate > 1.5 * stage2.rate") == 0 && told == HOLDS_NOT, "and none on a GPU of another generation");
+    ok(judged(90, "(sm_90, 32x32): rate > 0") == 0 && told == NOT_MEASURED, "what was not measured is no failure");
+    ok(judged(90, "(sm_90, 64x64, hot): rate > 0") == 0 && told == NOT_MEASURED, "nor what was measured in another mode");
+    status = "wrong";
+    ok(judged(90, "(sm_90, 64x64): rate > 1000") == 0 && told == NOT_MEASURED, "a row that is not ok measures nothing");
+    return done_testing();
+}
