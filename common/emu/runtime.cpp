@@ -85,6 +85,9 @@ static const Name &name_of(cudaError_t error)
     return unknown;
 }
 
+// Not the number of cores: a stage that launches as many blocks as the device holds is to count the same on every machine.
+constexpr int SMS = 2;
+
 static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
 
 }
@@ -143,7 +146,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emu::OPTIN_SHARED; break;
     case cudaDevAttrTotalConstantMemory: *value = 64 << 10; break;
     case cudaDevAttrWarpSize: *value = emu::WARP; break;
-    case cudaDevAttrMultiProcessorCount: *value = (int)emu::cores(); break;
+    case cudaDevAttrMultiProcessorCount: *value = emu::SMS; break;
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
     case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
     default: *value = 0; return emu_failed(cudaErrorNotSupported);
@@ -163,7 +166,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     snprintf(p->name, sizeof p->name, "CPU device (%u cores, %s)", emu::cores(), host.machine);
     cudaMemGetInfo(&free, &p->totalGlobalMem);
     p->major = 9;
-    p->multiProcessorCount = (int)emu::cores();
+    p->multiProcessorCount = emu::SMS;
     return cudaSuccess;
 }
 

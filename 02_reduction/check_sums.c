@@ -1,0 +1,344 @@
+// check_sums: who won the classroom challenge? Checks every student's cumulative sum, in parallel, and scores the teams. No GPU needed.
+//
+// The sums had to be made one after the other. They are checked all at once: each needs only its predecessor's, right or wrong, and if each
+// is its predecessor's plus its own number, then all are right.
+//
+// make check_sums && ./check_sums slips.txt
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { GROUPS = 99, IDS = 10000000, THREADS = 256, PENALTY_S = 20, SHOWN = 10 };
+static const long long LARGEST = 1000000000000000;   // of a number or a sum, so that no addition here overflows
+
+static const char help[] =
+    "usage: check_sums [--threads N] [FILE]   without a file, or with -, from standard input\n"
+    "       check_sums --help\n"
+    "\n"
+    "Reads what the students wrote on their slips and the time that each team took, finds the sums that are wrong, and scores the teams:\n"
+    "score = time in seconds + 20 for each wrong sum; the lowest wins. One line a slip or time, in any order:\n"
+    "\n"
+    "  GROUP ID NUMBER SUM     a slip: 1 3 6 14 is ID 3 of group 1, whose number is 6 and who got 14\n"
+    "  time GROUP SECONDS      a team's time: time 1 95.5, or in minutes and seconds, time 1 1:35.5\n"
+    "  # ...                   a comment, also behind a slip or time\n"
+    "\n"
+    "Blanks, tabs and commas part the fields; empty lines are skipped. GROUP is 1 to 99. IDs are 1, 2, 3 and so on, none twice, none left out.\n"
+    "NUMBER and SUM are whole numbers from -10^15 to 10^15, SECONDS is 0 to 1000000 with up to three decimals. Each group has one time.\n"
+    "\n"
+    "A sum is right if it is the sum on the predecessor's slip, right or wrong, plus the number: so one slip of the pen counts once, not for all\n"
+    "that follow. ID 1 has no predecessor: its sum is its number. Numbers are taken as written.\n"
+    "\n"
+    "  --threads N   check with N threads, 1 to 256; left out, one for each core\n"
+    "\n"
+    "Exit status: 0 all sums are right; 1 at least one is wrong; 2 bad usage, a line that cannot be read, a slip or time that is missing, or\n"
+    "a file that cannot be read or written; 3 out of memory.\n";
+
+struct slip {
+    int group, id;
+    long line;   // where it was read
+    long long number, sum;
+    bool wrong;
+};
+
+static struct slip *slips;   // in the end by group, then ID
+static size_t n_slips;
+static long time_ms[GROUPS + 1], time_line[GROUPS + 1];   // by group; line 0: no time was given
+static const char *file = "standard input";
+static int bad;   // lines so far that cannot be read, or that do not fit the others
+
+#define fail(...) (fprintf(stderr, "check_sums: " __VA_ARGS__), fputc('\n', stderr))
+// Names the line and goes on: who typed fifty slips wants to hear of all mistakes at once, though not of a thousand.
+#define bad_line(line, format, ...) \
+    (bad++ < SHOWN ? (void)fail("%s, line %ld: " format, file, line, __VA_ARGS__) : (void)0)
+
+// ---- reading ----
+
+// A whole number from `least` to `most`; false if `text` is none.
+static bool whole(const char *text, long long least, long long most, long long *value)
+{
+    size_t sign = *text == '-' || *text == '+';
+    size_t digits = strspn(text + sign, "0123456789");
+
+    *value = strtoll(text, NULL, 10);   // the largest there is where the digits say more
+    return digits > 0 && !text[sign + digits] && *value >= least && *value <= most;
+}
+
+// 95, 95.5 or 1:35.5 in milliseconds; -1 for anything else.
+static long milliseconds(const char *text)
+{
+    long long minutes = 0, seconds, decimals = 0;
+    char copy[32], *rest = copy, *colon, *point;
+
+    if (strlen(text) >= sizeof copy || strpbrk(text, "+-"))
+        return -1;
+    strcpy(copy, text);
+    point = strchr(copy, '.');
+    if (point) {
+        *point++ = '\0';
+        if (strlen(point) > 3 || strspn(point, "0123456789") != strlen(point) || !*point)
+            return -1;
+        decimals = atoi(point) * (strlen(point) == 1 ? 100 : strlen(point) == 2 ? 10 : 1);
+    }
+    colon = strchr(copy, ':');
+    if (colon) {
+        *colon = '\0';
+        rest = colon + 1;
+        if (!whole(copy, 0, 16666, &minutes) || !whole(rest, 0, 59, &seconds))
+            return -1;
+    } else if (!whole(rest, 0, 1000000, &seconds))
+        return -1;
+    return 1000 * (60 * minutes + seconds) + decimals;
+}
+
+static void read_time(char **field, long line)
+{
+    long long group;
+    long ms = milliseconds(field[2]);
+
+    if (!whole(field[1], 1, GROUPS, &group))
+        bad_line(line, "group '%.40s': expected a whole number from 1 to %d", field[1], GROUPS);
+    else if (ms < 0)
+        bad_line(line, "time '%.40s': expected seconds from 0 to 1000000, such as 95 or 95.5, or minutes and seconds, such as 1:35.5", field[2]);
+    else if (time_line[group])
+        bad_line(line, "a second time for group %lld; line %ld has one", group, time_line[group]);
+    else {
+        time_ms[group] = ms;
+        time_line[group] = line;
+    }
+}
+
+static void read_slip(char **field, long line)
+{
+    static const char *const names[] = { "group", "ID", "number", "sum" };
+    const long long least[] = { 1, 1, -LARGEST, -LARGEST }, most[] = { GROUPS, IDS, LARGEST, LARGEST };
+    static size_t room;
+    long long value[4];
+
+    for (int i = 0; i < 4; i++)
+        if (!whole(field[i], least[i], most[i], &value[i])) {
+            bad_line(line, "%s '%.40s': expected a whole number from %lld to %lld", names[i], field[i], least[i], most[i]);
+            return;
+        }
+    if (n_slips == room) {
+        room = room ? 2 * room : 64;
+        slips = realloc(slips, room * sizeof *slips);
+        if (!slips) {
+            fail("out of memory for %zu slips", room);
+            exit(3);
+        }
+    }
+    slips[n_slips++] = (struct slip){ .group = (int)value[0], .id = (int)value[1], .number = value[2], .sum = value[3], .line = line };
+}
+
+static void read_lines(FILE *in)
+{
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    for (long line = 1; (length = getline(&text, &room, in)) >= 0; line++) {
+        char *field[5], *state;
+        int n = 0;
+
+        if (memchr(text, '\0', length)) {
+            bad_line(line, "%s", "this is no text");
+            continue;
+        }
+        text[strcspn(text, "#")] = '\0';
+        for (char *word = strtok_r(text, " \t,\r\n", &state); word && n < 5; word = strtok_r(NULL, " \t,\r\n", &state))
+            field[n++] = word;
+        if (n == 3 && strcmp(field[0], "time") == 0)
+            read_time(field, line);
+        else if (n == 4 && strcmp(field[0], "time") != 0)
+            read_slip(field, line);
+        else if (n > 0)
+            bad_line(line, "%s%d field%s: expected GROUP ID NUMBER SUM, or time GROUP SECONDS", n > 4 ? "more than " : "", n > 4 ? 4 : n,
+                     n == 1 ? "" : "s");
+    }
+    if (ferror(in)) {
+        fail("%s: %s", file, strerror(errno));
+        exit(2);
+    }
+    free(text);
+}
+
+static int by_group_and_id(const void *a, const void *b)
+{
+    const struct slip *x = a, *y = b;
+
+    return x->group != y->group ? x->group - y->group : x->id != y->id ? x->id - y->id : (x->line > y->line) - (x->line < y->line);
+}
+
+// Is every ID of every group there, once, and every group's time?
+static void find_gaps(void)
+{
+    bool has_slips[GROUPS + 1] = { false };
+
+    for (size_t i = 0; i < n_slips; i++) {
+        const struct slip *s = &slips[i];
+        bool first = i == 0 || s[-1].group != s->group;
+        int before = first ? 0 : s[-1].id;
+
+        has_slips[s->group] = true;
+        if (s->id == before)
+            bad_line(s->line, "ID %d of group %d a second time; line %ld has it", s->id, s->group, s[-1].line);
+        else if (s->id != before + 1)
+            bad_line(s->line, "ID %d of group %d, but there is no ID %d: expected 1, 2, 3 and so on", s->id, s->group, before + 1);
+        if (first && !time_line[s->group] && bad++ < SHOWN)
+            fail("%s: group %d has no time: expected a line 'time %d SECONDS'", file, s->group, s->group);
+    }
+    for (int group = 1; group <= GROUPS; group++)
+        if (time_line[group] && !has_slips[group])
+            bad_line(time_line[group], "a time for group %d, which has no slips", group);
+}
+
+// ---- checking ----
+
+// A thread's share of the slips.
+struct share {
+    size_t first, end;
+};
+
+static long long predecessors_sum(const struct slip *s) { return s->id == 1 ? 0 : s[-1].sum; }
+
+// No slip waits for another: reading the predecessor's sum is all that they have to do with each other.
+static void *check_share(void *argument)
+{
+    const struct share *share = argument;
+
+    for (size_t i = share->first; i < share->end; i++)
+        slips[i].wrong = slips[i].sum != predecessors_sum(&slips[i]) + slips[i].number;
+    return NULL;
+}
+
+static void check_all(int n_threads)
+{
+    pthread_t thread[THREADS];
+    struct share share[THREADS];
+    bool started[THREADS];
+
+    for (int t = 0; t < n_threads; t++) {
+        share[t] = (struct share){ n_slips * t / n_threads, n_slips * (t + 1) / n_threads };
+        started[t] = pthread_create(&thread[t], NULL, check_share, &share[t]) == 0;
+        if (!started[t])
+            check_share(&share[t]);
+    }
+    for (int t = 0; t < n_threads; t++)
+        if (started[t])
+            pthread_join(thread[t], NULL);
+}
+
+// ---- scoring ----
+
+// Seconds with as many decimals as it takes; in one of two places that take turns.
+static const char *seconds(long ms)
+{
+    static char text[2][32];
+    static int turn;
+
+    turn = !turn;
+    snprintf(text[turn], sizeof text[turn], "%.10g s", ms / 1000.0);
+    return text[turn];
+}
+
+// Prints a line for each team, with its wrong sums below, and the winner. Returns how many sums are wrong.
+static long report(void)
+{
+    long all_wrong = 0, best = -1;
+    int winners = 0, winner[GROUPS], teams = 0;
+
+    for (size_t first = 0, end; first < n_slips; first = end) {
+        int group = slips[first].group;
+        long wrong = 0, score;
+
+        for (end = first; end < n_slips && slips[end].group == group; end++)
+            wrong += slips[end].wrong;
+        score = time_ms[group] + 1000 * PENALTY_S * wrong;
+        printf("group %d: %zu sum%s, %ld wrong; ", group, end - first, end - first == 1 ? "" : "s", wrong);
+        printf("%s + %ld x %d s = %s\n", seconds(time_ms[group]), wrong, PENALTY_S, seconds(score));
+        for (const struct slip *s = slips + first; s < slips + end; s++)
+            if (s->wrong)
+                printf("  wrong: ID %d (line %ld): %lld + %lld is %lld, not %lld\n", s->id, s->line, predecessors_sum(s), s->number,
+                       predecessors_sum(s) + s->number, s->sum);
+        if (best < 0 || score < best) {
+            best = score;
+            winners = 0;
+        }
+        if (score == best)
+            winner[winners++] = group;
+        all_wrong += wrong;
+        teams++;
+    }
+    if (teams > 1) {
+        printf(winners == 1 ? "winner: group %d" : "a tie: groups %d", winner[0]);
+        for (int i = 1; i < winners; i++)
+            printf(i == winners - 1 ? " and %d" : ", %d", winner[i]);
+        printf(", %s\n", seconds(best));
+    }
+    return all_wrong;
+}
+
+// What was printed may not have arrived, on a full disk.
+static int finish(int status)
+{
+    if (!ferror(stdout) && fflush(stdout) == 0)
+        return status;
+    fail("standard output: %s", strerror(errno));
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    long long threads = sysconf(_SC_NPROCESSORS_ONLN);
+    FILE *in = stdin;
+
+    threads = threads < 1 ? 1 : threads > THREADS ? THREADS : threads;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(help, stdout);
+            return finish(0);
+        }
+        if (strcmp(argv[i], "--threads") == 0) {
+            const char *value = i + 1 < argc ? argv[++i] : "";
+
+            if (!whole(value, 1, THREADS, &threads)) {
+                fail("--threads '%.40s': expected a whole number from 1 to %d", value, THREADS);
+                return 2;
+            }
+        } else if (argv[i][0] == '-' && argv[i][1]) {
+            fail("%s: unknown option; there are --threads N and --help", argv[i]);
+            return 2;
+        } else if (i + 1 < argc) {
+            fail("%s: expected nothing after the file", argv[i + 1]);
+            return 2;
+        } else if (strcmp(argv[i], "-") != 0) {
+            file = argv[i];
+            in = fopen(file, "r");
+            if (!in) {
+                fail("%s: %s", file, strerror(errno));
+                return 2;
+            }
+        }
+    }
+
+    read_lines(in);
+    // A line that cannot be read would show up again as an ID that is missing.
+    if (bad == 0 && n_slips > 0) {
+        qsort(slips, n_slips, sizeof *slips, by_group_and_id);
+        find_gaps();
+    } else if (bad == 0) {
+        fail("%s: no slips: expected lines GROUP ID NUMBER SUM, and time GROUP SECONDS", file);
+        return 2;
+    }
+    if (bad > SHOWN)
+        fail("%s: and %d more", file, bad - SHOWN);
+    if (bad > 0)
+        return 2;
+
+    check_all((int)threads);
+    return finish(report() > 0);
+}

@@ -1,0 +1,26 @@
+// wrong: takes the size of the array for a power of two, by halving it until one element is left.
+//
+// Rejected: elements of 'out' are wrong
+// Rejected (gpu): elements of 'out' are wrong
+#include "reduction.h"
+
+template <class T> __global__ void halve(const T *in, T *out, long long half)
+{
+    long long i = (long long)blockIdx.x * 512 + threadIdx.x;
+
+    if (i < half)
+        out[i] = in[i] + in[i + half];
+}
+
+template <class T> __global__ void copy(const T *in, T *out) { *out = *in; }
+
+template <class T> void sum(const T *in, T *out, long long n)
+{
+    T *sums = (T *)scratch(2 * n * sizeof(T));   // each launch writes behind what it reads
+
+    for (; n > 1; n /= 2, in = sums, sums += n)
+        halve<<<ceil_div(n / 2, 512), 512>>>(in, sums, n / 2);
+    copy<<<1, 1>>>(in, out);
+}
+
+void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
