@@ -2,8 +2,8 @@
 //
 // Blocks combine as in stage 11 for ints, as in stage 10 for the others. What changes with n is the launch. Small: one block for each 32 KB, so
 // that a call is one launch and one round trip to memory. Up to 2 GB: as many blocks as the GPU holds. Above: a block for each 64 KB and no
-// loop, for then the hardware starts blocks in order as others end, and all SMs read close together; blocks that loop drift apart, and DRAM opens
-// more rows. Elements are read once, so __ldcs lets L2 drop them first; but of an array of once or twice L2 it keeps a part for the next call.
+// loop: the hardware then starts blocks in order as others end, and all SMs read close together, where blocks that loop drift apart. Elements are
+// read once, so __ldcs lets L2 drop them first; but of an array of once or twice L2 it keeps a part for the next call.
 //
 // make stage12 && ./stage12; ./stage12 -n 16777216 --hot; ./stage12 --shmoo
 //
