@@ -37,8 +37,8 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
     size_t rows = p->dim[0], cols = p->dim[1];
     int copies = strcmp(p->computes, "copy") == 0;
 
-    out[0] = (struct buffer) { "in", IN, TYPE_F32, rows * cols, cols };
-    out[1] = (struct buffer) { "out", OUT, TYPE_F32, rows * cols, copies ? cols : rows };
+    out[0] = (struct buffer) { .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols };
+    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = TYPE_F32, .count = rows * cols, .row = copies ? cols : rows };
     return 2;
 }
 

@@ -4,8 +4,11 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "../common/die.h"
 #include "../common/ladder.h"
+#include "../common/parallel.h"
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 
@@ -14,13 +17,18 @@ static const long long check_sizes[][MAX_DIMS] = {
     { 1 }, { 2 }, { 3 }, { 31 }, { 32 }, { 33 }, { 255 }, { 256 }, { 257 }, { 511 }, { 513 }, { 1023 }, { 1024 }, { 1025 }, { 4095 }, { 4096 },
     { 4097 }, { 10007 }, { 16383 }, { 16384 }, { 16385 }, { 65537 }, { 104729 }, { 262143 }, { 0 },
 };
+// Above 2^31, where an index no longer fits into an int.
+static const long long gpu_check_sizes[][MAX_DIMS] = { { (1LL << 31) + 10007 }, { 0 } };
 static const long long gpu_sizes[][MAX_DIMS] = { { 1 << 30 }, { 1 << 28 }, { 1 << 26 }, { 1 << 24 }, { 0 } };
 static const long long cpu_size[] = { 1 << 20, 1, 1 };
 static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 1 << 10 }, { 1 << 11 }, { 1 << 12 }, { 1 << 13 }, { 1 << 14 }, { 1 << 15 }, { 1 << 16 }, { 1 << 17 }, { 1 << 18 }, { 1 << 19 }, { 1 << 20 },
+    { 1 << 0 }, { 1 << 1 }, { 1 << 2 }, { 1 << 3 }, { 1 << 4 }, { 1 << 5 }, { 1 << 6 }, { 1 << 7 }, { 1 << 8 }, { 1 << 9 }, { 1 << 10 },
+    { 1 << 11 }, { 1 << 12 }, { 1 << 13 }, { 1 << 14 }, { 1 << 15 }, { 1 << 16 }, { 1 << 17 }, { 1 << 18 }, { 1 << 19 }, { 1 << 20 },
     { 1 << 21 }, { 1 << 22 }, { 1 << 23 }, { 1 << 24 }, { 1 << 25 }, { 1 << 26 }, { 1 << 27 }, { 1 << 28 }, { 1 << 29 }, { 1 << 30 }, { 0 },
 };
-static const long long cpu_shmoo[][MAX_DIMS] = { { 1 << 10 }, { 1 << 12 }, { 1 << 14 }, { 1 << 16 }, { 1 << 18 }, { 1 << 20 }, { 0 } };
+static const long long cpu_shmoo[][MAX_DIMS] = {
+    { 1 << 0 }, { 1 << 2 }, { 1 << 4 }, { 1 << 6 }, { 1 << 8 }, { 1 << 10 }, { 1 << 12 }, { 1 << 14 }, { 1 << 16 }, { 1 << 18 }, { 1 << 20 }, { 0 },
+};
 
 // With one block for 512 elements or more, 2^40 elements keep a grid below the 2^31 blocks that it may have.
 static const char *limit(const struct problem *p)
@@ -30,24 +38,45 @@ static const char *limit(const struct problem *p)
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
-    out[0] = (struct buffer) { "in", IN, p->type, (size_t)p->dim[0], 0 };
-    out[1] = (struct buffer) { "out", OUT, p->type, 1, 0 };
+    out[0] = (struct buffer) { .name = "in", .role = IN, .type = p->type, .count = (size_t)p->dim[0] };
+    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = p->type, .count = 1, .want_double = p->type == TYPE_F32 };
     return 2;
 }
 
+// What one processor fills or sums at a time. Pieces are of one length, so that a sum does not depend on how many processors share them.
+enum { PIECE = 1 << 16 };
+
+static long long pieces(const struct problem *p) { return (p->dim[0] - 1) / PIECE + 1; }
+static long long in_piece(const struct problem *p, long long piece)
+{
+    return piece < pieces(p) - 1 ? PIECE : p->dim[0] - piece * PIECE;
+}
+
 // ints use all 32 bits, so that sums wrap. The others are spread evenly over [-1, 1).
+struct filling { const struct problem *p; void *in; };
+
+static void fill_piece(long long piece, void *context)
+{
+    const struct filling *f = context;
+    enum type type = f->p->type;
+
+    for (long long i = piece * PIECE, end = i + in_piece(f->p, piece); i < end; i++) {
+        uint64_t bits = hash64(f->p->seed, i);
+
+        if (type == TYPE_I32)
+            ((uint32_t *)f->in)[i] = (uint32_t)(bits >> 32);
+        else if (type == TYPE_F32)
+            ((float *)f->in)[i] = (float)((int64_t)bits >> 40) * 0x1p-23f;
+        else
+            ((double *)f->in)[i] = (double)((int64_t)bits >> 11) * 0x1p-52;
+    }
+}
+
 static void fill(const struct problem *p, void *const host[])
 {
-    for (long long i = 0; i < p->dim[0]; i++) {
-        uint64_t bits = hash64(p->seed, i);
+    struct filling f = { p, host[0] };
 
-        if (p->type == TYPE_I32)
-            ((uint32_t *)host[0])[i] = (uint32_t)(bits >> 32);
-        else if (p->type == TYPE_F32)
-            ((float *)host[0])[i] = (float)((int64_t)bits >> 40) * 0x1p-23f;
-        else
-            ((double *)host[0])[i] = (double)((int64_t)bits >> 11) * 0x1p-52;
-    }
+    parallel(pieces(p), fill_piece, &f);
 }
 
 static uint32_t sum_of_ints(const uint32_t *in, long long n)
@@ -69,7 +98,7 @@ static double sum_of_floats(const float *in, long long n)
 }
 
 // In long double, and by Kahan's method, for those machines where that is a double.
-static double sum_of_doubles(const double *in, long long n)
+static long double sum_of_doubles(const double *in, long long n)
 {
     long double sum = 0, lost = 0;
 
@@ -79,17 +108,36 @@ static double sum_of_doubles(const double *in, long long n)
         lost = (longer - sum) - next;
         sum = longer;
     }
-    return (double)sum;
+    return sum;
+}
+
+struct summing { const struct problem *p; const void *in; long double *sum; };   // sum[] of pieces
+
+static void sum_piece(long long piece, void *context)
+{
+    const struct summing *s = context;
+    long long at = piece * PIECE, n = in_piece(s->p, piece);
+
+    s->sum[piece] = s->p->type == TYPE_I32 ? sum_of_ints((const uint32_t *)s->in + at, n)
+                  : s->p->type == TYPE_F32 ? sum_of_floats((const float *)s->in + at, n) : sum_of_doubles((const double *)s->in + at, n);
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
+    struct summing s = { p, host[0], must_malloc(pieces(p) * sizeof *s.sum) };
+    long double sum = 0;
+    uint32_t wrapped = 0;
+
+    parallel(pieces(p), sum_piece, &s);
+    for (long long i = 0; i < pieces(p); i++) {
+        sum += s.sum[i];
+        wrapped += p->type == TYPE_I32 ? (uint32_t)s.sum[i] : 0;
+    }
     if (p->type == TYPE_I32)
-        *(uint32_t *)want[1] = sum_of_ints(host[0], p->dim[0]);
-    else if (p->type == TYPE_F32)
-        *(float *)want[1] = (float)sum_of_floats(host[0], p->dim[0]);
+        *(uint32_t *)want[1] = wrapped;
     else
-        *(double *)want[1] = sum_of_doubles(host[0], p->dim[0]);
+        *(double *)want[1] = (double)sum;
+    free(s.sum);
 }
 
 // An addition errs by at most u times its result, this way or that. With values of mean 0 and mean square v, a sum of c of them is about
@@ -129,6 +177,7 @@ const struct week week = {
     .unit = "GB/s",
     .baseline = "ref_cub",
     .check_sizes = check_sizes,
+    .gpu_check_sizes = gpu_check_sizes,
     .gpu_sizes = gpu_sizes,
     .cpu_size = cpu_size,
     .gpu_shmoo = gpu_shmoo,

@@ -1,8 +1,11 @@
 #include "bench.h"
 
+#include <stdlib.h>
+
 #include "call.h"
 #include "die.h"
 #include "facts.h"
+#include "problem.h"
 #include "results.h"
 #include "timing.h"
 
@@ -16,6 +19,7 @@ static void take_verdict(struct runner *r, const struct verdict *v)
     static const enum status status[] = { [RIGHT] = OK, [WRONG] = BROKEN, [REFUSED] = SKIPPED, [FAILED] = ERROR };
 
     r->status = status[v->is];
+    r->max_error = v->max_error;
     snprintf(r->why, sizeof r->why, "%s", v->why);
     if (v->is == FAILED)
         r->timing.samples = 0;
@@ -45,7 +49,7 @@ static void verify_ref(const struct bench *b, struct runner *ref)
         verify(ref->fn, &ref->problem, ref->arrays, NULL, &v);
         arrays_spread(ref->arrays);
     } else {
-        v = (struct verdict) { .is = REFUSED };
+        v = (struct verdict) { .is = REFUSED, .max_error = -1 };
         snprintf(v.why, sizeof v.why, "%s", arrays_misfit(&ref->problem));
     }
     take_verdict(ref, &v);
@@ -120,11 +124,37 @@ static void verify_stage(struct bench *b, const struct problem *p, int sets)
     take_verdict(b->stage, &b->verdict);
 }
 
+// Gives what the stage made to the week, where one of its options is about that.
+static void hand_over(const struct runner *r)
+{
+    void *device[MAX_BUFFERS], *got[MAX_BUFFERS] = { NULL };
+    const char *wrong;
+    int wanted = 0;
+
+    for (int i = 0; week.options && week.options[i].name; i++)
+        wanted |= r->problem.option[i] && week.options[i].scope == ONE_RESULT;
+    if (!wanted)
+        return;
+    arrays_set(r->arrays, 0, device);
+    for (int i = 0; i < r->arrays->n; i++)
+        if (r->arrays->buffer[i].role == OUT) {
+            got[i] = must_malloc(buffer_bytes(&r->arrays->buffer[i]));
+            arrays_download(got[i], device[i], buffer_bytes(&r->arrays->buffer[i]));
+        }
+    wrong = week.result(&r->problem, r->arrays->host, got);
+    for (int i = 0; i < r->arrays->n; i++)
+        free(got[i]);
+    if (wrong)
+        die(EXIT_USAGE, "%s", wrong);
+}
+
 void bench_run(struct bench *b, const struct problem *p)
 {
     for (int i = 0; i < b->n_refs; i++)
         runner_set(&b->ref[i], p);
     verify_stage(b, p, on_cpu_device || b->hot ? 1 : cold_sets(b->device, p));
+    if (b->stage->status == OK)
+        hand_over(b->stage);
     if (b->stage->status == OK && !on_cpu_device) {
         for (int i = 0; i < b->n_refs; i++)
             verify_ref(b, &b->ref[i]);

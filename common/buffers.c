@@ -1,5 +1,6 @@
 #include "buffers.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,14 @@
 #include "device.h"
 #include "die.h"
 #include "facts.h"
+#include "parallel.h"
 #include "problem.h"
 
 enum {
     GUARD = 4096,              // bytes at least between two arrays; also what arrays are aligned to
     GUARD_BYTE = 0xA5,
     PIECE = 32 << 20,          // arrays come back to the host in pieces of this
+    SHARE = 1 << 20,           // of a piece, for one processor
     SPARE = 256 << 20,         // device memory left to the stage and the runtime
 };
 
@@ -40,9 +43,26 @@ double arrays_device_bytes(const struct problem *p, int sets)
     return (double)lay_out(b, week.buffers(p, b), offset) * sets;
 }
 
+static int digests_of(const struct problem *p, struct digest d[MAX_DIGESTS]) { return week.digests ? week.digests(p, d) : 0; }
+
+// An array's bytes on the host: an input as it is, an output as its reference writes it, or, for digests, as it is.
+static size_t host_bytes(const struct buffer *b, int digests)
+{
+    return b->role == IN || digests ? buffer_bytes(b) : b->count * type_size(want_type(b));
+}
+
 double arrays_host_bytes(const struct problem *p)
 {
-    return (double)problem_bytes(p, IN) + (double)problem_bytes(p, OUT) + PIECE;
+    struct buffer b[MAX_BUFFERS];
+    struct digest digest[MAX_DIGESTS];
+    int n = week.buffers(p, b), digests = digests_of(p, digest);
+    double sum = 2 * PIECE;   // for comparing inputs and outputs
+
+    for (int i = 0; i < n; i++)
+        sum += (double)host_bytes(&b[i], digests);
+    for (int i = 0; i < digests; i++)
+        sum += 2 * (double)buffer_bytes(&digest[i].array);
+    return sum;
 }
 
 const char *arrays_misfit(const struct problem *p)
@@ -75,18 +95,24 @@ static void *device_malloc(size_t bytes)
 struct arrays *arrays_new(const struct problem *p, int sets)
 {
     struct arrays *a = must_malloc(sizeof *a);
+    struct digest digest[MAX_DIGESTS];
     int separate = on_cpu_device || sets == SEPARATE;
 
-    *a = (struct arrays) { .sets = sets ? sets : 1 };
+    *a = (struct arrays) { .sets = sets ? sets : 1, .n_digests = digests_of(p, digest) };
     a->n = week.buffers(p, a->buffer);
     a->stride = lay_out(a->buffer, a->n, a->offset);
     for (int i = 0; i < a->n; i++) {
         size_t bytes = buffer_bytes(&a->buffer[i]);
+        void **place = a->buffer[i].role == IN ? a->host : a->n_digests ? a->got : a->want;
 
         a->set_bytes += bytes;
-        *(a->buffer[i].role == IN ? &a->host[i] : &a->want[i]) = must_malloc(bytes);
+        place[i] = must_malloc(host_bytes(&a->buffer[i], a->n_digests));
         if (separate)
             a->separate[i] = device_malloc(bytes);
+    }
+    for (int i = 0; i < a->n_digests; i++) {
+        a->digest_want[i] = must_malloc(buffer_bytes(&digest[i].array));
+        a->digest_got[i] = must_malloc(buffer_bytes(&digest[i].array));
     }
     if (!separate) {
         a->slices = device_malloc(a->stride * sets);
@@ -101,7 +127,12 @@ void arrays_free(struct arrays *a)
     for (int i = 0; i < a->n; i++) {
         free(a->host[i]);
         free(a->want[i]);
+        free(a->got[i]);
         cudaFree(a->separate[i]);
+    }
+    for (int i = 0; i < a->n_digests; i++) {
+        free(a->digest_want[i]);
+        free(a->digest_got[i]);
     }
     cudaFree(a->slices);
     cudaGetLastError();
@@ -143,7 +174,10 @@ void arrays_answer(struct arrays *a, const struct problem *p)
 {
     if (a->answered && strcmp(a->answered, p->computes) == 0)
         return;
-    week.reference(p, a->host, a->want);
+    if (a->n_digests)
+        week.digest_wanted(p, a->host, a->digest_want);
+    else
+        week.reference(p, a->host, a->want);
     a->answered = p->computes;
 }
 
@@ -167,8 +201,10 @@ void arrays_poison(const struct arrays *a, int set)
 
     arrays_set(a, set, device);
     for (int i = 0; i < a->n; i++)
-        if (a->buffer[i].role == OUT)
+        if (a->buffer[i].role == OUT) {
             cuda_must(cudaMemsetAsync(device[i], POISON, buffer_bytes(&a->buffer[i]), stream), "poisoning outputs");
+            facts_forget(device[i], buffer_bytes(&a->buffer[i]));
+        }
     cuda_must(cudaStreamSynchronize(stream), "poisoning outputs");
 }
 
@@ -210,12 +246,34 @@ static const char *guard_trespass(const struct arrays *a, int set)
     return NULL;
 }
 
+struct comparison { const char *a, *b; size_t bytes; atomic_int differ; };
+
+static void compare_share(long long i, void *context)
+{
+    struct comparison *c = context;
+    size_t at = i * SHARE, n = c->bytes - at < SHARE ? c->bytes - at : SHARE;
+
+    if (memcmp(c->a + at, c->b + at, n) != 0)
+        atomic_store(&c->differ, 1);
+}
+
+static int differ(const void *a, const void *b, size_t bytes)
+{
+    struct comparison c = { .a = a, .b = b, .bytes = bytes };
+
+    parallel((bytes + SHARE - 1) / SHARE, compare_share, &c);
+    return c.differ;
+}
+
 static const char *input_trespass(const struct arrays *a, int set)
 {
     static char text[160];
-    void *device[MAX_BUFFERS], *piece = must_malloc(PIECE);
+    static void *piece;   // made once: memory that the device copies to at full speed is slow to make
+    void *device[MAX_BUFFERS];
     const char *result = NULL;
 
+    if (!piece)
+        cuda_must(cudaMallocHost(&piece, PIECE), "allocating host memory");
     arrays_set(a, set, device);
     for (int i = 0; i < a->n && !result; i++) {
         size_t bytes = a->buffer[i].role == IN ? buffer_bytes(&a->buffer[i]) : 0;
@@ -224,13 +282,12 @@ static const char *input_trespass(const struct arrays *a, int set)
             size_t n = bytes - at < PIECE ? bytes - at : PIECE;
 
             arrays_download(piece, (char *)device[i] + at, n);
-            if (memcmp(piece, (char *)a->host[i] + at, n) != 0) {
+            if (differ(piece, (char *)a->host[i] + at, n)) {
                 snprintf(text, sizeof text, "changes its input '%s'", a->buffer[i].name);
                 result = text;
             }
         }
     }
-    free(piece);
     return result;
 }
 

@@ -8,8 +8,6 @@
 
 #include "ladder.h"
 
-enum { POISON = 0xFF };   // in every byte of an output before a checked call; as a float or double it is a NaN
-
 struct arrays {
     int n;
     struct buffer buffer[MAX_BUFFERS];
@@ -21,7 +19,10 @@ struct arrays {
     void *separate[MAX_BUFFERS];     // which are these
     void *host[MAX_BUFFERS];         // inputs at their places, NULL at those of outputs
     void *want[MAX_BUFFERS];         // the right outputs, likewise
-    const char *answered;            // the problem.computes that want[] is right for, or NULL
+    int n_digests;                   // what is compared instead of them, if there are any,
+    double *digest_want[MAX_DIGESTS], *digest_got[MAX_DIGESTS];
+    void *got[MAX_BUFFERS];          // and the outputs that digest_got[] are made from; want[] is then NULL
+    const char *answered;            // the problem.computes that want[] or digest_want[] are right for, or NULL
 };
 
 // What arrays_new() would take, in bytes.
@@ -45,7 +46,7 @@ void arrays_set(const struct arrays *, int set, void *device[MAX_BUFFERS]);
 // Fills the inputs for the problem's seed, on the host and in set 0.
 void arrays_fill(struct arrays *, const struct problem *);
 
-// Makes want[] right for what this problem computes from these inputs.
+// Makes want[], or digest_want[], right for what this problem computes from these inputs.
 void arrays_answer(struct arrays *, const struct problem *);
 
 // Copies the inputs of set 0 to all other sets.

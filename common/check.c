@@ -6,9 +6,17 @@
 #include "buffers.h"
 #include "problem.h"
 
+static int by_bits(const struct mismatch *m)
+{
+    enum type type = m->buffer.type;
+
+    return type == TYPE_U8 || type == TYPE_I32 || (m->tolerance == 0 && want_type(&m->buffer) == type);
+}
+
 void check_begin(struct mismatch *m, const struct buffer *b, double tolerance)
 {
     *m = (struct mismatch) { .buffer = *b, .tolerance = tolerance };
+    m->max_error = by_bits(m) ? -1 : 0;
 }
 
 static size_t rows_of(const struct buffer *b) { return b->row ? (b->count + b->row - 1) / b->row : 1; }
@@ -28,6 +36,14 @@ static double element(enum type type, const void *array, size_t i)
 static int within(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance;
+}
+
+// Not that of `within`: there NaN must fail whatever the tolerance.
+static double error_of(double got, double want)
+{
+    double error = got == want ? 0 : fabs(got - want);
+
+    return isnan(error) ? INFINITY : error;
 }
 
 // How many parts of a length the map shows, and in which of them place i lies.
@@ -56,18 +72,20 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
 
 void check_elements(struct mismatch *m, size_t first, size_t n, const void *got, const void *want)
 {
-    enum type type = m->buffer.type;
+    enum type type = m->buffer.type, type_of_want = want_type(&m->buffer);
     size_t size = type_size(type);
-    int exact = type == TYPE_U8 || type == TYPE_I32 || m->tolerance == 0;
+    int exact = by_bits(m);
 
     if (exact && memcmp(got, want, n * size) == 0)
         return;
     for (size_t i = 0; i < n; i++) {
         const char *bits = (const char *)got + i * size;
-        double g = element(type, got, i), w = element(type, want, i);
+        double g = element(type, got, i), w = element(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0 : within(g, w, m->tolerance)))
             note(m, first + i, bits, g, w);
+        if (!exact)
+            m->max_error = fmax(m->max_error, error_of(g, w));
     }
 }
 
@@ -83,8 +101,10 @@ void check_words(const struct mismatch *m, char *text, size_t room)
 
 static void print_place(const struct mismatch *m, size_t index, FILE *out)
 {
+    size_t row = m->buffer.row ? index / m->buffer.row : 0;
+
     if (m->buffer.row)
-        fprintf(out, "    %s[%zu][%zu]", m->buffer.name, index / m->buffer.row, index % m->buffer.row);
+        fprintf(out, "    %s[%zu][%zu]", m->buffer.name, m->buffer.row_number ? m->buffer.row_number[row] : row, index % m->buffer.row);
     else
         fprintf(out, "    %s[%zu]", m->buffer.name, index);
 }

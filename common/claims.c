@@ -11,6 +11,7 @@
 // One walk over an expression. Parsing and judging are the same walk with other terms.
 struct walk {
     const char *at;
+    const struct problem *problem;   // the claim's
     term_fn *term;
     void *context;
     struct claim_result *result;
@@ -51,27 +52,62 @@ static size_t word_length(const char *s)
     return n;
 }
 
+// A knob's name has no small letters, an option's has no others.
+static int is_knob(const char *word)
+{
+    size_t n = strcspn(word, "=");
+
+    for (size_t i = 0; i < n; i++)
+        if (islower((unsigned char)word[i]))
+            return 0;
+    return isupper((unsigned char)word[0]) && word[n] == '=';
+}
+
+// What is between the brackets that w->at stands at.
+static void words(struct walk *w, struct term *t)
+{
+    memset(t->problem.option, 0, sizeof t->problem.option);
+    for (w->at++;;) {
+        char word[64];
+        size_t n;
+
+        blanks(w);
+        if (take(w, ']'))
+            return;
+        n = strcspn(w->at, "] \t");
+        snprintf(word, sizeof word, "%.*s", (int)n, w->at);
+        if (is_knob(word))
+            snprintf(t->knobs + strlen(t->knobs), sizeof t->knobs - strlen(t->knobs), "%s%s", t->knobs[0] ? " " : "", word);
+        else if (variant_take(word, &t->problem)) {
+            fail(w, "neither an option of this week nor a knob");
+            return;
+        }
+        w->at += n;
+    }
+}
+
 static double term(struct walk *w)
 {
-    char stage[64] = "", column[64];
+    struct term t = { .problem = *w->problem };
     size_t n = word_length(w->at);
     double value = 0;
-    int known;
 
-    if (w->at[n] == '.') {
-        snprintf(stage, sizeof stage, "%.*s", (int)n, w->at);
-        w->at += n + 1;
+    if (w->at[n] == '.' || w->at[n] == '[') {
+        snprintf(t.stage, sizeof t.stage, "%.*s", (int)n, w->at);
+        w->at += n;
+        if (*w->at == '[')
+            words(w, &t);
+        if (failed(w) || !take(w, '.'))
+            return fail(w, "'.' and a column expected");
         n = word_length(w->at);
     }
-    snprintf(column, sizeof column, "%.*s", (int)n, w->at);
-    if (column_index(column) < 0)
+    snprintf(t.column, sizeof t.column, "%.*s", (int)n, w->at);
+    if (column_index(t.column) < 0)
         return fail(w, "no such column");
     w->at += n;
-    known = w->term(w->context, stage[0] ? stage : NULL, column, &value);
-    if (!known && w->result->verdict != NOT_MEASURED) {
+    if (!w->term(w->context, &t, &value) && w->result->verdict != NOT_MEASURED) {
         w->result->verdict = NOT_MEASURED;
-        strcpy(w->result->stage, stage);
-        strcpy(w->result->column, column);
+        w->result->missing = t;
     }
     return value;
 }
@@ -164,9 +200,9 @@ static void expression(struct walk *w)
         w->result->verdict = compare(w->result->left, operator, w->result->right) ? HOLDS : HOLDS_NOT;
 }
 
-static int any_value(void *context, const char *stage, const char *column, double *value)
+static int any_value(void *context, const struct term *t, double *value)
 {
-    (void)context, (void)stage, (void)column;
+    (void)context, (void)t;
     *value = 1;
     return 1;
 }
@@ -192,27 +228,26 @@ static const char *take_item(struct claim *c, int n, const char *item)
         return c->on_cpu || is_gpu(item, &c->sm) ? NULL : "is no device: 'cpu', or a GPU such as 'sm_90'";
     }
     if (n == 1) {
-        struct problem p = { .type = c->type, .computes = "" };
-        const char *wrong = size_parse(item, c->dim);
+        const char *wrong = size_parse(item, c->problem.dim);
 
-        memcpy(p.dim, c->dim, sizeof p.dim);
-        return wrong ? "is no size of this week" : problem_limit(&p);
+        return wrong ? "is no size of this week" : problem_limit(&c->problem);
     }
     if (type >= 0)
-        c->type = type;
+        c->problem.type = type;
     else if (!c->on_cpu && (strcmp(item, "hot") == 0 || strcmp(item, "cold") == 0))
         c->mode = item[0] == 'h' ? "hot" : "cold";
-    else
-        return c->on_cpu ? "is no element type of this week" : "is neither 'hot' nor 'cold' nor an element type of this week";
-    return NULL;
+    else if (variant_take(item, &c->problem))
+        return c->on_cpu ? "is neither an element type nor an option of this week"
+            : "is neither 'hot' nor 'cold', nor an element type or an option of this week";
+    return problem_limit(&c->problem);
 }
 
 int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
 {
     struct claim_result unused = { 0 };
-    struct walk w = { text, any_value, NULL, &unused, error };
+    struct walk w = { text, &c->problem, any_value, NULL, &unused, error };
 
-    *c = (struct claim) { .type = week.types[0] };
+    *c = (struct claim) { .problem = { .type = week.types[0], .computes = "", .arithmetic = "" } };
     error[0] = '\0';
     if (!take(&w, '('))
         return fail(&w, "'(' expected"), -1;
@@ -247,7 +282,7 @@ int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
 void claim_judge(const struct claim *c, term_fn *term, void *context, struct claim_result *result)
 {
     char error[CLAIM_ERROR] = "";
-    struct walk w = { c->said, term, context, result, error };
+    struct walk w = { c->said, &c->problem, term, context, result, error };
 
     *result = (struct claim_result) { 0 };
     expression(&w);

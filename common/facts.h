@@ -36,6 +36,9 @@ double facts_replay_us(stage_fn *stage, const struct problem *, void *(*set)[MAX
 // `most` rows. Nothing on a GPU.
 void facts_print_lines(int most);
 
+// CPU device only: from now on, a kernel that reads this array before something is stored there is diagnosed. Nothing on a GPU.
+void facts_forget(const void *device, size_t bytes);
+
 // CPU device only: has `handler` called before a diagnosis ends the program. Nothing on a GPU.
 void facts_on_diagnosis(void (*handler)(void));
 

@@ -112,3 +112,4 @@ void facts_print_lines(int most)
 }
 
 void facts_on_diagnosis(void (*handler)(void)) { emu_on_diagnosis(handler); }
+void facts_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -169,3 +169,4 @@ double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MA
 
 void facts_print_lines(int most) { (void)most; }
 void facts_on_diagnosis(void (*handler)(void)) { (void)handler; }
+void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

@@ -28,6 +28,7 @@ lesson == "" && /^\/\/ *[^ ]/ {
 }
 /^\/\/ Needs:/    { needs = $3 }
 /^\/\/ Computes:/ { computes = $3 }
+/^\/\/ Arithmetic:/ { arithmetic = $3 }
 /^\/\/ Expect /   { claim[++claims] = after("// Expect ") }
 
 END {
@@ -52,6 +53,7 @@ END {
     print "    .lesson = " quoted(lesson) ","
     print "    .needs = " quoted(needs) ","
     print "    .computes = " quoted(computes) ","
+    print "    .arithmetic = " quoted(arithmetic) ","
     print "    .knobs = " quoted(knobs) ","
     print "    .claims = claims,"
     print "};"

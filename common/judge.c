@@ -24,21 +24,19 @@ int claim_for_device(const struct claim *c) { return c->on_cpu == on_cpu_device;
 
 int claim_for(const struct claim *c, const struct problem *p, const char *mode)
 {
-    return claim_for_device(c) && size_same(c->dim, p->dim) && c->type == p->type && strcmp(c->mode, mode) == 0;
+    return claim_for_device(c) && problem_same(&c->problem, p) && strcmp(c->mode, mode) == 0;
 }
 
 struct source { const struct runner *own; const struct claim *claim; };
 
-// Claims are about builds with the knobs as the file sets them.
-static int term(void *context, const char *stage, const char *column, double *value)
+// Where a term names none, claims are about builds with the knobs as the file sets them.
+static int term(void *context, const struct term *t, double *value)
 {
     const struct source *s = context;
-    char size[SIZE_TEXT];
     struct row row;
 
-    size_text(s->claim->dim, size);
-    return results_find(stage ? stage : s->own->stage, type_name(s->claim->type), size, "", s->claim->mode, &row)
-        && strcmp(row_get(&row, "status"), "ok") == 0 && row_number(&row, column, value);
+    return results_find(t->stage[0] ? t->stage : s->own->stage, &t->problem, t->knobs, s->claim->mode, &row)
+        && strcmp(row_get(&row, "status"), "ok") == 0 && row_number(&row, t->column, value);
 }
 
 int judge(const struct device *d, const struct runner *own, const struct claim *c)

@@ -31,9 +31,9 @@ static void dying(int status)
 // The CPU device has told what and where, but not at which size.
 static void diagnosed(void)
 {
-    char size[SIZE_TEXT];
+    char size[PROBLEM_TEXT];
 
-    size_text(program.stage.problem.dim, size);
+    problem_text(&program.stage.problem, size);
     warn("that was at %s", size);
     if (program.measuring)
         program_put(BROKEN);
@@ -57,7 +57,7 @@ static void must_be_possible(void)
     if (able && program.stage.fn)
         return;
     if (program.options.action != CHECK && program.options.action != ONCE) {
-        program.measured = program_problem(program.options.sized ? program.options.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
+        program.measured = program_problem(program.options.sized ? program.options.problem.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
         program_put(SKIPPED);
     }
     if (shown)
@@ -70,6 +70,15 @@ static void must_be_possible(void)
     exit(EXIT_SKIP);
 }
 
+// Whether it was said what to measure.
+static int asked(void)
+{
+    char variant[VARIANT_TEXT];
+
+    variant_text(&program.options.problem, variant);
+    return program.options.sized || program.options.hot || variant[0];
+}
+
 static int act(void)
 {
     switch (program.options.action) {
@@ -78,7 +87,7 @@ static int act(void)
     case ONCE: return once();
     case HELP: return options_help(), EXIT_RIGHT;
     case VERSION: return version(), EXIT_RIGHT;
-    default: return program.options.claims && !program.options.sized && !program.options.hot ? run_claims() : run();
+    default: return program.options.claims && !asked() ? run_claims() : run();
     }
 }
 
@@ -101,15 +110,15 @@ int main(int argc, char *argv[])
         return finish(act());
     claims_of(&stage_info, &program.claims);
     device_open(program.options.device, &program.device);
-    if (program.options.action != CHECK && program.options.action != ONCE)
+    if (program.options.tsv || (program.options.action != CHECK && program.options.action != ONCE))
         results_open(&program.device, program.options.tsv, argc, argv);
     runner_init(&program.stage, &stage_info, week.stage);
     must_be_possible();
     program.bench.hot = program.options.hot;
     program.bench.exact = program.options.exact;
     program.bench.samples = program.options.reps;
-    if (program.options.action != CHECK && program.options.action != ONCE && !on_cpu_device)
-        program.bench.n_refs = refs_load(program.refs);
+    if (program.options.action != CHECK && program.options.action != ONCE && !program.options.alone && !on_cpu_device)
+        program.bench.n_refs = refs_load(program.refs, &stage_info);
     on_die(dying);
     facts_on_diagnosis(diagnosed);
     return finish(act());

@@ -11,11 +11,9 @@
 
 enum { SCREEN_LINES = 8 };   // of source in a report that stays on one screen
 
-int check_size(const long long dim[MAX_DIMS], struct tally *t)
+int check_problem(const struct problem *p, struct tally *t)
 {
-    struct problem p = program_problem(dim);
-
-    bench_check(&program.bench, &p);
+    bench_check(&program.bench, p);
     t->right += program.stage.status == OK;
     t->wrong += program.stage.status == BROKEN;
     if (program.stage.status == SKIPPED) {
@@ -37,8 +35,11 @@ static int measure(int awkward, int one_line)
         report_head(&program.bench, &program.measured);
         fflush(stdout);
     }
-    for (int i = 0; awkward && week.check_sizes[i][0] && (status == EXIT_RIGHT || status == EXIT_SKIP); i++)
-        status = check_size(week.check_sizes[i], &t);
+    for (int i = 0; awkward && week.check_sizes[i][0] && (status == EXIT_RIGHT || status == EXIT_SKIP); i++) {
+        struct problem p = program_awkward(week.check_sizes[i], i);
+
+        status = check_problem(&p, &t);
+    }
     if (status == EXIT_WRONG || status == EXIT_CUDA) {
         enum status reached = program.stage.status;
 
@@ -109,13 +110,14 @@ int run_claims(void)
         int known = !claim_for_device(c), status;
 
         for (const struct claim *earlier = program.claims.claim; earlier < c; earlier++)
-            known |= claim_for_device(earlier) && size_same(earlier->dim, c->dim) && earlier->type == c->type && strcmp(earlier->mode, c->mode) == 0;
+            known |= claim_for_device(earlier) && problem_same(&earlier->problem, &c->problem) && strcmp(earlier->mode, c->mode) == 0;
         if (known)
             continue;
         cases++;
-        program.options.type = c->type;
         program.bench.hot = strcmp(c->mode, "hot") == 0;
-        program.measured = program_problem(c->dim);
+        program.measured = c->problem;
+        program.measured.seed = program.options.problem.seed;
+        program.measured.computes = stage_info.computes;
         if (arrays_misfit(&program.measured)) {
             printf("  not measured     %s: %s\n", c->said, arrays_misfit(&program.measured));
             continue;

@@ -7,8 +7,8 @@
 // How checks went. Each size is counted once; `why` is the reason of the last refusal.
 struct tally { int right, refused, wrong; char why[320]; };
 
-// Checks one size and counts how it went. Returns the exit status that it asks for, were it the only one.
-int check_size(const long long dim[MAX_DIMS], struct tally *);
+// Checks one problem and counts how it went. Returns the exit status that it asks for, were it the only one.
+int check_problem(const struct problem *, struct tally *);
 
 // These return the program's exit status.
 int run(void);

@@ -10,42 +10,71 @@
 #include "problem.h"
 #include "program.h"
 #include "report.h"
+#include "results.h"
+
+static const long long (*sweep_sizes(void))[MAX_DIMS] { return on_cpu_device ? week.cpu_shmoo : week.gpu_shmoo; }
+
+// Checks one problem, and says how it went. Returns 0 where no other can be checked any more.
+static int check_and_tell(struct problem p, struct tally *t)
+{
+    char size[PROBLEM_TEXT];
+    struct row row;
+    int status;
+
+    problem_text(&p, size);
+    if (arrays_misfit(&p)) {
+        printf("%-14s left out: %s\n", size, arrays_misfit(&p));
+        return 1;
+    }
+    status = check_problem(&p, t);
+    printf("%-14s %s%s\n", size, status == EXIT_RIGHT ? "right" : status == EXIT_SKIP ? "refused: " : status == EXIT_WRONG ? "WRONG" : "error",
+           status == EXIT_SKIP ? program.stage.why : "");
+    if (status == EXIT_CUDA || (status == EXIT_WRONG && t->wrong == 1))
+        program_explain();
+    if (program.options.tsv) {
+        runner_row(&program.stage, "check", &row);
+        results_tell(&row);
+    }
+    return status != EXIT_CUDA;
+}
 
 int check_all(void)
 {
-    struct problem p = program.options.sized ? program_chosen() : program_problem(week.check_sizes[0]);
+    // --exact is for compute-sanitizer, under which the GPU's own sizes take minutes each.
+    const long long (*lists[])[MAX_DIMS] = { week.check_sizes, on_cpu_device || program.options.exact ? NULL : week.gpu_check_sizes };
     struct tally t = { 0 };
-    char size[SIZE_TEXT];
+    int going = 1, nth = 0;
 
-    for (int i = 0; program.options.sized ? i < 1 : week.check_sizes[i][0] != 0; i++) {
-        const long long *dim = program.options.sized ? p.dim : week.check_sizes[i];
-        int status = check_size(dim, &t);
-
-        size_text(dim, size);
-        printf("%-14s %s%s\n", size, status == EXIT_RIGHT ? "right" : status == EXIT_SKIP ? "refused: " : status == EXIT_WRONG ? "WRONG" : "error",
-               status == EXIT_SKIP ? program.stage.why : "");
-        if (status == EXIT_CUDA || (status == EXIT_WRONG && t.wrong == 1))
-            program_explain();
-        if (status == EXIT_CUDA)
-            return status;
-    }
+    if (program.options.sweep)
+        for (const long long (*dim)[MAX_DIMS] = sweep_sizes(); going && (*dim)[0]; dim++)
+            going = !program_sweeps(*dim) || check_and_tell(program_problem(*dim), &t);
+    else if (program.options.sized)
+        going = check_and_tell(program_chosen(), &t);
+    else
+        for (int l = 0; l < 2; l++)
+            for (const long long (*dim)[MAX_DIMS] = lists[l]; going && dim && (*dim)[0]; dim++)
+                going = check_and_tell(program_awkward(*dim, nth++), &t);
+    if (!going)
+        return EXIT_CUDA;
     if (t.right + t.wrong == 0)
-        return program_skip(t.why);
+        return program_skip(t.refused ? t.why : "no size to check");
     printf("%s %s: %d right, %d wrong, %d refused\n", program.stage.stage, program.stage.name, t.right, t.wrong, t.refused);
     return t.wrong ? EXIT_WRONG : EXIT_RIGHT;
 }
 
 int shmoo(void)
 {
-    const long long (*sizes)[MAX_DIMS] = on_cpu_device ? week.cpu_shmoo : week.gpu_shmoo;
+    const long long (*sizes)[MAX_DIMS] = sweep_sizes();
     int progress = isatty(STDERR_FILENO), wrong = 0, errors = 0, right = 0, n = 0;
-    char size[SIZE_TEXT];
+    char size[PROBLEM_TEXT];
 
     while (sizes[n][0])
         n++;
     for (int i = 0; i < n; i++) {
+        if (!program_sweeps(sizes[i]))
+            continue;
         program.measured = program_problem(sizes[i]);
-        size_text(program.measured.dim, size);
+        problem_text(&program.measured, size);
         if (progress)
             fprintf(stderr, "\r%d of %d: %s ...\033[K\r", i + 1, n, size);
         if (arrays_misfit(&program.measured)) {
@@ -72,7 +101,7 @@ int shmoo(void)
         if (program.stage.status == ERROR)
             call_must_recover();
     }
-    return wrong ? EXIT_WRONG : errors ? EXIT_CUDA : right ? EXIT_RIGHT : program_skip("every size is refused");
+    return wrong ? EXIT_WRONG : errors ? EXIT_CUDA : right ? EXIT_RIGHT : program_skip("every size is refused, or larger than --size");
 }
 
 int once(void)

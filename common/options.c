@@ -24,6 +24,7 @@ static const struct option options[] = {
     { "hot", no_argument, NULL, 'w' },
     { "lines", no_argument, NULL, 'l' },
     { "exact", no_argument, NULL, 'e' },
+    { "alone", no_argument, NULL, 'a' },
     { "reps", required_argument, NULL, 'r' },
     { "seed", required_argument, NULL, 'S' },
     { "device", required_argument, NULL, 'd' },
@@ -32,6 +33,8 @@ static const struct option options[] = {
     { "version", no_argument, NULL, 'V' },
     { 0 },
 };
+
+enum { OWN = 256 };   // the first of the week's own options, as getopt tells it
 
 static const char *const flag_of_action[] = {
     [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count", [SHMOO] = "--shmoo", [ONCE] = "--once",
@@ -58,18 +61,49 @@ static int number(const char *name, const char *text, unsigned long long least, 
 
 static int size(const char *text, struct options *o, char message[MESSAGE])
 {
-    const char *wrong = size_parse(text, o->dim);
-    struct problem p = { .type = o->type, .computes = "" };
+    const char *wrong = size_parse(text, o->problem.dim);
 
     if (wrong)
         return fail("--size '%s': %s; accepted is %s%s (%s), such as --size %s", text, wrong, week.dims > 1 ? "N or " : "", week.size_form,
                     week.size_words, week.dims == 3 ? "1024x512x256" : week.dims == 2 ? "1024x512" : "1048576");
-    memcpy(p.dim, o->dim, sizeof p.dim);
-    wrong = problem_limit(&p);
+    wrong = problem_limit(&o->problem);
     if (wrong)
         return fail("--size '%s': too large; accepted is %s (%s): %s", text, week.size_form, week.size_words, wrong);
     o->sized = 1;
     return 0;
+}
+
+// One of the week's own; `text` is NULL where it takes no argument.
+static int own_option(const struct week_option *w, const char *text, struct options *o, char message[MESSAGE])
+{
+    int sized = o->problem.dim[0] != 0;
+    const char *wrong = w->take(text ? text : "", &o->problem);
+
+    if (!sized && o->problem.dim[0])
+        o->sized_by = w->name;
+    return wrong ? fail("--%s '%s': %s", w->name, text ? text : "", wrong) : 0;
+}
+
+// The size that one of them gave, or else the default, must be one that the others allow.
+static int own_size(struct options *o, char message[MESSAGE])
+{
+    struct problem p = o->problem;
+    char size[SIZE_TEXT];
+    const char *wrong;
+    int given = 0;
+
+    for (int i = 0; i < MAX_OPTIONS; i++)
+        given |= p.option[i] != 0;
+    if (!given)
+        return 0;
+    o->sized = o->sized_by != NULL;
+    if (!o->sized)
+        memcpy(p.dim, on_cpu_device ? week.cpu_size : week.gpu_sizes[0], sizeof p.dim);
+    wrong = problem_limit(&p);
+    size_text(p.dim, size);
+    if (wrong && o->sized)
+        return fail("--%s: its size is %s: %s", o->sized_by, size, wrong);
+    return wrong ? fail("without --size the size is %s: %s", size, wrong) : 0;
 }
 
 static int type(const char *text, struct options *o, char message[MESSAGE])
@@ -83,12 +117,18 @@ static int type(const char *text, struct options *o, char message[MESSAGE])
     }
     if (found < 0)
         return fail("--type '%s': not a type of this week; accepted is %s", text, list);
-    o->type = found;
+    o->problem.type = found;
     return 0;
 }
 
 static int action(enum action wanted, struct options *o, char message[MESSAGE])
 {
+    // Checking at the sizes of a sweep is the one pair that there is.
+    if ((wanted == SHMOO && o->action == CHECK) || (wanted == CHECK && o->action == SHMOO)) {
+        o->action = CHECK;
+        o->sweep = 1;
+        return 0;
+    }
     if (o->action != RUN && o->action != wanted)
         return fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once", flag_of_action[o->action], flag_of_action[wanted]);
     o->action = wanted;
@@ -101,31 +141,57 @@ static int agree(const struct options *o, char message[MESSAGE])
         return fail("--count: a GPU program counts nothing; accepted on the CPU device only (make DEVICE=cpu), on a GPU use make profile");
     if (o->hot && on_cpu_device)
         return fail("--hot: the CPU device times nothing; accepted on a GPU only");
+    if (o->alone && on_cpu_device)
+        return fail("--alone: there are no references on the CPU device; accepted on a GPU only");
     if (o->lines && !on_cpu_device)
         return fail("--lines: a GPU program counts nothing; accepted on the CPU device only (make DEVICE=cpu)");
     if (o->exact && o->action != CHECK)
         return fail("--exact: it is about checking; accepted with --check only");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
-    if (o->tsv && (o->action == CHECK || o->action == ONCE))
-        return fail("--tsv and %s: choose one of them; nothing is measured there", flag_of_action[o->action]);
-    if (o->sized && o->action == SHMOO)
-        return fail("--size and --shmoo: choose one of them; a shmoo sweeps the week's own sizes");
+    if (o->tsv && o->action == ONCE)
+        return fail("--tsv and --once: choose one of them; nothing is measured there");
+    for (int i = 0; week.options && week.options[i].name; i++) {
+        const struct week_option *w = &week.options[i];
+
+        if (!o->problem.option[i] || w->scope == ANY_SIZE)
+            continue;
+        if (o->sweep || o->action == SHMOO || (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE)))
+            return fail("--%s and %s: choose one of them", w->name, o->sweep ? "--shmoo" : flag_of_action[o->action]);
+        if (w->scope == ONE_RESULT && o->claims)
+            return fail("--%s and --claims: choose one of them", w->name);
+        if (o->action == CHECK && !o->sized)
+            return fail("--%s: it is about one size; accepted with --check only beside --size", w->name);
+    }
     return 0;
+}
+
+// Those of the harness and those of the week, in getopt's words.
+static void all_options(struct option known[])
+{
+    int n = sizeof options / sizeof *options - 1;
+
+    memcpy(known, options, sizeof options);
+    for (int i = 0; week.options && week.options[i].name; i++) {
+        known[n + i] = (struct option) { week.options[i].name, week.options[i].argument ? required_argument : no_argument, NULL, OWN + i };
+        known[n + i + 1] = (struct option) { 0 };
+    }
 }
 
 int options_parse(int argc, char *argv[], struct options *o, char message[MESSAGE])
 {
+    struct option known[sizeof options / sizeof *options + MAX_OPTIONS];
     const char *size_given = NULL;
     unsigned long long value = 0;
     int failed = 0;
 
-    *o = (struct options) { .action = RUN, .type = week.types[0], .seed = 1 };
+    all_options(known);
+    *o = (struct options) { .action = RUN, .problem = { .type = week.types[0], .seed = 1, .computes = "", .arithmetic = "" } };
     opterr = 0;
     optind = 0;   // starts anew, for a caller that parses twice
     while (!failed) {
         int at = optind ? optind : 1;
-        int letter = getopt_long(argc, argv, ":n:h", options, NULL);
+        int letter = getopt_long(argc, argv, ":n:h", known, NULL);
 
         if (letter < 0)
             break;
@@ -141,20 +207,24 @@ int options_parse(int argc, char *argv[], struct options *o, char message[MESSAG
         case 'w': o->hot = 1; break;
         case 'l': o->lines = 1; break;
         case 'e': o->exact = 1; break;
+        case 'a': o->alone = 1; break;
         case 'r': failed = number("--reps", optarg, 1, 10000, &value, message); o->reps = (int)value; break;
-        case 'S': failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message); o->seed = value; break;
+        case 'S': failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message); o->problem.seed = value; break;
         case 'd': failed = number("--device", optarg, 0, INT_MAX, &value, message); o->device = (int)value; break;
         case 'T': o->tsv = optarg; break;
         case 'h': o->action = HELP; return 0;
         case 'V': o->action = VERSION; return 0;
         case ':': return fail("%s: needs a value; see --help", argv[at]);
+        case OWN ... OWN + MAX_OPTIONS - 1: failed = own_option(&week.options[letter - OWN], optarg, o, message); break;
         default: return fail("%s: unknown option, or one that takes no value; see --help for those that are accepted", argv[at]);
         }
     }
     if (!failed && optind < argc)
         failed = fail("'%s': unknown argument; see --help for the options that are accepted", argv[optind]);
-    if (!failed && size_given)
-        failed = size(size_given, o, message);   // last, for a limit may depend on the type
+    if (!failed && size_given && o->sized_by)
+        failed = fail("--size and --%s: choose one of them; the latter has a size of its own", o->sized_by);
+    else if (!failed)   // last, for a limit may depend on the rest
+        failed = size_given ? size(size_given, o, message) : own_size(o, message);
     return failed ? failed : agree(o, message);
 }
 
@@ -170,15 +240,21 @@ void options_help(void)
            week.dims > 1 ? "; N alone makes all the same" : "");
     for (int i = 0; i < week.n_types; i++)
         printf(" %s", type_name(week.types[i]));
-    puts("\n"
-         "      --check          only check, at the week's awkward sizes, or at --size\n"
+    putchar('\n');
+    for (const struct week_option *w = week.options; w && w->name; w++) {
+        int length = printf("      --%s %s", w->name, w->argument ? w->argument : "");
+
+        printf("%*s %s\n", length < 22 ? 22 - length : 0, "", w->help);
+    }
+    puts("      --check          only check, at the week's awkward sizes, or at --size; with --shmoo, at those of the sweep\n"
          "      --bench          only one check at that size, then time (GPU) or count (CPU device); one line\n"
          "      --count          only count (CPU device)\n"
          "      --claims         measure where the stage's claims are about; exit 1 if one does not hold\n"
-         "      --shmoo          sweep the week's sizes\n"
+         "      --shmoo          sweep the week's sizes, with --size none larger than that\n"
          "      --once           one call and nothing else, for a profiler\n"
          "      --hot            time in a warm L2 (GPU)\n"
          "      --lines          the whole table of requests by source line (CPU device)\n"
+         "      --alone          time no references (GPU)\n"
          "      --exact          check with each array an allocation of its own, for compute-sanitizer to see its ends\n"
          "      --reps N         samples to take (GPU); without it, as many as the spread asks for\n"
          "      --seed N         of the inputs; default 1\n"

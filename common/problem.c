@@ -68,6 +68,45 @@ int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS])
     return 1;
 }
 
+void variant_text(const struct problem *p, char out[VARIANT_TEXT])
+{
+    out[0] = '\0';
+    if (week.variant)
+        week.variant(p, out);
+}
+
+const char *variant_take(const char *word, struct problem *p)
+{
+    size_t length = strcspn(word, "=");
+    const char *argument = word[length] ? word + length + 1 : NULL;
+
+    for (const struct week_option *o = week.options; o && o->name; o++)
+        if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' && !argument == !o->argument)
+            return o->take(argument ? argument : "", p);
+    return "no option of this week";
+}
+
+void problem_text(const struct problem *p, char out[PROBLEM_TEXT])
+{
+    char variant[VARIANT_TEXT];
+    size_t length;
+
+    size_text(p->dim, out);
+    variant_text(p, variant);
+    length = strlen(out);
+    if (variant[0])
+        snprintf(out + length, PROBLEM_TEXT - length, " %s", variant);
+}
+
+int problem_same(const struct problem *a, const struct problem *b)
+{
+    char of_a[VARIANT_TEXT], of_b[VARIANT_TEXT];
+
+    variant_text(a, of_a);
+    variant_text(b, of_b);
+    return size_same(a->dim, b->dim) && a->type == b->type && strcmp(of_a, of_b) == 0;
+}
+
 const char *problem_limit(const struct problem *p)
 {
     double all = 1;
@@ -80,6 +119,8 @@ const char *problem_limit(const struct problem *p)
 }
 
 size_t buffer_bytes(const struct buffer *b) { return b->count * type_size(b->type); }
+
+enum type want_type(const struct buffer *b) { return b->want_double ? TYPE_F64 : b->type; }
 
 size_t problem_bytes(const struct problem *p, enum role role)
 {

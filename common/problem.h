@@ -4,7 +4,7 @@
 
 #include "ladder.h"
 
-enum { SIZE_TEXT = 72 };
+enum { SIZE_TEXT = 72, PROBLEM_TEXT = SIZE_TEXT + VARIANT_TEXT };
 
 // "uchar", "int", "float", "double".
 const char *type_name(enum type);
@@ -21,11 +21,26 @@ void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT]);
 
 int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS]);
 
+// What the week's options ask for, as in the variant column of a table: "pitch=2052 memory-only", "" where they ask for nothing.
+void variant_text(const struct problem *, char out[VARIANT_TEXT]);
+
+// Takes one of those words. Returns NULL, or what is wrong with it.
+const char *variant_take(const char *word, struct problem *);
+
+// Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
+void problem_text(const struct problem *, char out[PROBLEM_TEXT]);
+
+// Whether two problems are the same but for their inputs.
+int problem_same(const struct problem *, const struct problem *);
+
 // Why no stage can take this size, or NULL. Where it is NULL, no count of bytes overflows.
 const char *problem_limit(const struct problem *);
 
 // Bytes of one array, and of all arrays of a role.
 size_t buffer_bytes(const struct buffer *);
+
+// What its want[] holds, if it is an output.
+enum type want_type(const struct buffer *);
 size_t problem_bytes(const struct problem *, enum role);
 
 #endif

@@ -22,20 +22,41 @@ void program_put(enum status status)
 
 struct problem program_problem(const long long dim[MAX_DIMS])
 {
-    struct problem p = { .type = program.options.type, .seed = program.options.seed, .computes = stage_info.computes };
+    struct problem p = program.options.problem;
 
+    p.computes = stage_info.computes;
+    p.arithmetic = stage_info.arithmetic;
     memcpy(p.dim, dim, sizeof p.dim);
     return p;
 }
 
+struct problem program_awkward(const long long dim[MAX_DIMS], int nth)
+{
+    struct problem p = program_problem(dim);
+
+    for (int i = 0; week.options && week.options[i].name; i++)
+        if (week.options[i].scope != ANY_SIZE)
+            p.option[i] = 0;
+    if (week.vary)
+        week.vary(&p, nth);
+    return p;
+}
+
+int program_sweeps(const long long dim[MAX_DIMS])
+{
+    struct problem p = program_problem(dim), most = program_problem(program.options.problem.dim);
+
+    return !program.options.sized || week.elements(&p) <= week.elements(&most);
+}
+
 struct problem program_chosen(void)
 {
-    struct problem p = program_problem(program.options.sized ? program.options.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
-    char size[SIZE_TEXT];
+    struct problem p = program_problem(program.options.sized ? program.options.problem.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
+    char size[PROBLEM_TEXT];
 
     for (int i = 1; !program.options.sized && !on_cpu_device && arrays_misfit(&p) && week.gpu_sizes[i][0]; i++)
         p = program_problem(week.gpu_sizes[i]);
-    size_text(p.dim, size);
+    problem_text(&p, size);
     if (arrays_misfit(&p))
         die(EXIT_CUDA, "--size %s: %s; accepted is a smaller size", size, arrays_misfit(&p));
     return p;
@@ -49,9 +70,9 @@ int program_skip(const char *why)
 
 int program_explain(void)
 {
-    char size[SIZE_TEXT];
+    char size[PROBLEM_TEXT];
 
-    size_text(program.stage.problem.dim, size);
+    problem_text(&program.stage.problem, size);
     switch (program.stage.status) {
     case OK: return EXIT_RIGHT;
     case SKIPPED: return program_skip(program.stage.why);

@@ -21,11 +21,17 @@ struct program {
 
 extern struct program program;
 
-// This size, of the type and seed that were asked for.
+// This size, of the type and seed and with the week's options that were asked for.
 struct problem program_problem(const long long dim[MAX_DIMS]);
+
+// The nth of the week's awkward sizes, with what the week has for it besides.
+struct problem program_awkward(const long long dim[MAX_DIMS], int nth);
 
 // The problem that was asked for, or this device's default. Ends the program where it does not fit into memory.
 struct problem program_chosen(void);
+
+// Whether a sweep goes to this size: not where --size asks for fewer elements.
+int program_sweeps(const long long dim[MAX_DIMS]);
 
 // Keeps a row of program.measured that has nothing but a status.
 void program_put(enum status);

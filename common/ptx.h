@@ -27,6 +27,12 @@ __device__ inline void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(shared_address(barrier)), "r"(bytes) : "memory");
 }
 
+// Arrives, and announces nothing.
+__device__ inline void mbarrier_arrive(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(shared_address(barrier)) : "memory");
+}
+
 // Waits for the end of a phase, by its parity: 0 for the first, 1 for the second, 0 for the third. What was copied is then visible.
 __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
@@ -56,6 +62,10 @@ __device__ inline void tma_load_2d(void *shared, const CUtensorMap *map, int x, 
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                  :: "r"(shared_address(shared)), "l"(map), "r"(x), "r"(y), "r"(shared_address(barrier)) : "memory");
 }
+
+#if !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
+#include "ptx_wgmma.h"
+#endif
 #endif
 
 #endif

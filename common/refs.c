@@ -10,7 +10,7 @@
 
 #include "die.h"
 
-static int load(const char *path, struct runner *ref)
+static int load(const char *path, const struct stage_info *stage, struct runner *ref)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct stage_info *info = object ? dlsym(object, "stage_info") : NULL;
@@ -22,11 +22,13 @@ static int load(const char *path, struct runner *ref)
         warn("%s is left out: %s", strrchr(path, '/') + 1, reason ? reason : "it lacks the week's function");
         return 0;
     }
+    if (info->arithmetic[0] && !stage->arithmetic[0])
+        return 0;
     runner_init(ref, info, (stage_fn *)(uintptr_t)entry);
     return 1;
 }
 
-int refs_load(struct runner refs[MOST_REFS])
+int refs_load(struct runner refs[MOST_REFS], const struct stage_info *stage)
 {
     char pattern[PATH_MAX + 16];
     ssize_t length = readlink("/proc/self/exe", pattern, PATH_MAX - 1);
@@ -40,7 +42,7 @@ int refs_load(struct runner refs[MOST_REFS])
     if (glob(pattern, 0, NULL, &found) != 0)
         return 0;
     for (size_t i = 0; i < found.gl_pathc && n < MOST_REFS; i++)
-        n += load(found.gl_pathv[i], &refs[n]);
+        n += load(found.gl_pathv[i], stage, &refs[n]);
     globfree(&found);
     return n;
 }

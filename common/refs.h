@@ -7,7 +7,8 @@
 enum { MOST_REFS = 8 };
 
 // Loads every ref_*.so in the program's folder, in the order of their names; returns how many. One that cannot be loaded, such as for want
-// of a vendor's library, is told on stderr and left out. Call it once.
-int refs_load(struct runner refs[MOST_REFS]);
+// of a vendor's library, is told on stderr and left out. One of another arithmetic than the type's own is a reference only for a stage that has
+// an "// Arithmetic:" line as well. Call it once.
+int refs_load(struct runner refs[MOST_REFS], const struct stage_info *stage);
 
 #endif

@@ -1,3 +1,5 @@
+#define _GNU_SOURCE   // strsep
+
 #include "report.h"
 
 #include <limits.h>
@@ -39,13 +41,22 @@ static void shape_text(const unsigned n[3], char out[48])
 void report_head(const struct bench *b, const struct problem *p)
 {
     const struct device *d = b->device;
-    char size[SIZE_TEXT], l2[32];
+    char size[SIZE_TEXT], variant[VARIANT_TEXT], l2[32];
 
     size_text(p->dim, size);
+    variant_text(p, variant);
     bytes_text(d->l2_bytes, l2);
     printf("%s %s: %s\n", b->stage->stage, b->stage->name, b->stage->info->lesson);
-    printf("  problem  %s; %s (%s)%s%s%s%s\n", week.problem, size, week.size_words, week.n_types > 1 ? ", " : "",
-           week.n_types > 1 ? type_name(p->type) : "", b->stage->info->knobs[0] ? "; built with " : "", b->stage->info->knobs);
+    printf("  problem  %s; %s (%s)", week.problem, size, week.size_words);
+    if (week.n_types > 1)
+        printf(", %s", type_name(p->type));
+    if (variant[0])
+        printf(", %s", variant);
+    if (b->stage->info->arithmetic[0])
+        printf(", in %s arithmetic", b->stage->info->arithmetic);
+    if (b->stage->info->knobs[0])
+        printf("; built with %s", b->stage->info->knobs);
+    putchar('\n');
     if (on_cpu_device)
         printf("  device   the CPU device: it counts what a GPU would be asked for, and times nothing\n");
     else
@@ -58,6 +69,8 @@ void report_check(const struct bench *b, int awkward, int refused, const char *w
     const struct runner *r = b->stage;
     char size[SIZE_TEXT];
     double tolerance = week.tolerance(&r->problem);
+    struct digest digest[MAX_DIGESTS];
+    int digests = week.digests ? week.digests(&r->problem, digest) : 0;
 
     size_text(r->problem.dim, size);
     printf("  check    right at %s", size);
@@ -66,7 +79,9 @@ void report_check(const struct bench *b, int awkward, int refused, const char *w
     if (tolerance == 0)
         printf(", two calls each, equal bits");
     else
-        printf(", two calls each, within %.3g", tolerance);
+        printf(", two calls each; largest error at %s %.2g of %.2g allowed", size, r->max_error, tolerance);
+    for (int i = 0; i < digests; i++)
+        printf(i == 0 ? "; compared there: %s" : ", %s", digest[i].says);
     if (refused)
         printf("; %d refused: %s", refused, why);
     putchar('\n');
@@ -96,14 +111,12 @@ static void report_launch(const struct facts *f)
     putchar('\n');
 }
 
-// The rate of another stage at this size, from an earlier run.
+// The rate of another stage for this problem, from an earlier run.
 static int stored_rate(const struct bench *b, const char *stage, double *rate)
 {
-    char size[SIZE_TEXT];
     struct row row;
 
-    size_text(b->stage->problem.dim, size);
-    return results_find(stage, type_name(b->stage->problem.type), size, "", bench_mode(b), &row) && row_number(&row, "rate", rate);
+    return results_find(stage, &b->stage->problem, "", bench_mode(b), &row) && row_number(&row, "rate", rate);
 }
 
 static void report_time(const struct bench *b, const char *label, const struct timing *t, double rate)
@@ -221,9 +234,9 @@ static void line_of_counts(const struct counts *c)
 void report_line(const struct bench *b)
 {
     const struct runner *r = b->stage;
-    char size[SIZE_TEXT], median[32], label[sizeof r->stage + sizeof r->name + 1];
+    char size[PROBLEM_TEXT], median[32], label[sizeof r->stage + sizeof r->name + 1];
 
-    size_text(r->problem.dim, size);
+    problem_text(&r->problem, size);
     snprintf(label, sizeof label, "%s %s", r->stage, r->name);
     printf("%-20s %s %s, %s", label, type_name(r->problem.type), size, bench_mode(b));
     if (on_cpu_device) {
@@ -238,7 +251,7 @@ void report_line(const struct bench *b)
     putchar('\n');
 }
 
-struct recorded { const struct runner *runner; struct row row; char size[SIZE_TEXT]; int found; };
+struct recorded { const struct runner *runner; struct row row; char size[SIZE_TEXT], variant[VARIANT_TEXT]; int found; };
 
 // Takes the row of a build with the same knobs at the size that the week times on a GPU, or else the first one.
 static int take_recorded(const struct row *row, void *context)
@@ -248,7 +261,8 @@ static int take_recorded(const struct row *row, void *context)
 
     if (strcmp(row_get(row, "stage"), r->runner->stage) || strcmp(row_get(row, "name"), r->runner->name)
         || strcmp(row_get(row, "type"), type_name(r->runner->problem.type)) || strcmp(row_get(row, "mode"), "cold")
-        || strcmp(row_get(row, "status"), "ok") || strcmp(row_get(row, "knobs"), r->runner->info->knobs))
+        || strcmp(row_get(row, "status"), "ok") || strcmp(row_get(row, "knobs"), r->runner->info->knobs)
+        || strcmp(row_get(row, "variant"), r->variant))
         return 0;
     if (wanted || !r->found)
         r->row = *row;
@@ -263,45 +277,63 @@ void report_recorded(const struct runner *runner)
     double rate;
 
     size_text(week.gpu_sizes[0], r.size);
+    variant_text(&runner->problem, r.variant);
     if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.%s.tsv", week_folder(), week.name, runner->info->knobs[0] ? "knobs" : "ladder")
         >= (int)sizeof path)
         return;
     tsv_read(path, take_recorded, &r);
     if (r.found && row_number(&r.row, "rate", &rate))
-        printf("  recorded: %.4g %s, %s; %s, cold\n", rate, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"));
+        printf("  recorded: %.4g %s, %s; %s%s%s, cold\n", rate, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"),
+               r.variant[0] ? " " : "", r.variant);
+}
+
+// Appends " --pitch 2052 --memory-only" for the words of a variant.
+static void add_options(char *text, size_t room, const struct problem *p)
+{
+    char variant[VARIANT_TEXT], *rest = variant, *word;
+
+    variant_text(p, variant);
+    while ((word = strsep(&rest, " ")) != NULL && word[0]) {
+        size_t length = strlen(text);
+        char *argument = strchr(word, '=');
+
+        snprintf(text + length, room - length, " --%.*s%s%s", (int)strcspn(word, "="), word, argument ? " " : "", argument ? argument + 1 : "");
+    }
 }
 
 // The command that would measure what a claim lacks.
-static void missing(const struct runner *own, const struct claim *c, const struct claim_result *result)
+static void missing(const struct runner *own, const struct claim *c, const struct term *t)
 {
-    const char *stage = result->stage[0] ? result->stage : own->stage;
-    char size[SIZE_TEXT], type[24] = "";
-    int count = column_index(result->column) >= column_index("ld_requests") && column_index(result->column) <= column_index("active_lanes");
+    const char *stage = t->stage[0] ? t->stage : own->stage;
+    char size[SIZE_TEXT], options[2 * VARIANT_TEXT] = "";
+    int count = column_index(t->column) >= column_index("ld_requests") && column_index(t->column) <= column_index("active_lanes");
 
-    size_text(c->dim, size);
-    if (c->type != week.types[0])
-        snprintf(type, sizeof type, " --type %s", type_name(c->type));
+    size_text(t->problem.dim, size);
+    if (t->problem.type != week.types[0])
+        snprintf(options, sizeof options, " --type %s", type_name(t->problem.type));
+    add_options(options, sizeof options, &t->problem);
+    if (strcmp(c->mode, "hot") == 0)
+        snprintf(options + strlen(options), sizeof options - strlen(options), " --hot");
     if (count && !c->on_cpu)
-        printf("%s is counted by: make profile\n", result->column);
+        printf("%s is counted by: make profile\n", t->column);
     else if (strncmp(stage, "ref_", 4) == 0)
-        printf("no %s of %s: ./%s --size %s%s%s\n", result->column, stage, own->stage, size, type, strcmp(c->mode, "hot") == 0 ? " --hot" : "");
+        printf("no %s of %s: ./%s --size %s%s\n", t->column, stage, own->stage, size, options);
     else
-        printf("no %s of %s: make %s && ./%s --size %s%s%s\n", result->column, stage, stage, stage, size, type,
-               strcmp(c->mode, "hot") == 0 ? " --hot" : "");
+        printf("no %s of %s: make %s%s%s && ./%s --size %s%s\n", t->column, stage, stage, t->knobs[0] ? " " : "", t->knobs, stage, size, options);
 }
 
 void report_claim(const struct device *d, const struct runner *own, const struct claim *c, const struct claim_result *result)
 {
-    char size[SIZE_TEXT];
+    char size[PROBLEM_TEXT];
 
-    size_text(c->dim, size);
+    problem_text(&c->problem, size);
     printf("  %-16s ", result->verdict == HOLDS ? "holds" : result->verdict == NOT_MEASURED ? "not measured yet"
            : !c->on_cpu && c->sm != d->sm ? "differs here" : "does not hold");
     if (strncmp(own->stage, "stage", 5) != 0)
         printf("%s: ", own->stage);
     printf("%s (%s%s%s): ", c->said, size, c->on_cpu ? "" : ", ", c->on_cpu ? "" : c->mode);
     if (result->verdict == NOT_MEASURED)
-        missing(own, c, result);
+        missing(own, c, &result->missing);
     else
         printf("%.7g, %.7g\n", result->left, result->right);
 }

@@ -13,6 +13,7 @@
 
 #include "die.h"
 #include "facts.h"
+#include "problem.h"
 #include "tsv.h"
 
 static char folder[PATH_MAX];
@@ -136,7 +137,7 @@ static void store(const struct row *row)
     close(held);
 }
 
-void results_put(const struct row *row)
+static struct row dated_row(const struct row *row)
 {
     struct row dated = *row;
 
@@ -149,6 +150,20 @@ void results_put(const struct row *row)
         row_set(&dated, "pins_gbs", "%.6g", device->pins_gbs);
     if (device->l2_bytes > 0)
         row_set(&dated, "l2_bytes", "%.0f", device->l2_bytes);
+    return dated;
+}
+
+void results_tell(const struct row *row)
+{
+    struct row dated = dated_row(row);
+
+    tsv_append(&dated);
+}
+
+void results_put(const struct row *row)
+{
+    struct row dated = dated_row(row);
+
     store(&dated);
     tsv_append(&dated);
 }
@@ -165,15 +180,18 @@ static int match(const struct row *row, void *context)
     return s->hit;
 }
 
-int results_find(const char *stage, const char *type, const char *size, const char *knobs, const char *mode, struct row *found)
+int results_find(const char *stage, const struct problem *p, const char *knobs, const char *mode, struct row *found)
 {
     struct search s = { .found = found };
-    char path[PATH_MAX];
+    char path[PATH_MAX], size[SIZE_TEXT], variant[VARIANT_TEXT];
 
+    size_text(p->dim, size);
+    variant_text(p, variant);
     row_set(&s.key, "stage", "%s", stage);
-    row_set(&s.key, "type", "%s", type);
+    row_set(&s.key, "type", "%s", type_name(p->type));
     row_set(&s.key, "size", "%s", size);
     row_set(&s.key, "knobs", "%s", knobs);
+    row_set(&s.key, "variant", "%s", variant);
     row_set(&s.key, "mode", "%s", mode);
     path_in_folder(path, stage, ".tsv");
     tsv_read(path, match, &s);

@@ -7,11 +7,11 @@
 #include <string.h>
 
 const char *const columns[N_COLUMNS] = {
-    "week", "stage", "name", "device", "type", "size", "knobs", "mode", "status",
+    "week", "stage", "name", "device", "type", "arithmetic", "size", "knobs", "variant", "mode", "status",
     "reps", "median_us", "p10_us", "p90_us", "min_us", "graph_us", "bytes", "flops", "rate", "unit",
     "kernels", "kernel", "grid", "block", "regs", "shared_bytes", "blocks_per_sm",
     "ld_requests", "ld_sectors", "st_requests", "st_sectors", "tex_requests", "atomic_requests", "shared_requests", "shared_wavefronts",
-    "barriers", "active_lanes", "pins_gbs", "l2_bytes", "sets", "batch", "driver", "cuda", "date",
+    "barriers", "active_lanes", "pins_gbs", "l2_bytes", "sets", "batch", "seed", "max_error", "driver", "cuda", "date",
 };
 
 int column_index(const char *column)
@@ -59,7 +59,7 @@ int row_number(const struct row *row, const char *column, double *out)
 
 int row_same_key(const struct row *a, const struct row *b)
 {
-    static const char *const key[] = { "stage", "type", "size", "knobs", "mode" };
+    static const char *const key[] = { "stage", "type", "size", "knobs", "variant", "mode" };
 
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (strcmp(row_get(a, key[i]), row_get(b, key[i])) != 0)

@@ -3,7 +3,7 @@
 #ifndef ROW_H
 #define ROW_H
 
-enum { N_COLUMNS = 43, FIELD = 256 };
+enum { N_COLUMNS = 47, FIELD = 256 };
 
 extern const char *const columns[N_COLUMNS];
 
@@ -19,7 +19,7 @@ const char *row_get(const struct row *, const char *column);
 // Returns 0 and leaves *out alone where the field is empty or not a number.
 int row_number(const struct row *, const char *column, double *out);
 
-// Whether one replaces the other in a store: the same stage, type, size, knobs and mode.
+// Whether one replaces the other in a store: the same stage, type, size, knobs, variant and mode.
 int row_same_key(const struct row *, const struct row *);
 
 #endif

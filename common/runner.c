@@ -26,9 +26,11 @@ void runner_set(struct runner *r, const struct problem *p)
 {
     r->problem = *p;
     r->problem.computes = r->info->computes;
+    r->problem.arithmetic = r->info->arithmetic;
     r->arrays = NULL;
     r->status = OK;
     r->why[0] = '\0';
+    r->max_error = -1;
     r->facts = unknown;
     r->timing = (struct timing) { .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = -1 };
 }
@@ -91,20 +93,25 @@ static void set_facts(struct row *row, const struct facts *f)
 void runner_row(const struct runner *r, const char *mode, struct row *row)
 {
     static const char *const words[] = { [OK] = "ok", [BROKEN] = "wrong", [SKIPPED] = "skip", [ERROR] = "error" };
-    char size[SIZE_TEXT];
+    char size[SIZE_TEXT], variant[VARIANT_TEXT];
 
     memset(row, 0, sizeof *row);
     size_text(r->problem.dim, size);
+    variant_text(&r->problem, variant);
     row_set(row, "stage", "%s", r->stage);
     row_set(row, "name", "%s", r->name);
     row_set(row, "type", "%s", type_name(r->problem.type));
+    row_set(row, "arithmetic", "%s", r->info->arithmetic);
     row_set(row, "size", "%s", size);
     row_set(row, "knobs", "%s", r->info->knobs);
+    row_set(row, "variant", "%s", variant);
     row_set(row, "mode", "%s", mode);
     row_set(row, "status", "%s", words[r->status]);
+    row_set(row, "seed", "%llu", (unsigned long long)r->problem.seed);
     row_set(row, "unit", "%s", week.unit);
     if (r->status != OK)
         return;
+    set_known(row, "max_error", r->max_error, "%.6g");
     row_set(row, "bytes", "%.0f", week.bytes(&r->problem));
     if (week.flops(&r->problem) > 0)
         row_set(row, "flops", "%.0f", week.flops(&r->problem));

@@ -26,6 +26,7 @@ struct runner {
     struct arrays *arrays;
     enum status status;
     char why[320];              // one line, where status is not OK
+    double max_error;           // largest |got - want| that the check of this problem's inputs found; negative: unknown, or equal bits
     struct facts facts;
     struct timing timing;
 };

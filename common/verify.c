@@ -1,5 +1,6 @@
 #include "verify.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ enum { PIECE = 32 << 20 };   // bytes that are compared at a time; a multiple of
 
 static void compare(const struct buffer *b, const void *device, const void *want, double tolerance, struct mismatch *m)
 {
-    size_t bytes = buffer_bytes(b), size = type_size(b->type);
+    size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
     char *got = must_malloc(bytes < PIECE ? bytes : PIECE);
 
     check_begin(m, b, tolerance);
@@ -19,7 +20,7 @@ static void compare(const struct buffer *b, const void *device, const void *want
         size_t n = bytes - at < PIECE ? bytes - at : PIECE;
 
         arrays_download(got, (const char *)device + at, n);
-        check_elements(m, at / size, n / size, got, (const char *)want + at);
+        check_elements(m, at / size, n / size, got, (const char *)want + at / size * want_size);
     }
     free(got);
 }
@@ -38,15 +39,55 @@ static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, cons
     return call_end();
 }
 
+static void judge(struct verdict *v)
+{
+    if (!v->mismatch.wrong)
+        return;
+    v->is = WRONG;
+    v->compared = 1;
+    check_words(&v->mismatch, v->why, sizeof v->why);
+}
+
+static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[], struct verdict *v)
+{
+    struct buffer buffer[MAX_BUFFERS];   // the problem's own, for rows that a "Computes:" line makes others
+
+    week.buffers(p, buffer);
+    for (int i = 0; i < a->n && v->is == RIGHT; i++) {
+        if (buffer[i].role != OUT)
+            continue;
+        compare(&buffer[i], device[i], a->want[i], week.tolerance(p), &v->mismatch);
+        v->max_error = fmax(v->max_error, v->mismatch.max_error);
+        judge(v);
+    }
+}
+
+static void judge_digests(const struct problem *p, const struct arrays *a, void *const device[], struct verdict *v)
+{
+    struct digest digest[MAX_DIGESTS];   // the problem's own, for tolerances that an "Arithmetic:" line makes others
+
+    week.digests(p, digest);
+    for (int i = 0; i < a->n; i++)
+        if (a->buffer[i].role == OUT)
+            arrays_download(a->got[i], device[i], buffer_bytes(&a->buffer[i]));
+    week.digest_got(p, a->got, a->digest_got);
+    for (int i = 0; i < a->n_digests && v->is == RIGHT; i++) {
+        v->digest = digest[i].says;
+        check_begin(&v->mismatch, &digest[i].array, digest[i].tolerance);
+        check_elements(&v->mismatch, 0, digest[i].array.count, a->digest_got[i], a->digest_want[i]);
+        if (digest[i].elements)
+            v->max_error = fmax(v->max_error, v->mismatch.max_error);
+        judge(v);
+    }
+}
+
 static void verify_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set, struct facts *facts, struct verdict *v)
 {
     void *device[MAX_BUFFERS];
-    struct buffer buffer[MAX_BUFFERS];   // the problem's own, for rows that a "Computes:" line makes others
     enum outcome outcome;
     const char *trespass;
 
-    *v = (struct verdict) { .is = RIGHT };
-    week.buffers(p, buffer);
+    *v = (struct verdict) { .is = RIGHT, .max_error = -1 };
     arrays_set(a, set, device);
     outcome = poisoned_call(stage, p, a, set, facts);
     if (outcome != CALL_DONE) {
@@ -55,16 +96,10 @@ static void verify_call(stage_fn *stage, const struct problem *p, struct arrays 
         return;
     }
     arrays_answer(a, p);
-    for (int i = 0; i < a->n && v->is == RIGHT; i++) {
-        if (buffer[i].role != OUT)
-            continue;
-        compare(&buffer[i], device[i], a->want[i], week.tolerance(p), &v->mismatch);
-        if (v->mismatch.wrong) {
-            v->is = WRONG;
-            v->compared = 1;
-            check_words(&v->mismatch, v->why, sizeof v->why);
-        }
-    }
+    if (a->n_digests)
+        judge_digests(p, a, device, v);
+    else
+        judge_outputs(p, a, device, v);
     trespass = arrays_trespass(a, set);
     if (trespass) {
         size_t length = strlen(v->why);
@@ -103,6 +138,9 @@ void verify_once(stage_fn *stage, const struct problem *p, struct arrays *a, int
 
 void verdict_print(const struct verdict *v, FILE *out)
 {
-    if (v->is == WRONG && v->compared)
-        check_print(&v->mismatch, out);
+    if (v->is != WRONG || !v->compared)
+        return;
+    check_print(&v->mismatch, out);
+    if (v->digest)
+        fprintf(out, "    (%s: %s)\n", v->mismatch.buffer.name, v->digest);
 }

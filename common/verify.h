@@ -13,6 +13,8 @@ struct verdict {
     char why[320];               // one line, where it is not RIGHT
     int compared;                // whether `mismatch` says more about a WRONG
     struct mismatch mismatch;
+    const char *digest;          // what was compared, where that was no output: "16 whole rows"; else NULL
+    double max_error;            // of all outputs in the last call, as in a mismatch; negative: unknown
 };
 
 // Two calls with different inputs, device scratch kept between them; the second has the problem's own seed, and leaves its inputs and their

@@ -1,13 +1,17 @@
 # Curves over the problem's size, one a stage, for shmoo.gp and time_per_element.gp. They set, before `load HERE."curves.gp"`
-#   y(r)      what a row's point is
+#   y(r)      what a row's point is; where rows of one stage and size differ in their seeds, the curve is their mean
 #   LOG_Y     1: the y axis is logarithmic; 0: it starts at 0
+# and, where it is so,
+#   LINEAR_X  1: the x axis is not logarithmic
+#   BY_LAST   1: along x is the last side of the size alone, whatever the others are
 # It is left with everything but title and ylabel set; `eval draw` draws.
 # Stage n has the same colour in every such figure. A label stands at the end of its curve, moved where others are too near.
 
 # Sizes with unlike sides would put a kink into the curves: they are left out where there are enough of the others.
-square_rows = sum [r=1:N] (usable(r) && even_sided(size[r]))
+by_last = exists("BY_LAST") ? BY_LAST : 0
+square_rows = by_last ? 0 : sum [r=1:N] (usable(r) && even_sided(size[r]))
 shown(r) = usable(r) && known(y(r)) && (square_rows < 2 || even_sided(size[r]))
-x(r) = side(size[r])
+x(r) = by_last ? last_side(size[r]) : side(size[r])
 first_shown = 0
 do for [r=N:1:-1] { if (shown(r)) { first_shown = r } }
 if (!first_shown) { eval lacking(IN.": nothing to draw (".asked.")") }
@@ -20,15 +24,21 @@ do for [r=1:N] {
     if (shown(r)) {
         small = x(r) < x(small) ? r : small
         large = x(r) > x(large) ? r : large
-        y_low = y(r) < y_low ? y(r) : y_low
+        y_low = (y(r) < y_low && (y(r) > 0 || !LOG_Y)) || y_low <= 0 ? y(r) : y_low   # no axis of logarithms has a 0
         y_high = y(r) > y_high ? y(r) : y_high
     }
 }
 if (x(small) == x(large)) { eval lacking(IN.": only the one size ".size[small].": a curve needs at least two (".asked.")") }
 
-set logscale x 2
-set format x "%.0b%B"
-set xrange [x(small)/1.06:x(large)*1.06]
+log_x = exists("LINEAR_X") ? !LINEAR_X : 1
+if (log_x) {
+    set logscale x 2
+    set format x "%.0b%B"
+    set xrange [x(small)/1.06:x(large)*1.06]
+} else {
+    set format x "%.0f"
+    set xrange [x(small)-0.02*(x(large)-x(small)):x(large)+0.02*(x(large)-x(small))]
+}
 if (LOG_Y) {
     set logscale y 10
     set format y "%g"
@@ -42,7 +52,8 @@ set yrange [y_low:y_high]
 share(v) = LOG_Y ? log(v / y_low) / log(y_high / y_low) : (v - y_low) / (y_high - y_low)
 
 n_sides = sides(size[small])
-set xlabel n_sides == 1 ? "elements" : square_rows < 2 ? "side (mean of the sides)" : n_sides == 2 ? "side n (n x n)" : "side n (n x n x n)"
+set xlabel n_sides == 1 ? "elements" : by_last ? "last side of the size" : square_rows < 2 ? "side (mean of the sides)" \
+    : n_sides == 2 ? "side n (n x n)" : "side n (n x n x n)"
 
 # --- where the arrays are as large as the L2: bytes grow with a power of the side
 
@@ -56,12 +67,17 @@ if (known(x_l2) && x_l2 > x(small) && x_l2 < x(large)) {
 
 # --- a curve for each stage and reference, a label at its last point
 
-CURVES = STAGES." ".REFERENCES
+CURVES = ""
+do for [s in STAGES." ".REFERENCES] {
+    if (sum [r=1:N] (shown(r) && stage[r] eq s)) { CURVES = CURVES." ".s }
+}
+of_stages = sum [i=1:words(CURVES)] (!is_reference(word(CURVES, i)))
 LABELS = 0
 longest = 0
 array label_at[words(CURVES)]
 array label_text[words(CURVES)]
 array end[words(CURVES)]
+array end_y[words(CURVES)]
 array tint[words(CURVES)]
 array dashes[words(CURVES)]
 do for [i=1:words(CURVES)] {
@@ -69,14 +85,21 @@ do for [i=1:words(CURVES)] {
     last = 0
     do for [r=1:N] { if (shown(r) && stage[r] eq s) { last = last == 0 || x(r) > x(last) ? r : last } }
     end[i] = last
+    end_y[i] = NaN
+    if (last) {
+        at_end = 0
+        end_y[i] = 0
+        do for [r=1:N] { if (shown(r) && stage[r] eq s && size[r] eq size[last]) { at_end = at_end + 1; end_y[i] = end_y[i] + y(r) } }
+        end_y[i] = end_y[i] / at_end
+    }
     tint[i] = is_reference(s) ? black : colour(number(s) + 1)
-    dashes[i] = is_reference(s) ? 1 + i - words(STAGES) : dash(number(s) + 1)
+    dashes[i] = is_reference(s) ? 1 + i - of_stages : dash(number(s) + 1)
 }
 do for [i=1:words(CURVES)] {
     if (end[i]) {
         LABELS = LABELS + 1
         s = word(CURVES, i)
-        label_at[LABELS] = share(y(end[i]))
+        label_at[LABELS] = share(end_y[i])
         label_text[LABELS] = is_reference(s) ? plain(s) : sprintf("%d %s", number(s), name[end[i]])
         longest = strlen(label_text[LABELS]) > longest ? strlen(label_text[LABELS]) : longest
     }
@@ -87,7 +110,7 @@ k = 0
 do for [i=1:words(CURVES)] {
     if (end[i]) {
         k = k + 1
-        set arrow from x(end[i]), first y(end[i]) to graph 1.02, graph label_y[k] nohead back lw 0.7 lc rgb tint[i]
+        set arrow from x(end[i]), first end_y[i] to graph 1.02, graph label_y[k] nohead back lw 0.7 lc rgb tint[i]
         set label label_text[k] at graph 1.024, graph label_y[k] left font text_size(0.8) textcolor rgb tint[i]
     }
 }

@@ -80,7 +80,9 @@ if (LABELS > 0) {
 
 # --- text: in the foot of a bar, over it where the bar is too short
 
-bar_font = text_size(n > 11 ? 0.7 : 0.9)
+# the narrower the bars the fewer the digits
+share(v) = n > 14 ? sprintf("%.0f%%", 100 * v) : percent(v)
+bar_font = text_size(n > 14 ? 0.58 : n > 11 ? 0.7 : 0.9)
 line_height = n > 8 ? 0.04 : 0.045
 tall(i) = height[i] / top > 2.6 * line_height
 foot(i, k) = ((tall(i) ? 0 : height[i] / top) + (k - 0.35) * line_height) * top
@@ -91,7 +93,7 @@ do for [i=1:n] {
         text_colour = tall(i) ? "white" : black
         set label short(height[i]) at i, first foot(i, 2) center font bar_font textcolor rgb text_colour front
         if (known(base_rate)) {
-            set label percent(height[i] / base_rate) at i, first foot(i, 1) center font bar_font textcolor rgb text_colour front
+            set label share(height[i] / base_rate) at i, first foot(i, 1) center font bar_font textcolor rgb text_colour front
         }
     }
 }

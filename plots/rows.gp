@@ -4,6 +4,10 @@
 #   MODES      the modes that it can show, best first
 #   ALL_SIZES  1: every size is shown; 0: one, the one given, else the one that most rows have, the largest of those
 #   ALL_KNOBS  1: the builds with knobs set, all of them; 0: one, the one given, else the builds with the knobs as they stand in their files
+# and, where a figure is about several inputs of one size,
+#   ALL_SEEDS  1: the rows of each seed are rows of their own
+#   ALL_VARIANTS  1: the rows with options of the week (--memory-only) too, whatever they are; else those of opt_variant, or those with none
+#   ANY_ARITHMETIC  1: references of another arithmetic than the type's own too, such as TF32, which are nothing to measure fp32 stages by
 # It is left with an array for each column (`rate[r]`, NaN where unknown; `stage[r]`, "" where unknown) over rows r = 1..N, with keep(r), which
 # says whether a row is one to show, with usable(r), which says that it was found right and knows its value, with MODE, TYPE, KNOBS, SIZE, WEEK,
 # UNIT, DEVICE, and with STAGES and REFERENCES, the names of what was kept, in order.
@@ -31,12 +35,13 @@ do for [c in "stage status mode ".NEED] {
 }
 if (N == 0) { eval lacking(IN.": has a header and no rows") }
 
-do for [c in "week stage name device type size knobs mode status unit date"] {
+do for [c in "week stage name device type arithmetic size knobs variant mode status unit seed date"] {
     eval "array ".c."[N]"
     do for [r=1:N] { eval c."[r] = ''" }
     if (has_column(c)) { eval "r = 0; stats IN using (r = r + 1, ".c."[r] = strcol('".c."'), 1) nooutput" }
 }
-NUMERIC = "rate median_us p10_us p90_us bytes pins_gbs l2_bytes ld_requests ld_sectors st_requests st_sectors shared_requests shared_wavefronts"
+NUMERIC = "rate median_us p10_us p90_us bytes pins_gbs l2_bytes ld_requests ld_sectors st_requests st_sectors shared_requests shared_wavefronts" \
+    ." barriers active_lanes max_error flops l2_read_bytes dram_read_bytes dram_write_bytes"
 do for [c in NUMERIC] {
     eval "array ".c."[N]"
     do for [r=1:N] { eval c."[r] = NaN" }
@@ -48,11 +53,11 @@ unset datafile columnheaders
 
 # --- choice
 
-# A later row replaces an earlier one of the same stage, type, size, knobs and mode: a file may hold several runs.
+# A later row replaces an earlier one of the same stage, type, size, knobs, variant and mode: a file may hold several runs.
 array latest[N]
 seen = "\n"
 do for [r=N:1:-1] {
-    row_key = "\n".stage[r]."\t".type[r]."\t".size[r]."\t".knobs[r]."\t".mode[r]."\n"
+    row_key = "\n".stage[r]."\t".type[r]."\t".size[r]."\t".knobs[r]."\t".variant[r]."\t".mode[r].(exists("ALL_SEEDS") ? "\t".seed[r] : "")."\n"
     latest[r] = !strstrt(seen, row_key)
     seen = latest[r] ? seen.row_key : seen
 }
@@ -71,9 +76,12 @@ if (!ALL_KNOBS && KNOBS eq "") {
     # as they stand in the files, unless there are no such rows
     do for [r=1:N] { if (right_stage(r) && mode[r] eq MODE && type[r] eq TYPE) { KNOBS = knobs[r]; if (KNOBS eq "") { break } } }
 }
+VARIANT = exists("opt_variant") ? opt_variant : ""   # as without the options of the week, unless one is given
 only_stage = exists("opt_stage") ? opt_stage : ""
 fits(r) = is_reference(stage[r]) || ((ALL_KNOBS ? knobs[r] ne "" : knobs[r] eq KNOBS) && (only_stage eq "" || stage[r] eq only_stage))
-chosen(r) = latest[r] && mode[r] eq MODE && type[r] eq TYPE && fits(r)
+ALL_VARIANTS = exists("ALL_VARIANTS") ? ALL_VARIANTS : 0
+ANY_ARITHMETIC = exists("ANY_ARITHMETIC") ? ANY_ARITHMETIC : 0
+chosen(r) = latest[r] && mode[r] eq MODE && type[r] eq TYPE && (ALL_VARIANTS || variant[r] eq VARIANT) && fits(r)
 usable(r) = right(r) && chosen(r)
 
 SIZE = exists("opt_size") ? opt_size : ""
@@ -103,7 +111,7 @@ found = 0
 do for [r=1:N] {
     if (keep(r)) {
         if (is_reference(stage[r])) {
-            if (usable(r) && !has_word(REFERENCES, stage[r])) { REFERENCES = REFERENCES." ".stage[r] }
+            if (usable(r) && (ANY_ARITHMETIC || arithmetic[r] eq "") && !has_word(REFERENCES, stage[r])) { REFERENCES = REFERENCES." ".stage[r] }
         } else {
             LAST_NUMBER = number(stage[r]) > LAST_NUMBER ? number(stage[r]) : LAST_NUMBER
             found = found + (usable(r) && number(stage[r]) >= 0)
@@ -133,5 +141,5 @@ DEVICE = DEVICE eq "" ? meta("device") : DEVICE
 DATE = DATE eq "" ? meta("date") : DATE
 also(s) = s eq "" ? "" : " | ".s
 FOOTER = (DEVICE eq "" ? "unknown device" : DEVICE).also(meta("cuda") eq "" ? "" : "CUDA ".meta("cuda")).also(DATE[1:10]) \
-    .(ALL_SIZES ? "" : also(SIZE)).also(TYPE).also(MODE).also(KNOBS)
+    .(ALL_SIZES ? "" : also(SIZE)).also(TYPE).also(MODE).also(KNOBS).also(VARIANT)
 set label 1001 FOOTER at screen 0.985, screen 0.025 right font text_size(0.65) textcolor rgb grey

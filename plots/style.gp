@@ -97,6 +97,7 @@ is_size(s) = s ne "" && only_of(s, "0123456789x") && strstrt("123456789", s[1:1]
 sides(s) = (at = strstrt(s, "x")) ? 1 + sides(s[at+1:*]) : 1
 product(s) = (at = strstrt(s, "x")) ? 1.0 * s[1:at-1] * product(s[at+1:*]) : 1.0 * s
 side(s) = product(s) ** (1.0 / sides(s))
+last_side(s) = (at = strstrt(s, "x")) ? last_side(s[at+1:*]) : 1.0 * s
 even_sided(s) = abs(side(s) / (s[1:(strstrt(s."x", "x")-1)] + 0) - 1) < 1e-9
 
 # "stage3" is number 3; "ref_memcpy" is shown as "memcpy".

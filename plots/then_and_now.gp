@@ -1,4 +1,4 @@
-# Then and now: a table that the slides published beside this run, each as a share of its own baseline.
+# Then and now: a table that the slides published beside this run, each as a share, or a multiple, of its own baseline.
 #
 # gnuplot -c plots/then_and_now.gp IN.tsv OUT.(svg|png|pdf) [published=FILE] [size=RxC] [mode=cold|hot] [type=T] [knobs=K]
 #
@@ -85,8 +85,13 @@ do for [i=1:n] {
     top = then_rate[i] / then_base > top ? then_rate[i] / then_base : top
     top = now_rate[i] / now_base > top ? now_rate[i] / now_base : top
 }
-top = top * 1.06
-bar_font = text_size(n > 6 ? 0.6 : 0.78)
+# Where stages are many times their base, in multiples of it, with the text over the bars, as the line at 1 would strike it out.
+many = top > 2.5
+times(v) = many ? sprintf("%.1fx", v) : percent(v)
+narrow = n > 5
+units(v, unit_of) = short(v).(narrow ? "" : " ".unit_of)
+top = top * (many ? 1.15 : 1.06)
+bar_font = text_size(narrow ? 0.65 : 0.78)
 line_height = 0.045
 do for [i=1:n] {
     do for [side_of=1:2] {
@@ -94,11 +99,11 @@ do for [i=1:n] {
         height = v / (side_of == 1 ? then_base : now_base)
         x_bar = i + (side_of == 1 ? -0.21 : 0.21)
         if (known(v)) {
-            tall = height / top > 2.6 * line_height
+            tall = !many && height / top > 2.6 * line_height
             text_colour = tall && side_of == 2 ? "white" : black
-            under = tall ? 0 : height
-            set label percent(height) at x_bar, first under+1.65*line_height*top center font bar_font textcolor rgb text_colour front
-            set label short(v)." ".(side_of == 1 ? THEN_UNIT : UNIT) at x_bar, first under+0.65*line_height*top \
+            under = tall ? 0 : many && height <= 1 ? 1 : height
+            set label times(height) at x_bar, first under+1.65*line_height*top center font bar_font textcolor rgb text_colour front
+            set label units(v, side_of == 1 ? THEN_UNIT : UNIT) at x_bar, first under+0.65*line_height*top \
                 center font bar_font textcolor rgb text_colour front
         } else {
             set label fault[i] at x_bar, graph 0.02 left rotate by 90 font bar_font textcolor rgb colour(2) front
@@ -108,20 +113,24 @@ do for [i=1:n] {
 
 set xrange [0.4:n+0.6]
 set yrange [0:top]
-set ytics ("0" 0)
-# a tick label is a format itself: %% twice
-do for [k=1:int(top*5)] { set ytics add (sprintf("%d%%%%", 20 * k) 0.2 * k) }
+if (many) {
+    set format y "%gx"
+} else {
+    set ytics ("0" 0)
+    # a tick label is a format itself: %% twice
+    do for [k=1:int(top*5)] { set ytics add (sprintf("%d%%%%", 20 * k) 0.2 * k) }
+}
 set xtics scale 0
 set xtics ("" 0)
 do for [i=1:n] { set xtics add (tick[i] i) }
 set arrow from graph 0, first 1 to graph 1, first 1 nohead front lw 1.6 dt 2 lc rgb black
-set ylabel "share of its own ".base_name
-eval title(TOPIC.": then and now, each as a share of its own ".base_name)
+set ylabel (many ? "multiple" : "share")." of its own ".base_name
+eval title(TOPIC.": then and now, each as a ".(many ? "multiple" : "share")." of its own ".base_name)
 set label "then: ".THEN_DEVICE.", ".THEN_SIZE.(THEN_TITLE eq "" ? "" : ", ".THEN_TITLE) at screen 0.985, screen 0.055 right font text_size(0.65) textcolor rgb grey
 key_font = text_size(0.85)
 set tmargin 4.6
 set key at graph 0, graph 1.1 left top horizontal Left reverse samplen 1 font key_font
 
 set output OUT
-plot then_rate using ($1-0.21):($2/then_base):(0.4) with boxes lc rgb colour(5) title "then: ".THEN_DEVICE, \
-     now_rate using ($1+0.21):($2/now_base):(0.4) with boxes lc rgb colour(1) title "now: ".DEVICE
+plot then_rate using ($1-0.21):($2/then_base):(0.4) with boxes lc rgb colour(5) title "then: ".THEN_DEVICE.(narrow ? ", ".THEN_UNIT : ""), \
+     now_rate using ($1+0.21):($2/now_base):(0.4) with boxes lc rgb colour(1) title "now: ".DEVICE.(narrow ? ", ".UNIT : "")

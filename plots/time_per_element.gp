@@ -17,11 +17,12 @@ ALL_SIZES = 1
 ALL_KNOBS = 0
 load HERE."rows.gp"
 
-y(r) = median_us[r] * 1e6 / product(size[r])
+y(r) = median_us[r] * 1e-6 / product(size[r])
 LOG_Y = 1
 load HERE."curves.gp"
 
 eval title(TOPIC.": time per element against size")
-set ylabel "ps per element"
+set ylabel "time per element"
+set format y "%.0s %cs"
 set output OUT
 eval draw

@@ -10,6 +10,7 @@ cat >"$TMP/stage7_odd.cu" <<'EOF'
 //
 // Needs: sm_90a
 // Computes: copy of the matrix
+// Arithmetic: tf32
 // Links: -lcublas -lm
 // Expect (cpu, 1024x1024): ld_sectors == 4 * ld_requests
 //   Expect: this is no claim
@@ -39,8 +40,8 @@ cat >"$TMP/print.c" <<'EOF'
 #include "ladder.h"
 int main(void)
 {
-    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs, stage_info.computes,
-           stage_info.knobs);
+    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs,
+           stage_info.computes, stage_info.arithmetic, stage_info.knobs);
     for (int i = 0; stage_info.claims[i]; i++)
         printf("claim=%s\n", stage_info.claims[i]);
 }
@@ -74,6 +75,7 @@ for awk in mawk gawk original-awk 'busybox awk' awk; do
 lesson=the lesson. It says "twice" and C:\temp\new, 100 %d, ??/ and a tab.
 needs=sm_90a
 computes=copy
+arithmetic=tf32
 knobs=TILE=16 ROWS_EACH=8
 claim=(cpu, 1024x1024): ld_sectors == 4 * ld_requests
 claim=(sm_90, 16384x16384): rate >= 1.7 * stage2.rate
@@ -83,6 +85,7 @@ claim=(cpu, 8x8): "a\b" == '"'\\\\'" "$awk: info.awk says what the head says"
 lesson=CRLF.
 needs=sm_80
 computes=
+arithmetic=
 knobs=
 claim=(cpu, 8x8): a == b' "$awk: info.awk, line ends of Windows"
     run info stage9_bare.cu ''
@@ -90,6 +93,7 @@ claim=(cpu, 8x8): a == b' "$awk: info.awk, line ends of Windows"
 lesson=
 needs=
 computes=
+arithmetic=
 knobs=' "$awk: info.awk, a stage without a head"
     run info stage11_empty.cu ''
     like "$status $out" '^0 file=stage11_empty.cu' "$awk: info.awk, an empty file"
@@ -123,7 +127,8 @@ stage11|stage11_empty.cu|sm_75|-|-' "$awk: heads.awk, no GPU known: each for wha
     printf '# device: A\nweek\tstage\tsize\n1\tstage1\t8\n' >"$TMP/a.tsv"
     printf '# device: B\nweek\tsize\tnew\tstage\n1\t16\tx\tstage2\n' >"$TMP/b.tsv"
     run $awk -f "$M/merge.awk" "$TMP/a.tsv" "$TMP/b.tsv"
-    is "$out" "$(printf '# device: A\nweek\tstage\tsize\n1\tstage1\t8\n1\tstage2\t16')" "$awk: merge.awk finds columns by name"
+    is "$out" "$(printf '# device: A\nweek\tstage\tsize\tnew\n1\tstage1\t8\t\n1\tstage2\t16\tx')" \
+        "$awk: merge.awk finds columns by name, and has those of all tables"
 
     printf '# device: A\nweek\tstage\tknobs\tstatus\trate\tunit\n1\tstage1\tT=8\tok\t5\tGB/s\n' >"$TMP/a.tsv"
     printf 'T=16\terror\n' >"$TMP/b.tsv"
@@ -146,6 +151,9 @@ EOF
     printf '# device: A\nweek\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\n1\tstage1\tcold\t5\t\t\t\n1\tref_x\tcold\t6\t\t\t\n' >"$TMP/row.tsv"
     run $awk -v counters='ld_sectors=l1tex.ld shared_requests=smsp.ld shared_requests=smsp.st' -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
     is "${out##*$'\n'}" "$(printf '1\tstage1\tcount\t\t131080\t65536\t')" "$awk: ncu.awk adds up kernels and counters"
+    run $awk -v counters='dram_bytes=l1tex.ld' -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
+    is "${out#*$'\n'}" "$(printf 'week\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\tdram_bytes\n1\tstage1\tcount\t\t\t\t\t131080')" \
+        "$awk: ncu.awk adds the columns that are not there"
     run $awk -v counters='ld_sectors=l1tex.ld' -f "$M/ncu.awk" "$TMP/row.tsv" /dev/null
     is "$status" 1 "$awk: ncu.awk without counts fails"
 

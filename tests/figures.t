@@ -36,8 +36,9 @@ without() { awk -F '\t' -v OFS='\t' -v c="$1" '/^#/ { print; next } !at { for (i
 
 # --- every figure in every format
 
-for figure in ladder shmoo time_per_element then_and_now knobs counts; do
-    case $figure in knobs|counts) in=$data/$figure.tsv ;; *) in=$data/ladder.tsv ;; esac
+for figure in ladder shmoo time_per_element then_and_now knobs counts activity summation_error roofline sawtooth accuracy sectors access; do
+    in=$data/$figure.tsv
+    [ -f "$in" ] || in=$data/ladder.tsv
     for format in svg png pdf; do draw $figure "$in" $figure.$format; done
     like "$(head -c 200 $figure.svg | tr -d '\n')" '<svg' "$figure.svg is an svg"
     is "$(grep . $figure.svg | tail -n 1)" '</svg>' "$figure.svg is whole"
@@ -74,7 +75,7 @@ draw shmoo by_stage.tsv by_stage.svg
 draw shmoo by_size.tsv by_size.svg
 ok 'the order of rows breaks no curve' cmp by_size.svg by_stage.svg
 draw time_per_element "$data/ladder.tsv" out.svg
-shows 'time per element: its curves and its unit' '0 copy' '10 late' memcpy 'ps per element'
+shows 'time per element: its curves and its unit' '0 copy' '10 late' memcpy 'time per element' '10 ps' '100 ps'
 
 draw then_and_now "$data/ladder.tsv" out.svg
 shows 'then: the slides, and where they are from' '60.9 GB/s' '22.4 GB/s' '24.1 GB/s' '46.6 GB/s' 37% 40% 77% 'then: Tesla S2050' \
@@ -94,6 +95,61 @@ shows 'on the CPU device the map is of a count' shared_wavefronts 101.0
 draw counts "$data/counts.tsv" out.svg
 shows 'counts: sectors and wavefronts for a request, and the bytes moved' stage0 stage1 stage2 stage8 4 29 13.5 1x 4.12x 'ideal, 4 B a lane' 'ideal, 16 B a lane' skip
 is "$(grep -c -x ' *0' <<<"$texts") $(grep -c -i nan <<<"$texts")" '2 0' 'what was not counted is not drawn as a number: the only zeros are those of the axes'
+
+draw activity "$data/activity.tsv" out.svg
+shows 'activity: lanes and barriers of each stage' stage0 stage1 8 16.5 27.2 328k 164k 128 skip 'reduction: lanes that work, and barriers'
+is "$(grep -c -i nan <<<"$texts")" 0 'and nothing of what was not counted'
+
+draw summation_error "$data/summation_error.tsv" out.svg
+shows 'errors: stages, the sums of the host, and what theory says' '0 modulo' '12 any_size' naive kahan 'in a tree: sqrt(log2 n)' \
+    'additions one after the other: sqrt(n / 2)' elements 2ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
+shows_no 'a stage that takes no floats has no curve, nor have sums of doubles' one_word 5555
+# The curve is the mean of the seeds: as if one seed had it.
+awk -F '\t' -v OFS='\t' '$11 == 2 { next } $11 == 1 { $12 *= 2 } { print }' "$data/summation_error.tsv" >doubled.tsv
+awk -F '\t' -v OFS='\t' '$11 == 1 { $12 *= 4 } $11 == 2 { $12 = 0 } { print }' "$data/summation_error.tsv" >uneven.tsv
+draw summation_error doubled.tsv doubled.svg
+draw summation_error uneven.tsv uneven.svg
+labels() { grep -o '<text>[a-z0-9 _]*</text>' "$1"; }
+is "$(labels uneven.svg)" "$(labels doubled.svg)" 'several seeds are one curve'
+
+sed 's/01_transpose/02_reduction/; s/2048x2048/16777216/; s/1024x1024/1024/' "$data/ladder.tsv" >sums.tsv
+draw then_and_now sums.tsv out.svg
+shows 'far above the base, in multiples' 12.6x 8.5x 1.4x 88.1 800 'then: GPU of the slides, GB/s' \
+    'reduction: then and now, each as a multiple of its own modulo' 'then: GPU of the slides, 16777216, Stanford CME213 slides, 2017'
+
+# Eighteen bars: the shares get narrower with them.
+{ cat "$data/ladder.tsv"; for i in $(seq 20 34); do sed -n "s/\tstage0\tcopy\t/\tstage$i\tmore\t/p" "$data/ladder.tsv"; done; } >many.tsv
+draw ladder many.tsv out.svg
+shows 'many bars' '34 more' 80%
+shows_no 'without a decimal that no bar has room for' 80.0%
+
+# --- the figures of products of matrices
+
+draw roofline "$data/roofline.tsv" out.svg
+shows 'the roofline has its roofs' 'fp32 multiply-adds 65000 GFLOP/s' 'memory 3800 GB/s' 'L2 7000 GB/s'
+shows 'and every stage and reference' '1 simple' '11 tuned' '12 tensor' cublas
+shows 'and says what its points are' 'flops for each byte that memory moved (filled), that L2 gave (hollow), that the problem needs (triangle)'
+grep -v '	count	' "$data/roofline.tsv" >uncounted.tsv
+draw roofline uncounted.tsv out.svg
+shows 'nothing counted: by the bytes of the problem' 'flops for each byte that the problem needs' '1 simple'
+grep -v '	l2	' "$data/roofline.tsv" >memory.tsv
+draw roofline memory.tsv out.svg
+shows_no 'no roof of L2 that was not measured' 'L2 7000'
+draw sawtooth "$data/sawtooth.tsv" out.svg
+shows 'the saw-tooth: its curves, on a plain axis' '11 tuned' cublas 2000 3000 'side n (n x n x n)'
+draw accuracy "$data/accuracy.tsv" out.svg
+shows 'accuracy: stages and references against K' '1 simple' '12 tensor' cublas cublas_tf32 K 64ki '2^-24' 'max |error| / (K / 4)'
+draw sectors "$data/sectors.tsv" out.svg
+shows "sectors: the stages' and the slides' sum" 62.5 7.81 3.91 0.977 skip 'tile 1x1' 'tile 16x16' 'sectors / 1000 flops'
+draw access "$data/access.tsv" out.svg
+shows 'access: used, moved, and what a profiler counted' used 'moved, in sectors' 'moved by DRAM' 'a sector for each word' GB/s 64
+without dram_bytes "$data/access.tsv" >less.tsv
+draw access less.tsv out.svg
+shows_no 'nothing of DRAM that was not counted' 'moved by DRAM'
+sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >counted.tsv
+draw access counted.tsv out.svg
+shows 'on the CPU device it is bytes' 'bytes moved for each word' 'moved, in sectors'
+shows_no 'and no rate' GB/s
 
 # --- tables that lack what can be done without
 
@@ -129,10 +185,21 @@ gives_up 2 'absent.tsv: no such file' then_and_now "$data/ladder.tsv" no.svg pub
 for c in stage mode status size rate; do without $c "$data/ladder.tsv" >less.tsv; gives_up 2 "less.tsv: has no column '$c'" ladder less.tsv no.svg; done
 without st_sectors "$data/counts.tsv" >less.tsv
 gives_up 2 "has no column 'st_sectors'" counts less.tsv no.svg
-for figure in ladder shmoo time_per_element knobs counts then_and_now; do
-    case $figure in counts) grep -e '^#' -e '^week' "$data/counts.tsv" >none.tsv ;; *) cp header.tsv none.tsv ;; esac
+for figure in ladder shmoo time_per_element knobs counts then_and_now activity summation_error; do
+    case $figure in counts|activity|summation_error) grep -e '^#' -e '^week' "$data/$figure.tsv" >none.tsv ;; *) cp header.tsv none.tsv ;; esac
     gives_up 77 'none.tsv: has a header and no rows' $figure none.tsv no.svg
 done
+for figure in roofline sawtooth accuracy sectors; do
+    grep -e '^#' -e '^week' "$data/$figure.tsv" >none.tsv
+    gives_up 77 'none.tsv: has a header and no rows' $figure none.tsv no.svg
+done
+grep -v demo_roofs "$data/roofline.tsv" >roofless.tsv
+gives_up 77 'no row of mode roof for fma' roofline roofless.tsv no.svg
+gives_up 77 'a max_error' accuracy "$data/roofline.tsv" no.svg
+gives_up 77 'no row of mode count' sectors "$data/sawtooth.tsv" no.svg
+gives_up 2 "has no column 'stride'" access "$data/ladder.tsv" no.svg
+grep -v 'demo_access	stride' "$data/access.tsv" >unstrided.tsv
+gives_up 77 'has a stride' access unstrided.tsv no.svg
 sed 's/\tok\t/\twrong\t/' "$data/ladder.tsv" >wrong.tsv
 for figure in ladder shmoo time_per_element then_and_now; do gives_up 77 'wrong.tsv: no row' $figure wrong.tsv no.svg; done
 gives_up 77 'size 8x8' ladder "$data/ladder.tsv" no.svg size=8x8
@@ -151,13 +218,16 @@ gives_up 77 'one or two knobs' knobs plain.tsv no.svg
 # --- recorded runs
 
 recorded=0
-for table in "$plots"/data/h200/*.tsv; do
+for table in "$plots"/data/h200/*.tsv "$plots"/data/cpu/*.tsv; do
     [ -f "$table" ] || continue
     kind=${table##*/} kind=${kind%.tsv} kind=${kind##*.}
+    case ${table%/*} in */cpu) kind=activity ;; esac
     case $kind in
+    errors) figures=summation_error ;;
+    roofline|sawtooth|accuracy|access) figures=$kind ;;
     ladder) figures='ladder then_and_now' ;;
     shmoo) figures='shmoo time_per_element' ;;
-    knobs|counts) figures=$kind ;;
+    knobs|counts|activity) figures=$kind ;;
     *) fail "$table is of a known kind" "$kind"; continue ;;
     esac
     recorded=$((recorded + 1))
@@ -178,6 +248,8 @@ done
 
 # --- what is published is what the slides say
 
+is "$(awk -F '\t' '/^0/ { print $2, $6, $9 }' "$plots/data/published/cme213_reduction.tsv" | tr '\n' ',')" \
+    "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" 'the table of CME213'
 is "$(awk -F '\t' '!/^#/ { print $2, $3, $8, $9 }' "$plots/data/published/s2050_transpose.tsv" | tr '\n' ',')" \
     'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 noconflict 46.6 GB/s,' 'the table of the S2050'
 

@@ -46,12 +46,13 @@ refused 2 'tsv' --tsv /nonesuch/folder/rows.tsv
 refused 2 'tsv' --tsv .
 refused 2 'choose one' --check --bench
 refused 2 'hot' --hot
+refused 2 'no references' --alone
 printf 'name\tage\nme\t3\n' >"$TMP/other.tsv"
 refused 2 'other.tsv' --bench --tsv "$TMP/other.tsv"
 is "$(cat "$TMP/other.tsv")" "$(printf 'name\tage\nme\t3')" 'a table of something else is left alone'
 
 ok '--help' ./stage3 --help
-for option in --size --type --check --bench --count --claims --shmoo --hot --reps --seed --device --tsv --help --version; do
+for option in --size --type --check --bench --count --claims --shmoo --hot --alone --reps --seed --device --tsv --help --version; do
     like "$out" "^ .* *$option( |$)" "--help names $option"
 done
 ok '--version' ./stage3 --version
@@ -72,7 +73,7 @@ like "$(cat "$TMP/notes")" '^week	stage	' 'with its header, whatever the file be
 is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows are equally long'
 for column in week stage name device type size knobs mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
     block regs shared_bytes blocks_per_sm ld_requests ld_sectors st_requests st_sectors tex_requests atomic_requests shared_requests \
-    shared_wavefronts barriers active_lanes pins_gbs l2_bytes date; do
+    shared_wavefronts barriers active_lanes pins_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "column $column"
 done
 ok 'again' ./stage3 --bench --size 32

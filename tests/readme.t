@@ -5,7 +5,11 @@
 fresh_tree built
 cd "$TREE" || exit 1
 recorded=plots/data/h200/01_transpose
-pages='README.md 01_transpose/README.md'
+pages=README.md
+for table in plots/data/h200/*.ladder.tsv; do
+    week=${table##*/} week=${week%%.*}
+    pages="$pages $week/README.md"
+done
 
 # --- links
 
@@ -21,14 +25,14 @@ done
 
 commands()
 {
-    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
+    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
 }
 
-help=$(make -s help; make -s -C 01_transpose DEVICE=cpu help)
+help=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help; done)
 unknown=
 for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z]*=[^ ]*//g'); do
     name=${target#01_transpose/}
-    grep -q -e "^  $name " <<<"$help" || ls 01_transpose/"$name"_*.cu 01_transpose/"$name".cu 2>/dev/null | grep -q . ||
+    grep -q -e "^  $name " <<<"$help" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
         grep -q "^cp stage.* ${name}_" README.md || grep -q "${name}_[a-z]*\.cu" 01_transpose/README.md || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target that is named is there'
@@ -58,7 +62,15 @@ rm -f 01_transpose/stage12*
 ok 'tables and examples are what their commands print (else: make readme)' common/make/readme.sh -n $pages
 
 for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | sort -u); do
-    case $picture in *shmoo*|*time_per_element*) table=$recorded.shmoo.tsv ;; *knobs*) table=$recorded.knobs.tsv ;; *) table=$recorded.ladder.tsv ;; esac
+    week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
+    table=plots/data/h200/$week
+    case $picture in
+    *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
+    *knobs*) table=$table.knobs.tsv ;;
+    *summation_error*) table=$table.errors.tsv ;;
+    *activity*) table=plots/data/cpu/$week.counts.tsv ;;
+    *) table=$table.ladder.tsv ;;
+    esac
     for key in device date; do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture is drawn from the recorded run: $key (else: make readme)"

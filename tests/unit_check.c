@@ -9,7 +9,7 @@
 
 enum { ROWS = 64, COLS = 96, N = ROWS * COLS };
 
-static const struct buffer matrix = { "out", OUT, TYPE_F32, N, COLS };
+static const struct buffer matrix = { .name = "out", .role = OUT, .type = TYPE_F32, .count = N, .row = COLS };
 static float want[N], got[N];
 
 static struct mismatch compare(double tolerance)
@@ -106,7 +106,8 @@ static void places(void)
 
 static void integers(void)
 {
-    static const struct buffer ints = { "n", OUT, TYPE_I32, 3, 0 }, bytes = { "b", OUT, TYPE_U8, 3, 0 };
+    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 3 };
+    static const struct buffer bytes = { .name = "b", .role = OUT, .type = TYPE_U8, .count = 3 };
     int32_t a[] = { 1, INT32_MAX, -1 }, b[] = { 1, INT32_MAX - 1, -1 };
     unsigned char c[] = { 0, 255, 7 }, d[] = { 0, 254, 7 };
     struct mismatch m;
@@ -119,8 +120,53 @@ static void integers(void)
     ok(m.wrong == 1 && m.first[0].index == 1, "so are bytes");
 }
 
+// How far off the largest error is, against doubles that no float holds.
+static void errors(void)
+{
+    static const struct buffer floats = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3, .want_double = 1 };
+    static const struct buffer same = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3 };
+    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 1 };
+    const double right[] = { 1, 0.1, 1e300 };
+    float a[] = { 1, 0.1f, INFINITY }, b[] = { 1, 0.1f, 4 };
+    int32_t n = 1;
+    struct mismatch m;
+
+    check_begin(&m, &floats, 1e-3);
+    check_elements(&m, 0, 2, a, right);
+    ok(m.wrong == 0 && m.max_error == fabs((double)0.1f - 0.1), "floats against doubles: the rounding itself is an error");
+    check_elements(&m, 2, 1, &a[2], &right[2]);
+    ok(m.wrong == 1 && m.max_error == INFINITY, "the largest counts, in pieces as well");
+    check_begin(&m, &floats, 0);
+    check_elements(&m, 0, 2, a, right);
+    ok(m.wrong == 1 && m.first[0].index == 1 && m.first[0].want == 0.1, "without a tolerance what is not equal is wrong");
+
+    check_begin(&m, &same, 1);
+    check_elements(&m, 0, 3, b, b);
+    ok(m.wrong == 0 && m.max_error == 0, "equal arrays have an error of 0");
+    check_elements(&m, 0, 2, a, b + 1);
+    ok(m.wrong == 1 && m.max_error == 4 - (double)0.1f, "what is wrong has its error too");
+    a[0] = NAN;
+    check_begin(&m, &same, INFINITY);
+    check_elements(&m, 0, 1, a, b);
+    ok(m.wrong == 1 && m.max_error == INFINITY, "NaN is an infinite error, and wrong within an infinite tolerance");
+    check_elements(&m, 1, 1, a + 1, b + 1);
+    ok(m.max_error == INFINITY, "and no later element hides it");
+    a[0] = INFINITY;
+    check_begin(&m, &same, 1);
+    check_elements(&m, 0, 1, a, a);
+    ok(m.wrong == 0 && m.max_error == 0, "infinity where it is right is no error");
+
+    check_begin(&m, &same, 0);
+    check_elements(&m, 0, 1, b, b);
+    ok(m.max_error < 0, "where equal bits are asked for, no error is known");
+    check_begin(&m, &ints, 3);
+    check_elements(&m, 0, 1, &n, &n);
+    ok(m.max_error < 0, "nor for integers");
+}
+
 int main(void)
 {
+    errors();
     floats();
     words();
     places();

@@ -1,6 +1,6 @@
 // The guard bands around the arrays of a GPU, in memory of the host.
 //
-// Links: common/buffers.c common/problem.c common/die.c
+// Links: common/buffers.c common/parallel.c common/problem.c common/die.c
 #include "buffers.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ const int on_cpu_device = 0;
 
 // As much of the runtime as the arrays need.
 cudaError_t cudaMalloc(void **p, size_t bytes) { return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation; }
+cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
 cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
@@ -23,6 +24,7 @@ const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : 
 const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
 double device_free_bytes(void) { return 1e9; }
 double host_free_bytes(void) { return 1e9; }
+void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -36,7 +38,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
     return memset(to, value, bytes), cudaSuccess;
 }
 
-static const struct problem problem = { { 33, 31, 1 }, TYPE_I32, 1, "" };
+static const struct problem problem = { .dim = { 33, 31, 1 }, .type = TYPE_I32, .seed = 1, .computes = "" };
 static const size_t BYTES = 33 * 31 * 4;
 
 // What is said after one byte is written, `at` bytes from the start of array i of a set. The band is mended afterwards.

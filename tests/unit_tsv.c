@@ -54,6 +54,9 @@ static void fields(void)
     ok(row_same_key(&row, &other), "another rate is the same run");
     row_set(&other, "knobs", "TILE=16");
     ok(!row_same_key(&row, &other), "other knobs are another");
+    other = row;
+    row_set(&other, "variant", "memory-only");
+    ok(!row_same_key(&row, &other), "other options are another");
 }
 
 static void files(const char *path)

@@ -92,6 +92,9 @@ void between_blocks_request(Worker &w, const Warp &warp, const Request &r, emu_k
 
             if (kind == EMU_ST)
                 s = { w.launch->id, (uint32_t)w.block_linear, w.order.stores, (uint32_t)pc };
+            else if (kind == EMU_TEX && s.launch == w.launch->id)
+                report({ "read through a texture of memory that this launch stored: the texture cache may not know of it", pc,
+                         "stored here, by block " + std::to_string(s.block), s.pc, where(w, warp.lane[r.lane[i]]) });
             else if (kind == EMU_LD && s.launch == w.launch->id && s.block != (uint32_t)w.block_linear && !is_ordered(w, s))
                 report({ "race between blocks: read of global memory that another block stored in this launch, without __threadfence and "
                          "then an atomic there, or without an atomic and then __threadfence here",

@@ -14,6 +14,8 @@ namespace emu {
 
 constexpr size_t SITES = 4096;   // in one kernel; a power of two
 
+const Rules *rules = &rules_9_0;
+
 static std::map<std::pair<uintptr_t, int>, Site> totals;
 static uint64_t total_barriers;
 static std::vector<emu_line> lines;
@@ -49,6 +51,7 @@ void add_counts(const Sites &sites, uint64_t barriers)
             t.requests += s.requests;
             t.units += s.units;
             t.ideal += s.ideal;
+            t.bytes += s.bytes;
             t.lanes += s.lanes;
         }
     total_barriers += barriers;
@@ -131,6 +134,18 @@ extern "C" {
 
 void emu_forget_launches(void);   // grid.cpp
 
+const char *emu_rules(const char *capability)
+{
+    const emu::Rules *chosen = capability ? emu::rules_of(capability) : nullptr;
+
+    if (!chosen)
+        return emu::capabilities;
+    emu::rules = chosen;
+    return nullptr;
+}
+
+const char *emu_unit(void) { return emu::rules->unit; }
+
 void emu_reset(void)
 {
     emu::totals.clear();
@@ -146,14 +161,15 @@ void emu_totals(struct emu_counts *c)
         const emu::Site &s = entry.second;
 
         switch (s.kind) {
-        case EMU_LD: c->ld_requests += s.requests; c->ld_sectors += s.units; break;
-        case EMU_ST: c->st_requests += s.requests; c->st_sectors += s.units; break;
+        case EMU_LD: c->ld_requests += s.requests; c->ld_sectors += s.units; c->ld_bytes += s.bytes; break;
+        case EMU_ST: c->st_requests += s.requests; c->st_sectors += s.units; c->st_bytes += s.bytes; break;
         case EMU_ATOMIC: c->atomic_requests += s.requests; break;
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST: c->shared_requests += s.requests; c->shared_wavefronts += s.units; break;
         }
-        c->lanes += s.lanes;
+        if (s.kind != EMU_ATOMIC && s.kind != EMU_TEX)
+            c->lanes += s.lanes;
     }
 }
 
@@ -172,12 +188,13 @@ int emu_lines(const struct emu_line **out)
                                  [&](const emu_line &l) { return p.file == l.file && p.line == l.line && s.kind == l.kind; });
 
         if (same == emu::lines.end()) {
-            emu::lines.push_back({ p.file.c_str(), p.line, s.kind, 0, 0, 0, 0 });
+            emu::lines.push_back({ p.file.c_str(), p.line, s.kind, 0, 0, 0, 0, 0 });
             same = emu::lines.end() - 1;
         }
         same->requests += s.requests;
         same->units += s.units;
         same->ideal += s.ideal;
+        same->bytes += s.bytes;
         same->lanes += s.lanes;
     }
     std::sort(emu::lines.begin(), emu::lines.end(), emu::before);

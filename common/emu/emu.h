@@ -11,12 +11,13 @@ extern "C" {
 
 // Counts of all launches since emu_reset(). A request is one memory instruction of one warp, whatever number of its lanes take part.
 struct emu_counts {
-    uint64_t ld_requests, ld_sectors;            // global memory, 32-byte sectors
+    uint64_t ld_requests, ld_sectors;            // global memory, 32-byte sectors, or what emu_unit() says
     uint64_t st_requests, st_sectors;
+    uint64_t ld_bytes, st_bytes;                 // that those move
     uint64_t tex_requests, atomic_requests;
     uint64_t shared_requests, shared_wavefronts; // loads and stores together
     uint64_t barriers;                           // __syncthreads(), counted once a warp
-    uint64_t lanes;                              // lanes that took part, summed over all requests of global and shared memory
+    uint64_t lanes;                              // lanes that took part, summed over loads and stores
 };
 
 enum emu_kind { EMU_LD, EMU_ST, EMU_ATOMIC, EMU_SHARED_LD, EMU_SHARED_ST, EMU_TEX };
@@ -27,8 +28,9 @@ struct emu_line {
     int line;
     enum emu_kind kind;
     uint64_t requests;
-    uint64_t units;        // sectors, or wavefronts for shared memory
+    uint64_t units;        // sectors, or wavefronts for shared memory; 0 for textures from arrays, whose order is not known
     uint64_t ideal;        // the fewest units that could move the same bytes
+    uint64_t bytes;        // that the units move
     uint64_t lanes;        // lanes that took part, summed over the requests
 };
 
@@ -38,12 +40,22 @@ struct emu_launch {
     size_t static_shared, dynamic_shared;   // bytes a block
 };
 
+// Chooses by whose rules requests are counted from the next launch on: a compute capability, "1.0" to "9.0", which it is at the start.
+// NULL; or, of a name that it does not know, all that it does, with blanks between.
+const char *emu_rules(const char *capability);
+
+// What these rules count global memory in: "sectors" of 32 bytes (3.0 and later) or "transactions" (1.x: of 32 to 128 bytes, 2.x: of 128).
+const char *emu_unit(void);
+
 void emu_reset(void);
 void emu_totals(struct emu_counts *);
 
 // Both return a count and point *out at an array that lives until the next launch or emu_reset().
 int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
 int emu_launches(const struct emu_launch **out);   // in order
+
+// Takes what a device array holds for something that nothing wrote: a kernel that reads it before it is stored to is diagnosed.
+void emu_forget(const void *device, size_t bytes);
 
 // Called once before a diagnosis ends the program with status 1, after it was printed to stderr: a harness notes its row here.
 void emu_on_diagnosis(void (*handler)(void));

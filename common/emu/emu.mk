@@ -9,7 +9,7 @@ EMU_CPPFLAGS := -I$(EMU_DIR)/include
 # accesses as the source has them and code in its order: no splitting or merging of vector accesses, no moving of blocks.
 EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fno-tree-sra \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging \
-	-fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls -fno-crossjumping -fno-tree-tail-merge -fno-strict-aliasing -ffp-contract=off -fno-exceptions -Wno-attributes \
+	-fno-tree-loop-distribute-patterns -fno-optimize-sibling-calls -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS) -include cuda_runtime.h
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -g -fno-pie -Wall -Wextra
 EMU_LDFLAGS := -no-pie -pthread

@@ -15,10 +15,7 @@
 
 #include "internal.h"
 
-extern "C" {
-cudaError_t emu_failed(cudaError_t);                    // runtime.cpp
-size_t emu_dynamic_limit(const void *kernel);
-}
+extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
 
 namespace emu {
 
@@ -191,7 +188,8 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
              size_t arg_bytes)
 {
     static uint32_t id;
-    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, (uint64_t)grid.x * grid.y * grid.z, { 0 }, { false }, 0 };
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, blocks, { 0 }, { false }, 0 };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return;

@@ -26,7 +26,7 @@ constexpr size_t OPTIN_SHARED = 227 << 10;               // with cudaFuncAttribu
 
 // ---- lanes and warps (warp.cpp) ----
 
-enum class State : uint8_t { ready, memory, exchange, barrier, exited };
+enum class State : uint8_t { ready, memory, copy, texture, exchange, barrier, exited };
 enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
 struct Lane {
@@ -36,10 +36,13 @@ struct Lane {
     uint16_t id;            // in the block, x fastest
     uint3 thread;
     uintptr_t pc;           // the call site at which it stopped
-    // stopped at memory
+    // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
     uint16_t size;
+    // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and the rest become 0
+    uintptr_t target;
+    uint16_t read;
     // stopped at an exchange with other lanes of the warp
     Exchange exchange;
     unsigned mask;
@@ -79,6 +82,7 @@ struct Word {
     uint16_t write_site, read_site;
     bool written;
     bool atomic;             // the last write was an atomic's
+    bool under_way;          // the last write is an asynchronous copy that its thread has not waited for
     bool split;              // what is known stands with the bytes
 };
 
@@ -94,13 +98,30 @@ struct Shared {
     uint32_t interval;
 };
 
+// ---- asynchronous copies (pipeline.cpp) ----
+
+// One that its thread has not waited for: its bytes are not in shared memory yet.
+struct Copy {
+    size_t offset;           // in the arena
+    unsigned size;
+    uint64_t group;          // of its thread, counted from 0
+    unsigned char bytes[16];
+};
+
+struct Pipeline {
+    std::vector<Copy> copies;
+    uint64_t committed;      // groups
+};
+
 // ---- counts (counts.cpp) ----
 
 struct Site {
     uintptr_t pc;
     emu_kind kind;
-    uint64_t requests, units, ideal, lanes;
+    uint64_t requests, units, ideal, bytes, lanes;
 };
+
+extern const Rules *rules;   // that requests are counted by
 
 struct Sites {
     std::vector<Site> table; // open addressing by pc
@@ -157,6 +178,7 @@ struct Worker {
     std::vector<Warp> warps;
     char *stacks;
     Shared shared;
+    std::vector<Pipeline> pipelines;   // one a thread of the block, empty until there is a copy
     Sites sites;
     uint64_t time;                   // requests and exchanges served, ever
     uint64_t barriers;
@@ -173,6 +195,8 @@ extern thread_local Worker *worker;  // null on threads that run no kernel
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
 void park(Worker &, State);                 // the current lane stops here, and goes on when the scheduler lets it
+void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
+void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);   // a request was served: the launch goes on if it is a new one
 Worker &on_device(void *call_site);         // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
 uint64_t all_fresh();                       // grid.cpp: over all workers
 double patience();                          // seconds of computing without any progress that are too many
@@ -197,9 +221,18 @@ size_t heap_size();                         // reserved; 0 before the first allo
 void open_heap(bool open);                  // device memory can be touched only while kernels and copies run
 // Checks an access of a kernel against the allocations: "" or what is wrong with it.
 std::string check_global(uintptr_t address, size_t size, bool is_read);
-void mark_written(uintptr_t address, size_t size);
+void mark_written(uintptr_t address, size_t size, bool yes = true);
+cudaError_t allocate(void **pointer, size_t bytes);
+cudaError_t release(void *pointer);
+bool fits(const void *pointer, size_t bytes);   // inside one allocation, if it is device memory at all?
+size_t physical();                              // bytes of the machine
 enum class Image { none, device, constant, read_only };
 Image in_image(uintptr_t address);          // the program's variables; `none` also for those of the host
+
+// ---- copies (copies.cpp) ----
+
+// `height` rows of `width` bytes.
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind);
 
 // ---- shared memory (shared.cpp) ----
 
@@ -207,7 +240,31 @@ void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that ends the launch was made.
-bool shared_request(Worker &, const Warp &, unsigned group, emu_kind kind, uint16_t site);
+bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind, uint16_t site);
+// Of an asynchronous copy, which shared_request has checked as a store: until it arrives nobody may touch its words.
+void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
+void shared_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
+
+// ---- textures and arrays (texture.cpp, array.cpp) ----
+
+// Of GPUs of compute capability 9.0 (Guide 11.7, table "Technical Specifications"; cudaDeviceGetAttribute).
+constexpr size_t TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32;                 // bytes
+constexpr size_t MAX_TEXTURE_WIDTH = 131072, MAX_TEXTURE_HEIGHT = 65536;
+constexpr size_t MAX_PITCHED_TEXTURE_HEIGHT = 65000, MAX_PITCHED_TEXTURE_PITCH = 2097120;
+constexpr size_t MAX_LINEAR_TEXTURE = 1 << 28;                                          // elements
+
+struct Format {
+    cudaChannelFormatKind kind;
+    unsigned bits, components, bytes;   // of a component; number; of an element
+};
+
+bool format_of(const cudaChannelFormatDesc &, Format *);   // false: no format of a texture
+void serve_texture(Worker &, const Warp &, unsigned group);
+
+// ---- asynchronous copies (pipeline.cpp) ----
+
+void pipeline_begin_block(Worker &);
+void serve_copy(Worker &, const Warp &, unsigned group);
 
 // ---- diagnoses (diagnose.cpp) ----
 
@@ -226,5 +283,13 @@ void note(uintptr_t pc, const std::string &what);        // legal, but worth a l
 void print_findings();                                   // and if there were any, ends the program with status 1
 
 }
+
+struct cudaArray {
+    void *data;
+    emu::Format format;
+    size_t width, height, pitch;        // elements, rows, bytes
+};
+
+extern "C" cudaError_t emu_failed(cudaError_t);          // runtime.cpp: notes an error for cudaGetLastError and passes it on
 
 #endif

@@ -34,7 +34,7 @@ static std::vector<Allocation> allocations;
 static size_t used;                     // bytes allocated
 static std::mutex lock;
 
-static size_t physical() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE); }
+size_t physical() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE); }
 
 static void *reserve(size_t bytes, int protection)
 {
@@ -82,7 +82,7 @@ void open_heap(bool open)
 }
 
 // In the place of a freed array of as many pages, else behind the last array.
-static cudaError_t allocate(void **pointer, size_t bytes)
+cudaError_t allocate(void **pointer, size_t bytes)
 {
     std::lock_guard<std::mutex> hold(lock);
 
@@ -117,7 +117,7 @@ static cudaError_t allocate(void **pointer, size_t bytes)
     return cudaSuccess;
 }
 
-static cudaError_t release(void *pointer)
+cudaError_t release(void *pointer)
 {
     std::lock_guard<std::mutex> hold(lock);
 
@@ -179,7 +179,7 @@ std::string check_global(uintptr_t address, size_t size, bool is_read)
     return "";
 }
 
-void mark_written(uintptr_t address, size_t size)
+void mark_written(uintptr_t address, size_t size, bool yes)
 {
     if (!in_heap(address) || !size)
         return;
@@ -187,10 +187,12 @@ void mark_written(uintptr_t address, size_t size)
 
     if (last - first < 4)
         for (size_t word = first; word <= last; word++)
-            written[word] = 1;
+            written[word] = yes;
     else
-        memset(written + first, 1, last - first + 1);
+        memset(written + first, yes, last - first + 1);
 }
+
+extern "C" void emu_forget(const void *device, size_t bytes) { mark_written((uintptr_t)device, bytes, false); }
 
 Image in_image(uintptr_t address)
 {
@@ -203,8 +205,7 @@ Image in_image(uintptr_t address)
     return within(__executable_start, __data_start) ? Image::read_only : Image::none;
 }
 
-// Is [pointer, pointer + bytes) inside one allocation, if it is device memory at all?
-static bool fits(const void *pointer, size_t bytes)
+bool fits(const void *pointer, size_t bytes)
 {
     if (!in_heap((uintptr_t)pointer))
         return true;
@@ -216,43 +217,9 @@ static bool fits(const void *pointer, size_t bytes)
     return offset <= a.bytes && bytes <= a.bytes - offset;
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
-{
-    if (bytes == 0)
-        return cudaSuccess;
-    bool to_device = in_heap((uintptr_t)to), from_device = in_heap((uintptr_t)from);
-
-    if (!to || !from || !fits(to, bytes) || !fits(from, bytes))
-        return cudaErrorInvalidValue;
-    if (kind != cudaMemcpyDefault
-        && (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
-            || from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
-        return cudaErrorInvalidMemcpyDirection;
-    open_heap(true);
-    memmove(to, from, bytes);
-    open_heap(false);
-    mark_written((uintptr_t)to, bytes);
-    return cudaSuccess;
-}
-
-static cudaError_t set(void *to, int value, size_t bytes)
-{
-    if (bytes == 0)
-        return cudaSuccess;
-    if (!in_heap((uintptr_t)to) || !fits(to, bytes))
-        return cudaErrorInvalidValue;
-    open_heap(true);
-    memset(to, value, bytes);
-    open_heap(false);
-    mark_written((uintptr_t)to, bytes);
-    return cudaSuccess;
-}
-
 }
 
 extern "C" {
-
-cudaError_t emu_failed(cudaError_t);   // runtime.cpp
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) { return emu_failed(emu::allocate(pointer, bytes)); }
 cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
@@ -271,33 +238,22 @@ cudaError_t cudaFreeHost(void *pointer)
     return cudaSuccess;
 }
 
+// Rows start at multiples of 512 bytes, as on GPUs of today.
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    constexpr size_t ALIGNMENT = 512;
+
+    if (!pitch || width > SIZE_MAX / 2 || (height && (width + ALIGNMENT) > SIZE_MAX / 2 / height))
+        return emu_failed(cudaErrorInvalidValue);
+    *pitch = (width + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return emu_failed(emu::allocate(pointer, *pitch * height));
+}
+
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     *total = emu::physical() / 5 * 4;
     *free = *total - emu::used;
     return cudaSuccess;
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) { return emu_failed(emu::copy(to, from, bytes, kind)); }
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t)
-{
-    return emu_failed(emu::copy(to, from, bytes, kind));
-}
-cudaError_t cudaMemset(void *to, int value, size_t bytes) { return emu_failed(emu::set(to, value, bytes)); }
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) { return emu_failed(emu::set(to, value, bytes)); }
-
-cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, const void *symbol, size_t symbol_bytes)
-{
-    bool to_symbol = kind == cudaMemcpyHostToDevice || (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
-    uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;
-    emu::Image image = emu::in_image((uintptr_t)symbol);
-
-    if (image != emu::Image::device && image != emu::Image::constant)
-        return emu_failed(cudaErrorInvalidSymbol);
-    size_t offset = inside - (uintptr_t)symbol;
-    if (offset > symbol_bytes || bytes > symbol_bytes - offset)
-        return emu_failed(cudaErrorInvalidValue);
-    return emu_failed(emu::copy(to, from, bytes, cudaMemcpyDefault));
 }
 
 }

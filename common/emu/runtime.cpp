@@ -64,8 +64,10 @@ static const Name names[] = {
     { cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument" },
     { cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
     { cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+    { cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument" },
     { cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol" },
     { cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
+    { cudaErrorInvalidChannelDescriptor, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor" },
     { cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
     { cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
     { cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
@@ -96,7 +98,6 @@ using emu::last_error;
 
 extern "C" {
 
-// Notes an error for cudaGetLastError and passes it on.
 cudaError_t emu_failed(cudaError_t error)
 {
     if (error != cudaSuccess)
@@ -147,6 +148,14 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrTotalConstantMemory: *value = 64 << 10; break;
     case cudaDevAttrWarpSize: *value = emu::WARP; break;
     case cudaDevAttrMultiProcessorCount: *value = emu::SMS; break;
+    case cudaDevAttrTextureAlignment: *value = emu::TEXTURE_ALIGNMENT; break;
+    case cudaDevAttrTexturePitchAlignment: *value = emu::TEXTURE_PITCH_ALIGNMENT; break;
+    case cudaDevAttrMaxTexture1DLinearWidth: *value = emu::MAX_LINEAR_TEXTURE; break;
+    case cudaDevAttrMaxTexture2DWidth:
+    case cudaDevAttrMaxTexture2DLinearWidth: *value = emu::MAX_TEXTURE_WIDTH; break;
+    case cudaDevAttrMaxTexture2DHeight: *value = emu::MAX_TEXTURE_HEIGHT; break;
+    case cudaDevAttrMaxTexture2DLinearHeight: *value = emu::MAX_PITCHED_TEXTURE_HEIGHT; break;
+    case cudaDevAttrMaxTexture2DLinearPitch: *value = emu::MAX_PITCHED_TEXTURE_PITCH; break;
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
     case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
     default: *value = 0; return emu_failed(cudaErrorNotSupported);

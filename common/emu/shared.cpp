@@ -96,6 +96,10 @@ static void touch(Worker &w, const Warp &warp, const Lane &lane, Word &word, siz
     Shared &s = w.shared;
     unsigned position = lane.id % WARP, self = 1u << position;
 
+    if (word.under_way)
+        return report({ std::string(writes ? "write of " : "read of ") + in_variable(s, offset)
+                            + ", into which an asynchronous copy is under way: its thread has not waited for it", lane.pc,
+                        "started here by " + thread_name(w, word.writer), w.sites.table[word.write_site].pc, where(w, lane) });
     if (reads && !word.written)
         report({ "read of " + in_variable(s, offset) + ", which nothing in this block wrote", lane.pc, "", 0, where(w, lane) });
 
@@ -162,21 +166,46 @@ static void touch_word(Worker &w, const Warp &warp, const Lane &lane, size_t off
         touch(w, warp, lane, s.bytes[offset + i], offset + i, kind, site);
 }
 
-bool shared_request(Worker &w, const Warp &warp, unsigned group, emu_kind kind, uint16_t site)
+bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind, uint16_t site)
 {
-    for (unsigned left = group; left; left &= left - 1) {
-        const Lane &lane = warp.lane[__builtin_ctz(left)];
-        size_t offset = lane.address - (uintptr_t)w.shared.arena;
-        std::string wrong = out_of_bounds(w.shared, offset, lane.size);
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const Lane &lane = warp.lane[r.lane[i]];
+        size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
+        std::string wrong = out_of_bounds(w.shared, offset, r.size);
 
         if (!wrong.empty()) {
             report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
             return false;
         }
-        for (unsigned done = 0; done < lane.size; done += 4)
-            touch_word(w, warp, lane, offset + done, std::min(4u, lane.size - done), kind, site);
+        for (unsigned done = 0; done < r.size; done += 4)
+            touch_word(w, warp, lane, offset + done, std::min(4u, r.size - done), kind, site);
     }
     return true;
+}
+
+// Calls change() for what is known of each word, or of its bytes.
+template <class F> static void each_word(Shared &s, size_t offset, unsigned bytes, F change)
+{
+    for (size_t word = offset / 4; word < (offset + bytes) / 4; word++) {
+        change(s.words[word]);
+        for (size_t byte = 4 * word; s.words[word].split && byte < 4 * word + 4; byte++)
+            change(s.bytes[byte]);
+    }
+}
+
+void shared_copy_starts(Worker &w, size_t offset, unsigned bytes)
+{
+    each_word(w.shared, offset, bytes, [](Word &word) { word.under_way = true; });
+}
+
+void shared_copy_arrives(Worker &w, const Lane &lane, size_t offset, unsigned bytes)
+{
+    each_word(w.shared, offset, bytes, [&](Word &word) {
+        word.under_way = false;
+        word.writer = lane.id;
+        word.write_interval = w.shared.interval;
+        word.write_time = w.time;
+    });
 }
 
 }

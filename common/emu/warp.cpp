@@ -69,6 +69,27 @@ static bool is_complete(const Warp &warp, const Lane &lane)
     return true;
 }
 
+static bool can_go_on(const Warp &warp, const Lane &lane)
+{
+    switch (lane.state) {
+    case State::memory:
+    case State::copy:
+    case State::texture: return true;
+    case State::exchange: return is_complete(warp, lane);
+    default: return false;
+    }
+}
+
+// Are two lanes that stopped at one place at the same instruction there?
+static bool are_alike(const Lane &a, const Lane &b)
+{
+    if (a.state != b.state)
+        return false;
+    if (a.state == State::exchange)
+        return a.exchange == b.exchange && a.mask == b.mask;
+    return a.size == b.size && (a.state == State::copy ? a.read == b.read : a.kind == b.kind);
+}
+
 // The lanes that go on next: those stopped at the lowest address that can. 0 if none can.
 static unsigned choose(const Warp &warp)
 {
@@ -78,17 +99,14 @@ static unsigned choose(const Warp &warp)
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Lane &lane = warp.lane[i];
 
-        if (lane.pc > lowest || (lane.state != State::memory && (lane.state != State::exchange || !is_complete(warp, lane))))
+        if (lane.pc > lowest || !can_go_on(warp, lane))
             continue;
         if (lane.pc < lowest) {
             lowest = lane.pc;
             group = 0;
             first = i;
         }
-        const Lane &head = warp.lane[first];
-        if (lane.state == head.state
-            && (lane.state == State::exchange ? lane.exchange == head.exchange && lane.mask == head.mask
-                                              : lane.kind == head.kind && lane.size == head.size))
+        if (are_alike(lane, warp.lane[first]))
             group |= 1u << i;
     }
     if (group && warp.lane[first].state == State::exchange && warp.lane[first].exchange != Exchange::active)
@@ -113,12 +131,32 @@ static bool is_new(Worker &w, uint64_t fingerprint)
     return std::exchange(w.seen[slot], fingerprint) == 0;
 }
 
+void note_progress(Worker &w, const Warp &warp, const Request &r, uintptr_t pc)
+{
+    uint64_t fingerprint = w.shared.block * MAX_WARPS + warp.index + pc;
+
+    for (unsigned i = 0; i < r.lanes; i++)
+        fingerprint = (fingerprint ^ r.address[i]) * 0x9E3779B97F4A7C15u;
+    if (is_new(w, fingerprint))
+        w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
+{
+    Site &site = w.sites.table[index];
+
+    site.requests++;
+    site.units += cost.units;
+    site.ideal += cost.ideal;
+    site.bytes += cost.bytes;
+    site.lanes += lanes;
+}
+
 static void serve_memory(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
     uint16_t index = w.sites.find(head.pc, head.kind);
     Request r;
-    uint64_t fingerprint = w.shared.block * MAX_WARPS + warp.index + head.pc;
     bool shared = in_shared(w, head.address);
 
     r.lanes = 0;
@@ -128,7 +166,6 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
 
         r.address[r.lanes] = warp.lane[i].address;
         r.lane[r.lanes++] = i;
-        fingerprint = (fingerprint ^ warp.lane[i].address) * 0x9E3779B97F4A7C15u;
     }
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
@@ -144,21 +181,15 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
         if (head.kind == EMU_ST)
             mark_written(r.address[i], r.size);
     }
-    if (shared && !shared_request(w, warp, group, head.kind, index))
+    if (shared && !shared_request(w, warp, r, head.kind, index))
         return;
     if (!shared)
         between_blocks_request(w, warp, r, head.kind, head.pc);
     if (head.kind == EMU_ATOMIC)
         releasing(w);
 
-    Site &site = w.sites.table[index];
-    Cost cost = shared ? wavefronts(r) : sectors(r);
-    site.requests++;
-    site.units += cost.units;
-    site.ideal += cost.ideal;
-    site.lanes += r.lanes;
-    if (is_new(w, fingerprint))
-        w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r), r.lanes);
+    note_progress(w, warp, r, head.pc);
 }
 
 // Remembers who is ordered with whom by a __syncwarp, for the race check. Of its mask, those who are not here have exited: they were waited for.
@@ -270,10 +301,12 @@ static Turn run_warp(Worker &w, Warp &warp)
         if (served == QUANTUM)
             return Turn::exhausted;
         w.time++;
-        if (warp.lane[__builtin_ctz(group)].state == State::memory)
-            serve_memory(w, warp, group);
-        else
-            serve_exchange(w, warp, group);
+        switch (warp.lane[__builtin_ctz(group)].state) {
+        case State::memory: serve_memory(w, warp, group); break;
+        case State::copy: serve_copy(w, warp, group); break;
+        case State::texture: serve_texture(w, warp, group); break;
+        default: serve_exchange(w, warp, group);
+        }
         judge_progress(w, warp.lane[__builtin_ctz(group)]);
         if (stops(w))
             return Turn::over;
@@ -303,7 +336,8 @@ static void release_barrier(Worker &w)
         }
     }
     if (stuck)
-        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come", stuck->pc, first ? "other threads of the block wait here" : "", first ? first->pc : 0, where(w, *stuck) });
+        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come", stuck->pc,
+                                    first ? "other threads of the block wait here" : "", first ? first->pc : 0, where(w, *stuck) });
     if (other) {
         std::vector<Place> at = places({ first->pc, other->pc });
 
@@ -360,6 +394,7 @@ static void prepare(Worker &w, uint64_t block)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
     shared_begin_block(w);
+    pipeline_begin_block(w);
     between_blocks_begin_block(w);
 }
 

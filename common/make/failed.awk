@@ -3,7 +3,7 @@
 
 BEGIN {
     FS = "\t"
-    n = split("week stage name device type size mode unit date", word, " ")
+    n = split("week stage name device type size variant mode unit date", word, " ")
     for (i = 1; i <= n; i++)
         common[word[i]] = 1
 }

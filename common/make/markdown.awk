@@ -3,18 +3,22 @@
 #   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f markdown.awk LADDER.tsv
 #   awk -v table=then -v columns=2048x2048/cold -f markdown.awk PUBLISHED.tsv LADDER.tsv
 #   awk -v table=counts -f markdown.awk COUNTS.tsv
+#   awk -v table=activity -f markdown.awk COUNTS.tsv
 #
 # rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's.
 # then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
 # counts: how many requests, and what each took.
+# activity: what shared memory was asked for, barriers, and the lanes that took part.
 #
-# Rows of builds with knobs, and of other element types than the first, are left out; a later row replaces an earlier one.
+# Rows of builds with knobs, of other variants than -v variant= names, and of other element types than the first, are left out; a later row
+# replaces an earlier one.
 
 BEGIN { FS = "\t"; wanted = split(columns, column, " ") }
 /^# [a-z]+: / { key = $0; sub(/^# /, "", key); sub(/:.*/, "", key); sub(/^[^:]*: /, ""); meta[key] = $0; next }
 /^#/ || /^$/ { next }
 /^week\t/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
 at["knobs"] && $at["knobs"] != "" { next }
+(at["variant"] ? $at["variant"] : "") != variant { next }
 at["type"] && type == "" { type = $at["type"] }
 at["type"] && $at["type"] != type { next }
 {
@@ -51,7 +55,13 @@ function share(stage, place, base) {
     return is_ok(stage, place) && is_ok(base, place) ? sprintf("%.1f %%", 100 * rate[stage, place] / rate[base, place]) : "-"
 }
 function plain(stage) { sub(/^ref_/, "", stage); return stage }
-function words(place) { sub(/\//, ", ", place); return place }
+# "16777216/cold" is "2^24, cold".
+function words(place,    part, n, power) {
+    split(place, part, "/")
+    for (n = part[1]; n >= 2 && n % 2 == 0; n /= 2)
+        power++
+    return (part[1] ~ /^[0-9]+$/ && n == 1 && power >= 10 ? "2^" power : part[1]) ", " part[2]
+}
 function each(stage, units, requests) {
     if (cell[stage, requests] == "" || cell[stage, requests] == 0)
         return "-"
@@ -112,9 +122,19 @@ function counts(    s) {
     footer()
 }
 
+function activity(    s) {
+    print "| " cell[order[1], "size"] " | shared requests | wavefronts each | barriers, once a warp | active lanes |\n|---|--:|--:|--:|--:|"
+    for (s = 1; s <= stages; s++)
+        if (cell[order[s], "status"] == "ok")
+            print "| " link(order[s]) " | " cell[order[s], "shared_requests"] " | " \
+                (cell[order[s], "shared_requests"] > 0 ? sprintf("%.3g", cell[order[s], "shared_wavefronts"] / cell[order[s], "shared_requests"]) : "-") \
+                " | " cell[order[s], "barriers"] " | " sprintf("%.1f", cell[order[s], "active_lanes"]) " |"
+}
+
 END {
     if (table == "rates") rates()
     else if (table == "then") then()
     else if (table == "counts") counts()
-    else { print "markdown.awk: -v table=rates, then or counts" > "/dev/stderr"; exit 2 }
+    else if (table == "activity") activity()
+    else { print "markdown.awk: -v table=rates, then, counts or activity" > "/dev/stderr"; exit 2 }
 }

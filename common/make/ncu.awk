@@ -31,12 +31,24 @@ BEGIN {
 
 FILENAME == ARGV[1] && /^# command: / && command != "" { print "# command: " command; next }
 FILENAME == ARGV[1] && /^#/ { print; next }
+# A counter whose column is not there adds one.
 FILENAME == ARGV[1] && /^week\t/ {
-    print
     width = split($0, name, "\t")
-    for (i = 1; i <= width; i++)
+    for (i = 1; i <= width; i++) {
+        there[name[i]] = 1
         if (name[i] == "stage")
             stage = i
+    }
+    n = split(counters, pair, " ")
+    for (i = 1; i <= n; i++) {
+        split(pair[i], part, "=")
+        if (!(part[1] in there)) {
+            there[part[1]] = 1
+            name[++width] = part[1]
+        }
+    }
+    for (i = 1; i <= width; i++)
+        printf "%s%s", name[i], (i < width ? "\t" : "\n")
     next
 }
 FILENAME == ARGV[1] { split($0, cell, "\t"); if (row == "" && cell[stage] !~ /^ref_/) row = $0; next }

@@ -49,9 +49,10 @@ figure()
         "${AWK:-awk}" -f "$here/merge.awk" $found >build/plots.tsv
         ! draw "$name" build/plots.tsv "$week/$folder" || return
     done
-    recorded=$plots/data/h200/$week.$kind.tsv
-    [ -f "$recorded" ] && draw "$name" "$recorded" "the recorded run plots/data/h200/$week.$kind.tsv" ||
-        echo "$name: not drawn, for neither this machine's results nor a recorded run have it"
+    for recorded in "$plots/data/h200/$week.$kind.tsv" "$plots/data/cpu/$week.$kind.tsv"; do
+        [ -f "$recorded" ] && draw "$name" "$recorded" "the recorded run plots/data/${recorded#"$plots/data/"}" && return
+    done
+    echo "$name: not drawn, for neither this machine's results nor a recorded run have it"
 }
 
 status=0
@@ -61,4 +62,8 @@ figure shmoo shmoo 'stage*.tsv ref_*.tsv' $gpu
 figure time_per_element shmoo 'stage*.tsv ref_*.tsv' $gpu
 figure knobs knobs knobs.tsv $gpu $cpu
 figure counts counts 'stage*.tsv counts.tsv' $cpu $gpu
+figure activity counts 'stage*.tsv' $cpu
+! grep -q '^errors:' Makefile || figure summation_error errors errors.tsv $gpu $cpu
+! grep -q '"GFLOP/s"' ./*.c || figure sectors counts 'stage*.tsv counts.tsv' $cpu $gpu
+for own in roofline access sawtooth accuracy; do ! grep -q "^$own:" Makefile || figure $own $own $own.tsv $gpu $cpu; done
 exit $status

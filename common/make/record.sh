@@ -1,39 +1,79 @@
 #!/bin/sh
-# record.sh FOLDER: runs what the course shows of a week on this machine's GPU and keeps it as FOLDER/<week>.{ladder,shmoo,counts,knobs}.tsv,
-# each with the commands that made it. Nothing is replaced unless all of it ran. WEEK is the week's name, MAKE how to call make,
-# OPTIONS the options of the ladder's runs besides the default size, separated by commas, KNOBS what `make knobs` sweeps.
+# record.sh FOLDER [PART...]: runs what the course shows of a week and keeps it as FOLDER/WEEK.PART.tsv, each with the commands that made it.
+# A part replaces what is there only if all of it ran, so that a long recording can be made in pieces. The parts on a GPU are
+#   ladder   the default size, and the runs of OPTIONS, separated by commas; "stage8 stage9: --size 16384" is a run of these only
+#   shmoo    the sweep of sizes with the options SHMOO, of SHMOO_STAGES or all; the references once, with the last of them
+#   counts   what ncu counts
+#   knobs    what `make knobs` sweeps with KNOBS, if set
+#   others   that MORE names: `make PART` leaves results/<device>/PART.tsv
+# and on the CPU device
+#   counts   what it counts
+# WEEK is the week's name, DEVICE gpu or cpu, MAKE how to call make.
 folder=$1
+shift
 new=build/record
-rm -rf "$new" && mkdir -p "$new" "$folder" || exit 1
+mkdir -p "$new" "$folder" || exit 1
+if [ "$DEVICE" = cpu ]; then known=counts; else known="ladder shmoo counts ${KNOBS:+knobs} $MORE"; fi
 
+run() { echo "== $*"; "$@" || { echo "record: '$*' failed; $folder is as it was for $part" >&2; exit 1; }; }
+# keep TABLE: becomes that of the part.
+keep() { cp "$1" "$new/kept.tsv" && mv "$new/kept.tsv" "$folder/$WEEK.$part.tsv" && echo "$folder/$WEEK.$part.tsv"; }
 # Appends a run's rows and commands to a table.
 append()
 {
     if [ -f "$1" ]; then grep -v '^week	' "$2" >>"$1"; else cp "$2" "$1"; fi
 }
+# The newest results of a GPU.
+newest() { ls -td results/*/ | grep -v '^results/cpu/$' | head -n 1; }
 
-run() { echo "== $*"; "$@" || { echo "record: '$*' failed; $folder is as it was" >&2; exit 1; }; }
-
-run $MAKE run
-append "$new/ladder.tsv" build/gpu/run.tsv
-IFS=,
-for options in $OPTIONS; do
-    unset IFS
-    run $MAKE run ARGS="$options"
+ladder()
+{
+    rm -f "$new/ladder.tsv"
+    run $MAKE run
     append "$new/ladder.tsv" build/gpu/run.tsv
     IFS=,
+    for options in $OPTIONS; do
+        unset IFS
+        case $options in
+        stage*:*) run $MAKE run STAGES="${options%%:*}" ARGS="${options#*: }" ;;
+        *) run $MAKE run ARGS="$options" ;;
+        esac
+        append "$new/ladder.tsv" build/gpu/run.tsv
+        IFS=,
+    done
+    unset IFS
+    keep "$new/ladder.tsv"
+}
+
+shmoo()
+{
+    stages=$(for stage in ${SHMOO_STAGES:-$($MAKE list | sed 's/ .*//')}; do echo "$stage"; done)
+    last=$(echo "$stages" | tail -n 1)
+    rm -f build/gpu/shmoo.tsv
+    run $MAKE shmoo STAGES="$(echo "$stages" | sed '$d' | tr '\n' ' ')" ARGS="--alone ${SHMOO:---reps 30} --tsv build/gpu/shmoo.tsv"
+    run $MAKE shmoo STAGES="$last" ARGS="${SHMOO:---reps 30} --tsv build/gpu/shmoo.tsv"
+    keep build/gpu/shmoo.tsv
+}
+
+counts()
+{
+    if [ "$DEVICE" = cpu ]; then
+        run $MAKE count
+        keep build/cpu/count.tsv
+    else
+        rm -f build/gpu/counts.tsv
+        run $MAKE profile
+        [ ! -f build/gpu/counts.tsv ] || keep build/gpu/counts.tsv
+    fi
+}
+
+for part in ${*:-$known}; do
+    case " $known " in *" $part "*) ;; *) echo "record: PARTS: there is no part '$part' here; there are: $known" >&2; exit 2 ;; esac
 done
-unset IFS
-rm -f build/gpu/shmoo.tsv
-run $MAKE shmoo ARGS='--reps 30 --tsv build/gpu/shmoo.tsv'
-cp build/gpu/shmoo.tsv "$new/shmoo.tsv"
-device=results/$(sed -n 's/^# device: //p' "$new/ladder.tsv" | head -n 1 | tr -cs 'A-Za-z0-9\n' _)
-run $MAKE profile
-[ ! -f "$device/counts.tsv" ] || cp "$device/counts.tsv" "$new/counts.tsv"
-if [ -n "$KNOBS" ]; then
-    run $MAKE knobs $KNOBS
-    cp "$device/knobs.tsv" "$new/knobs.tsv"
-fi
-for table in "$new"/*.tsv; do
-    cp "$table" "$folder/$WEEK.${table##*/}" && echo "$folder/$WEEK.${table##*/}"
+for part in ${*:-$known}; do
+    case $part in
+    ladder|shmoo|counts) $part ;;
+    knobs) eval "run \$MAKE knobs $KNOBS"; keep "$(newest)knobs.tsv" ;;
+    *) run $MAKE "$part"; keep "$(newest)$part.tsv" ;;
+    esac
 done

@@ -9,6 +9,8 @@ BEGIN { FS = "\t" }
     rows++
     for (c in at)
         cell[rows, c] = $at[c]
+    if (cell[rows, "variant"] != "")
+        cell[rows, "size"] = cell[rows, "size"] " " cell[rows, "variant"]
     if (cell[rows, "mode"] == "count")
         counts = 1
     if (cell[rows, "stage"] == baseline && cell[rows, "status"] == "ok")

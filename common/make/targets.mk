@@ -52,7 +52,8 @@ count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
 
 claims: $(STAGES) ## hold every stage against its "Expect" lines; exit 1 if one does not hold
-	@DEVICE=$(DEVICE) BUILD=$(BUILD) RUN='$(LOCK) $(RUN)' $(SCRIPTS)/claims.sh $(foreach s,$(STAGES),$(call program,$s)=$(call field,$s,2))
+	@DEVICE=$(DEVICE) RUN='$(LOCK) $(RUN)' MAKE='$(MAKE) -s --no-print-directory $(SETTLED) STAGES=' \
+		$(SCRIPTS)/claims.sh $(foreach s,$(STAGES),$(call program,$s)=$(call field,$s,2))
 
 shmoo: $(STAGES) ## sweep the sizes, every stage
 	@$(call each,--shmoo); exit $$status
@@ -61,11 +62,11 @@ knobs: ## sweep two knobs of a stage: make knobs STAGE=stage4 X=TILE:16,32,64 Y=
 	@MAKE='$(MAKE) -s --no-print-directory $(SETTLED) X= Y= STAGES=' RUN='$(LOCK) $(RUN)' WEEK=$(WEEK) AWK=$(AWK) \
 		$(SCRIPTS)/knobs.sh '$(STAGE)' '$(X)' '$(Y)' $(ARGS)
 
-record: ## keep this GPU's ladder, shmoo, counts and knobs in plots/data/TO, which figures fall back on: make record TO=h200
+record: ## keep this device's runs in plots/data/TO, which figures fall back on: make record TO=h200; in pieces: PARTS="ladder shmoo"
 	@$(if $(TO),,echo 'record: say which folder of plots/data it goes to: make record TO=h200' >&2; exit 2;) \
-		$(if $(filter cpu,$(DEVICE)),echo 'SKIP: make record needs a GPU'; exit 0;) \
-		MAKE='$(MAKE) -s --no-print-directory $(SETTLED)' WEEK=$(WEEK) OPTIONS='$(RECORD_OPTIONS)' KNOBS='$(RECORD_KNOBS)' \
-		$(SCRIPTS)/record.sh $(COMMON)/../plots/data/$(TO)
+		MAKE='$(MAKE) -s --no-print-directory $(SETTLED)' WEEK=$(WEEK) DEVICE=$(DEVICE) OPTIONS='$(RECORD_OPTIONS)' KNOBS='$(RECORD_KNOBS)' \
+		SHMOO='$(RECORD_SHMOO)' SHMOO_STAGES='$(RECORD_SHMOO_STAGES)' MORE='$(RECORD_MORE)' \
+		$(SCRIPTS)/record.sh $(COMMON)/../plots/data/$(TO) $(PARTS)
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf
 	@AWK=$(AWK) GNUPLOT=$(GNUPLOT) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT)

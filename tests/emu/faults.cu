@@ -2,12 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cuda_pipeline.h>
+
 __global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }                      // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
 __global__ void global_front(float *a) { a[-1] = 0; }                                 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
 __global__ void freed(float *a) { a[0] = 0; }                                         // FAULT freed: use after free
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }                          // FAULT unwritten: read of global memory that nothing wrote
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
 __global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }     // FAULT misaligned2: misaligned access: 8 bytes
+__global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); } // FAULT misaligned_bytes: misaligned access: 4 bytes at an address that is 1 past
 __global__ void null(float *a) { a[2] = 1; }                                          // FAULT null: write to a null pointer
 __global__ void host_pointer(float *a) { a[0] = 0; }                                  // FAULT host_pointer: write to an address that is not device memory
 __global__ void host_variable(float *a) { a[1] = a[0] + 1; }                          // FAULT host_variable: read of an address that is not device memory
@@ -241,17 +244,190 @@ __global__ void atomic_and_plain(float *a)
     a[threadIdx.x] = s;                                                               // FAULT atomic_and_plain: race within a warp: read of s
 }
 
+// Asynchronous copies: every thread brings one float.
+#define BRING(to, from) __pipeline_memcpy_async(to, from, 4)
+
+__global__ void copy_no_wait(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_no_wait: started here by thread .0,0,0.
+    __pipeline_commit();
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT copy_no_wait: read of s .byte 0 of 256., into which an asynchronous copy is under way
+}
+
+__global__ void copy_no_commit(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT copy_no_commit: read of s .byte 0 of 256., into which an asynchronous copy is under way
+}
+
+// All but the last group have arrived: that of the first half, not that of the second.
+__global__ void copy_wait_for_fewer(float *a)
+{
+    __shared__ float s[2][64];
+    BRING(&s[0][threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    BRING(&s[1][threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];                           // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., into which an asynchronous copy
+}
+
+// Waiting makes a thread's own copies visible to itself, to the others only a barrier.
+__global__ void copy_no_barrier(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_no_barrier: written here by
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    a[threadIdx.x] = s[threadIdx.x % 32];                                             // FAULT copy_no_barrier: race: read of s .byte 0 of 256. with no __syncthreads
+}
+
+__global__ void copy_no_syncwarp(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    a[threadIdx.x] = s[threadIdx.x ^ 1];                                              // FAULT copy_no_syncwarp: race within a warp: read of s
+}
+
+// A ring of two slots, refilled with no barrier between its last read and the copy that comes next.
+__global__ void copy_overruns(float *a)
+{
+    __shared__ float s[2][64];
+    BRING(&s[0][threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    for (int i = 0; i < 4; i++) {
+        BRING(&s[(i + 1) % 2][threadIdx.x], &a[threadIdx.x]);                         // FAULT copy_overruns: race: write of s .byte 128 of 512. with no __syncthreads
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        a[threadIdx.x] = s[i % 2][63 - threadIdx.x];                                  // FAULT copy_overruns: read here by
+    }
+}
+
+__global__ void copy_overwritten(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
+    s[threadIdx.x] = 0;                                                               // FAULT copy_overwritten: write of s .byte 0 of 256., into which an asynchronous copy is under way
+}
+
+__global__ void copy_12(float *a)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(s, a, 12);                                                // FAULT copy_12: asynchronous copy of 12 bytes: it must be 4, 8 or 16
+}
+
+__global__ void copy_zfill(float *a)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(s, a, 8, 9);                                              // FAULT copy_zfill: asynchronous copy of 8 bytes that fills 9 with zeros
+}
+
+__global__ void copy_misaligned(float *a)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(s, a + 1, 16);                                            // FAULT copy_misaligned: misaligned asynchronous copy: 16 bytes from an address that is 4 past
+}
+
+__global__ void copy_misaligned_to(float *a)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(s + 1, a, 8);                                             // FAULT copy_misaligned_to: misaligned asynchronous copy: 8 bytes to an address that is 4 past
+}
+
+__global__ void copy_outwards(float *a)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(a, s, 4);                                                 // FAULT copy_outwards: asynchronous copy to an address that is not shared memory
+}
+
+__global__ void copy_within(float *)
+{
+    __shared__ float s[64];
+    __pipeline_memcpy_async(s, s + 32, 4);                                            // FAULT copy_within: asynchronous copy from an address that is not global memory
+}
+
+__global__ void copy_past_end(float *a)
+{
+    __shared__ float4 s[64];
+    __pipeline_memcpy_async(&s[threadIdx.x], (float4 *)a + threadIdx.x, 16);          // FAULT copy_past_end: out of bounds: 16 bytes of global memory at byte 256
+}
+
+__global__ void copy_past_shared(float *a)
+{
+    __shared__ float s[32];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_past_shared: out of bounds: 4 bytes of shared memory at byte 128 of s
+}
+
+// A texture of the 64 floats: 8 x 8, or in a row.
+__device__ cudaTextureObject_t texture;
+
+__global__ void tex_type(float *a) { a[threadIdx.x] = tex2D<unsigned char>(texture, 0, 0); }// FAULT tex_type: fetch of another type than the texture has: 1 x unsigned of 8 bits from 1 x float of 32 bits
+__global__ void tex_components(float *a) { a[threadIdx.x] = tex2D<float2>(texture, 0, 0).x; }// FAULT tex_components: fetch of another type than the texture has: 2 x float
+__global__ void tex_fetched(float *a) { a[threadIdx.x] = tex1Dfetch<float>(texture, 0); }// FAULT tex_fetched: tex1Dfetch from a texture with two dimensions
+__global__ void tex_linear(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }// FAULT tex_linear: tex2D from linear memory
+__global__ void tex_destroyed(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }// FAULT tex_destroyed: fetch from a texture that does not exist, or was destroyed
+__global__ void tex_unwritten(float *) { tex2D<float>(texture, 9, 0); }               // FAULT tex_unwritten: read of global memory that nothing wrote: byte 28 of an array that has 256, through a texture
+__global__ void tex_freed(float *) { tex2D<float>(texture, 0, 0); }                   // FAULT tex_freed: use after free: 4 bytes of global memory that was freed, through a texture
+
+__global__ void tex_stored(float *a)
+{
+    a[threadIdx.x] = 1;                                                               // FAULT tex_stored: stored here, by block 0
+    __syncthreads();
+    tex2D<float>(texture, 0, 0);                                                      // FAULT tex_stored: read through a texture of memory that this launch stored
+}
+
 #define KERNEL(k) { #k, k }
 static const struct {
     const char *name;
     void (*kernel)(float *);
 } kernels[] = {
-    KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(null),
+    KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(misaligned_bytes),
+    KERNEL(null),
     KERNEL(host_pointer), KERNEL(host_variable), KERNEL(no_launch), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read),
     KERNEL(race_write), KERNEL(race_twice), KERNEL(race_warp), KERNEL(race_reader), KERNEL(race_bytes), KERNEL(no_race), KERNEL(two_barriers),
     KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits), KERNEL(spins), KERNEL(endless), KERNEL(barriers), KERNEL(polls),
     KERNEL(width), KERNEL(loops), KERNEL(big_local), KERNEL(no_fence), KERNEL(no_reader_fence), KERNEL(both_fences), KERNEL(atomic_and_plain),
+    KERNEL(copy_no_wait), KERNEL(copy_no_commit), KERNEL(copy_wait_for_fewer), KERNEL(copy_no_barrier), KERNEL(copy_no_syncwarp),
+    KERNEL(copy_overruns), KERNEL(copy_overwritten), KERNEL(copy_12), KERNEL(copy_zfill), KERNEL(copy_misaligned), KERNEL(copy_misaligned_to),
+    KERNEL(copy_outwards), KERNEL(copy_within), KERNEL(copy_past_end), KERNEL(copy_past_shared),
+    KERNEL(tex_type), KERNEL(tex_components), KERNEL(tex_fetched), KERNEL(tex_linear), KERNEL(tex_destroyed), KERNEL(tex_unwritten),
+    KERNEL(tex_freed), KERNEL(tex_stored),
 };
+
+// For the faults whose names start with "tex_".
+static void make_texture(const char *name, float *a)
+{
+    cudaResourceDesc r = {};
+    cudaTextureDesc d = {};
+    cudaTextureObject_t t;
+
+    d.addressMode[0] = d.addressMode[1] = cudaAddressModeClamp;
+    if (strcmp(name, "tex_linear") == 0) {
+        r.resType = cudaResourceTypeLinear;
+        r.res.linear.devPtr = a;
+        r.res.linear.desc = cudaCreateChannelDesc<float>();
+        r.res.linear.sizeInBytes = 64 * sizeof(float);
+    } else {
+        r.resType = cudaResourceTypePitch2D;
+        r.res.pitch2D.devPtr = a;
+        r.res.pitch2D.desc = cudaCreateChannelDesc<float>();
+        r.res.pitch2D.width = r.res.pitch2D.height = 8;
+        r.res.pitch2D.pitchInBytes = 32;
+    }
+    cudaCreateTextureObject(&t, &r, &d, NULL);
+    cudaMemcpyToSymbol(texture, &t, sizeof t);
+    if (strcmp(name, "tex_destroyed") == 0)
+        cudaDestroyTextureObject(t);
+}
 
 int main(int argc, char **argv)
 {
@@ -261,7 +437,7 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     cudaMalloc(&a, 64 * sizeof(float));
-    if (strcmp(argv[1], "unwritten") != 0)
+    if (!strstr(argv[1], "unwritten"))
         cudaMemset(a, 0, 64 * sizeof(float));
     if (strcmp(argv[1], "host_touches") == 0)
         host[0] = a[0];                                                               // FAULT host_touches: host code reads or writes device memory
@@ -269,7 +445,9 @@ int main(int argc, char **argv)
         memcpy(host, a, (size_t)argc * 64);                                           // FAULT host_copies: host code reads or writes device memory
     if (strcmp(argv[1], "no_launch") == 0)
         no_launch(a);
-    if (strcmp(argv[1], "freed") == 0) {
+    if (strncmp(argv[1], "tex_", 4) == 0)
+        make_texture(argv[1], a);
+    if (strstr(argv[1], "freed")) {
         cudaMalloc(&b, 4);   // so that the memory is not simply given back
         cudaFree(a);
     }

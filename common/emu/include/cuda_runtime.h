@@ -203,9 +203,8 @@ __device__ inline float min(float a, float b) { return fminf(a, b); }
 __device__ inline float max(float a, float b) { return fmaxf(a, b); }
 __device__ inline double min(double a, double b) { return fmin(a, b); }
 __device__ inline double max(double a, double b) { return fmax(a, b); }
-__device__ inline int __popc(unsigned v) { return __builtin_popcount(v); }
-__device__ inline int __ffs(int v) { return __builtin_ffs(v); }
-__device__ inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
+
+#include "emu_intrinsics.h"
 
 // ---- host calls that are templates in CUDA ----
 
@@ -213,6 +212,10 @@ extern "C" {
 cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, const void *symbol, size_t symbol_bytes);
 }
 template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes) { return cudaMalloc((void **)pointer, bytes); }
+template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)pointer, pitch, width, height);
+}
 template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) { return cudaMallocHost((void **)pointer, bytes); }
 template <class T> cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
 {

@@ -1,0 +1,122 @@
+// Asynchronous copies from global to shared memory (cuda_pipeline.h). The bytes arrive as late as the program allows, when their thread waits for
+// them: whoever reads or writes their place before that is told.
+#include <algorithm>
+#include <cstring>
+
+#include "internal.h"
+
+namespace emu {
+
+constexpr uint64_t MOST_PENDING = 8;   // groups: a wait for fewer than all but that many is a wait for all but 8 (CUDA's own header)
+
+void pipeline_begin_block(Worker &w)
+{
+    for (Pipeline &p : w.pipelines) {
+        p.copies.clear();
+        p.committed = 0;
+    }
+}
+
+static Pipeline &pipeline_of(Worker &w)
+{
+    if (w.pipelines.empty())
+        w.pipelines.resize(MAX_THREADS);
+    return w.pipelines[w.current->id];
+}
+
+// "" or what is wrong with a copy's arguments.
+static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t size, size_t zfill)
+{
+    if (size != 4 && size != 8 && size != 16)
+        return "asynchronous copy of " + std::to_string(size) + " bytes: it must be 4, 8 or 16";
+    if (zfill > size)
+        return "asynchronous copy of " + std::to_string(size) + " bytes that fills " + std::to_string(zfill) + " with zeros";
+    if (!in_shared(w, to))
+        return "asynchronous copy to an address that is not shared memory";
+    if (zfill < size && !in_heap(from) && in_image(from) != Image::device)
+        return "asynchronous copy from an address that is not global memory";
+    if (to % size || from % size)
+        return "misaligned asynchronous copy: " + std::to_string(size) + " bytes " + (to % size ? "to" : "from") + " an address that is "
+               + std::to_string((to % size ? to : from) % size) + " past a multiple of " + std::to_string(size);
+    return "";
+}
+
+// One instruction of the warp is a load of global memory and a store to shared memory. Where all is zeros nothing is loaded.
+void serve_copy(Worker &w, const Warp &warp, unsigned group)
+{
+    const Lane &head = warp.lane[__builtin_ctz(group)];
+    uint16_t store = w.sites.find(head.pc, EMU_SHARED_ST);
+    Request from = { 0, head.read, {}, {} }, to = { 0, head.size, {}, {} };
+
+    for (unsigned left = group; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left);
+        const Lane &lane = warp.lane[i];
+        std::string wrong = lane.read ? check_global(lane.address, lane.read, true) : "";
+
+        if (!wrong.empty())
+            return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
+        from.address[from.lanes] = lane.address;
+        from.lane[from.lanes++] = i;
+        to.address[to.lanes] = lane.target;
+        to.lane[to.lanes++] = i;
+    }
+    if (!shared_request(w, warp, to, EMU_SHARED_ST, store))
+        return;
+    if (head.read) {
+        between_blocks_request(w, warp, from, EMU_LD, head.pc);
+        count(w, w.sites.find(head.pc, EMU_LD), rules->global(from), from.lanes);
+    }
+    count(w, store, rules->shared(to, true), to.lanes);
+    for (unsigned i = 0; i < to.lanes; i++) {
+        Pipeline &p = w.pipelines[warp.lane[to.lane[i]].id];
+        Copy c = { to.address[i] - (uintptr_t)w.shared.arena, to.size, p.committed, {} };
+
+        memcpy(c.bytes, (const void *)from.address[i], from.size);
+        p.copies.push_back(c);
+        shared_copy_starts(w, c.offset, c.size);
+    }
+    note_progress(w, warp, from, head.pc);
+}
+
+}
+
+extern "C" {
+
+void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size_t zfill)
+{
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    emu::Worker &w = emu::on_device((void *)pc);
+    std::string wrong = emu::check(w, (uintptr_t)shared, (uintptr_t)global, size, zfill);
+    emu::Lane &lane = *w.current;
+
+    lane.pc = pc;
+    if (!wrong.empty()) {
+        emu::report_and_stop(w, { wrong, pc, "", 0, emu::where(w, lane) });
+        emu::park(w, emu::State::barrier);   // for good: the launch is over
+    }
+    emu::pipeline_of(w);
+    lane.target = (uintptr_t)shared;
+    lane.address = (uintptr_t)global;
+    lane.size = size;
+    lane.read = size - zfill;
+    emu::park(w, emu::State::copy);
+}
+
+void __pipeline_commit(void) { emu::pipeline_of(emu::on_device(__builtin_return_address(0))).committed++; }
+
+// The bytes of all but the last `prior` groups of this thread arrive. Copies since the last commit belong to no group yet.
+void __pipeline_wait_prior(size_t prior)
+{
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
+    emu::Pipeline &p = emu::pipeline_of(w);
+    uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }), end = p.committed - pending;
+    auto first_pending = std::find_if(p.copies.begin(), p.copies.end(), [end](const emu::Copy &c) { return c.group >= end; });
+
+    for (auto c = p.copies.begin(); c != first_pending; c++) {
+        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
+        emu::shared_copy_arrives(w, *w.current, c->offset, c->size);
+    }
+    p.copies.erase(p.copies.begin(), first_pending);
+}
+
+}

@@ -1,0 +1,188 @@
+// The check of one call where digests stand for the outputs, in memory of the host: right, wrong in one element, never written, out of bounds.
+//
+// Links: common/verify.c common/call.c common/buffers.c common/check.c common/parallel.c common/problem.c common/die.c
+#include "verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "device.h"
+#include "tap.h"
+
+const int on_cpu_device = 0;
+
+// As much of the runtime as this needs.
+cudaError_t cudaMalloc(void **p, size_t bytes) { return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation; }
+cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
+cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
+cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
+const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
+const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
+double device_free_bytes(void) { return 1e9; }
+double host_free_bytes(void) { return 1e9; }
+void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
+int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[], struct facts *facts)
+{
+    (void)stage, (void)p, (void)device, (void)facts;
+    return -1;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    return memcpy(to, from, bytes), cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return memset(to, value, bytes), cudaSuccess;
+}
+
+// A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are compared, and the last two rows whole.
+static const enum type types[] = { TYPE_F32 };
+
+static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
+{
+    size_t rows = p->dim[0], cols = p->dim[1];
+
+    out[0] = (struct buffer) { .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols };
+    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = TYPE_F32, .count = rows * cols, .row = cols };
+    return 2;
+}
+
+static void fill(const struct problem *p, void *const host[])
+{
+    for (long long i = 0; i < p->dim[0] * p->dim[1]; i++)
+        ((float *)host[0])[i] = (float)(hash64(p->seed, i) % 1000);
+}
+
+static void reference(const struct problem *p, void *const host[], void *const want[])
+{
+    memcpy(want[1], host[0], p->dim[0] * p->dim[1] * sizeof(float));
+}
+
+static double tolerance(const struct problem *p) { return p->arithmetic[0] ? 0.5 : 0.1; }
+
+static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
+{
+    static size_t rows[2];
+    size_t n = p->dim[0], cols = p->dim[1];
+
+    if (n < 1000)
+        return 0;
+    rows[0] = n - 2;
+    rows[1] = n - 1;
+    out[0] = (struct digest) { { .name = "sum", .role = OUT, .type = TYPE_F64, .count = n, .row = 1 }, 2 * tolerance(p), 0, "sums of rows" };
+    out[1] = (struct digest) {
+        { .name = "out", .role = OUT, .type = TYPE_F64, .count = 2 * cols, .row = cols, .row_number = rows }, tolerance(p), 1, "two whole rows",
+    };
+    return 2;
+}
+
+static void digest(const struct problem *p, const float *array, double *const out[])
+{
+    long long n = p->dim[0], cols = p->dim[1];
+
+    for (long long r = 0; r < n; r++) {
+        out[0][r] = 0;
+        for (long long c = 0; c < cols; c++)
+            out[0][r] += array[r * cols + c];
+    }
+    for (long long i = 0; i < 2 * cols; i++)
+        out[1][i] = array[(n - 2) * cols + i];
+}
+
+static void digest_wanted(const struct problem *p, void *const host[], double *const want[]) { digest(p, host[0], want); }
+static void digest_got(const struct problem *p, void *const host[], double *const got[]) { digest(p, host[1], got); }
+
+static void run(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    ((void (*)(const float *, float *, long long, long long))stage)(device[0], device[1], p->dim[0], p->dim[1]);
+}
+
+const struct week week = {
+    .name = "00_unit", .dims = 2, .types = types, .n_types = 1, .buffers = buffers, .fill = fill, .reference = reference, .tolerance = tolerance,
+    .run = run, .digests = digests, .digest_wanted = digest_wanted, .digest_got = digest_got,
+};
+
+// A stage that adds `off` to element [row][col], after `calls` right calls.
+static long long row, col;
+static float off;
+static int calls;
+
+static void stage(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    if (row < rows && calls-- <= 0)
+        out[row * cols + col] += off;
+}
+
+static void nothing(const float *in, float *out, long long rows, long long cols) { (void)in, (void)out, (void)rows, (void)cols; }
+static void trespasser(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    out[rows * cols] = 0;
+}
+
+static struct verdict judged(void (*fn)(const float *, float *, long long, long long), long long rows, const char *arithmetic, char *print)
+{
+    struct problem p = { .dim = { rows, 70, 1 }, .type = TYPE_F32, .seed = 3, .computes = "", .arithmetic = arithmetic };
+    struct arrays *a = arrays_new(&p, 1);
+    FILE *text = fmemopen(print, 4096, "w");
+    struct verdict v;
+
+    verify((stage_fn *)fn, &p, a, NULL, &v);
+    verdict_print(&v, text);
+    fclose(text);
+    arrays_free(a);
+    return v;
+}
+
+static struct verdict off_by(float by, long long at_row, long long rows, const char *arithmetic, char *print)
+{
+    row = at_row;
+    col = 5;
+    off = by;
+    calls = 0;
+    return judged(stage, rows, arithmetic, print);
+}
+
+int main(void)
+{
+    char print[4096] = "";
+    struct verdict v = off_by(0, 0, 2000, "", print);
+
+    ok(v.is == RIGHT && v.max_error == 0, "what is right is right, and off by nothing");
+    v = off_by(0.06f, 1998, 2000, "", print);
+    ok(v.is == RIGHT && fabs(v.max_error - 0.06) < 1e-3, "an error within the tolerance is told");
+    v = off_by(0.3f, 700, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.wrong == 1, "a wrong element is found by its row's sum");
+    has(v.why, "1 of 2000 elements of 'sum' are wrong", "in words");
+    has(print, "sum[700][0] is ", "with its row");
+    has(print, "(sum: sums of rows)", "and what was compared");
+    v = off_by(0.15f, 1999, 2000, "", print);
+    ok(v.is == WRONG, "a smaller error in a whole row");
+    has(print, "out[1999][5] is ", "which is called by its number in the output");
+    v = off_by(0.15f, 1999, 2000, "other", print);
+    ok(v.is == RIGHT, "not by the tolerance of another arithmetic");
+    row = 700, off = 1, calls = 1;
+    v = judged(stage, 2000, "", print);
+    ok(v.is == WRONG, "a wrong second call is found");
+    has(v.why, "the first call was right", "and said to be the second");
+    v = off_by(NAN, 3, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.nan == 1, "a NaN is found");
+    v = judged(nothing, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.wrong == 2000, "an output that is not written is found");
+    v = judged(trespasser, 2000, "", print);
+    ok(v.is == WRONG, "a write past the end is found");
+    has(v.why, "past the end of 'out'", "as such");
+    v = off_by(0.3f, 700, 999, "", print);
+    ok(v.is == WRONG && v.digest == NULL, "a size below is compared with the reference");
+    has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
+    return done_testing();
+}
