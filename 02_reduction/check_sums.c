@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GROUPS = 99, IDS = 10000000, THREADS = 256, PENALTY_S = 20, SHOWN = 10 };
+enum { GROUPS = 99, IDS = 10000000, THREADS = 256, PENALTY_S = 20, LONGEST_S = 1000000, SHOWN = 10 };
 static const long long LARGEST = 1000000000000000;   // of a number or a sum, so that no addition here overflows
 
 static const char help[] =
@@ -70,7 +70,7 @@ static bool whole(const char *text, long long least, long long most, long long *
 // 95, 95.5 or 1:35.5 in milliseconds; -1 for anything else.
 static long milliseconds(const char *text)
 {
-    long long minutes = 0, seconds, decimals = 0;
+    long long minutes = 0, seconds, ms = 0;
     char copy[32], *rest = copy, *colon, *point;
 
     if (strlen(text) >= sizeof copy || strpbrk(text, "+-"))
@@ -81,17 +81,18 @@ static long milliseconds(const char *text)
         *point++ = '\0';
         if (strlen(point) > 3 || strspn(point, "0123456789") != strlen(point) || !*point)
             return -1;
-        decimals = atoi(point) * (strlen(point) == 1 ? 100 : strlen(point) == 2 ? 10 : 1);
+        ms = atoi(point) * (strlen(point) == 1 ? 100 : strlen(point) == 2 ? 10 : 1);
     }
     colon = strchr(copy, ':');
     if (colon) {
         *colon = '\0';
         rest = colon + 1;
-        if (!whole(copy, 0, 16666, &minutes) || !whole(rest, 0, 59, &seconds))
+        if (!whole(copy, 0, LONGEST_S / 60, &minutes) || !whole(rest, 0, 59, &seconds))
             return -1;
-    } else if (!whole(rest, 0, 1000000, &seconds))
+    } else if (!whole(rest, 0, LONGEST_S, &seconds))
         return -1;
-    return 1000 * (60 * minutes + seconds) + decimals;
+    ms += 1000 * (60 * minutes + seconds);
+    return ms <= 1000 * LONGEST_S ? ms : -1;
 }
 
 static void read_time(char **field, long line)
@@ -148,6 +149,8 @@ static void read_lines(FILE *in)
             bad_line(line, "%s", "this is no text");
             continue;
         }
+        if (line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0)   // a byte order mark, as Windows' editors write it
+            memset(text, ' ', 3);
         text[strcspn(text, "#")] = '\0';
         for (char *word = strtok_r(text, " \t,\r\n", &state); word && n < 5; word = strtok_r(NULL, " \t,\r\n", &state))
             field[n++] = word;

@@ -1,8 +1,8 @@
 // stage0: interleaved addressing with modulo. The first kernel of the slides: a tree in shared memory, and most lanes of each warp idle.
 //
 // A block adds up BLOCK elements, in pairs 1 apart, then 2, 4, 8 apart; then another launch does the same with the sums of the blocks, until
-// one is left. At step s the threads work whose number is a multiple of 2 s: they sit in all warps, so all warps go through every step, for
-// fewer and fewer lanes, and through a division, since s is no constant here.
+// one is left. At step s the threads work whose number is a multiple of 2 s. Up to s = 16 each warp has such lanes, so each goes through the
+// addition, for 16, then 8, 4, 2 and 1 of them; and every thread goes through a division at every step, since s is no constant here.
 //
 // make stage0 && ./stage0
 //

@@ -1,8 +1,8 @@
 // stage1: strided index. The same additions, done by the first threads of the block instead of by scattered ones.
 //
-// In stage 0 every warp goes through every step. Change: thread t adds up the pair number t, so whole warps have work or have none, and those
-// with none go to the barrier at once. No division either. The price is in shared memory: neighbouring threads are 2 s words apart, so that
-// 2, 4, 8, up to 32 of them meet in one bank.
+// In stage 0 the additions of a step are spread over the warps. Change: thread t adds up the pair number t, so whole warps have work or have
+// none, and those with none go to the barrier at once. No division either. The price is in shared memory: neighbouring threads are 2 s words
+// apart, so that 2, 4, 8, then 16 of them meet in one bank. (At s = 16 it would be 32, but 16 are all that work.)
 //
 // make stage1 && ./stage1; make diff A=0 B=1
 //

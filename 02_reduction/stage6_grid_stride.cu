@@ -1,10 +1,10 @@
 // stage6: many elements a thread. As many blocks as the GPU holds at a time, and each thread adds up elements a grid apart first.
 //
-// Stages 0 to 5 build a tree for every 512 or 1024 elements. Change: 4 blocks of 512 threads an SM, the most that fit, and a loop through the
-// whole array. The tree, its barriers and the start of a block are paid once; and what is left over for the second launch is one block's work.
-// Here the slides' ladder ends. A warp still asks for 128 bytes at a time.
+// Stages 0 to 5 build a tree for every 512 or 1024 elements. Change: 4 blocks of 512 threads an SM, the most that an H200 holds, and a loop
+// through the whole array. The tree, its barriers and the start of a block are paid once; and what is left over for the second launch is one
+// block's work. Here the slides' ladder ends. A warp still asks for 128 bytes at a time.
 //
-// make stage6 && ./stage6; make diff A=5 B=6; make stage6 BLOCK=256 BLOCKS_PER_SM=8 && ./stage6
+// make stage6 && ./stage6; make diff A=5 B=6; make stage6 BLOCK=256 && ./stage6
 //
 // Expect (cpu, 1048576): ld_requests <= 32769
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
@@ -15,7 +15,7 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-#define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits
+#define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits, where an SM holds 2048 threads
 static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
 
 template <class T, unsigned block_size> __global__ void reduce(const T *in, T *out, long long n)

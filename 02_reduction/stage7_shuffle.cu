@@ -1,7 +1,7 @@
 // stage7: warp shuffles. Lanes hand their sums to each other in registers; shared memory carries one sum a warp.
 //
 // Change: five __shfl_down_sync instead of the tree in shared memory, once in each warp and once over the sums of the warps. One barrier a block is
-// left, where there were five. At large n what a block does after its loads hardly matters. For ints on compute capability 8.0 and later one
+// left, where there were four. At large n what a block does after its loads hardly matters. For ints on compute capability 8.0 and later one
 // instruction does what the five do, __reduce_add_sync: warp_sum in reduction.h takes it, and with it block_sum, which later stages call.
 //
 // make stage7 && ./stage7; make diff A=6 B=7
@@ -14,7 +14,7 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-#define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits
+#define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits, where an SM holds 2048 threads
 static_assert(BLOCK >= 32 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 32 to 1024");
 
 // The sum over a warp, in its first lane.

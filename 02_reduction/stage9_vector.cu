@@ -1,8 +1,9 @@
 // stage9: bytes in flight. Sixteen bytes a load, and four loads on their way before the first is used.
 //
-// By Little's law memory at 4.8 TB/s that answers after some 700 ns keeps 3.4 MB on their way, 25 KB an SM; CUB asks for 48 KB. Stage 6's loop
-// asks for 4 bytes a thread at a time, or 16 where the compiler unrolls it: 8 to 32 KB an SM. Change: 64 bytes a thread, 128 KB an SM. The n % 4
-// elements behind the last sixteen bytes go to the first block.
+// Rate = bytes on their way / latency (Little's law). CUB reckons with 48 KB an SM for an H200 (its tuning_transform.cuh). A load of stage 8 is 4
+// bytes a thread, 8 KB an SM, and how many are on their way together is the compiler's choice. Change: sixteen bytes a load, so a quarter of the
+// loads, and four of them before the first is used: 64 bytes a thread, 128 KB an SM. The elements behind the last sixteen bytes go to the first
+// block. `make sass` shows what the compiler makes of both loops. It writes out that of LOADS=1 four times as well, so that the knob does little.
 //
 // make stage9 && ./stage9; make stage9 LOADS=1 && ./stage9; make diff A=8 B=9
 //
@@ -20,6 +21,7 @@
 #define LOADS 4
 #endif
 static_assert(BLOCK >= 32 && BLOCK <= 1024 && BLOCK % 32 == 0, "BLOCK must be a multiple of 32 up to 1024");
+static_assert(LOADS >= 1 && LOADS <= 64, "LOADS must be from 1 to 64");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {

@@ -10,7 +10,7 @@ enum { SHOWN = 5, MAP_ROWS = 8, MAP_COLS = 32 };
 
 struct mismatch {
     struct buffer buffer;        // that was compared
-    double tolerance;            // largest |got - want| that is right; 0: equal bits. Integers are always compared exactly
+    double tolerance;            // largest |got - want| that is right; 0: equal bits. ints are always compared exactly
     double max_error;            // largest |got - want| so far, infinite where that is NaN; negative where equal bits are asked for
     size_t wrong;                // elements that are
     size_t untouched;            // of these, such as still hold the poison

@@ -67,6 +67,7 @@ static int is_knob(const char *word)
 static void words(struct walk *w, struct term *t)
 {
     memset(t->problem.option, 0, sizeof t->problem.option);
+    t->problem.rules[0] = '\0';
     for (w->at++;;) {
         char word[64];
         size_t n;

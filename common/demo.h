@@ -1,5 +1,5 @@
 // What demonstrations that measure have in common: how they end, their options, the device, the time of a launch, the table that they write.
-// A demonstration is one file, so all of this is static; it says DEMO_NAME first.
+// A demonstration is one file: it defines DEMO_NAME, and then includes this.
 #ifndef DEMO_H
 #define DEMO_H
 

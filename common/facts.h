@@ -6,8 +6,9 @@
 
 // Counts are sums over all kernels of the call, a request being one instruction of one warp. Unknown ones are -1.
 struct counts {
-    double ld_requests, ld_sectors;          // global memory; a sector is 32 bytes
+    double ld_requests, ld_sectors;          // global memory; a sector is 32 bytes, or what facts_unit() says
     double st_requests, st_sectors;
+    double ld_bytes, st_bytes;               // that those move
     double tex_requests, atomic_requests;
     double shared_requests, shared_wavefronts;   // loads and stores; a wavefront is what shared memory serves in one cycle
     double barriers;                         // __syncthreads(), once a warp
@@ -41,6 +42,12 @@ void facts_forget(const void *device, size_t bytes);
 
 // CPU device only: has `handler` called before a diagnosis ends the program. Nothing on a GPU.
 void facts_on_diagnosis(void (*handler)(void));
+
+// CPU device only: whether it can count by the rules of this compute capability. Returns NULL, or the list of those that it knows; on a GPU "".
+const char *facts_rules(const char *capability);
+
+// What the last call's global requests are counted in: "sectors", or by older rules "transactions".
+const char *facts_unit(void);
 
 // 1 in a program that is built for the CPU device, else 0.
 extern const int on_cpu_device;

@@ -34,8 +34,8 @@ static struct counts counts_of(const struct emu_counts *c)
     uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
 
     return (struct counts) {
-        c->ld_requests, c->ld_sectors, c->st_requests, c->st_sectors, c->tex_requests, c->atomic_requests, c->shared_requests,
-        c->shared_wavefronts, c->barriers, memory ? (double)c->lanes / memory : -1,
+        c->ld_requests, c->ld_sectors, c->st_requests, c->st_sectors, c->ld_bytes, c->st_bytes, c->tex_requests, c->atomic_requests,
+        c->shared_requests, c->shared_wavefronts, c->barriers, memory ? (double)c->lanes / memory : -1,
     };
 }
 
@@ -44,6 +44,7 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
     const struct emu_launch *launch;
     struct emu_counts counts;
 
+    emu_rules(p->rules[0] ? p->rules : "9.0");
     emu_reset();
     week.run(stage, p, device);
     *f = (struct facts) { .kernels = emu_launches(&launch), .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1 };
@@ -54,6 +55,9 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
     f->counts = counts_of(&counts);
     return 0;
 }
+
+const char *facts_rules(const char *capability) { return emu_rules(capability); }
+const char *facts_unit(void) { return emu_unit(); }
 
 double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS], int calls)
 {
@@ -107,7 +111,7 @@ void facts_print_lines(int most)
         if (strlen(text) > SOURCE)
             strcpy(text + SOURCE - 3, "...");
         printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text, kinds[l[i].kind], (unsigned long long)l[i].requests,
-               (double)l[i].units / l[i].requests, shared ? "wavefronts" : "sectors", (double)l[i].ideal / l[i].requests);
+               (double)l[i].units / l[i].requests, shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
     }
 }
 

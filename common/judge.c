@@ -17,6 +17,8 @@ void claims_of(const struct stage_info *info, struct claims *c)
             die(EXIT_USAGE, "%s: more than %d claims", info->file, MOST_CLAIMS);
         if (claim_parse(info->claims[c->n], &c->claim[c->n], error) != 0)
             die(EXIT_USAGE, "%s: // Expect %s: %s", info->file, info->claims[c->n], error);
+        if (c->claim[c->n].problem.rules[0] && on_cpu_device && facts_rules(c->claim[c->n].problem.rules))
+            die(EXIT_USAGE, "%s: // Expect %s: there are no rules=%s", info->file, info->claims[c->n], c->claim[c->n].problem.rules);
     }
 }
 

@@ -16,6 +16,7 @@ struct problem {
     enum type type;            // the element type, one of week.types
     uint64_t seed;             // inputs are a function of this and nothing else
     long long option[MAX_OPTIONS];   // what the week's own options ask for, at their places in week.options; 0: not given
+    char rules[8];             // compute capability by whose rules the CPU device counts, such as "1.1"; "": today's
     const char *computes;      // "", or what the stage's "// Computes:" line says it does instead of the week's problem ("copy")
     const char *arithmetic;    // "", or what its "// Arithmetic:" line says it calculates with instead of the type's own ("tf32")
 };
@@ -104,7 +105,7 @@ struct week {
 
     // What follows may be left out.
     const struct week_option *options;          // the week's own, ended by one without a name
-    // Tells rows of one size apart by what those options ask for, in words such as "pitch=2052 memory-only"; "" where they ask for nothing.
+    // Tells rows of one size apart by what those options ask for, in words such as "pitch=2052 memory-only": appends them to the text.
     void (*variant)(const struct problem *, char text[VARIANT_TEXT]);
     // Gives the nth of check_sizes what its size does not say, such as an awkward pitch, where no option says so.
     void (*vary)(struct problem *, int nth);

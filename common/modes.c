@@ -22,12 +22,15 @@ static int check_and_tell(struct problem p, struct tally *t)
     int status;
 
     problem_text(&p, size);
+    printf("%-14s ", size);
+    if (week.n_types > 1)
+        printf("%-7s", type_name(p.type));
     if (arrays_misfit(&p)) {
-        printf("%-14s left out: %s\n", size, arrays_misfit(&p));
+        printf("left out: %s\n", arrays_misfit(&p));
         return 1;
     }
     status = check_problem(&p, t);
-    printf("%-14s %s%s\n", size, status == EXIT_RIGHT ? "right" : status == EXIT_SKIP ? "refused: " : status == EXIT_WRONG ? "WRONG" : "error",
+    printf("%s%s\n", status == EXIT_RIGHT ? "right" : status == EXIT_SKIP ? "refused: " : status == EXIT_WRONG ? "WRONG" : "error",
            status == EXIT_SKIP ? program.stage.why : "");
     if (status == EXIT_CUDA || (status == EXIT_WRONG && t->wrong == 1))
         program_explain();
@@ -51,9 +54,13 @@ int check_all(void)
     else if (program.options.sized)
         going = check_and_tell(program_chosen(), &t);
     else
-        for (int l = 0; l < 2; l++)
-            for (const long long (*dim)[MAX_DIMS] = lists[l]; going && dim && (*dim)[0]; dim++)
-                going = check_and_tell(program_awkward(*dim, nth++), &t);
+        for (int type = 0; going && type < (program.options.typed ? 1 : week.n_types); type++) {
+            if (!program.options.typed)
+                program.options.problem.type = week.types[type];
+            for (int l = 0; l < (type == 0 ? 2 : 1); l++)   // what only a GPU takes, in one type: it is about the size
+                for (const long long (*dim)[MAX_DIMS] = lists[l]; going && dim && (*dim)[0]; dim++)
+                    going = check_and_tell(program_awkward(*dim, nth++), &t);
+        }
     if (!going)
         return EXIT_CUDA;
     if (t.right + t.wrong == 0)

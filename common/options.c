@@ -29,6 +29,7 @@ static const struct option options[] = {
     { "seed", required_argument, NULL, 'S' },
     { "device", required_argument, NULL, 'd' },
     { "tsv", required_argument, NULL, 'T' },
+    { "rules", required_argument, NULL, 'R' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { 0 },
@@ -73,6 +74,17 @@ static int size(const char *text, struct options *o, char message[MESSAGE])
     return 0;
 }
 
+static int rules(const char *text, struct options *o, char message[MESSAGE])
+{
+    const char *known = on_cpu_device ? facts_rules(text) : NULL;
+
+    if (!on_cpu_device)
+        return fail("--rules: a GPU has rules of its own; accepted on the CPU device only (make DEVICE=cpu)");
+    if (known || rules_take(text, &o->problem))
+        return fail("--rules '%s': no compute capability whose rules are known; accepted are %s", text, known);
+    return 0;
+}
+
 // One of the week's own; `text` is NULL where it takes no argument.
 static int own_option(const struct week_option *w, const char *text, struct options *o, char message[MESSAGE])
 {
@@ -102,7 +114,7 @@ static int own_size(struct options *o, char message[MESSAGE])
     wrong = problem_limit(&p);
     size_text(p.dim, size);
     if (wrong && o->sized)
-        return fail("--%s: its size is %s: %s", o->sized_by, size, wrong);
+        return fail("--%s, %s: %s", o->sized_by, size, wrong);
     return wrong ? fail("without --size the size is %s: %s", size, wrong) : 0;
 }
 
@@ -118,6 +130,7 @@ static int type(const char *text, struct options *o, char message[MESSAGE])
     if (found < 0)
         return fail("--type '%s': not a type of this week; accepted is %s", text, list);
     o->problem.type = found;
+    o->typed = 1;
     return 0;
 }
 
@@ -212,6 +225,7 @@ int options_parse(int argc, char *argv[], struct options *o, char message[MESSAG
         case 'S': failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message); o->problem.seed = value; break;
         case 'd': failed = number("--device", optarg, 0, INT_MAX, &value, message); o->device = (int)value; break;
         case 'T': o->tsv = optarg; break;
+        case 'R': failed = rules(optarg, o, message); break;
         case 'h': o->action = HELP; return 0;
         case 'V': o->action = VERSION; return 0;
         case ':': return fail("%s: needs a value; see --help", argv[at]);
@@ -246,13 +260,14 @@ void options_help(void)
 
         printf("%*s %s\n", length < 22 ? 22 - length : 0, "", w->help);
     }
-    puts("      --check          only check, at the week's awkward sizes, or at --size; with --shmoo, at those of the sweep\n"
+    puts("      --check          only check, at the week's awkward sizes and types, or at --size; with --shmoo, at those of the sweep\n"
          "      --bench          only one check at that size, then time (GPU) or count (CPU device); one line\n"
          "      --count          only count (CPU device)\n"
          "      --claims         measure where the stage's claims are about; exit 1 if one does not hold\n"
          "      --shmoo          sweep the week's sizes, with --size none larger than that\n"
          "      --once           one call and nothing else, for a profiler\n"
          "      --hot            time in a warm L2 (GPU)\n"
+         "      --rules CC       count by the rules of compute capability CC, such as 1.1 (CPU device)\n"
          "      --lines          the whole table of requests by source line (CPU device)\n"
          "      --alone          time no references (GPU)\n"
          "      --exact          check with each array an allocation of its own, for compute-sanitizer to see its ends\n"

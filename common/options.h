@@ -11,6 +11,7 @@ struct options {
     int claims, hot, lines, exact, alone;   // flags
     int sweep;                   // with CHECK: at the sizes of a shmoo
     struct problem problem;      // type, seed, the week's own options; and dim[],
+    int typed;                   // the type was given
     int sized;                   // where a size was given; in a sweep, sizes with more elements are left out
     const char *sized_by;        // which of the week's options gave it; NULL: --size
     int reps;                    // samples to take; 0: as many as the spread asks for

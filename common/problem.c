@@ -70,9 +70,22 @@ int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS])
 
 void variant_text(const struct problem *p, char out[VARIANT_TEXT])
 {
+    size_t length;
+
     out[0] = '\0';
     if (week.variant)
         week.variant(p, out);
+    length = strlen(out);
+    if (p->rules[0])
+        snprintf(out + length, VARIANT_TEXT - length, "%srules=%s", length ? " " : "", p->rules);
+}
+
+const char *rules_take(const char *capability, struct problem *p)
+{
+    if (!isdigit((unsigned char)capability[0]) || capability[1] != '.' || !isdigit((unsigned char)capability[2]) || capability[3])
+        return "no compute capability";
+    strcpy(p->rules, strcmp(capability, "9.0") == 0 ? "" : capability);
+    return NULL;
 }
 
 const char *variant_take(const char *word, struct problem *p)
@@ -80,6 +93,8 @@ const char *variant_take(const char *word, struct problem *p)
     size_t length = strcspn(word, "=");
     const char *argument = word[length] ? word + length + 1 : NULL;
 
+    if (strncmp(word, "rules=", 6) == 0)
+        return rules_take(word + 6, p);
     for (const struct week_option *o = week.options; o && o->name; o++)
         if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' && !argument == !o->argument)
             return o->take(argument ? argument : "", p);

@@ -21,10 +21,13 @@ void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT]);
 
 int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS]);
 
-// What the week's options ask for, as in the variant column of a table: "pitch=2052 memory-only", "" where they ask for nothing.
+// What the week's options and --rules ask for, as in the variant column of a table: "pitch=2052 memory-only", "" where they ask for nothing.
 void variant_text(const struct problem *, char out[VARIANT_TEXT]);
 
-// Takes one of those words. Returns NULL, or what is wrong with it.
+// Sets problem.rules. Returns NULL, or what is wrong with this; whether the device knows such rules is asked elsewhere (facts.h).
+const char *rules_take(const char *capability, struct problem *);
+
+// Takes one of the words of a variant. Returns NULL, or what is wrong with it.
 const char *variant_take(const char *word, struct problem *);
 
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".

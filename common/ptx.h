@@ -3,8 +3,15 @@
 #ifndef PTX_H
 #define PTX_H
 
+#include "ptx_mma.h"
+
 // Makes the compiler forget what it knows of memory: each pass of a loop around this loads and stores anew. Costs no instruction.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
+
+#ifndef EMU_CPU_DEVICE
+// Asks for the 128 bytes around a place in global memory to be brought into L2, and waits for nothing.
+__device__ inline void prefetch_l2(const void *at) { asm volatile("prefetch.global.L2 [%0];" :: "l"(at)); }
+#endif
 
 // Hopper's bulk copies and the barriers in shared memory that they arrive at. The CPU device has none: stages that use them need sm_90.
 #if !defined EMU_CPU_DEVICE && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)

@@ -20,6 +20,12 @@ static void time_text(double us, char out[32])
         snprintf(out, 32, us >= 1e3 ? "%.0f us" : us >= 100 ? "%.1f us" : "%.2f us", us);
 }
 
+// Four digits, or all of those before the point.
+static void rate_text(double rate, char out[32])
+{
+    snprintf(out, 32, rate >= 1e4 ? "%.0f" : "%.4g", rate);
+}
+
 static void bytes_text(double bytes, char out[32])
 {
     if (bytes >= 1e9)
@@ -119,13 +125,19 @@ static int stored_rate(const struct bench *b, const char *stage, double *rate)
     return results_find(stage, &b->stage->problem, "", bench_mode(b), &row) && row_number(&row, "rate", rate);
 }
 
-static void report_time(const struct bench *b, const char *label, const struct timing *t, double rate)
+// A share of what the memory's pins could move says something where moving is most of the work.
+static int of_pins(void) { return strcmp(week.unit, "GFLOP/s") != 0; }
+
+static void report_time(const struct bench *b, const struct runner *r)
 {
-    char median[32], low[32], high[32], graph[32] = "";
-    double share = b->hot || !b->device->pins_gbs || strcmp(week.unit, "GB/s") != 0 ? 0 : 100 * rate / b->device->pins_gbs;
+    const struct timing *t = &r->timing;
+    char median[32], amount[32], low[32], high[32], graph[32] = "";
+    double gbs = week.bytes(&r->problem) / t->median / 1e3, tolerance = week.tolerance(&r->problem);
+    double share = b->hot || !b->device->pins_gbs || !of_pins() ? 0 : 100 * gbs / b->device->pins_gbs;
 
     time_text(t->median, median);
-    printf("  %-14s %10s %9.4g %s", label, median, rate, week.unit);
+    rate_text(runner_rate(r), amount);
+    printf("  %-14s %10s %9s %s", r->stage, median, amount, week.unit);
     if (share > 0)
         printf(" %5.1f %%", share);
     if (t->p10 > 0) {
@@ -137,6 +149,8 @@ static void report_time(const struct bench *b, const char *label, const struct t
         time_text(t->graph, graph);
         printf("; by graph %s", graph);
     }
+    if (tolerance != week.tolerance(&b->stage->problem))
+        printf("; may differ by %g", tolerance);
     putchar('\n');
 }
 
@@ -177,14 +191,14 @@ static void report_times(const struct bench *b)
         printf("  times    hot: always the same buffers, %s, L2 as the last call left it%s\n", set,
                one > b->device->l2_bytes ? " (they are larger than L2)" : "");
     else
-        printf("  times    cold: calls rotate among %d set%s of buffers, %s or %.1f x L2; %% of the pins\n", t->sets, t->sets == 1 ? "" : "s", set,
-               one * t->sets / (b->device->l2_bytes > 0 ? b->device->l2_bytes : 1));
-    report_time(b, b->stage->stage, t, runner_rate(b->stage));
+        printf("  times    cold: calls rotate among %d set%s of buffers, %s or %.1f x L2%s\n", t->sets, t->sets == 1 ? "" : "s", set,
+               one * t->sets / (b->device->l2_bytes > 0 ? b->device->l2_bytes : 1), of_pins() ? "; % of the pins" : "");
+    report_time(b, b->stage);
     for (int i = 0; i < b->n_refs; i++) {
         const struct runner *ref = &b->ref[i];
 
         if (ref->status == OK)
-            report_time(b, ref->stage, &ref->timing, runner_rate(ref));
+            report_time(b, ref);
         else
             printf("  %-14s not timed: %s%s\n", ref->stage, ref->status == BROKEN ? "wrong: " : "", ref->why);
     }
@@ -201,9 +215,11 @@ static void report_requests(const char *what, double requests, double units, con
 
 static void report_counts(const struct counts *c)
 {
-    printf("  counts   in warp instructions and 32-byte sectors; active lanes %.4g of 32\n", c->active_lanes);
-    report_requests("global loads", c->ld_requests, c->ld_sectors, "sectors");
-    report_requests("global stores", c->st_requests, c->st_sectors, "sectors");
+    const char *unit = facts_unit();
+
+    printf("  counts   in warp instructions and %s%s; active lanes %.4g of 32\n", strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit, c->active_lanes);
+    report_requests("global loads", c->ld_requests, c->ld_sectors, unit);
+    report_requests("global stores", c->st_requests, c->st_sectors, unit);
     report_requests("shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");
     report_requests("textures", c->tex_requests, 0, NULL);
     report_requests("atomics", c->atomic_requests, 0, NULL);
@@ -224,9 +240,11 @@ void report_bench(const struct bench *b, int lines)
 static void line_of_counts(const struct counts *c)
 {
     if (c->ld_requests > 0)
-        printf("  loads %.0f x %.4g sectors", c->ld_requests, c->ld_sectors / c->ld_requests);
+        printf("  loads %.0f x %.4g %s", c->ld_requests, c->ld_sectors / c->ld_requests, facts_unit());
     if (c->st_requests > 0)
-        printf("  stores %.0f x %.4g sectors", c->st_requests, c->st_sectors / c->st_requests);
+        printf("  stores %.0f x %.4g %s", c->st_requests, c->st_sectors / c->st_requests, facts_unit());
+    if (c->tex_requests > 0)
+        printf("  textures %.0f", c->tex_requests);
     if (c->shared_requests > 0)
         printf("  shared %.0f x %.4g wavefronts", c->shared_requests, c->shared_wavefronts / c->shared_requests);
 }
@@ -234,7 +252,7 @@ static void line_of_counts(const struct counts *c)
 void report_line(const struct bench *b)
 {
     const struct runner *r = b->stage;
-    char size[PROBLEM_TEXT], median[32], label[sizeof r->stage + sizeof r->name + 1];
+    char size[PROBLEM_TEXT], median[32], rate[32], label[sizeof r->stage + sizeof r->name + 1];
 
     problem_text(&r->problem, size);
     snprintf(label, sizeof label, "%s %s", r->stage, r->name);
@@ -243,7 +261,8 @@ void report_line(const struct bench *b)
         line_of_counts(&r->facts.counts);
     } else {
         time_text(r->timing.median, median);
-        printf("  %10s  %8.4g %s", median, runner_rate(r), week.unit);
+        rate_text(runner_rate(r), rate);
+        printf("  %10s  %8s %s", median, rate, week.unit);
         for (int i = 0; i < b->n_refs; i++)
             if (b->ref[i].status == OK)
                 printf("  %.3f of %s", runner_rate(r) / runner_rate(&b->ref[i]), b->ref[i].stage);
@@ -273,7 +292,7 @@ static int take_recorded(const struct row *row, void *context)
 void report_recorded(const struct runner *runner)
 {
     struct recorded r = { .runner = runner };
-    char path[PATH_MAX];
+    char path[PATH_MAX], amount[32];
     double rate;
 
     size_text(week.gpu_sizes[0], r.size);
@@ -282,9 +301,11 @@ void report_recorded(const struct runner *runner)
         >= (int)sizeof path)
         return;
     tsv_read(path, take_recorded, &r);
-    if (r.found && row_number(&r.row, "rate", &rate))
-        printf("  recorded: %.4g %s, %s; %s%s%s, cold\n", rate, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"),
-               r.variant[0] ? " " : "", r.variant);
+    if (!r.found || !row_number(&r.row, "rate", &rate))
+        return;
+    rate_text(rate, amount);
+    printf("  recorded: %s %s, %s; %s%s%s, cold\n", amount, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"),
+           r.variant[0] ? " " : "", r.variant);
 }
 
 // Appends " --pitch 2052 --memory-only" for the words of a variant.

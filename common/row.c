@@ -10,7 +10,7 @@ const char *const columns[N_COLUMNS] = {
     "week", "stage", "name", "device", "type", "arithmetic", "size", "knobs", "variant", "mode", "status",
     "reps", "median_us", "p10_us", "p90_us", "min_us", "graph_us", "bytes", "flops", "rate", "unit",
     "kernels", "kernel", "grid", "block", "regs", "shared_bytes", "blocks_per_sm",
-    "ld_requests", "ld_sectors", "st_requests", "st_sectors", "tex_requests", "atomic_requests", "shared_requests", "shared_wavefronts",
+    "ld_requests", "ld_sectors", "st_requests", "st_sectors", "ld_bytes", "st_bytes", "tex_requests", "atomic_requests", "shared_requests", "shared_wavefronts",
     "barriers", "active_lanes", "pins_gbs", "l2_bytes", "sets", "batch", "seed", "max_error", "driver", "cuda", "date",
 };
 

@@ -3,7 +3,7 @@
 #ifndef ROW_H
 #define ROW_H
 
-enum { N_COLUMNS = 47, FIELD = 256 };
+enum { N_COLUMNS = 49, FIELD = 256 };
 
 extern const char *const columns[N_COLUMNS];
 

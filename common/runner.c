@@ -8,7 +8,7 @@
 
 static const struct facts unknown = {
     .kernels = -1, .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1,
-    .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
+    .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
 };
 
 void runner_init(struct runner *r, const struct stage_info *info, stage_fn *fn)
@@ -82,6 +82,8 @@ static void set_facts(struct row *row, const struct facts *f)
     set_known(row, "ld_sectors", c->ld_sectors, "%.0f");
     set_known(row, "st_requests", c->st_requests, "%.0f");
     set_known(row, "st_sectors", c->st_sectors, "%.0f");
+    set_known(row, "ld_bytes", c->ld_bytes, "%.0f");
+    set_known(row, "st_bytes", c->st_bytes, "%.0f");
     set_known(row, "tex_requests", c->tex_requests, "%.0f");
     set_known(row, "atomic_requests", c->atomic_requests, "%.0f");
     set_known(row, "shared_requests", c->shared_requests, "%.0f");

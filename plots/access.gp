@@ -10,21 +10,10 @@ HERE = dir(SCRIPT)
 OPTIONS = ""
 call HERE."style.gp" ARG1 ARG2 ARG3 ARG4 ARG5 ARG6 ARG7 ARG8 ARG9
 
-# --- the table: its "# name: ..." lines, its header, its rows
-
-set datafile separator "\001"
-set datafile commentschars ""
-META = "\n"
-HEADER = ""
-stats IN using (line = strcol(1), line[1:1] eq "#" ? (META = META.line."\n") : HEADER eq "" ? (HEADER = line) : 0, 1) nooutput
-up_to_newline(s) = s[1:strstrt(s, "\n")-1]
-meta(key) = (at = strstrt(META, "\n# ".key.": ")) ? up_to_newline(META[at+strlen(key)+5:*]) : ""
+load HERE."plain_table.gp"
 do for [c in "mode status stride used_bytes moved_bytes"] {
-    if (!strstrt("\t".HEADER."\t", "\t".c."\t")) { eval refuse(IN.": has no column '".c."'") }
+    if (!has_column(c)) { eval refuse(IN.": has no column '".c."'") }
 }
-set datafile commentschars "#"
-set datafile separator "\t"
-set datafile columnheaders
 
 timed = 0
 counted = 0
@@ -43,8 +32,8 @@ if (most == least) { eval lacking(IN.": only the one stride ".sprintf("%d", most
 MODE = timed ? "cold" : "count"
 shown(row) = is_ok(0) && strcol("mode") eq MODE
 if (timed) {
-    if (!strstrt("\t".HEADER."\t", "\trate\t")) { eval refuse(IN.": has no column 'rate'") }
-    if (strstrt("\t".HEADER."\t", "\tdram_bytes\t")) {
+    if (!has_column("rate")) { eval refuse(IN.": has no column 'rate'") }
+    if (has_column("dram_bytes")) {
         stats IN using (shown(0) && column("dram_bytes") > 0 ? (profiled = profiled + 1) : 0, 1) nooutput
     }
 }

@@ -17,6 +17,7 @@ DRAWN = "a max_error"
 MODES = "cold check"
 ALL_SIZES = 1
 ALL_KNOBS = 0
+ANY_ARITHMETIC = 1
 load HERE."rows.gp"
 
 y(r) = max_error[r] / (last_side(size[r]) / 4)
@@ -26,7 +27,10 @@ do for [r=1:N] { l2_bytes[r] = NaN }   # nothing to do with errors
 load HERE."curves.gp"
 
 eval title(TOPIC.": largest error, as a share of sum |a| |b|")
-set xlabel "K"
+# M and N of the rows shown, "512x512x", if they are the same in all.
+others(s) = s[1:strlen(s)-strlen(sprintf("%.0f", last_side(s)))]
+alike = sum [r=1:N] (shown(r) && others(size[r]) ne others(size[small])) == 0
+set xlabel alike ? "K, of ".others(size[small])."K" : "K"
 set ylabel "max |error| / (K / 4)"
 set format y "%.0e"
 y_low = y_low < 1e-8 ? y_low : 1e-8

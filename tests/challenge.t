@@ -73,6 +73,7 @@ ok 'two teams, in any order, with commas, tabs, comments and no last newline' wi
 is "$out" 'group 1: 2 sums, 0 wrong; 50.125 s + 0 x 20 s = 50.125 s
 group 2: 3 sums, 0 wrong; 70 s + 0 x 20 s = 70 s
 winner: group 1, 50.125 s' 'the faster one wins'
+ok 'a byte order mark, as Windows writes it' with '\xef\xbb\xbf1 1 3 3\r\ntime 1 5\r\n' ./check_sums
 fails 1 'two wrong answers of the faster team' with '1 1 1 2\n1 2 1 4\ntime 1 10\n2 1 1 1\ntime 2 49.9\n' ./check_sums
 is "$(tail -n 1 <<<"$out")" 'winner: group 2, 49.9 s' 'lose it the game'
 fails 1 'a tie' with '1 1 1 2\ntime 1 0.1\n2 1 1 1\ntime 2 20.1\n' ./check_sums
@@ -114,7 +115,7 @@ bad 'line 2: ID 3 of group 1, but there is no ID 2: expected 1, 2, 3 and so on' 
 bad 'line 1: ID 2 of group 1, but there is no ID 1' "1 2 3 3$rest"
 bad 'line 3: a second time for group 1; line 2 has one' "1 1 3 3${rest}time 1 6\n"
 bad 'line 3: a time for group 2, which has no slips' "1 1 3 3${rest}time 2 6\n"
-for seconds in x -5 +5 1:75 1:-5 :5 5: 5. 1.2345 1e3 inf nan 0x10 1000001 99999999999999999999 1:2:3; do
+for seconds in x -5 +5 1:75 1:-5 :5 5: 5. 1.2345 1e3 inf nan 0x10 1000001 1000000.001 16666:41 99999999999999999999 1:2:3; do
     bad "line 2: time '[^']*': expected seconds from 0 to 1000000" "1 1 3 3\ntime 1 $seconds\n"
 done
 printf '1 1 3 3\n' >"$TMP/bad"

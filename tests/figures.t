@@ -36,7 +36,8 @@ without() { awk -F '\t' -v OFS='\t' -v c="$1" '/^#/ { print; next } !at { for (i
 
 # --- every figure in every format
 
-for figure in ladder shmoo time_per_element then_and_now knobs counts activity summation_error roofline sawtooth accuracy sectors access; do
+for figure in ladder shmoo time_per_element then_and_now knobs counts activity summation_error roofline sawtooth accuracy sectors access \
+    memory_only instructions sensitivity generations occupancy; do
     in=$data/$figure.tsv
     [ -f "$in" ] || in=$data/ladder.tsv
     for format in svg png pdf; do draw $figure "$in" $figure.$format; done
@@ -138,7 +139,10 @@ shows_no 'no roof of L2 that was not measured' 'L2 7000'
 draw sawtooth "$data/sawtooth.tsv" out.svg
 shows 'the saw-tooth: its curves, on a plain axis' '11 tuned' cublas 2000 3000 'side n (n x n x n)'
 draw accuracy "$data/accuracy.tsv" out.svg
-shows 'accuracy: stages and references against K' '1 simple' '12 tensor' cublas cublas_tf32 K 64ki '2^-24' 'max |error| / (K / 4)'
+shows 'accuracy: stages and references against K' '1 simple' '12 tensor' cublas 'K, of 512x512xK' 64ki '2^-24' 'max |error| / (K / 4)'
+awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
+draw accuracy arithmetic.tsv out.svg
+shows 'references of another arithmetic among them' cublas cublas_tf32
 draw sectors "$data/sectors.tsv" out.svg
 shows "sectors: the stages' and the slides' sum" 62.5 7.81 3.91 0.977 skip 'tile 1x1' 'tile 16x16' 'sectors / 1000 flops'
 draw access "$data/access.tsv" out.svg
@@ -150,6 +154,44 @@ sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >counted.tsv
 draw access counted.tsv out.svg
 shows 'on the CPU device it is bytes' 'bytes moved for each word' 'moved, in sectors'
 shows_no 'and no rate' GB/s
+
+# --- the figures of convolutions
+
+draw memory_only "$data/memory_only.tsv" out.svg
+shows 'then: the slides, what they do not tell apart, and what is cut off' 'then: GeForce 8800 GT, 2048x2048, NVIDIA GTC slides, 2009' '^ 148' 3.3 1.1 ms
+shows 'now: the whole, and what is left without the arithmetic' 'now: TEST VECTOR, 2048x2048' us '^ 900' 16 20 8 10 6 12 wrong memcpy 'not told apart'
+shows_no 'no row of another pitch, of knobs, of another size' 77 55 4321
+is "$(grep -c -x 5 <<<"$texts")" 2 'a twin that takes longer than its stage is as long as that'
+cp "$data/memory_only.tsv" other.tsv
+sed -i 's/04_convolution/09_other/' other.tsv
+draw memory_only other.tsv out.svg
+shows 'without a published table there is only now' 'now: TEST VECTOR, 2048x2048' '^ 900'
+shows_no 'and no then' 'then:'
+
+draw instructions "$data/instructions.tsv" out.svg
+shows 'instructions: stages, the copy, the limit' '1 naive' '4 shared' '12 strips' 'memcpy 1049' 'as fast as instructions are issued' 'instructions of a thread for each pixel' Gpx/s
+shows_no 'none that was not counted' float dp2a
+for c in issue_per_cycle cycles_per_second; do
+    without $c "$data/instructions.tsv" >less.tsv
+    draw instructions less.tsv out.svg
+    shows_no "no limit without $c" 'as fast as'
+done
+
+draw sensitivity "$data/sensitivity.tsv" out.svg
+shows 'settings, of now and then, and the slides'\'' numbers' stage4 BLOCK_Y=8 BLOCK_X=19 BLOCK_Y=13 pitch=2052 pitch=2064 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26
+is "$(grep -c -x 2.00 <<<"$texts")" 2 'the slides have one pitch, shown once'
+shows_no 'no other options, nothing without what it is a multiple of' 6.25 stage8 stage9
+
+draw generations "$data/generations.tsv" out.svg
+shows 'generations: their rules, and the stages' '1.1, transactions' '1.3, transactions' '9.0, sectors' naive '+ textures' error 'not counted' 'bytes moved / needed'
+
+draw occupancy "$data/occupancy.tsv" out.svg
+shows 'occupancy: the slides, the stages, the three charts' 1-3 5 8 12 'threads a block' 'registers a thread' 'bytes of shared memory a block' \
+    "then: compute capability 1.1; the slides' example: 256 threads, 25 registers, 2048 bytes: 8 of 24 warps, 33%" \
+    'now: compute capability 9.0, TEST VECTOR; the stages by their numbers, curves of stage12'
+grep -v 'stage[0-9]' "$data/occupancy.tsv" >slides.tsv
+draw occupancy slides.tsv out.svg
+shows_no 'without stages there is the example alone' 'now:'
 
 # --- tables that lack what can be done without
 
@@ -189,12 +231,23 @@ for figure in ladder shmoo time_per_element knobs counts then_and_now activity s
     case $figure in counts|activity|summation_error) grep -e '^#' -e '^week' "$data/$figure.tsv" >none.tsv ;; *) cp header.tsv none.tsv ;; esac
     gives_up 77 'none.tsv: has a header and no rows' $figure none.tsv no.svg
 done
-for figure in roofline sawtooth accuracy sectors; do
+for figure in roofline sawtooth accuracy sectors memory_only instructions sensitivity generations; do
     grep -e '^#' -e '^week' "$data/$figure.tsv" >none.tsv
     gives_up 77 'none.tsv: has a header and no rows' $figure none.tsv no.svg
 done
 grep -v demo_roofs "$data/roofline.tsv" >roofless.tsv
 gives_up 77 'no row of mode roof for fma' roofline roofless.tsv no.svg
+grep -v memory-only "$data/memory_only.tsv" >whole.tsv
+gives_up 77 'no row of variant memory-only' memory_only whole.tsv no.svg
+grep -v '	count	' "$data/instructions.tsv" >uncounted.tsv
+gives_up 77 'a count of its instructions' instructions uncounted.tsv no.svg
+grep -v -e rules= "$data/generations.tsv" >today.tsv
+gives_up 77 'only the rules of 9.0' generations today.tsv no.svg
+grep -v BLOCK whole.tsv >plain.tsv
+gives_up 77 'no row with knobs or a pitch' sensitivity plain.tsv no.svg
+grep -v point "$data/occupancy.tsv" >curves.tsv
+gives_up 77 'no row is a point' occupancy curves.tsv no.svg
+gives_up 2 "has no column 'capability'" occupancy "$data/ladder.tsv" no.svg
 gives_up 77 'a max_error' accuracy "$data/roofline.tsv" no.svg
 gives_up 77 'no row of mode count' sectors "$data/sawtooth.tsv" no.svg
 gives_up 2 "has no column 'stride'" access "$data/ladder.tsv" no.svg
@@ -222,12 +275,14 @@ for table in "$plots"/data/h200/*.tsv "$plots"/data/cpu/*.tsv; do
     [ -f "$table" ] || continue
     kind=${table##*/} kind=${kind%.tsv} kind=${kind##*.}
     case ${table%/*} in */cpu) kind=activity ;; esac
+    ! grep -q 'rules=' "$table" || kind=generations
     case $kind in
     errors) figures=summation_error ;;
-    roofline|sawtooth|accuracy|access) figures=$kind ;;
-    ladder) figures='ladder then_and_now' ;;
+    roofline|sawtooth|accuracy|access|instructions|sensitivity|occupancy) figures=$kind ;;
+    ladder) figures="ladder then_and_now $(! grep -q memory-only "$table" || echo memory_only)" ;;
     shmoo) figures='shmoo time_per_element' ;;
     knobs|counts|activity) figures=$kind ;;
+    generations) figures='activity generations' ;;
     *) fail "$table is of a known kind" "$kind"; continue ;;
     esac
     recorded=$((recorded + 1))
@@ -246,11 +301,25 @@ for table in "$plots"/data/h200/*.tsv "$plots"/data/cpu/*.tsv; do
 done
 [ $recorded != 0 ] || skip 'figures of recorded runs' 'nothing is recorded in plots/data/h200'
 
+# --- rows with options of a week's own are no part of what goes without
+
+awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "variant"; next }
+    { print $0, ""; $at["rate"] = 54321; print $0, "memory-only" }' "$data/ladder.tsv" >"$TMP/variants.tsv"
+draw ladder "$TMP/variants.tsv" variants.svg
+unlike "$texts" 54321 'the ladder leaves them out'
+
 # --- what is published is what the slides say
 
 is "$(awk -F '\t' '/^0/ { print $2, $6, $9 }' "$plots/data/published/cme213_reduction.tsv" | tr '\n' ',')" \
     "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" 'the table of CME213'
 is "$(awk -F '\t' '!/^#/ { print $2, $3, $8, $9 }' "$plots/data/published/s2050_transpose.tsv" | tr '\n' ',')" \
     'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 noconflict 46.6 GB/s,' 'the table of the S2050'
+is "$(awk -F '\t' '/^0/ { printf "%s %s/%s %g,", $2, $7, $8, $11 / 1000 }' "$plots/data/published/8800gt_convolution.tsv")" \
+    "$(printf %s 'stage1 / 148,stage2 / 7.8,stage3 / 6.3,stage4 / 3.3,stage4 /memory-only 1.1,stage4 BLOCK_Y=8/ 3.2,stage4 BLOCK_Y=20/ 3.2,stage5 / 6.5,' \
+    'stage6 / 3.6,stage6 /memory-only 1.6,stage7 / 3.4,stage7 /memory-only 1.2,stage7 BLOCK_Y=8/ 3.5,stage7 BLOCK_Y=20/ 3.4,' \
+    'stage7 BLOCK_X=19 BLOCK_Y=13/ 5.1,stage7 BLOCK_X=19 BLOCK_Y=13/memory-only 2.4,stage7 /pitch=unaligned 4.3,' \
+    'stage7 /pitch=unaligned memory-only 2.4,stage8 / 4.8,stage8 /memory-only 0.4,stage9 / 2.9,stage9 /memory-only 0.4,stage10 / 2.5,' \
+    'stage10 /memory-only 0.4,')" 'the results of Convolution Soup, in milliseconds'
+is "$(awk -F '\t' '/^0/ && sprintf("%.4g", 2048 * 2048 / $11 / 1000) != $12' "$plots/data/published/8800gt_convolution.tsv")" '' 'and their rates'
 
 done_testing

@@ -15,7 +15,7 @@ done
 
 for page in $(find . -name README.md | sort); do
     lost=
-    for link in $(grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
+    for link in $(sed 's/<!--.*-->//' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
         [ -e "$(dirname "$page")/$link" ] || lost="$lost $link"
     done
     is "$lost" '' "links of ${page#./} lead to files"
@@ -37,8 +37,11 @@ for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"/
 done
 is "$unknown" '' 'every make target that is named is there'
 
-ok 'a stage to ask for its options' make -s -C 01_transpose DEVICE=cpu stage2
-help=$(01_transpose/stage2 --help)
+help=
+for week in [0-9][0-9]_*; do
+    ok "a stage of $week to ask for its options" make -s -C "$week" DEVICE=cpu stage2
+    help=$help$("$week/stage2" --help)
+done
 unknown=
 for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z]*' | sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
@@ -68,7 +71,8 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
     *knobs*) table=$table.knobs.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
-    *activity*) table=plots/data/cpu/$week.counts.tsv ;;
+    *activity*|*generations*|*sectors*) table=plots/data/cpu/$week.counts.tsv ;;
+    *access*|*roofline*|*sawtooth*|*accuracy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
     esac
     for key in device date; do

@@ -31,10 +31,11 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     for stage in $stages; do
         source=$(echo ${stage}_*.cu)
         like "$(head -n 1 "$source")" "^// $stage: " "$week/$stage: the head begins with its name"
-        lines=$(wc -l <"$source")
-        if grep -q '^// Needs:' "$source" || [ "$lines" -le 65 ]; then pass "$week/$stage is short"
-        else fail "$week/$stage is short" "$lines lines"; fi
-        is "$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//' | tr '\n' ' ')" "$(ls *.h) " "$week/$stage includes its week's header and nothing else"
+        # What is to be read besides the head: no knobs, checks of knobs, comments and empty lines.
+        lines=$(awk '/^#include/ { code = 1 } code && !/^[ \t]*$|^#|^static_assert|^ *\/\// { n++ } END { print n + 0 }' "$source")
+        if grep -qE '^// (Needs|Long):' "$source" || [ "$lines" -le 60 ]; then pass "$week/$stage is short, or says why not"
+        else fail "$week/$stage is short, or says why not" "$lines lines of code, and no line '// Long: why' in the head"; fi
+        is "$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//' | tr '\n' ' ')" "${week#*_}.h " "$week/$stage includes its week's header and nothing else"
     done
     for demo in demo_*.cu; do
         [ -e "$demo" ] || continue

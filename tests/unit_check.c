@@ -115,9 +115,15 @@ static void integers(void)
     check_begin(&m, &ints, 10);
     check_elements(&m, 0, 3, a, b);
     ok(m.wrong == 1 && m.first[0].got == INT32_MAX, "ints are compared exactly, whatever the tolerance");
-    check_begin(&m, &bytes, 10);
+    check_begin(&m, &bytes, 0);
     check_elements(&m, 0, 3, c, d);
-    ok(m.wrong == 1 && m.first[0].index == 1, "so are bytes");
+    ok(m.wrong == 1 && m.first[0].index == 1 && !m.untouched, "so are bytes without one; one like the poison may have been written");
+    check_begin(&m, &bytes, 1);
+    check_elements(&m, 0, 3, c, d);
+    ok(m.wrong == 0 && m.max_error == 1, "with one they may differ by it");
+    c[2] = 9;
+    check_elements(&m, 0, 3, c, d);
+    ok(m.wrong == 1 && m.first[0].index == 2 && m.max_error == 2, "and by no more");
 }
 
 // How far off the largest error is, against doubles that no float holds.

@@ -99,6 +99,8 @@ static void forms(void)
     same(result.missing.column, "rate", "and the column");
     ok(claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error) == 0, "options of the week");
     ok(c.problem.option[UNIT_SHIFT] == 3 && c.problem.option[UNIT_MIRROR] == 1, "are the problem's");
+    ok(claim_parse("(cpu, 8x8, rules=1.1): rate > stage2[rules=9.0].rate", &c, error) == 0 && strcmp(c.problem.rules, "1.1") == 0, "rules");
+    claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error);
     claim_judge(&c, term, NULL, &result);
     ok(result.missing.problem.option[UNIT_SHIFT] == 3 && result.missing.problem.option[UNIT_MIRROR], "and those of its terms");
 }
@@ -126,6 +128,7 @@ static void bad(void)
     malformed("(cpu, 8x8): stage2.speed == 2", "no such column");
     malformed("(cpu, 8x8): stage2. == 2", "no such column");
     malformed("(cpu, 8x8, shift): 1 == 1", "'shift' is neither");
+    malformed("(cpu, 8x8, rules=new): 1 == 1", "'rules=new' is neither");
     malformed("(cpu, 8x8, shift=9): 1 == 1", "at most the columns");
     malformed("(cpu, 8x8): stage2[spin=1].rate == 2", "neither an option");
     malformed("(cpu, 8x8): stage2[shift=3.rate == 2", "neither an option");

@@ -6,6 +6,7 @@
 #include "unit_week.h"
 
 const int on_cpu_device = 0;
+const char *facts_rules(const char *capability) { return (void)capability, ""; }
 
 static struct options o;
 static char message[MESSAGE];
@@ -71,7 +72,7 @@ int main(void)
     refused("--mirror=1", "--mirror=1", "--help");
     refused("--shift 5 --size 4", "--size '4'", "at most the columns");
     refused("--shift 9", "without --size the size is 4x8", "at most the columns");
-    refused("--load x --shift 6", "--load: its size is 3x5", "at most the columns");
+    refused("--load x --shift 6", "--load, 3x5", "at most the columns");
     refused("--load x --size 4", "--size and --load", "choose one");
     refused("--shift 3 --shmoo", "--shift and --shmoo", "choose one");
     refused("--shift 3 --shmoo --check", "--shift and --shmoo", "choose one");
@@ -110,6 +111,7 @@ int main(void)
     refused("--count", "--count", "make profile");
     refused("--exact", "--exact", "--check only");
     refused("--lines", "--lines", "CPU device only");
+    refused("--rules 1.1", "--rules", "CPU device only");
     taken("--shmoo --alone", parse("--shmoo --alone") == 0 && o.alone);
     return done_testing();
 }

@@ -86,10 +86,11 @@ static void on_watchdog(int, siginfo_t *, void *context)
 {
     const ucontext_t *c = (const ucontext_t *)context;
 #if defined(__x86_64__)
-    caught_pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
 #else
-    caught_pc = (uintptr_t)c->uc_mcontext.pc + 1;
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
 #endif
+    caught_pc = position.block ? position.block : pc;
     for (;;)
         pause();   // the program ends; this thread must not go on meanwhile
 }

@@ -26,8 +26,14 @@ constexpr size_t OPTIN_SHARED = 227 << 10;               // with cudaFuncAttribu
 
 // ---- lanes and warps (warp.cpp) ----
 
-enum class State : uint8_t { ready, memory, copy, texture, exchange, barrier, exited };
+enum class State : uint8_t { ready, memory, copy, texture, branch, exchange, barrier, exited };
 enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
+
+// Where a lane was last in its code (loops.cpp).
+struct Position {
+    uintptr_t block;        // behind the call at its start; 0 where there are no such calls
+    void *frame;            // of the function's call
+};
 
 struct Lane {
     void *sp;               // where to go on
@@ -35,7 +41,8 @@ struct Lane {
     State state;
     uint16_t id;            // in the block, x fastest
     uint3 thread;
-    uintptr_t pc;           // the call site at which it stopped
+    uintptr_t pc;           // the call site at which it stopped; of one that jumped back, the end of that loop
+    Position position;      // where in its code it stopped
     // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
@@ -165,6 +172,17 @@ struct Launch {
     size_t static_shared;            // of the block that had the most; under grid.cpp's lock
 };
 
+// ---- loops (loops.cpp) ----
+
+// Places in the kernel's code, each behind the call at the start of a block or at a stop.
+struct Loop {
+    uintptr_t start;         // where lanes jumped back to
+    uintptr_t end;           // from there, or a place before it
+    uintptr_t last;          // the last stop of the block at `end`
+    bool stops;              // is there anything between start and end that a lane may stop at?
+    bool has_ways;           // back to the start, from other blocks than that at `end`
+};
+
 struct Worker {
     pthread_t thread;
     void *scheduler;                 // where the worker's own code goes on when a lane stops
@@ -182,6 +200,7 @@ struct Worker {
     Sites sites;
     uint64_t time;                   // requests and exchanges served, ever
     uint64_t barriers;
+    std::vector<Loop> loops;         // a hash table by start
     std::vector<uint64_t> seen;      // fingerprints of requests, a hash table
     size_t seen_count;
     std::atomic<uint64_t> fresh;     // requests that were not in it: something moves
@@ -191,7 +210,8 @@ struct Worker {
     bool running;
 };
 
-extern thread_local Worker *worker;  // null on threads that run no kernel
+extern __thread Worker *worker;  // null on threads that run no kernel
+extern __thread Position position;   // of the lane that runs
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
 void park(Worker &, State);                 // the current lane stops here, and goes on when the scheduler lets it

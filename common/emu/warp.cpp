@@ -12,7 +12,7 @@
 
 namespace emu {
 
-thread_local Worker *worker = nullptr;
+__thread Worker *worker = nullptr;
 
 constexpr unsigned QUANTUM = 4096;                // requests of a warp before another one of the block gets its turn
 constexpr uint64_t WINDOW = 1 << 18;              // requests after which progress is judged
@@ -38,7 +38,9 @@ static void resume(Worker &w, Lane &lane)
 {
     lane.state = State::ready;
     w.current = &lane;
+    position = lane.position;
     emu_switch(&w.scheduler, lane.sp);
+    lane.position = position;
     w.current = nullptr;
 }
 
@@ -74,7 +76,8 @@ static bool can_go_on(const Warp &warp, const Lane &lane)
     switch (lane.state) {
     case State::memory:
     case State::copy:
-    case State::texture: return true;
+    case State::texture:
+    case State::branch: return true;
     case State::exchange: return is_complete(warp, lane);
     default: return false;
     }
@@ -87,6 +90,8 @@ static bool are_alike(const Lane &a, const Lane &b)
         return false;
     if (a.state == State::exchange)
         return a.exchange == b.exchange && a.mask == b.mask;
+    if (a.state == State::branch)
+        return true;
     return a.size == b.size && (a.state == State::copy ? a.read == b.read : a.kind == b.kind);
 }
 
@@ -305,6 +310,7 @@ static Turn run_warp(Worker &w, Warp &warp)
         case State::memory: serve_memory(w, warp, group); break;
         case State::copy: serve_copy(w, warp, group); break;
         case State::texture: serve_texture(w, warp, group); break;
+        case State::branch: break;
         default: serve_exchange(w, warp, group);
         }
         judge_progress(w, warp.lane[__builtin_ctz(group)]);
@@ -377,6 +383,7 @@ static void prepare(Worker &w, uint64_t block)
         Lane &lane = w.lanes[i];
 
         lane.state = State::ready;
+        lane.position = {};
         lane.id = i;
         lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y, i / launch.block.x / launch.block.y };
         lane.stack_low = (uintptr_t)w.stacks + i * STACK_BYTES;

@@ -12,6 +12,11 @@ done
 table=build/knobs.tsv log=build/knobs.log
 mkdir -p build
 rm -f "$table" "$table.failed"
+# All at once, what they have in common first; what does not build says so again when its turn comes.
+$MAKE "$stage" >/dev/null 2>&1
+for a in $(echo "${x#*:}" | tr , ' '); do
+    for b in $(echo "${y#*:}" | tr , ' ' | sed 's/^$/-/'); do echo "${x%%:*}=$a${y:+ ${y%%:*}=$b}"; done
+done | xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 $MAKE "$stage" >/dev/null 2>&1
 for a in $(echo "${x#*:}" | tr , ' '); do
     for b in $(echo "${y#*:}" | tr , ' ' | sed 's/^$/-/'); do
         set_x=${x%%:*}=$a set_y=

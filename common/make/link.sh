@@ -10,10 +10,10 @@ trap 'rm -f "$log"' EXIT
 status=$?
 cat "$log" >&2
 if [ $status -ne 0 ]; then
-    entry=$("${AWK:-awk}" -v names=1 -f "${0%/*}/prototype.awk" "$header")
+    entry=$("${AWK:-awk}" -v names=1 -f "${0%/*}/prototype.awk" "$header" | head -n 1)   # what follows is the header's own
     if grep -q -w "$entry" "$log"; then
         echo "hint: $stage must define exactly what $header declares:" >&2
-        "${AWK:-awk}" -f "${0%/*}/prototype.awk" "$header" | sed 's/^/    /' >&2
+        "${AWK:-awk}" -f "${0%/*}/prototype.awk" "$header" | head -n 1 | sed 's/^/    /' >&2
     fi
 fi
 exit $status

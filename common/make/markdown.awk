@@ -2,11 +2,13 @@
 #
 #   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f markdown.awk LADDER.tsv
 #   awk -v table=then -v columns=2048x2048/cold -f markdown.awk PUBLISHED.tsv LADDER.tsv
+#   awk -v table=times -v columns="1024/cold 65536/cold" -f markdown.awk SHMOO.tsv
 #   awk -v table=counts -f markdown.awk COUNTS.tsv
 #   awk -v table=activity -f markdown.awk COUNTS.tsv
 #
 # rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's.
 # then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
+# times: each stage's median time in us where `columns` say, in a stream and replayed from a graph; "-" where that was not measured.
 # counts: how many requests, and what each took.
 # activity: what shared memory was asked for, barriers, and the lanes that took part.
 #
@@ -29,6 +31,8 @@ at["type"] && $at["type"] != type { next }
     place = $at["mode"] == "published" ? "published" : $at["size"] "/" $at["mode"]
     status[stage, place] = $at["status"]
     rate[stage, place] = $at["rate"]
+    us[stage, place] = $at["median_us"]
+    graph_us[stage, place] = at["graph_us"] ? $at["graph_us"] : ""
     unit = $at["unit"] != "" ? $at["unit"] : unit
     where[place] = $at["device"] ", " $at["size"]
     for (c in at)
@@ -94,6 +98,24 @@ function rates(    head, rule, line, found, i, s) {
     footer()
 }
 
+function us_text(stage, place, value) { return is_ok(stage, place) && value != "" ? sprintf("%.2f", value) : "-" }
+function times(    head, rule, line, i, s) {
+    head = "| us a call |"
+    rule = "|---|"
+    for (i = 1; i <= wanted; i++) {
+        head = head " " words(column[i]) " | from a graph |"
+        rule = rule "--:|--:|"
+    }
+    print head "\n" rule
+    for (s = 1; s <= stages; s++) {
+        line = "| " link(order[s]) " |"
+        for (i = 1; i <= wanted; i++)
+            line = line " " us_text(order[s], column[i], us[order[s], column[i]]) " | " us_text(order[s], column[i], graph_us[order[s], column[i]]) " |"
+        print line
+    }
+    footer()
+}
+
 function then(    head, rule, line, i, s, base) {
     base = meta["base"]
     head = "| " unit " | " where["published"] " | of " base " |"
@@ -134,7 +156,8 @@ function activity(    s) {
 END {
     if (table == "rates") rates()
     else if (table == "then") then()
+    else if (table == "times") times()
     else if (table == "counts") counts()
     else if (table == "activity") activity()
-    else { print "markdown.awk: -v table=rates, then, counts or activity" > "/dev/stderr"; exit 2 }
+    else { print "markdown.awk: -v table=rates, then, times, counts or activity" > "/dev/stderr"; exit 2 }
 }

@@ -65,8 +65,10 @@ FILENAME == ARGV[1] { split($0, cell, "\t"); if (row == "" && cell[stage] !~ /^r
     if (metric in column_of) {
         value = field[at["Metric Value"]]
         gsub(/,/, "", value)
-        sum[column_of[metric]] += value
-        counted++
+        if (value ~ /^[0-9]/) {   # not "n/a"
+            sum[column_of[metric]] += value
+            counted++
+        }
     }
 }
 END {

@@ -7,11 +7,10 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     figure=${picture#"${week}_"}
     kept=h200
     case $figure in
-    ladder|then_and_now) table=ladder ;;
+    ladder|then_and_now|memory_only) table=ladder ;;
     shmoo|time_per_element) table=shmoo ;;
     summation_error) table=errors ;;
-    sectors) table=counts ;;
-    activity) table=counts kept=cpu ;;   # what ncu does not count
+    activity|sectors|generations) table=counts kept=cpu ;;
     *) table=$figure ;;
     esac
     "${GNUPLOT:-gnuplot}" -c "$plots/$figure.gp" "$plots/data/$kept/$week.$table.tsv" "$plots/readme/$picture.svg" && echo "plots/readme/$picture.svg" || status=1

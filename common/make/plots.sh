@@ -65,5 +65,7 @@ figure counts counts 'stage*.tsv counts.tsv' $cpu $gpu
 figure activity counts 'stage*.tsv' $cpu
 ! grep -q '^errors:' Makefile || figure summation_error errors errors.tsv $gpu $cpu
 ! grep -q '"GFLOP/s"' ./*.c || figure sectors counts 'stage*.tsv counts.tsv' $cpu $gpu
-for own in roofline access sawtooth accuracy; do ! grep -q "^$own:" Makefile || figure $own $own $own.tsv $gpu $cpu; done
+! grep -q '"memory-only"' ./*.c || figure memory_only ladder 'stage*.tsv ref_*.tsv' $gpu
+! grep -q '^RECORD_COUNTS.*--rules' Makefile || figure generations counts 'stage*.tsv' $cpu
+for own in roofline access sawtooth accuracy sensitivity instructions occupancy; do ! grep -q "^$own:" Makefile || figure $own $own $own.tsv $gpu $cpu; done
 exit $status

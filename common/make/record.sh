@@ -7,7 +7,8 @@
 #   knobs    what `make knobs` sweeps with KNOBS, if set
 #   others   that MORE names: `make PART` leaves results/<device>/PART.tsv
 # and on the CPU device
-#   counts   what it counts
+#   counts   what it counts, and what with COUNTS: options of further runs, separated by commas
+# On a GPU all is built first, on all cores: then those that measure have the machine to themselves.
 # WEEK is the week's name, DEVICE gpu or cpu, MAKE how to call make.
 folder=$1
 shift
@@ -26,24 +27,28 @@ append()
 # The newest results of a GPU.
 newest() { ls -td results/*/ | grep -v '^results/cpu/$' | head -n 1; }
 
-ladder()
+# all_runs TARGET TABLE OPTIONS: the target without options, and once for each of these; TABLE is what it leaves.
+all_runs()
 {
-    rm -f "$new/ladder.tsv"
-    run $MAKE run
-    append "$new/ladder.tsv" build/gpu/run.tsv
+    rm -f "$new/$part.tsv"
+    run $MAKE "$1"
+    append "$new/$part.tsv" "$2"
     IFS=,
-    for options in $OPTIONS; do
+    for options in $3; do
         unset IFS
+        options=${options# }
         case $options in
-        stage*:*) run $MAKE run STAGES="${options%%:*}" ARGS="${options#*: }" ;;
-        *) run $MAKE run ARGS="$options" ;;
+        stage*:*) run $MAKE "$1" STAGES="${options%%:*}" ARGS="${options#*: }" ;;
+        *) run $MAKE "$1" ARGS="$options" ;;
         esac
-        append "$new/ladder.tsv" build/gpu/run.tsv
+        append "$new/$part.tsv" "$2"
         IFS=,
     done
     unset IFS
-    keep "$new/ladder.tsv"
+    keep "$new/$part.tsv"
 }
+
+ladder() { all_runs run build/gpu/run.tsv "$OPTIONS"; }
 
 shmoo()
 {
@@ -58,8 +63,7 @@ shmoo()
 counts()
 {
     if [ "$DEVICE" = cpu ]; then
-        run $MAKE count
-        keep build/cpu/count.tsv
+        all_runs count build/cpu/count.tsv "$COUNTS"
     else
         rm -f build/gpu/counts.tsv
         run $MAKE profile
@@ -70,6 +74,7 @@ counts()
 for part in ${*:-$known}; do
     case " $known " in *" $part "*) ;; *) echo "record: PARTS: there is no part '$part' here; there are: $known" >&2; exit 2 ;; esac
 done
+[ "$DEVICE" = cpu ] || { part=everything; run $MAKE -j "$(nproc 2>/dev/null || echo 2)" all; }
 for part in ${*:-$known}; do
     case $part in
     ladder|shmoo|counts) $part ;;

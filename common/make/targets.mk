@@ -65,7 +65,7 @@ knobs: ## sweep two knobs of a stage: make knobs STAGE=stage4 X=TILE:16,32,64 Y=
 record: ## keep this device's runs in plots/data/TO, which figures fall back on: make record TO=h200; in pieces: PARTS="ladder shmoo"
 	@$(if $(TO),,echo 'record: say which folder of plots/data it goes to: make record TO=h200' >&2; exit 2;) \
 		MAKE='$(MAKE) -s --no-print-directory $(SETTLED)' WEEK=$(WEEK) DEVICE=$(DEVICE) OPTIONS='$(RECORD_OPTIONS)' KNOBS='$(RECORD_KNOBS)' \
-		SHMOO='$(RECORD_SHMOO)' SHMOO_STAGES='$(RECORD_SHMOO_STAGES)' MORE='$(RECORD_MORE)' \
+		COUNTS='$(RECORD_COUNTS)' SHMOO='$(RECORD_SHMOO)' SHMOO_STAGES='$(RECORD_SHMOO_STAGES)' MORE='$(RECORD_MORE)' \
 		$(SCRIPTS)/record.sh $(COMMON)/../plots/data/$(TO) $(PARTS)
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf

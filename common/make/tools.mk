@@ -12,6 +12,12 @@ NCU_COUNTERS := \
 	shared_requests=smsp__sass_inst_executed_op_shared_ld.sum \
 	shared_requests=smsp__sass_inst_executed_op_shared_st.sum \
 	shared_wavefronts=memory_l1_wavefronts_shared
+# Copies from global to shared memory (LDGSTS) have counters of their own: here they are loads and stores, as on the CPU device. Fetches of textures.
+NCU_SOME_COUNTERS := \
+	ld_requests=sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum \
+	ld_sectors=sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum \
+	shared_requests=sm__sass_inst_executed_op_ldgsts.sum \
+	tex_requests=sm__sass_inst_executed_op_texture.sum
 
 .PHONY: regs ptx sass profile sanitize
 
@@ -46,8 +52,8 @@ $(BUILD)/%.sass: force | device
 	@echo $@
 endif
 
-profile: $(STAGES) ## count what the hardware counts, with ncu: results/DEVICE/counts.tsv, in the columns of make count
-	@AWK=$(AWK) RUN='$(RUN)' NCU='$(NCU)' COUNTERS='$(NCU_COUNTERS)' $(SCRIPTS)/profile.sh $(PROFILE_SIZE) $(BUILD) $(programs)
+profile: $(STAGES) ## count what the hardware counts, with ncu: results/DEVICE/counts.tsv, in the columns of make count; ARGS as for run
+	@AWK=$(AWK) RUN='$(RUN)' NCU='$(NCU)' COUNTERS='$(NCU_COUNTERS)' SOME_COUNTERS='$(NCU_SOME_COUNTERS)' ARGS='$(ARGS)' $(SCRIPTS)/profile.sh $(PROFILE_SIZE) $(BUILD) $(programs)
 
 sanitize: $(STAGES) ## memcheck, racecheck, initcheck and synccheck over every stage; exit 1 on errors
 	@RUN='$(RUN)' SANITIZER='$(SANITIZER)' $(SCRIPTS)/sanitize.sh $(BUILD) $(programs)

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Week 2 beyond what all weeks have in common: faults of one type, the knobs, and what its README reads off the recorded runs.
+. "$(dirname "$0")/lib.sh"
+
+# --- every type, every way to combine
+
+fresh_tree built
+cd "$TREE/02_reduction" || exit 1
+stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
+ok 'the stages build' make -s -j2 DEVICE=cpu $stages
+fails 77 'stage11 refuses floats' ./stage11 --check --type float
+# A fault that only floats have is seen without --type too.
+sed -n '/^\/\/ Expect/!p' stage9_vector.cu | sed 's/threadIdx.x < n % per ?/threadIdx.x < (T(0.5) == 0 ? n % per : 0) ?/' >stage13_floats_lose_tail.cu
+ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage13
+ok 'it is right for ints' ./stage13 --check --type int
+fails 1 'and rejected' ./stage13 --check
+rm -f stage13*
+
+for combine in KERNEL CPU ATOMICS; do
+    ok "stage8 with COMBINE=$combine builds" make -s DEVICE=cpu stage8 COMBINE=$combine
+    for type in int float double; do ok "and is right for $type" ./stage8 --check --type $type; done
+done
+fails 2 'COMBINE=4' make -s DEVICE=cpu stage8 COMBINE=4
+like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'is refused, and what there is is named'
+fails 2 'LOADS=0' make -s DEVICE=cpu stage9 LOADS=0
+like "$err" 'LOADS must be from 1 to 64' 'is refused'
+
+# --- commands in the heads of stages: the knobs that they set are the stage's
+
+lost=
+for source in "$ROOT"/02_reduction/stage*.cu; do
+    while read -r stage settings; do
+        for setting in $settings; do
+            grep -q "^#ifndef ${setting%%=*}\$" "$ROOT/02_reduction/$stage"_*.cu || lost="$lost ${source##*/}:$stage:$setting"
+        done
+    done < <(sed -n 's/#.*//; s/^\/\/ make /make /p' "$source" | sed 's/[;&]/\n/g' | sed -n 's/^ *make \(stage[0-9]*\)  *\([A-Z].*=.*\)$/\1 \2/p')
+done
+is "$lost" '' 'knobs that a head sets are there'
+
+# --- what the README reads off the recorded runs
+
+data=$ROOT/plots/data/h200/02_reduction
+# column NAME FILE: lines "stage size mode value" of ints
+column() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["type"] == "int" && $at["status"] == "ok" && $at["knobs"] == "" { print $at["stage"], $at["size"], $at["mode"], $at[name] }' "$2"; }
+# of NAME FILE PROGRAM: the program sees value[stage, k] for 2^k, cold, and prints what is wrong
+of() { column "$1" "$2" | awk '$3 == "cold" && $4 != "" { for (k = 0; 2 ^ k < $2; k++) ; value[$1, k] = $4 } END { '"$3"' }'; }
+
+is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage12", k] < value["ref_cub", k])) print k')" '' \
+    'in a stream stage 12 takes less time than CUB at every power of two'
+is "$(of median_us "$data".shmoo.tsv 'for (k = 14; k <= 20; k++) if (!(value["stage12", k] <= 0.6 * value["ref_cub", k])) print k')" '' \
+    'from 2^14 to 2^20 at most 0.6 of it'
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 23; k++) if (value["stage12", k] > value["ref_cub", k]) printf "%d ", k')" '0 1 2 3 4 5 6 7 8 9 12 ' \
+    'from a graph CUB is faster up to 2^9 elements and at 2^12'
+for k in 24 28; do
+    is "$(of median_us "$data".shmoo.tsv 'for (i = 1; i <= 6; i++) if (!(value["stage" i, '$k'] < value["stage" i - 1, '$k'])) print i')" '' \
+        "stages 0 to 6 rise in the lecture's order at 2^$k"
+done
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage8", k] > value["stage7", k])) print k')" '' \
+    "stage 8's memset costs more than a second launch in a graph"
+is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage8", k] < value["stage7", k])) print k')" '' 'and less in a stream'
+is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (value["stage10", k] < value["stage9", k]) last = k; print last')" 12 \
+    'in a stream stage 10 is faster than stage 9 up to 2^12'
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 23; k++) if (!(value["stage10", k] < value["stage9", k])) print k')" '' 'in a graph wherever both were measured'
+is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $4; seen[$1] } END { for (s in seen) if (us[s, "hot"] < 0.95 * us[s, "cold"]) print s }')" stage12 \
+    'hot, only stage 12 gains'
+is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { r = $at["rate"]; if (!low || r < low) low = r; if (r > high) high = r }
+    END { printf "%.1f %%", 100 * (high / low - 1) }' "$data".knobs.tsv)" '1.5 %' 'the map of BLOCK and LOADS is flat'
+# loads, stores and shared memory of the lecture's first six, whose launches do not depend on the GPU
+asked() { awk -v table=counts -f "$ROOT/common/make/markdown.awk" "$1" | grep '^| \[stage[0-5] '; }
+is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'of stages 0 to 5 ncu counted on the GPU what the CPU device counts'
+is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { sum[$at["stage"], $at["size"]] += $at["max_error"]; seen[$at["stage"]] }
+    END { for (n = 2 ^ 20; n <= 2 ^ 24; n *= 2) for (s in seen) if (s ~ /^stage/ && s != "stage8" && s != "stage9")
+        for (a = 8; a <= 9; a++) if (sum[s, n] >= sum["stage" a, n]) print s, n, a }' "$data".errors.tsv)" '' 'from 2^20 on the float sums of stages 8 and 9 err more than all others'
+
+# --- the table of times
+
+printf '# device: D\n# date: 2000-01-01\nweek\tstage\tname\ttype\tsize\tmode\tstatus\tmedian_us\tgraph_us\trate\tunit\n' >"$TMP/times.tsv"
+for row in 'stage1 b 1024 ok 2.346 1.2 1' 'stage1 b 4096 ok 20 . 2' 'stage0 a 1024 wrong 3 2 1' 'ref_c c 4096 ok 30.006 2 1'; do
+    set -- $row
+    printf 'w\t%s\t%s\tint\t%s\tcold\t%s\t%s\t%s\t%s\tGB/s\n' "$1" "$2" "$3" "$4" "$5" "${6#.}" "$7"
+done >>"$TMP/times.tsv"
+run awk -v table=times -v columns='1024/cold 4096/cold' -f "$ROOT/common/make/markdown.awk" "$TMP/times.tsv"
+is "$out" '| us a call | 2^10, cold | from a graph | 2^12, cold | from a graph |
+|---|--:|--:|--:|--:|
+| [stage0 a](stage0_a.cu) | - | - | - | - |
+| [stage1 b](stage1_b.cu) | 2.35 | 1.20 | 20.00 | - |
+| [ref_c](ref_c.cu) | - | - | 30.01 | 2.00 |
+
+D, 2000-01-01.' 'times in a stream and from a graph; none of what is wrong, none where none was measured'
+done_testing
