@@ -1,0 +1,245 @@
+// demo_roofs: what this GPU can do at most, each thing by itself: fp32 multiply-adds, reading and copying in memory, reading from L2 and from
+// shared memory. No product of matrices is faster than the lowest of the roofs that its flops and bytes meet.
+//
+// Each kernel does one of these and as little else as can be. Data sheets tell clock times width; this is what is left of it in a program.
+//
+// make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table, for plots/roofline.gp
+#include <math.h>
+#define DEMO_NAME "demo_roofs"
+#include "../common/demo.h"
+
+enum {
+    BLOCK = 256,
+    CHAINS = 8,        // multiply-adds of a thread that do not wait for each other
+    UNROLL = 16,
+    LOADS = 4,         // of 16 bytes, on their way at once
+    TILE = BLOCK * LOADS * 4,   // words that a block reads at once
+    ROUNDS = 1 << 11,  // in a launch, of the roofs whose data stay where they are
+};
+
+static const float FACTOR = -1, SUMMAND = 0.3f;   // values that go to and fro: adders that always see the same take less power, and may run faster
+
+// x = x * factor + summand, over and over. fmaf() rounds once, here and on the host.
+__global__ void multiply_add(float factor, float summand, int rounds, float *out)
+{
+    int thread = blockIdx.x * BLOCK + threadIdx.x;
+    float x[CHAINS], sum = 0;
+
+    for (int c = 0; c < CHAINS; c++)
+        x[c] = threadIdx.x + c;
+    for (int round = 0; round < rounds; round++)
+#pragma unroll
+        for (int i = 0; i < UNROLL * CHAINS; i++)
+            x[i % CHAINS] = fmaf(x[i % CHAINS], factor, summand);
+    for (int c = 0; c < CHAINS; c++)
+        sum += x[c];
+    out[thread] = sum;
+}
+
+__device__ inline unsigned add_up(uint4 v) { return v.x + v.y + v.z + v.w; }
+
+// Blocks visit the tiles of `in` in turn, the first after the last; loads pass L1 by.
+__global__ void read(const uint4 *in, int tiles, int visits, unsigned *out)
+{
+    unsigned sum = 0;
+
+    for (int visit = blockIdx.x; visit < visits; visit += gridDim.x) {
+        size_t first = (size_t)(visit % tiles) * BLOCK * LOADS + threadIdx.x;
+        uint4 v[LOADS];
+
+        for (int i = 0; i < LOADS; i++)
+            v[i] = __ldcg(&in[first + i * BLOCK]);
+        for (int i = 0; i < LOADS; i++)
+            sum += add_up(v[i]);
+    }
+    out[blockIdx.x * BLOCK + threadIdx.x] = sum;
+}
+
+// The word at place i of each tile; the tile's number is added to it.
+__host__ __device__ inline unsigned word(unsigned i) { return (i + 1) * 0x9e3779b9u; }
+
+__global__ void fill(unsigned *words)
+{
+    for (int i = threadIdx.x; i < TILE; i += BLOCK)
+        words[(size_t)blockIdx.x * TILE + i] = word(i) + blockIdx.x;
+}
+
+__global__ void copy(const uint4 *in, uint4 *out)
+{
+    size_t first = (size_t)blockIdx.x * BLOCK * LOADS + threadIdx.x;
+    uint4 v[LOADS];
+
+    for (int i = 0; i < LOADS; i++)
+        v[i] = in[first + i * BLOCK];
+    for (int i = 0; i < LOADS; i++)
+        out[first + i * BLOCK] = v[i];
+}
+
+// Each round reads elsewhere, for the compiler not to keep what it has. Floats, for adding ints would take longer than loading them; these are
+// small, and their sums exact.
+__global__ void read_shared(int rounds, float *out)
+{
+    __shared__ float4 tile[LOADS][BLOCK];
+    float sum = 0;
+
+    for (int i = 0; i < LOADS; i++)
+        tile[i][threadIdx.x] = make_float4(1, 2, 3, threadIdx.x % 32);
+    __syncthreads();
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < LOADS; i++) {
+            float4 v = tile[i][(threadIdx.x + round) % BLOCK];
+            sum += (v.x + v.y) + (v.z + v.w);
+        }
+    out[blockIdx.x * BLOCK + threadIdx.x] = sum;
+}
+
+static struct demo_device device;
+static FILE *table;
+static int grid;   // blocks that run at a time, in a kernel that is modest in all else
+
+static void put(const char *name, const char *words, struct demo_time t, double work, const char *unit, const char *note)
+{
+    double rate = 1e-3 * work / t.median_us;
+
+    printf("%-26s%10.0f %-9s%10.1f us   %s\n", words, rate, unit, t.median_us, note);
+    if (table)
+        fprintf(table, "03_matmul\tdemo_roofs\t%s\t%s\troof\tok\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.6g\t%.0f\t%d\n", name, device.name, DEMO_SAMPLES,
+                t.median_us, t.p10_us, t.p90_us, rate, unit, device.pins_gbs, device.l2_bytes, device.sms);
+}
+
+// What every thread of the grid has left.
+template <class T> static T *results(const T *on_device)
+{
+    size_t bytes = (size_t)grid * BLOCK * sizeof(T);
+    T *host = (T *)malloc(bytes);
+
+    if (!host)
+        demo_die(DEMO_CUDA, "no memory for %zu bytes", bytes);
+    demo_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread), "copying results");
+    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "copying results");
+    return host;
+}
+
+static void expect(const char *what, double got, double want)
+{
+    if (got != want)
+        demo_die(DEMO_WRONG, "%s: the result is %.9g, not %.9g", what, got, want);
+}
+
+static void nothing(void) {}
+
+static void roof_of_multiply_adds(void)
+{
+    float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
+    struct demo_time t = demo_time_of(nothing, [=] { multiply_add<<<grid, BLOCK, 0, cudaStreamPerThread>>>(FACTOR, SUMMAND, ROUNDS, out); });
+
+    got = results(out);
+    for (int thread = 0; thread < BLOCK; thread++) {
+        float want = 0;
+
+        for (int c = 0; c < CHAINS; c++) {
+            float x = thread + c;
+
+            for (int i = 0; i < ROUNDS * UNROLL; i++)
+                x = fmaf(x, FACTOR, SUMMAND);
+            want += x;
+        }
+        for (int block = 0; block < grid; block++)
+            expect("fp32 multiply-adds", got[block * BLOCK + thread], want);
+    }
+    put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s", "a multiply-add is two");
+    free(got);
+    demo_must(cudaFree(out), "freeing");
+}
+
+// Reads the first so many tiles so often, checks the sum, and returns the time.
+static struct demo_time reading(const char *what, const uint4 *in, int tiles, int visits, unsigned *sums)
+{
+    struct demo_time t = demo_time_of(nothing, [=] { read<<<grid, BLOCK, 0, cudaStreamPerThread>>>(in, tiles, visits, sums); });
+    unsigned *got = results(sums), sum = 0, want = 0;
+
+    for (int i = 0; i < grid * BLOCK; i++)
+        sum += got[i];
+    for (unsigned i = 0; i < TILE; i++)
+        want += visits * word(i);
+    for (int visit = 0; visit < visits; visit++)
+        want += TILE * (unsigned)(visit % tiles);
+    expect(what, sum, want);
+    free(got);
+    return t;
+}
+
+static void roofs_of_memory(void)
+{
+    const double tile_bytes = TILE * sizeof(unsigned);
+    size_t free_bytes, all_bytes, bytes = (size_t)1 << 31;
+    char note[64];
+
+    demo_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
+    while (2 * bytes > free_bytes / 2 && bytes > 16 * device.l2_bytes)
+        bytes /= 2;
+    int tiles = (int)(bytes / tile_bytes), l2_tiles = (int)(device.l2_bytes / 4 / tile_bytes);
+    uint4 *in = demo_allocate<uint4>(bytes / sizeof(uint4)), *out = demo_allocate<uint4>(bytes / sizeof(uint4));
+    unsigned *sums = demo_allocate<unsigned>((size_t)grid * BLOCK);
+    fill<<<tiles, BLOCK, 0, cudaStreamPerThread>>>((unsigned *)in);
+
+    struct demo_time t = reading("reading memory", in, tiles, tiles, sums);
+    snprintf(note, sizeof note, "%.1f %% of the pins' %.0f GB/s", 1e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs, device.pins_gbs);
+    put("read", "reading memory", t, tiles * tile_bytes, "GB/s", note);
+
+    t = demo_time_of(nothing, [=] { copy<<<tiles, BLOCK, 0, cudaStreamPerThread>>>(in, out); });
+    reading("copying in memory", out, tiles, tiles, sums);
+    snprintf(note, sizeof note, "%.1f %% of them; read and written", 2e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs);
+    put("copy", "copying in memory", t, 2 * tiles * tile_bytes, "GB/s", note);
+
+    t = reading("reading L2", in, l2_tiles, tiles, sums);
+    snprintf(note, sizeof note, "a quarter of its %.1f MB, over and over", 1e-6 * device.l2_bytes);
+    put("l2", "reading L2", t, tiles * tile_bytes, "GB/s", note);
+    demo_must(cudaFree(in), "freeing");
+    demo_must(cudaFree(out), "freeing");
+    demo_must(cudaFree(sums), "freeing");
+}
+
+static void roof_of_shared_memory(void)
+{
+    const int rounds = 4 * ROUNDS;
+    float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
+    struct demo_time t = demo_time_of(nothing, [=] { read_shared<<<grid, BLOCK, 0, cudaStreamPerThread>>>(rounds, out); });
+
+    got = results(out);
+    for (int i = 0; i < grid * BLOCK; i++)
+        expect("reading shared memory", got[i], (6 + 15.5) * rounds * LOADS);
+    put("shared", "reading shared memory", t, (double)rounds * LOADS * sizeof(uint4) * grid * BLOCK, "GB/s", "of all SMs together, 16 bytes a load");
+    free(got);
+    demo_must(cudaFree(out), "freeing");
+}
+
+static const char help[] =
+    "demo_roofs: the most that this GPU computes, and moves, in a second\n\n"
+    "usage: ./demo_roofs [options]\n"
+    "      --tsv FILE   append rows to FILE; - prints them, and nothing else, to stdout\n"
+    "  -h, --help       this text\n\n"
+    "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory; 77 this device does not tell the time.\n";
+
+static const char columns[] =
+    "week\tstage\tname\tdevice\tmode\tstatus\treps\tmedian_us\tp10_us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tsms";
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL;
+    const struct demo_option options[] = { { "--tsv", &path, NULL } };
+
+    demo_options(argc, argv, help, options, 1);
+    demo_open(&device);
+    if (!device.timed) {
+        printf("SKIP: this device does not tell the time\n");
+        return DEMO_SKIP;
+    }
+    table = path ? demo_table(path, &device, columns, argc, argv) : NULL;
+    grid = device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / BLOCK;
+    printf("%s, %d SMs; medians of %d launches\n\n", device.name, device.sms, DEMO_SAMPLES);
+    roof_of_multiply_adds();
+    roofs_of_memory();
+    roof_of_shared_memory();
+    return demo_end(table, path);
+}
