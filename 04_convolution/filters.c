@@ -1,0 +1,148 @@
+#include "filters.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct named { const char *name; struct filter filter; };
+
+static struct named filters[1 + FROM_FILE] = {
+    // Signed; of full rank, so that no separable shortcut is right; both ends of a signed byte; and random pixels become pixels around the middle of
+    // the range, of which a third is clamped.
+    [TEST] = { "test", { { 127, -6, -128, 27, 26,
+                           45, -25, 6, -24, 35,
+                           36, -41, 9, -29, -9,
+                           -3, -44, 44, 28, 3,
+                           43, 22, -19, -4, 2 }, .scale = 1 / 121.0f } },
+    { "box", { { 1, 1, 1, 1, 1,
+                 1, 1, 1, 1, 1,
+                 1, 1, 1, 1, 1,
+                 1, 1, 1, 1, 1,
+                 1, 1, 1, 1, 1 }, .scale = 1 / 25.0f } },
+    { "gaussian", { { 1, 4, 6, 4, 1,
+                      4, 16, 24, 16, 4,
+                      6, 24, 36, 24, 6,
+                      4, 16, 24, 16, 4,
+                      1, 4, 6, 4, 1 }, .scale = 1 / 256.0f } },
+    { "sharpen", { { -1, -1, -1, -1, -1,
+                     -1, 2, 2, 2, -1,
+                     -1, 2, 8, 2, -1,
+                     -1, 2, 2, 2, -1,
+                     -1, -1, -1, -1, -1 }, .scale = 1 / 8.0f } },
+    [NAMED] = { "emboss", { { -1, -1, -1, -1, 0,
+                              -1, -1, -1, 0, 1,
+                              -1, -1, 4, 1, 1,
+                              -1, 0, 1, 1, 1,
+                              0, 1, 1, 1, 1 }, .scale = 1 / 4.0f } },
+};
+
+#define ACCEPTED "accepted are 25 whole numbers and a scale such as 0.04 or 1/25"
+
+#define wrong(...) (snprintf(message, sizeof message, __VA_ARGS__), message)
+static char message[400];
+
+const char *filter_name(long long number) { return filters[number].name; }
+
+struct filter filter_of(long long number, uint64_t seed)
+{
+    const struct filter *from = &filters[number].filter;
+    int down = number == TEST ? seed % 5 : 0, right = number == TEST ? seed / 5 % 5 : 0;
+    struct filter f = *from;
+
+    for (int k = 0; k < 25; k++) {
+        f.c[k] = from->c[5 * ((k / 5 + down) % 5) + (k % 5 + right) % 5];
+        f.w[k] = (float)f.c[k];
+    }
+    return f;
+}
+
+static const char *read_coefficient(const char *word, int *c)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(word, &end, 10);
+    if (end == word || *end)
+        return wrong("'%.40s' is no whole number; " ACCEPTED, word);
+    if (errno == ERANGE || value > INT_MAX || value < -INT_MAX)
+        return wrong("'%.40s' is too large; " ACCEPTED, word);
+    *c = (int)value;
+    return NULL;
+}
+
+static const char *read_scale(const char *word, float *scale)
+{
+    char *end;
+    double value = strtod(word, &end);
+
+    if (end != word && *end == '/') {
+        const char *below = end + 1;
+
+        value /= strtod(below, &end);
+        if (end == below)
+            end--;
+    }
+    if (end == word || *end || !isfinite((float)value))
+        return wrong("the scale '%.40s' is no finite number; " ACCEPTED, word);
+    *scale = (float)value;
+    return NULL;
+}
+
+// Sums of pixels, and their product with the scale, must be ints.
+static const char *range(const struct filter *f)
+{
+    double most = 0;
+
+    for (int k = 0; k < 25; k++)
+        most += 255.0 * abs(f->c[k]);
+    if (most > INT_MAX)
+        return wrong("sums may reach %.0f; accepted are coefficients with 255 times the sum of their magnitudes below 2^31", most);
+    if (most * fabs(f->scale) >= INT_MAX)
+        return wrong("sums times the scale may reach %.3g; accepted is less than 2^31", most * fabs(f->scale));
+    return NULL;
+}
+
+// Words between blanks; what follows a # in a line is a remark.
+static const char *parse(FILE *file, struct filter *f)
+{
+    char line[4096], *rest, *word;
+    const char *fault = NULL;
+    int n = 0;
+
+    while (!fault && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "#")] = '\0';
+        for (word = strtok_r(line, " \t\r\n\f\v", &rest); word && !fault; word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
+            fault = n < 25 ? read_coefficient(word, &f->c[n]) : n == 25 ? read_scale(word, &f->scale) : wrong("more than 26 numbers; " ACCEPTED);
+    }
+    if (!fault && ferror(file))
+        return wrong("%s; " ACCEPTED, strerror(errno));
+    if (!fault && n < 26)
+        return wrong("%d numbers; " ACCEPTED, n);
+    return fault ? fault : range(f);
+}
+
+const char *filter_find(const char *name_or_file, long long *number)
+{
+    static char name[80];
+    struct filter f;
+    const char *fault;
+    FILE *file;
+
+    for (*number = TEST; *number <= NAMED; (*number)++)
+        if (strcmp(name_or_file, filters[*number].name) == 0)
+            return NULL;
+    file = fopen(name_or_file, "r");
+    if (!file)
+        return wrong("%s; accepted is test, box, gaussian, sharpen, emboss, or a file with 25 whole numbers and a scale", strerror(errno));
+    fault = parse(file, &f);
+    fclose(file);
+    if (fault)
+        return fault;
+    snprintf(name, sizeof name, "%s", name_or_file);
+    filters[FROM_FILE] = (struct named) { name, f };
+    return NULL;
+}

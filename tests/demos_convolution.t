@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Week 4's programs beside its stages: the slides' examples of access, counted by the rules of each generation; the occupancy calculator; and what
+# make records and profiles, with scripts for programs.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree built
+cd "$TREE/04_convolution" || exit 1
+rm -rf ../plots/data/h200/04_convolution.*   # what is recorded there is no concern of this test
+ok 'build' make -s -j2 DEVICE=cpu demo_coalescing calculator
+unlike "$out$err" 'warning' 'without a warning'
+squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
+
+# --- demo_coalescing: transactions and bytes of a request under 1.1, 1.3, 2.0 and 9.0; steps of a request to shared memory
+
+ok 'demo_coalescing' ./demo_coalescing
+text=$(squeezed)
+is "$(grep -A1 '^global memory' <<<"$text" | tr '\n' '|')" 'global memory 1.1 1.3 2.0 9.0|transactions transactions transactions sectors|' 'the generations, and what each counts in'
+while IFS='|' read -r line what; do
+    like "$text" "^$line\$" "$what"
+done <<'END'
+4 bytes, in order 2, 128 B 2, 128 B 1, 128 B 4, 128 B|in order: one transaction of 64 bytes a half-warp
+some threads left out 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
+permuted 32, 1024 B 2, 128 B 1, 128 B 4, 128 B|permuted: uncoalesced, until 1.2
+misaligned, by one word 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|misaligned: uncoalesced, then segments of 128, 64 and 32 bytes
+misaligned, by 20 words 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|a half-warp across two segments: 64 and 32 bytes; the other within one
+every 32nd word 32, 1024 B 32, 1024 B 32, 4096 B 32, 1024 B|heavily scattered reads are slow on all
+1 byte, in order 32, 1024 B 2, 64 B 1, 128 B 1, 32 B|bytes: never on 1.1, segments of 32 on 1.3
+2 bytes, in order 32, 1024 B 2, 64 B 1, 128 B 2, 64 B|words of 2 bytes
+8 bytes, in order 2, 256 B 2, 256 B 2, 256 B 8, 256 B|8 bytes: 128 a half-warp
+16 bytes, in order 4, 512 B 4, 512 B 4, 512 B 16, 512 B|16 bytes: 256 a half-warp, two transactions
+words, stride 1 2 2 1 1|banks, stride 1: no conflict
+permuted 2 2 1 1|a permutation: none
+stride 2 4 4 2 2|stride 2: two ways
+stride 8 16 16 8 8|stride 8: eight ways
+column of a tile 16 wide 32 32 16 16|a column of 16 x N: 16 ways
+17 wide, one word unused 2 2 1 1|17 x N: none
+column of a tile 32 wide 32 32 32 32|32 banks: 32 ways
+33 wide, one word unused 2 2 1 1|33 x N: none
+RGBA of words, interleaved 8 8 4 4|colours interleaved: four ways
+RGBA of bytes, interleaved 2 2 1 1|of bytes: none
+END
+is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'in planes: words without conflict; bytes four to a bank, on 1.x'
+is "$(grep -c ' $' <<<"$out")" 0 'no blanks at the ends of lines'
+ok 'the rules of one' ./demo_coalescing --rules 1.1
+is "$(squeezed | grep -A1 '^global' | tr '\n' '|')" 'global memory 1.1|transactions|' 'are one column'
+like "$(squeezed)" '^permuted 32, 1024 B$' 'of its own counts'
+is "$(./demo_coalescing --rules all)" "$(./demo_coalescing)" 'all is what it is without'
+fails 2 'no such rules' ./demo_coalescing --rules 4.0
+like "$err" "^demo_coalescing: --rules '4.0': .* accepted are all 1.0 1.1 " 'says which there are'
+fails 2 'no such option' ./demo_coalescing --tsv x
+ok 'help' ./demo_coalescing --help
+
+# --- the calculator
+
+ok 'calculator' ./calculator
+like "$(squeezed)" "^the slides' example 256 25 2048 3 1 8 8 1 8 33 % registers\$" "the slides' example: one block, 8 of 24 warps, 33 %"
+# calculates CAPABILITY THREADS REGISTERS BYTES WANTED: blocks by warps, registers, shared memory and limit; blocks, warps, occupancy, what limits
+calculates()
+{
+    run ./calculator --capability "$1" --block "$2" --regs "$3" --shared "$4"
+    is "$(squeezed | tail -n 1)" "this kernel $2 $3 $4 $5" "compute capability $1: $2 threads, $3 registers, $4 bytes"
+}
+# The slides: example 3 with blocks of 16x8, example 6 with 16x16 and 16x8.
+calculates 1.1 128 25 2048 '6 2 8 8 2 8 33 % registers'
+calculates 1.1 256 11 1200 '3 2 10 8 2 16 67 % registers'
+calculates 1.1 128 11 1200 '6 5 10 8 5 20 83 % registers'
+calculates 1.1 32 8 0 '24 16 - 8 8 8 33 % blocks'
+calculates 1.1 513 8 0 '0 1 - 8 0 0 0 % warps'
+calculates 1.3 256 25 2048 '4 2 8 8 2 16 50 % registers'
+header=; echo '#include <cuda_occupancy.h>' | gcc -E -idirafter /usr/local/cuda/include - >/dev/null 2>&1 && header=1
+if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | grep -q SKIP; then
+    calculates 9.0 256 40 2048 '8 6 76 32 6 48 75 % registers'
+    calculates 9.0 1024 32 0 '2 2 228 32 2 64 100 % warps registers'
+    calculates 9.0 128 32 102400 '16 16 2 32 2 8 12 % shared'
+    calculates 8.6 32 16 0 '48 128 100 16 16 16 33 % blocks'
+    # What the driver said of the kernels that were recorded; their occupancy is in their rows.
+    for table in ../plots/data/h200/*.ladder.tsv; do
+        [ -f "$table" ] || continue
+        ok "kernels of ${table##*/}" ./calculator "$table"
+        like "$out" '^stage.* %' 'are calculated'
+        unlike "$out" 'the driver says' 'as the driver does'
+    done
+    cp "$ROOT/tests/data/occupancy.tsv" points.tsv
+    printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
+    printf '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1\n' >>rows.tsv
+    printf '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1\n4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4\n' >>rows.tsv
+    ok 'rows' ./calculator rows.tsv
+    is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'are its stages in order, those that are right and have no knobs'
+    like "$(squeezed)" '^stage2 b .* warps registers; the driver says 9 blocks$' 'and a driver that says otherwise is told'
+    ok 'rows for the figure' ./calculator --tsv rows.tsv
+    is "$(awk -F '\t' '/^#/ { print $1 } $8 == "point" { print $2, $12, $13 }' <<<"$out" | tr '\n' '|')" \
+        '# device: X|# cuda: 9|# command: ./calculator --tsv --capability 9.0|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
+    is "$(awk -F '\t' '$8 == "regs" { print $2 }' <<<"$out" | sort -u | tr '\n' '|')" 'slides|stage10|' 'and the curves of the example and of the stage with the fewest warps'
+    ok 'curves of another' ./calculator --tsv --curves stage1 rows.tsv
+    is "$(awk -F '\t' '$8 == "shared" { print $2 }' <<<"$out" | sort -u | tr '\n' '|')" 'slides|stage1|' 'are taken'
+    fails 2 'curves of none' ./calculator --tsv --curves stage9 rows.tsv
+else
+    skip 'capabilities of today' 'there is no cuda_occupancy.h here'
+fi
+# Where there is no such header: this compiler with its folders less those that have it.
+without=
+for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p'); do [ -f "$folder/cuda_occupancy.h" ] || without="$without -isystem $folder"; done
+ok 'builds without the header' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c -o bare
+ok 'and calculates by the guide' ./bare --capability 1.1 --block 256 --regs 25 --shared 2048
+fails 77 'but not by the header' ./bare --capability 9.0 --block 256 --regs 25
+like "$out" '^SKIP: compute capability 9.0: that takes cuda_occupancy.h' 'and says so'
+refused() { fails 2 "refused: $*" ./calculator "${@:2}"; like "$err" "$1" 'that says what is wrong'; }
+refused "--capability '2.5': not known; accepted are 1.1 1.3 " --capability 2.5
+refused "--block '0': accepted is a whole number from 1 to 1024" --block 0 --regs 1
+refused '--block and --regs go together' --block 32
+refused 'unknown option' --warps 3
+refused '--regs: needs a value' --regs
+refused 'absent.tsv: No such file' absent.tsv
+ok 'make occupancy' make -s DEVICE=cpu occupancy
+like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
+ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions
+is "$(grep -c '^SKIP: .* needs a GPU' <<<"$out")" 2 'and make instructions need a GPU'
+
+# --- record.sh counts by the rules of each generation, and builds first on a GPU
+
+mkdir fake && cd fake || exit 1
+cat >fakemake <<'END'
+#!/bin/sh
+echo "$*" >>made
+mkdir -p build/cpu build/gpu && printf '# of %s\nweek\tx\n1\t2\n' "$*" | tee build/gpu/run.tsv >build/cpu/count.tsv
+END
+chmod +x fakemake
+ok 'record.sh on the CPU device' env WEEK=w DEVICE=cpu MAKE=./fakemake COUNTS='--rules 1.1,--rules 1.3' "$ROOT/common/make/record.sh" kept
+is "$(cat made)" 'count
+count ARGS=--rules 1.1
+count ARGS=--rules 1.3' 'counts by each'
+is "$(grep -c '^#' kept/w.counts.tsv) $(grep -c '^week' kept/w.counts.tsv) $(grep -c '^1' kept/w.counts.tsv)" '3 1 3' 'and keeps one table'
+rm made
+ok 'record.sh on a GPU' env WEEK=w DEVICE=gpu MAKE=./fakemake OPTIONS=--hot "$ROOT/common/make/record.sh" kept ladder
+like "$(head -n 1 made)" '^-j [0-9]+ all$' 'builds all first'
+
+# --- profile.sh
+
+mkdir -p build
+cat >build/stage1 <<'END'
+#!/bin/sh
+echo "$*" >>called
+case "$*" in
+*--tsv*)
+    variant=; case "$*" in *--memory-only*) variant=memory-only ;; esac
+    printf '# device: A GPU\nweek\tstage\tname\tsize\tvariant\tmode\tstatus\trate\tld_requests\ttex_requests\n1\tstage1\tx\t8\t%s\tcold\tok\t4\t\t\n' $variant >build/row.tsv ;;
+esac
+END
+cat >ncu <<'END'
+#!/bin/sh
+case $1 in
+--version) ;;
+--query-metrics) printf 'l1__ld Counter\nsm__ldgsts Counter\n' ;;
+*) echo "$*" >>profiled
+   printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f","l1__ld.sum","1,000"\n"0","f","sm__ldgsts.sum","24"\n"0","f","sm__odd.sum","n/a"\n' ;;
+esac
+END
+chmod +x build/stage1 ncu
+profile() { env RUN= NCU=./ncu COUNTERS='ld_requests=l1__ld.sum' SOME_COUNTERS='ld_requests=sm__ldgsts.sum tex_requests=sm__gone.sum' ARGS="$1" \
+    "$ROOT/common/make/profile.sh" 8 build build/stage1; }
+ok 'profile.sh' profile ''
+like "$out" '^note: tex_requests is left without sm__gone, which ncu does not know here$' 'tells of a counter that is not there'
+like "$(cat profiled)" 'metrics l1__ld.sum,sm__ldgsts.sum ./build/stage1 --once --size 8$' 'asks for those that are'
+counted() { awk -F '\t' '/^1/ { print $5 "," $6 "," $8 "," $9 "," $10 }' results/A_GPU/counts.tsv | tr '\n' '|'; }
+is "$(counted)" ',count,,1024,|' 'copies to shared memory are loads too; what was not counted is empty'
+ok 'profile.sh with an option' profile --memory-only
+like "$(tail -n 1 profiled)" 'stage1 --once --size 8 --memory-only$' 'hands it on'
+is "$(counted)" ',count,,1024,|memory-only,count,,1024,|' 'and adds to the table'
+done_testing

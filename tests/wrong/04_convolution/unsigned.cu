@@ -1,0 +1,23 @@
+// wrong: the slides' unsigned sizes: in an image one pixel wide, width - 2 is more than four thousand million.
+//
+// Rejected: unsigned\.cu:[0-9]+: .*(out of bounds|beyond|past)
+#include "convolution.h"
+
+__global__ void convolve(struct image image, struct filter f)
+{
+    unsigned x = blockIdx.x * 16 + threadIdx.x;
+    unsigned y = blockIdx.y * 16 + threadIdx.y;
+
+    if (x >= 2 && x < (unsigned)image.width - 2 && y >= 2 && y < (unsigned)image.height - 2) {
+        int sum = 0, k = 0;
+        for (int i = -2; i <= 2; i++)
+            for (int j = -2; j <= 2; j++)
+                sum += f.c[k++] * image.in[(y + i) * image.pitch + x + j];
+        image.out[y * image.pitch + x] = pixel(sum, f.scale);
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, *filter);
+}
