@@ -121,7 +121,7 @@ __device__ inline void fill_coalesced(Pixels (&tile)[rows][columns], const struc
         tile[height + ty][1 + width] = nearest<Pixels>(image, right, y - 2 + height);
 }
 
-// Stores packed pixels from x on, 4, 8 or 16 of them (unsigned, uint2, uint4), into a row of the output: at once where all of them are to be
+// Stores a pixel, or packed ones from x on, 4, 8 or 16 of them (unsigned, uint2, uint4), into a row of the output: at once where all of them are to be
 // written, else word by word, and where the frame cuts through a word, pixel by pixel. x and the pitch are multiples of their number.
 __device__ inline void store(unsigned char *row, int x, int width, unsigned pixels)
 {
@@ -140,6 +140,13 @@ template <class Pixels> __device__ inline void store(unsigned char *row, int x, 
         for (int p = 0; p < (int)sizeof pixels; p += 4)
             store(row, x + p, width, ((unsigned *)&pixels)[p / 4]);
 }
+__device__ inline void store(unsigned char *row, int x, int width, unsigned char pixel)
+{
+    if (x >= 2 && x < width - 2)
+        row[x] = pixel;
+}
+
+#include "tensor.h"
 #endif
 
 #endif

@@ -19,53 +19,14 @@
 #ifndef PIECES
 #define PIECES 32         // of 16 pixels, in a row of the tile
 #endif
-#define ZERO 0x4B000000   // the bits of 2^23 as a float
 static_assert(WARPS <= 32 && PIECES % 8 == 0, "at most 32 warps; PIECES must be a multiple of 8");
 
-// Sixteen bytes of a row: the lane's own eight pixels, and four on each side of them.
-struct row { unsigned word[4]; };
-
-__device__ inline struct row load(const unsigned *word)
-{
-    uint2 own = *(const uint2 *)word;
-
-    return { { word[-1], own.x, own.y, word[2] } };
-}
-
-// Each row of coefficients as bytes: five, and three zeros.
-struct band { unsigned long long row[5]; };
-
-// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row that
-// they depend on; of these the upper and the lower four rows.
-__device__ inline void fill(unsigned b[2][2][2], struct band band)
-{
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;   // column g of b: column 2n + g % 2 in row g / 2 of the four
-
-    for (int half = 0; half < 2; half++) {
-        unsigned long long row = 0;
-        for (int i = 0; i < 5; i++)
-            row = i == 4 * half + t - g / 2 ? band.row[i] << 8 * (g % 2) : row;
-        b[0][0][half] = row << 16;
-        b[0][1][half] = row >> 16;
-        b[1][0][half] = row;
-        b[1][1][half] = row >> 32;
-    }
-}
-
-__device__ inline void store(unsigned char *row, int x, int width, unsigned char pixel)
-{
-    if (x >= 2 && x < width - 2)
-        row[x] = pixel;
-}
-
-template <bool memory_only, class Unit, int ROWS> __global__ void convolve(struct image image, struct filter f, struct band band)
+template <bool memory_only, class Unit, int ROWS> __global__ void convolve(struct image image, struct filter f, struct bands bands)
 {
     const int unit = sizeof(Unit);
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
     __shared__ uint4 result[unit < 16 ? ROWS : 1][PIECES + 2];
-    const int zero[4] = { ZERO, ZERO, ZERO, ZERO };
     unsigned b[2][2][2];
-    float value[4], back = -0x1p23f * f.scale;
 
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
@@ -81,7 +42,7 @@ template <bool memory_only, class Unit, int ROWS> __global__ void convolve(struc
         }
     }
     __pipeline_commit();
-    fill(b, band);
+    make_banded(b, bands);
     __pipeline_wait_prior(0);
     __syncthreads();
 
@@ -89,29 +50,13 @@ template <bool memory_only, class Unit, int ROWS> __global__ void convolve(struc
         #pragma unroll 2
         for (int k = 0; k < PIECES / 4; k++) {   // 64 pixels side by side, in four rows
             const uint4 *at = &tile[i + t][1 + 4 * k];
-            struct row upper = load((const unsigned *)at + 2 * g), lower = load((const unsigned *)(at + 4 * (PIECES + 2)) + 2 * g);
+            uint2 pixels = eight_pixels<memory_only>(around((const unsigned *)at + 2 * g), around((const unsigned *)(at + 4 * (PIECES + 2)) + 2 * g), b, f);
             int x = left + 64 * k + 8 * g, y = top + i + t;
-            unsigned pixels[2];
-            int sum[2][4];
 
-            for (int n = 0; n < 2 && !memory_only; n++)
-                for (int j = n; j < n + 2; j++) {
-                    unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
-                    mma_m16n8k32(sum[n], a, b[n][j - n], j == n ? zero : sum[n]);
-                }
-            for (int h = 0; h < 2 && !memory_only; h++) {
-                for (int p = 0; p < 4; p++)
-                    value[p] = fmaf(__int_as_float(sum[p / 2][2 * h + p % 2]), f.scale, back);
-                pixels[h] = pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
-            }
-            for (int h = 0; h < 2 && memory_only; h++) {   // row y was loaded by the lane two on or back
-                unsigned middle = __shfl_xor_sync(~0u, t < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
-                pixels[h] = middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
-            }
             if (unit < 16)
-                ((uint2 *)result[i + t])[8 * k + g] = make_uint2(pixels[0], pixels[1]);
+                ((uint2 *)result[i + t])[8 * k + g] = pixels;
             else if (y < image.height - 2)
-                store(image.out + y * image.pitch, x, image.width, make_uint2(pixels[0], pixels[1]));
+                store(image.out + y * image.pitch, x, image.width, pixels);
         }
     if (unit == 16)
         return;
@@ -121,37 +66,34 @@ template <bool memory_only, class Unit, int ROWS> __global__ void convolve(struc
             store(image.out + (top + i) * image.pitch, left + unit * k, image.width, ((const Unit *)result[i])[k]);
 }
 
-template <class Unit, int ROWS> void launch(const struct image *image, struct filter f, struct band band)
+template <class Unit, int ROWS> void launch(const struct image *image, struct filter f)
 {
     dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->memory_only)
-        convolve<true, Unit, ROWS><<<grid, block>>>(*image, f, band);
+        convolve<true, Unit, ROWS><<<grid, block>>>(*image, f, bands_of(f));
     else
-        convolve<false, Unit, ROWS><<<grid, block>>>(*image, f, band);
+        convolve<false, Unit, ROWS><<<grid, block>>>(*image, f, bands_of(f));
 }
 
-template <class Unit> void launch(const struct image *image, struct filter f, struct band band)
+template <class Unit> void launch(const struct image *image, struct filter f)
 {
     if ((long long)image->width * image->height < 512 * 32 * 16 * multiprocessors())
-        launch<Unit, 8>(image, f, band);
+        launch<Unit, 8>(image, f);
     else
-        launch<Unit, 32>(image, f, band);
+        launch<Unit, 32>(image, f);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     struct filter f = *filter;
-    struct band band = {};
     if (!signed_bytes(&f))
         return;
-    for (int k = 0; k < 25; k++)
-        band.row[k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     if (image->pitch % 16 == 0)
-        launch<uint4>(image, f, band);
+        launch<uint4>(image, f);
     else if (image->pitch % 4 == 0)
-        launch<unsigned>(image, f, band);
+        launch<unsigned>(image, f);
     else
-        launch<unsigned char>(image, f, band);
+        launch<unsigned char>(image, f);
 }
