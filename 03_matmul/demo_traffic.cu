@@ -11,9 +11,10 @@
 #include <limits.h>
 #include <math.h>
 #define DEMO_NAME "demo_traffic"
+#include "../common/cells.h"
 #include "../common/demo.h"
 
-enum { MOST = 64, FIELDS = 128 };
+enum { MOST = 64 };
 static const double SLIDES_GBS = 150;   // the memory that the slides compute with
 
 // --- the stages and their tiles
@@ -95,24 +96,6 @@ static double read_gbs = NAN;    // that memory was read with
 static double shared_gbs = NAN;  // and shared memory
 static double pins_gbs = NAN;
 static char measured_on[256];
-
-static const char *field(char **head, char **row, int n, const char *column)
-{
-    for (int i = 0; i < n; i++)
-        if (head[i] && row[i] && strcmp(head[i], column) == 0)
-            return row[i];
-    return "";
-}
-
-static int split(char *line, char **out)
-{
-    int n = 0;
-
-    line[strcspn(line, "\r\n")] = '\0';
-    while (line && n < FIELDS)
-        out[n++] = strsep(&line, "\t");
-    return n;
-}
 
 static void take(double *to, const char *text)
 {

@@ -22,7 +22,9 @@
 #define HAS_HEADER 0
 #endif
 
-enum { RIGHT = 0, USAGE = 2, SKIP = 77, WARP = 32, MOST = 128, FIELDS = 128 };
+#include "../common/cells.h"
+
+enum { RIGHT = 0, USAGE = 2, SKIP = 77, WARP = 32, MOST = 128 };
 
 // What an SM and a block may have. In bytes and 32-bit registers.
 struct capability {
@@ -148,24 +150,6 @@ static const char *limit_of(const struct capability *c, const struct kernel *k)
 static struct kernel stages[MOST];
 static int n_stages;
 static char device[256], notes[1024];   // of the last table: what its first lines say of device, CUDA, driver and date
-
-static const char *field(char **head, char **row, int n, const char *column)
-{
-    for (int i = 0; i < n; i++)
-        if (head[i] && row[i] && strcmp(head[i], column) == 0)
-            return row[i];
-    return "";
-}
-
-static int split(char *line, char **out)
-{
-    int n = 0;
-
-    line[strcspn(line, "\r\n")] = '\0';
-    while (line && n < FIELDS)
-        out[n++] = strsep(&line, "\t");
-    return n;
-}
 
 // A later row replaces an earlier one; its kernel is the same at every size.
 static void take_row(char **head, char **row, int n)

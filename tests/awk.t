@@ -149,12 +149,12 @@ stage11|stage11_empty.cu|sm_75|-|-' "$awk: heads.awk, no GPU known: each for wha
 "1","1","g","l1tex.ld","sector","8"
 EOF
     printf '# device: A\nweek\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\n1\tstage1\tcold\t5\t\t\t\n1\tref_x\tcold\t6\t\t\t\n' >"$TMP/row.tsv"
-    run $awk -v counters='ld_sectors=l1tex.ld shared_requests=smsp.ld shared_requests=smsp.st' -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
+    run $awk -v counters='ld_sectors=l1tex.ld shared_requests=smsp.ld shared_requests=smsp.st' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
     is "${out##*$'\n'}" "$(printf '1\tstage1\tcount\t\t131080\t65536\t')" "$awk: ncu.awk adds up kernels and counters"
-    run $awk -v counters='dram_bytes=l1tex.ld' -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
+    run $awk -v counters='dram_bytes=l1tex.ld' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
     is "${out#*$'\n'}" "$(printf 'week\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\tdram_bytes\n1\tstage1\tcount\t\t\t\t\t131080')" \
         "$awk: ncu.awk adds the columns that are not there"
-    run $awk -v counters='ld_sectors=l1tex.ld' -f "$M/ncu.awk" "$TMP/row.tsv" /dev/null
+    run $awk -v counters='ld_sectors=l1tex.ld' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" /dev/null
     is "$status" 1 "$awk: ncu.awk without counts fails"
 
     cat >"$TMP/nvcc.txt" <<'EOF'

@@ -203,9 +203,9 @@ printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f<1, 2>(int)","m",
 printf '# device: X\nweek\tstride\tdram_bytes\n1\t1\t\n1\t2\t\n' >rows.tsv
 for awk in mawk gawk original-awk 'busybox awk' awk; do
     have ${awk%% *} || continue
-    run $awk -v column=dram_bytes -f "$ROOT/common/make/ncu_rows.awk" ncu.csv rows.tsv
+    run $awk -v column=dram_bytes -f "$ROOT/common/make/csv.awk" -f "$ROOT/common/make/ncu_rows.awk" ncu.csv rows.tsv
     is "$out" "$(printf '# device: X\nweek\tstride\tdram_bytes\n1\t1\t1000\n1\t2\t24')" "$awk: ncu_rows.awk fills in row after row"
     printf '1\t3\t\n' | cat rows.tsv - >more.tsv
-    fails 1 "$awk: ncu_rows.awk, more rows than launches" $awk -v column=dram_bytes -f "$ROOT/common/make/ncu_rows.awk" ncu.csv more.tsv
+    fails 1 "$awk: ncu_rows.awk, more rows than launches" $awk -v column=dram_bytes -f "$ROOT/common/make/csv.awk" -f "$ROOT/common/make/ncu_rows.awk" ncu.csv more.tsv
 done
 done_testing

@@ -1,22 +1,6 @@
 # The row of a stage with what ncu counted instead of what it timed.
 #
-#   awk -v counters="ld_requests=l1tex__... ..." -v command="ncu ..." -f ncu.awk row.tsv ncu.csv
-
-# Splits a line of quoted CSV into field[1..n]. Numbers come as "1,048,576".
-function csv(line,    n, i, c, inside) {
-    n = 1
-    split("", field)
-    for (i = 1; i <= length(line); i++) {
-        c = substr(line, i, 1)
-        if (c == "\"")
-            inside = !inside
-        else if (c == "," && !inside)
-            n++
-        else
-            field[n] = field[n] c
-    }
-    return n
-}
+#   awk -v counters="ld_requests=l1tex__... ..." -v command="ncu ..." -f csv.awk -f ncu.awk row.tsv ncu.csv
 
 BEGIN {
     n = split(counters, pair, " ")

@@ -1,24 +1,8 @@
 # A table with one of its columns filled in by what ncu counted: row by row, launch by launch.
 #
-#   awk -v column=dram_bytes -f ncu_rows.awk ncu.csv TABLE
+#   awk -v column=dram_bytes -f csv.awk -f ncu_rows.awk ncu.csv TABLE
 
 BEGIN { FS = "\t" }
-
-# "ID","Kernel Name",...: numbers come as "1,048,576", and names of kernels with commas too.
-function csv(line,    n, i, c, inside) {
-    n = 1
-    split("", field)
-    for (i = 1; i <= length(line); i++) {
-        c = substr(line, i, 1)
-        if (c == "\"")
-            inside = !inside
-        else if (c == "," && !inside)
-            n++
-        else
-            field[n] = field[n] c
-    }
-    return n
-}
 
 FILENAME == ARGV[1] && /"Metric Value"/ {
     n = csv($0)

@@ -35,7 +35,7 @@ for program; do
         exit 0
     fi
     if ! "${AWK:-awk}" -v counters="$COUNTERS" -v command="ncu --clock-control none --metrics $counters" \
-        -f "$here/ncu.awk" "$build/row.tsv" "$build/ncu.csv" >"$build/counted.tsv"; then
+        -f "$here/csv.awk" -f "$here/ncu.awk" "$build/row.tsv" "$build/ncu.csv" >"$build/counted.tsv"; then
         echo "$program: ncu gave no counts:" >&2
         cat "$build/ncu.csv" >&2
         status=1

@@ -64,7 +64,7 @@ for program; do
     if grep -q ERR_NVGPUCTRPERM "$build/ncu.csv"; then
         echo 'note: the counters of this GPU may not be read: https://developer.nvidia.com/ERR_NVGPUCTRPERM'
         counting=
-    elif "$awk" -v counters="$COUNTERS" -f "$here/ncu.awk" "$build/row.tsv" "$build/ncu.csv" >"$build/counted.tsv"; then
+    elif "$awk" -v counters="$COUNTERS" -f "$here/csv.awk" -f "$here/ncu.awk" "$build/row.tsv" "$build/ncu.csv" >"$build/counted.tsv"; then
         add "$build/counted.tsv"
         echo "$stage: counted"
     else
