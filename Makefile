@@ -49,7 +49,9 @@ test: ## the tests; they need no GPU, and check every stage on one where there i
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not here: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
-TESTS ?= tests/*.t
+# Those that take longest come first, so that several at a time end together.
+LONGEST := $(patsubst %,tests/%.t,stages nvcc make emu wrong)
+TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md $(wildcard $(WEEKS:%=%/README.md))
 readme: ## draw the READMEs' pictures and fill in their tables and examples anew, from the recorded runs

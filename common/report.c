@@ -113,7 +113,7 @@ static void report_launch(const struct facts *f)
     if (f->blocks_per_sm >= 0)
         printf(", %d block%s an SM", f->blocks_per_sm, f->blocks_per_sm == 1 ? "" : "s");
     if (f->kernels > 1)
-        printf("; the largest of %d kernels", f->kernels);
+        printf("; of %d kernels the one with most threads", f->kernels);
     putchar('\n');
 }
 
@@ -217,7 +217,10 @@ static void report_counts(const struct counts *c)
 {
     const char *unit = facts_unit();
 
-    printf("  counts   in warp instructions and %s%s; active lanes %.4g of 32\n", strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit, c->active_lanes);
+    printf("  counts   in warp instructions and %s%s", strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit);
+    if (c->active_lanes > 0)
+        printf("; active lanes %.4g of 32", c->active_lanes);
+    printf("\n");
     report_requests("global loads", c->ld_requests, c->ld_sectors, unit);
     report_requests("global stores", c->st_requests, c->st_sectors, unit);
     report_requests("shared memory", c->shared_requests, c->shared_wavefronts, "wavefronts");

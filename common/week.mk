@@ -4,6 +4,7 @@
 #   ref_name.cu      what to beat (GPU)   build/gpu/ref_name.so, which every stage's program loads
 #   demo_name.cu     programs             build/DEVICE/demo_name, linked to as ./demo_name
 #   name.c name.h    the problem          in every program, less what PROGRAMS names: C programs of their own, for which the week has a rule
+#                                         the week's own header, NN_week/week.h, declares the function that each stage defines
 #
 # A build with knobs (make stage3 TILE=16) is a program of its own: build/gpu/stage3@TILE=16.
 
@@ -32,7 +33,8 @@ CC := gcc
 endif
 CFLAGS ?= -O2 -g
 
-HEADER       := $(firstword $(wildcard *.h))
+# Of several headers the one that bears the week's name: reduction.h of 02_reduction.
+HEADER       := $(firstword $(wildcard $(patsubst $(firstword $(subst _, ,$(WEEK)))_%,%.h,$(WEEK)) *.h))
 WEEK_SRCS    := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 HARNESS_SRCS := $(filter-out $(COMMON)/facts_gpu.c $(COMMON)/facts_cpu.c,$(wildcard $(COMMON)/*.c)) $(COMMON)/facts_$(DEVICE).c
 C_FLAGS      := -std=gnu11 -Wall -Wextra -I$(COMMON) $(CFLAGS)
@@ -150,6 +152,9 @@ $(call info_source,$1,$2,$3)
 -include $3.d
 endef
 $(foreach s,$(ALL_STAGES),$(eval $(call stage_rules,$s,$(call field,$s,2),$(OBJ)/$(call file_key,$s),$(addprefix -D,$(call set_of,$s)))))
+
+# The dependencies of what was built name a file that may have another name by now.
+%.cu: ;
 
 # -Bsymbolic: a reference's kernel may bear the name of one in the program.
 define ref_rules

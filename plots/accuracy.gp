@@ -37,6 +37,6 @@ y_low = y_low < 1e-8 ? y_low : 1e-8
 y_high = y_high > 1e-6 ? y_high : 1e-6
 set yrange [y_low:y_high]
 set arrow from graph 0, first 2.0**-24 to graph 1, first 2.0**-24 nohead back lw 1.6 dt 3 lc rgb grey
-set label "2^-24" at graph 0.01, first 2.0**-24 left offset 0,0.6 font text_size(0.75) textcolor rgb grey
+set label "2^-24" at graph 0.01, first 2.0**-24 left offset 0,-0.6 font text_size(0.75) textcolor rgb grey
 set output OUT
 eval draw

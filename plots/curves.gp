@@ -10,7 +10,7 @@
 # Sizes with unlike sides would put a kink into the curves: they are left out where there are enough of the others.
 by_last = exists("BY_LAST") ? BY_LAST : 0
 square_rows = by_last ? 0 : sum [r=1:N] (usable(r) && even_sided(size[r]))
-shown(r) = usable(r) && known(y(r)) && (square_rows < 2 || even_sided(size[r]))
+shown(r) = usable(r) && known(y(r)) && (square_rows < 2 || even_sided(size[r])) && (!is_reference(stage[r]) || has_word(REFERENCES, stage[r]))
 x(r) = by_last ? last_side(size[r]) : side(size[r])
 first_shown = 0
 do for [r=N:1:-1] { if (shown(r)) { first_shown = r } }
@@ -110,12 +110,14 @@ k = 0
 do for [i=1:words(CURVES)] {
     if (end[i]) {
         k = k + 1
-        set arrow from x(end[i]), first end_y[i] to graph 1.02, graph label_y[k] nohead back lw 0.7 lc rgb tint[i]
+        # a long way to its label must not look like a curve
+        leader = x(end[i]) < x(large) ? "lw 0.4 dt 3" : "lw 0.7"
+        eval sprintf("set arrow from x(end[i]), first end_y[i] to graph 1.02, graph label_y[k] nohead back %s lc rgb tint[i]", leader)
         set label label_text[k] at graph 1.024, graph label_y[k] left font text_size(0.8) textcolor rgb tint[i]
     }
 }
 set rmargin room(longest)
-set lmargin 10
+set lmargin y_high >= 1e5 && !LOG_Y ? 11.5 : 10
 
 # rows of other curves come in between: without this they would break the line
 set datafile missing NaN

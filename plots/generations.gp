@@ -75,10 +75,11 @@ lowest = lowest_asked / 2
 highest = highest_asked * 2
 set yrange [lowest:highest]
 set ylabel "for 1000 pixels" font text_size(0.75) offset 1.5,0
+point_size = ending eq '.svg' ? 0.6 : 1.3
 set xtics ("" 0)
 set key at screen 0.97, screen 0.925 right top horizontal Left reverse samplen 1 font key_font
 plot for [k=1:m] asked_for using (of_rules($1, k)):2 with impulses lw 2 lc rgb tint(k) notitle, \
-     for [k=1:m] asked_for using (of_rules($1, k)):2 with points pt point(k) ps 1.5 lc rgb tint(k) \
+     for [k=1:m] asked_for using (of_rules($1, k)):2 with points pt point(k) ps point_size lc rgb tint(k) \
          title word(RULES, k).(word(RULES, k) < 3 ? ", transactions" : ", sectors")
 
 unset label
@@ -100,5 +101,5 @@ do for [i=1:n] {
     }
 }
 plot for [k=1:m] moved using (of_rules($1, k)):2 with impulses lw 2 lc rgb tint(k), \
-     for [k=1:m] moved using (of_rules($1, k)):2 with points pt point(k) ps 1.5 lc rgb tint(k)
+     for [k=1:m] moved using (of_rules($1, k)):2 with points pt point(k) ps point_size lc rgb tint(k)
 unset multiplot

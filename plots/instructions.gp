@@ -100,6 +100,7 @@ if (known(issue)) {
 eval title(TOPIC.": instructions for a pixel, and pixels a second")
 set xlabel "instructions of a thread for each pixel"
 set ylabel UNIT
+point_size = ending eq '.svg' ? 0.7 : 1.7
 set output OUT
 plot known(issue) ? issue / x : NaN with lines lw 3 lc rgb black, \
-     for [i=1:n] across using (column(1) == i ? across[i] : NaN):(height[i]) with points pt point(i) ps 1.7 lc rgb colour(i)
+     for [i=1:n] across using (column(1) == i ? across[i] : NaN):(height[i]) with points pt point(i) ps point_size lc rgb colour(i)

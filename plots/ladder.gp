@@ -4,7 +4,7 @@
 #
 # Bars are medians, their whiskers p10 to p90. Dashed lines are the references; the dotted one is the memory's peak at the pins, and only
 # in cold runs of a rate in GB/s: what the L2 serves is no share of it. Percentages are of `base`: if not given, ref_memcpy where it was run,
-# else the first reference.
+# else the first reference. Of a reference's rows the line is the median; a percentage is of the one in the stage's own run, where that has one.
 dir(path) = path eq "" || path[strlen(path):*] eq "/" ? path : dir(path[1:strlen(path)-1])
 SCRIPT = ARG0
 HERE = dir(SCRIPT)
@@ -29,9 +29,14 @@ n = words(STAGES)
 array height[n]
 array low[n]
 array high[n]
+array base[n]
 array fault[n]
+same_run = 0
 do for [i=1:n] {
     r = row(word(STAGES, i))
+    base[i] = beside(r, BASE)
+    same_run = same_run || known(base[i])
+    base[i] = known(base[i]) ? base[i] : base_rate
     fault[i] = usable(r) ? "" : status[r] eq "ok" ? "no rate" : status[r]
     height[i] = usable(r) ? rate[r] : NaN
     # a long time is a low rate
@@ -93,12 +98,12 @@ do for [i=1:n] {
         text_colour = tall(i) ? "white" : black
         set label short(height[i]) at i, first foot(i, 2) center font bar_font textcolor rgb text_colour front
         if (known(base_rate)) {
-            set label share(height[i] / base_rate) at i, first foot(i, 1) center font bar_font textcolor rgb text_colour front
+            set label share(height[i] / base[i]) at i, first foot(i, 1) center font bar_font textcolor rgb text_colour front
         }
     }
 }
 
-eval title(TOPIC.": rate of each stage".(known(base_rate) ? ", and its share of ".plain(BASE) : ""))
+eval title(TOPIC.": rate of each stage".(known(base_rate) ? ", and its share of ".plain(BASE).(same_run ? " in the same run" : "") : ""))
 set ylabel UNIT
 load HERE."stage_tics.gp"
 

@@ -80,10 +80,11 @@ if (PANELS == 2) {
 array all[n]
 array memory[n]
 array untold[n]
+array told_memory[n]
 array shown[n]
 
 key_font = text_size(0.8)
-bar_font = text_size(n > 12 ? 0.65 : 0.75)
+bar_font = text_size(n > 20 ? 0.57 : n > 12 ? 0.65 : 0.75)
 eval title(TOPIC.": time, and what is left of it without the arithmetic")
 set label 1001 NOW_FOOTER at screen 0.985, screen 0.025 right font text_size(0.65) textcolor rgb grey
 set lmargin at screen 0.075
@@ -117,16 +118,17 @@ do for [p=1:PANELS] {
         untold[i] = known(lower) ? NaN : whole > cut ? cut : whole
         shown[i] = known(lower) ? (whole > cut ? cut : whole) : NaN
         memory[i] = known(lower) ? (lower < whole ? lower : whole) : NaN
+        told_memory[i] = memory[i]
         memory[i] = memory[i] > cut ? cut : memory[i]
         all[i] = whole
     }
     do for [i=1:n] {
-        bar_words = known(all[i]) ? (all[i] > cut ? "^ " : "").short(all[i]) : now ? now_fault[i] : ""
+        bar_words = known(all[i]) ? (all[i] > cut ? (n > 20 ? "^" : "^ ") : "").short(all[i]) : now ? now_fault[i] : ""
         height = all[i] > cut ? cut : all[i]
         if (known(all[i])) {
             set label 2000+i bar_words at first i, first height center offset 0,0.6 front font bar_font
-            if (known(memory[i]) && memory[i] > 0.07 * top) {
-                bar_words = sprintf("%.2g", memory[i])
+            if (known(memory[i]) && memory[i] > 0.115 * top) {
+                bar_words = short(told_memory[i])
                 set label 3000+i bar_words at first i, first 0 center offset 0,0.6 front font bar_font textcolor rgb "white"
             }
         } else {

@@ -4,7 +4,8 @@
 # gnuplot -c plots/occupancy.gp IN.tsv OUT.(svg|png|pdf)
 #
 # From rows of mode "occupancy" (make occupancy): curves show what becomes of one kernel as one of its numbers varies, with its point on them. The
-# other stages' points lie where their own numbers put them. Stages that share a point share its label.
+# other stages' points lie where their own numbers put them, and to the right of all that have as many warps are their stages' numbers, with dots
+# between points.
 dir(path) = path eq "" || path[strlen(path):*] eq "/" ? path : dir(path[1:strlen(path)-1])
 SCRIPT = ARG0
 HERE = dir(SCRIPT)
@@ -50,10 +51,18 @@ stats IN using (is_kernel(0) && !is_point(0) && !is_slides(0) ? (CURVES = strcol
 
 place(i, c) = c eq "threads" ? threads[i] : c eq "regs" ? regs[i] : shared_bytes[i]
 same(i, j, c) = of_slides[i] == of_slides[j] && place(i, c) == place(j, c) && warps[i] == warps[j]
-# "1-3, 5" of those that share a point; "" but for the first of them
+# "1-3, 5": the stages that share a point; "" but for the first of them
 group(i, c) = (list = "", first = 1, from = -1, last = -1, sum [j=1:n] (same(i, j, c) ? (j < i ? (first = 0) : 0, add(number(stage[j])), 1) : 0), \
     close_range(0), first ? list : "")
 add(k) = from < 0 ? (from = k, last = k) : k == last + 1 ? (last = k) : (close_range(0), from = k, last = k)
+# Those of all points with as many warps, from left to right; "" but for the rightmost of them.
+abreast(i, j) = of_slides[i] == of_slides[j] && warps[i] == warps[j]
+rightmost(i, c) = !(sum [j=1:n] (abreast(i, j) && (place(j, c) > place(i, c) || place(j, c) == place(i, c) && j < i)))
+next_place(i, c, x) = (last_x = 1e9, sum [j=1:n] (abreast(i, j) && place(j, c) > x && place(j, c) < last_x \
+    ? (last_x = place(j, c), last_j = j, 1) : 0), last_x)
+points_from(i, c, x, before) = next_place(i, c, x) == 1e9 ? before : after_point(i, c, last_x, before, last_j)
+after_point(i, c, x, before, j) = points_from(i, c, x, before.(before eq "" ? "" : " · ").group(first_of(j, c), c))
+first_of(i, c) = (first_j = 0, sum [j=1:n] (first_j == 0 && same(i, j, c) ? (first_j = j, 1) : 0), first_j)
 close_range(x) = (list = list.(list eq "" ? "" : ", ") \
     .(from == last ? sprintf("%d", from) : sprintf(last == from + 1 ? "%d, %d" : "%d-%d", from, last)), 0)
 
@@ -66,7 +75,8 @@ DEVICE = meta("device")
 FOOTER = (DEVICE eq "" ? "unknown device" : DEVICE).also(meta("cuda") eq "" ? "" : "CUDA ".meta("cuda")).also(meta("date"))
 topic = (at = strstrt(week, "_")) ? week[at+1:*] : week
 small_font = text_size(0.65)
-label_font = text_size(0.7)
+label_font = text_size(0.6)
+point_size = ending eq '.svg' ? 0.6 : 1.3
 set tics font small_font
 eval title(topic.": warps on an SM, by the occupancy calculator")
 set label 1001 FOOTER at screen 0.985, screen 0.025 right font text_size(0.65) textcolor rgb grey
@@ -75,13 +85,14 @@ set label 1001 FOOTER at screen 0.985, screen 0.025 right font text_size(0.65) t
 LEAST_SHARED = 512.0
 on_axis(x, c, slides) = c eq "shared_bytes" && !slides && x < LEAST_SHARED ? LEAST_SHARED : x
 
+set style textbox opaque noborder margins 0.2,0.2
 set output OUT
 set multiplot
 do for [r=1:ROWS] {
     i0 = r == 1 && then ? then : now
     slides = of_slides[i0]
-    row_top = r == 1 ? 0.85 : 0.43
-    row_bottom = ROWS == 1 ? 0.17 : row_top - 0.28
+    row_top = ROWS == 1 || slides ? 0.85 : 0.51
+    row_bottom = ROWS == 1 ? 0.17 : slides ? 0.66 : 0.15
     row_words = slides ? sprintf("then: compute capability %s; %s: %d threads, %d registers, %d bytes: %d of %d warps, %s", \
         capability[i0], name[i0], threads[i0], regs[i0], shared_bytes[i0], warps[i0], most[i0], percent(1.0 * warps[i0] / most[i0])) \
         : sprintf("now: compute capability %s%s; the stages by their numbers%s", capability[i0], DEVICE eq "" ? "" : ", ".DEVICE, \
@@ -117,32 +128,28 @@ do for [r=1:ROWS] {
             set ylabel "warps" font small_font offset 1,0
             set label 1003 row_words at screen 0.065, screen row_top + 0.025 left font text_size(0.75) textcolor rgb tint
         }
-        # Points, and to the right of them their numbers, those above each other apart.
-        done = ""
         do for [i=1:n] {
             if (of_slides[i] == slides) {
-                set label 2000+i "" at first on_axis(place(i, c), c, slides), first warps[i] front point pt 7 ps 1.5 lc rgb tint
+                set label 2000+i "" at first on_axis(place(i, c), c, slides), first warps[i] front point pt 7 ps point_size lc rgb tint
             }
-            if (!slides && !of_slides[i] && !has_word(done, sprintf("%d", place(i, c)))) {
-                done = done.sprintf(" %d", place(i, c))
-                LABELS = 0
-                array label_at[n]
-                array label_of[n]
-                do for [j=i:n] {
-                    if (!of_slides[j] && place(j, c) == place(i, c) && group(j, c) ne "") {
-                        LABELS = LABELS + 1
-                        label_at[LABELS] = warps[j] / (most[i0] * 1.15)
-                        label_of[LABELS] = j
-                    }
-                }
-                GAP = 0.085
-                load HERE."spread.gp"
-                do for [l=1:LABELS] {
-                    group_words = group(label_of[l], c)
-                    set label 3000+label_of[l] group_words at first on_axis(place(i, c), c, slides), graph label_y[l] left offset 0.9,0 front \
-                        font label_font textcolor rgb tint
-                }
+        }
+        LABELS = 0
+        array label_at[n]
+        array label_of[n]
+        do for [i=1:n] {
+            if (!slides && !of_slides[i] && rightmost(i, c)) {
+                LABELS = LABELS + 1
+                label_at[LABELS] = warps[i] / (most[i0] * 1.15)
+                label_of[LABELS] = i
             }
+        }
+        GAP = 0.055
+        if (LABELS > 0) { load HERE."spread.gp" }
+        do for [l=1:LABELS] {
+            i = label_of[l]
+            row_stages = points_from(i, c, -1, "")
+            set label 3000+l row_stages at first on_axis(place(i, c), c, slides), graph label_y[l] left offset 0.9,0 front boxed \
+                font label_font textcolor rgb tint
         }
         plot IN using (is_kernel(0) && strcol("chart") eq chart_of(c) && is_slides(0) == slides ? on_axis(column(c), c, slides) : NaN):"warps" \
             with fsteps lw 2 lc rgb grey

@@ -132,6 +132,7 @@ slope_label(gbs, what) = sprintf("set label \"%s %s GB/s\" at first %e, first %e
 eval slope_label(memory, "memory")
 if (known(cache)) { eval slope_label(cache, "L2") }
 
+dot = ending eq '.svg' ? 0.8 : 1.8   # svg's points are larger
 bounded(slope, x) = slope * x < peak ? slope * x : peak
 eval title(TOPIC.": the stages under their roofs")
 set xlabel "flops for each byte ".(some ? "that memory moved (filled), that L2 gave (hollow)" : "").(some && needs ? ", " : "") \
@@ -140,6 +141,6 @@ set ylabel UNIT
 set output OUT
 plot bounded(memory, x) with lines lw 3 lc rgb black, \
      known(cache) ? bounded(cache, x) : NaN with lines lw 2 dt 2 lc rgb grey, \
-     for [i=1:n] by_l2 using (column(1) == i ? by_l2[i] : NaN):(height[i]) with points pt 6 ps 1.6 lw 2 lc rgb tint(i), \
-     for [i=1:n] by_memory using (column(1) == i ? by_memory[i] : NaN):(height[i]) with points pt 7 ps 1.8 lc rgb tint(i), \
-     for [i=1:n] by_need using (column(1) == i ? by_need[i] : NaN):(height[i]) with points pt 9 ps 1.8 lc rgb tint(i)
+     for [i=1:n] by_l2 using (column(1) == i ? by_l2[i] : NaN):(height[i]) with points pt 6 ps 0.9 * dot lw 2 lc rgb tint(i), \
+     for [i=1:n] by_memory using (column(1) == i ? by_memory[i] : NaN):(height[i]) with points pt 7 ps dot lc rgb tint(i), \
+     for [i=1:n] by_need using (column(1) == i ? by_need[i] : NaN):(height[i]) with points pt 9 ps dot lc rgb tint(i)

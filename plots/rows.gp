@@ -54,14 +54,37 @@ unset datafile columnheaders
 
 # --- choice
 
-# A later row replaces an earlier one of the same stage, type, size, knobs, variant and mode: a file may hold several runs.
+# A later row replaces an earlier one of the same stage, type, size, knobs, variant and mode: a file may hold several runs. What is told of a
+# reference is the median of its rows.
+array key[N]
 array latest[N]
 seen = "\n"
+again = ""
 do for [r=N:1:-1] {
-    row_key = "\n".stage[r]."\t".type[r]."\t".size[r]."\t".knobs[r]."\t".variant[r]."\t".mode[r].(exists("ALL_SEEDS") ? "\t".seed[r] : "")."\n"
-    latest[r] = !strstrt(seen, row_key)
-    seen = latest[r] ? seen.row_key : seen
+    key[r] = "\n".stage[r]."\t".type[r]."\t".size[r]."\t".knobs[r]."\t".variant[r]."\t".mode[r].(exists("ALL_SEEDS") ? "\t".seed[r] : "")."\n"
+    latest[r] = !strstrt(seen, key[r])
+    seen = latest[r] ? seen.key[r] : seen
+    again = !latest[r] && is_reference(stage[r]) && status[r] eq "ok" ? again.key[r] : again
 }
+array measured[N]
+do for [r=1:N] { measured[r] = rate[r] }
+do for [r=1:N] {
+    if (latest[r] && strstrt(again, key[r])) {
+        do for [c in "rate median_us"] {
+            eval "sample(q) = key[q] eq key[r] && status[q] eq 'ok' ? ".c."[q] : NaN"
+            if (sum [q=1:N] (known(sample(q)))) { stats latest using (sample($1)) nooutput name "TOLD"; eval c."[r] = TOLD_median" }
+        }
+    }
+}
+
+# A run is the row of a stage and those of the references that were timed in turn with it, which follow. What a reference does depends on what else
+# runs: beside(r, s) is the rate of s in the run of row r, NaN where that has none.
+array run_of[N]
+run = 0
+do for [r=1:N] { run = is_reference(stage[r]) ? run : r; run_of[r] = run }
+beside(r, s) = (last = NaN, sum [q=1:N] (run_of[q] == r && q != r && stage[q] eq s && size[q] eq size[r] && mode[q] eq mode[r] \
+    && variant[q] eq variant[r] && status[q] eq "ok" ? (last = measured[q], 1) : 0), last)
+
 right(r) = latest[r] && status[r] eq "ok" && is_size(size[r]) && draws(r)
 right_stage(r) = right(r) && number(stage[r]) >= 0
 

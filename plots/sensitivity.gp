@@ -95,7 +95,7 @@ set yrange [0:top]
 set format y "%gx"
 set xtics scale 0
 set xtics ("" 0)
-bar_font = text_size(0.6)
+bar_font = text_size(n > 6 ? 0.5 : 0.6)
 tics_font = text_size(0.75)
 set xtics font tics_font
 lines_of(s) = words(s) < 2 ? s : word(s, 1)."\n".lines_of(s[strlen(word(s, 1))+2:*])

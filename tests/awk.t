@@ -140,6 +140,86 @@ stage11|stage11_empty.cu|sm_75|-|-' "$awk: heads.awk, no GPU known: each for wha
     run $awk -f "$M/failed.awk" "$TMP/a.tsv" "$TMP/b.tsv"
     is "${out##*$'\n'}" "$(printf '1\tstage1\tT=16 R=4\terror\t\tGB/s')" "$awk: failed.awk, knobs in the order of the other rows"
 
+    # row STAGE NAME TYPE KNOBS SIZE MODE STATUS MEDIAN GRAPH
+    row() { local IFS=$'\t'; echo "w$IFS$*${IFS}1${IFS}GB/s"; }
+    {
+        printf '# device: D\n# date: 2000-01-01\n'
+        row stage name type knobs size mode status median_us graph_us | sed 's/^w/week/; s/1.GB.s$/rate\tunit/'
+        row stage8 b int B=9 1024 cold ok 9 8
+        row stage8 b int A=1 1024 cold ok 2.346 1.2
+        row stage8 b int A=2 1024 cold ok 3 ''
+        row stage8 b int A=2 1000 cold wrong 3 2
+        row stage8 b float A=1 1024 cold ok 7 7
+        row stage8 b int A=1 1024 hot ok 6 6
+        row stage8 b int B=9 1024 cold ok 10.006 8
+        row ref_c c int '' 1024 cold ok 5 4
+        row stage8 b int 'A=1 B=2' 1000 cold ok 20 19
+        row stage8 b int '' 1000 cold ok 12 11
+        row stage7 a int '' 1000 cold ok 30 29
+    } >"$TMP/knobs.tsv"
+    run $awk -v table=knobs -v columns='1024/cold 1000/cold' -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    is "$out" '| us a call | 2^10, cold | from a graph | 1000, cold | from a graph |
+|---|--:|--:|--:|--:|
+| [stage7 a](stage7_a.cu) | - | - | 30.00 | 29.00 |
+| [stage8 b](stage8_b.cu) `B=9` | 10.01 | 8.00 | - | - |
+| [stage8 b](stage8_b.cu) `A=1` | 2.35 | 1.20 | - | - |
+| [stage8 b](stage8_b.cu) `A=2` | 3.00 | - | - | - |
+| [stage8 b](stage8_b.cu) `A=1 B=2` | - | - | 20.00 | 19.00 |
+| [stage8 b](stage8_b.cu) | - | - | 12.00 | 11.00 |
+| [ref_c](ref_c.cu) | 5.00 | 4.00 | - | - |
+
+D, 2000-01-01.' "$awk: markdown.awk, a row for each setting of the knobs"
+    run $awk -v table=times -v columns='1000/cold' -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    is "$(grep '^| \[stage' <<<"$out")" '| [stage7 a](stage7_a.cu) | 30.00 | 29.00 |
+| [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' "$awk: markdown.awk, without knobs where they are not asked for"
+    run $awk -v table=nothing -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    like "$status $err" '^2 .*rates, then, times, knobs' "$awk: markdown.awk, a table that it does not know"
+
+    # Each stage beside its own references: stage1 is 90 % of what ref_a did in its run, 180 % of the next one's; stage3 was timed alone.
+    row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
+    {
+        printf '# device: D\n# date: 2000-01-01\n'
+        row stage name type knobs variant size mode status median_us rate | sed 's/^w/week/; s/GB.s$/unit/'
+        row stage1 x int '' '' 8 cold ok 9 5          # replaced below
+        row ref_a a int '' '' 8 cold ok 1 400
+        row stage1 x int '' '' 8 cold ok 1.25 90
+        row ref_b b int '' '' 8 cold ok 2 50
+        row ref_a a int '' '' 8 cold ok 1 100
+        row stage2 y int T=9 '' 8 cold ok 3 60        # its references are not stage1's
+        row ref_b b int '' '' 8 cold wrong 4 7777
+        row ref_a a int '' '' 8 cold ok 4 60
+        row stage2 y int '' '' 8 cold ok 3 60
+        row ref_b b int '' '' 8 cold ok 4 20
+        row ref_a a int '' '' 8 cold ok 4 50
+        row ref_a a int '' '' 8 hot ok 4 1
+        row stage3 z int '' '' 8 cold ok 2 30
+    } >"$TMP/runs.tsv"
+    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/markdown.awk" "$TMP/runs.tsv"
+    is "$out" '| GB/s | 8, cold | of a |
+|---|--:|--:|
+| [stage1 x](stage1_x.cu) | 90.0 | 90.0 % |
+| [stage2 y](stage2_y.cu) | 60.0 | 120.0 % |
+| [stage3 z](stage3_z.cu) | 30.0 | 37.5 % |
+| [ref_a](ref_a.cu) | 80.0 | 100.0 % |
+| [ref_b](ref_b.cu) | 35.0 | 45.0 % |
+
+D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+        "$awk: markdown.awk: shares are of the same run, references are medians"
+    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/markdown.awk" <(grep -v stage3 "$TMP/runs.tsv")
+    like "$out" "in the same run; a reference's" "$awk: markdown.awk, nothing timed alone"
+    run $awk -v table=times -v columns=8/cold -f "$M/markdown.awk" "$TMP/runs.tsv"
+    like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \| - \|$' "$awk: markdown.awk: so are their times"
+    run $awk -v baseline=ref_a -f "$M/table.awk" "$TMP/runs.tsv"
+    is "$(awk '{ print $1, $4, $5, $6, $7 }' <<<"$out" | grep -e '^stage[0-9]' -e '^ref')" 'stage1 cold 90.0 1.2 90.0
+stage2 cold 60.0 3.0 120.0
+stage3 cold 30.0 2.0 37.5
+ref_b cold 35.0 3.0 45.0
+ref_a cold 80.0 2.5 100.0
+ref_a hot 1.0 4.0 100.0' "$awk: table.awk, the same"
+    like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" "$awk: table.awk says so"
+    run $awk -v baseline=ref_a -f "$M/table.awk" <(grep -v ref_ "$TMP/runs.tsv")
+    unlike "$out" '%|^of ref_a' "$awk: table.awk without references: no shares"
+
     cat >"$TMP/ncu.csv" <<'EOF'
 ==PROF== Connected to process 1
 "ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"

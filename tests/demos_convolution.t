@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Week 4's programs beside its stages: the slides' examples of access, counted by the rules of each generation; the occupancy calculator; and what
-# make records and profiles, with scripts for programs.
+# Week 4's programs beside its stages: the slides' examples of access, counted by the rules of each generation; the occupancy calculator; pictures
+# and kernels in files; the twins' machine code; and what make records and profiles, with scripts for programs.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree 04_convolution/shared
 cd "$TREE/04_convolution" || exit 1
 rm -rf ../plots/data/h200/04_convolution.*   # what is recorded there is no concern of this test
 ok 'build' make -s -j2 DEVICE=cpu demo_coalescing calculator
@@ -113,8 +113,56 @@ refused '--regs: needs a value' --regs
 refused 'absent.tsv: No such file' absent.tsv
 ok 'make occupancy' make -s DEVICE=cpu occupancy
 like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
-ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions
-is "$(grep -c '^SKIP: .* needs a GPU' <<<"$out")" 2 'and make instructions need a GPU'
+ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions ways
+is "$(grep -c '^SKIP: .* needs a GPU' <<<"$out")" 3 'make instructions and make ways need a GPU'
+
+# --- a point in a picture is the coefficients turned round, inside the frame, which stays
+
+ok 'build' make -s DEVICE=cpu stage1
+zeros() { head -c "$1" /dev/zero; }
+{ printf 'P5 # a point\n9# pixels\n 9\n# and the largest:\n255# binary follows\n\7'; zeros 39; printf '\1'; zeros 40; } >point.pgm
+{ echo "# $(yes '1 ' | head -n 4000 | tr -d '\n')"; seq 25 | tr '\n' ' '; echo 1; } >numbers
+ok 'a picture whose header has remarks, coefficients behind a long one' ./stage1 --image point.pgm --kernel numbers --pitch 70 --out turned.pgm --bench
+is "$(tail -c 81 turned.pgm | od -An -v -w9 -tu1 | sed 's/  */ /g' | tr '\n' '|')" "$(printf '%s|' ' 7 0 0 0 0 0 0 0 0' ' 0 0 0 0 0 0 0 0 0' \
+    ' 0 0 32 24 23 22 21 0 0' ' 0 0 20 19 18 17 16 0 0' ' 0 0 15 14 13 12 11 0 0' ' 0 0 10 9 8 7 6 0 0' ' 0 0 5 4 3 2 1 0 0' \
+    ' 0 0 0 0 0 0 0 0 0' ' 0 0 0 0 0 0 0 0 0')" 'is what the slides say it is'
+ok 'a picture onto itself' ./stage1 --image point.pgm --kernel numbers --out point.pgm --bench
+cmp -s point.pgm turned.pgm && pass 'is read before it is written' || fail 'is read before it is written'
+{ printf 'P5 4 4 255\n'; seq 16 | tr -d '\n' | head -c 16; } >frame.pgm
+ok 'a picture that is all frame' ./stage1 --image frame.pgm --out same.pgm
+is "$(tail -c 16 same.pgm)" "$(tail -c 16 frame.pgm)" 'stays as it is'
+unlike "$out" 'active lanes|nan' 'and where nothing is asked of memory, no lane is active'
+# The largest float below 2^31 is 2147483520. A product of 2147483615.6 is below, too, but not as a float.
+limit() { { echo "$1"; yes 0 | head -n 24; echo "$2"; } >limit; }
+limit 8421504 1; ok 'a sum of pixels as large as a float below 2^31' ./stage1 --kernel limit --size 9 --check
+limit 5 1684300.875; fails 2 'a product that becomes 2^31' ./stage1 --kernel limit --size 9 --check
+like "$err" 'sums times the scale may reach' 'is refused'
+chmod -w turned.pgm
+if [ -w turned.pgm ]; then
+    skip 'a file that must not be written' 'this user may write them all'
+else
+    fails 2 'a file that must not be written' ./stage1 --image frame.pgm --out turned.pgm
+fi
+
+# --- what nvcc makes of a twin: as many loads, fetches and stores as of its stage
+
+if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
+    run make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a sass
+    like "$out" '^(build/gpu/stage1.sass|SKIP: make sass needs cuobjdump.*)$' 'make sass'
+    [ -e build/gpu/stage1.sass ] || skip "the twins' loads in machine code" 'there is no cuobjdump here'
+    for file in build/gpu/*.sass; do
+        [ -e "$file" ] || continue
+        accesses=$(awk '/Function : / { twin = /<true/; seen[twin] = 1 }
+            { op = $2 ~ /^@/ ? $3 : $2 }
+            op ~ /^(LDG|LDGSTS|TEX|TLD)(\.|$)/ { loads[twin]++ }
+            op ~ /^STG/ { stores[twin]++ }
+            END { for (twin = 0; twin < 2; twin++) print seen[twin] + 0 ": " loads[twin] + 0 " loads, " stores[twin] + 0 " stores" }' "$file")
+        like "$accesses" '^1: [1-9][0-9]* loads, [1-9]' "$(basename "$file"): loads and stores"
+        is "$(tail -n 1 <<<"$accesses")" "$(head -n 1 <<<"$accesses")" 'are as many in the twin'
+    done
+else
+    skip "the twins' loads in machine code" 'there is no nvcc here'
+fi
 
 # --- record.sh counts by the rules of each generation, and builds first on a GPU
 

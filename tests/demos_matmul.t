@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 data=$ROOT/tests/data
 
-fresh_tree built
+fresh_tree 03_matmul/shared
 cd "$TREE/03_matmul" || exit 1
 rm -rf ../plots/data/h200   # what is recorded there is no concern of this test
 ok 'build' make -s -j2 DEVICE=cpu demo_access demo_roofs demo_traffic
@@ -188,14 +188,17 @@ echo "$*" >>made
 case $1 in list) printf 'stage1 a\nstage8 b\nstage9 c\n' ;; *) mkdir -p build/gpu results/G && printf 'week\tx\n1\t2\n' | tee "results/G/$1.tsv" >"build/gpu/$1.tsv" ;; esac
 END
 chmod +x fakemake
-ok 'record.sh' env WEEK=w DEVICE=gpu MAKE=./fakemake OPTIONS='stage8 stage9: --size 8, --hot' SHMOO_STAGES='stage1 stage9' SHMOO='--reps 9' MORE=access \
+ok 'record.sh' env WEEK=w DEVICE=gpu MAKE=./fakemake OPTIONS='stage8 stage9: --size 8, --hot' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' MORE=access \
     "$ROOT/common/make/record.sh" kept ladder shmoo access
 is "$(sed -n '1s/-j [0-9]* //; p' made)" 'all
 run
 run STAGES=stage8 stage9 ARGS=--size 8
 run ARGS=--hot
-shmoo STAGES=stage1  ARGS=--alone --reps 9 --tsv build/gpu/shmoo.tsv
-shmoo STAGES=stage9 ARGS=--reps 9 --tsv build/gpu/shmoo.tsv
+list
+shmoo STAGES=stage1 ARGS=--alone --reps 9 --tsv build/gpu/shmoo.tsv
+list
+shmoo STAGES=stage8 ARGS=--alone --reps 3 --tsv build/gpu/shmoo.tsv
+shmoo STAGES=stage9 ARGS=--reps 3 --tsv build/gpu/shmoo.tsv
 access' 'runs what the week asks for, of the stages that it names'
 is "$(ls kept | tr '\n' ' ')" 'w.access.tsv w.ladder.tsv w.shmoo.tsv ' 'and keeps it'
 

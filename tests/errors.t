@@ -3,7 +3,7 @@
 # of the CPU device.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree 02_reduction/all
 cd "$TREE/02_reduction" || exit 1
 
 # cells FILE COLUMN...: these of each row, by name

@@ -64,6 +64,29 @@ shows 'hot is labelled so' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | f
 shows_no 'and is not held against the pins' pins
 draw ladder "$data/ladder.tsv" out.svg base=stage0
 shows 'any row may be the base' 100% 12%
+# Each stage beside its own references: 90 of 100 is 90%, whatever the next run's is; stage3, timed alone, is held against their median.
+{
+    printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit\n'
+    for row in 'stage1 x 5 90' 'ref_memcpy memcpy 5 100' 'ref_other other 5 500' 'stage2 y 5 60' 'ref_memcpy memcpy 5 50' 'ref_other other 5 400' \
+        'stage4 w 5 70' 'ref_memcpy memcpy 5 70' 'stage3 z 5 21'; do
+        set -- $row
+        printf 'w\t%s\t%s\t%s\tcold\tok\t%s\t%s\tGB/s\n' $1 $2 64x64 $3 $4
+    done
+} >runs.tsv
+draw ladder runs.tsv out.svg
+shows 'shares are of the same run, a reference is shown by its median' 90% 120% 100% 30% 'memcpy 70' 'other 450' \
+    'w: rate of each stage, and its share of memcpy in the same run'
+draw ladder runs.tsv out.svg base=stage2
+shows 'of a stage, which is in no other'\''s run, they are of its rate' 150% 100% 'w: rate of each stage, and its share of stage2'
+{ sed '/ref_/d; s/64x64/32x32/' runs.tsv; sed '/ref_/d; /^week/d' runs.tsv; } >lone.tsv
+{ cat lone.tsv; sed -n '/ref_/p; s/64x64/32x32/; /ref_/p' runs.tsv; } >all.tsv
+{
+    cat lone.tsv
+    for size in 32x32 64x64; do printf "w\t%s\t%s\t$size\tcold\tok\t5\t%s\tGB/s\n" ref_other other 450 ref_memcpy memcpy 70; done
+} >median.tsv
+draw shmoo all.tsv all.svg
+draw shmoo median.tsv median.svg
+ok 'and so are their curves' cmp all.svg median.svg
 draw ladder "$data/ladder.tsv" out.svg knobs=TILE=16
 shows 'a build with knobs, when asked for' 6543
 
@@ -283,6 +306,7 @@ for table in "$plots"/data/h200/*.tsv "$plots"/data/cpu/*.tsv; do
     shmoo) figures='shmoo time_per_element' ;;
     knobs|counts|activity) figures=$kind ;;
     generations) figures='activity generations' ;;
+    combine|ways) figures= ;;   # for a table of the README
     *) fail "$table is of a known kind" "$kind"; continue ;;
     esac
     recorded=$((recorded + 1))

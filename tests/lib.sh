@@ -55,28 +55,49 @@ copy_sources()
     find "$1" -type l -delete
 }
 
-# Sets TREE to a copy of the project. With an argument, what all programs of the CPU device share is already built there, once for all tests.
+# What of week $1's build for device $3 is the same in every week, for week $2; make sees that it is up to date.
+share_common()
+{
+    mkdir -p "$2/build/$3/obj"
+    cp -a "$1/build/$3/obj/flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
+}
+
+# build_once WEEK/TARGET: builds it for the CPU device in the tree that all tests of one `make test` copy from, and keeps what make said.
+build_once()
+{
+    local week=${1%/*} target=${1#*/} log=$LADDER_TEST_DIR/${1//\//.}.log first
+
+    [ ! -e "$log" ] || return 0
+    [ -e "$LADDER_TEST_DIR/base" ] || copy_sources "$LADDER_TEST_DIR/base"
+    cd "$LADDER_TEST_DIR/base" || return
+    first=$(ls -d [0-9][0-9]_*/build 2>/dev/null | head -n 1)
+    [ -z "$first" ] || [ -e "$week/build" ] || share_common "${first%/*}" "$week" cpu
+    make -s -j2 -k -C "$week" DEVICE=cpu "$target" >"$log.new" 2>&1 || touch "$log.failed"
+    mv "$log.new" "$log"
+}
+
+# every_week TARGET: WEEK/TARGET for each week
+every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
+
+# Sets TREE to a copy of the project, in which the given WEEK/TARGETs are built for the CPU device. Of the target `shared`, what all programs of a
+# week have in common, a failure or a warning ends the test. Of others a failure is left to the test, which makes them again; a warning to stages.t.
 fresh_tree()
 {
+    local built log
+
     TREE="$TMP/the tree"   # a space, as in many a home folder
-    if [ $# = 0 ]; then
-        copy_sources "$TREE"
-        return
-    fi
-    (
-        flock 9
-        [ ! -e "$LADDER_TEST_DIR/built" ] || exit
-        copy_sources "$LADDER_TEST_DIR/base"
-        cd "$LADDER_TEST_DIR/base" || exit
-        for week in [0-9][0-9]_*/; do
-            make -s -j2 -C "$week" DEVICE=cpu shared >"$LADDER_TEST_DIR/log" 2>&1 && ! grep warning "$LADDER_TEST_DIR/log" ||
-                { cp "$LADDER_TEST_DIR/log" "$LADDER_TEST_DIR/broken"; break; }
-        done
-        touch "$LADDER_TEST_DIR/built"
-    ) 9>"$LADDER_TEST_DIR/lock"
-    if [ -e "$LADDER_TEST_DIR/broken" ]; then
-        fail 'what all programs share builds for the CPU device' "$(cat "$LADDER_TEST_DIR/broken")"
-        done_testing
-    fi
-    cp -a "$LADDER_TEST_DIR/base" "$TREE"
+    copy_sources "$TREE"
+    for built; do
+        log=$LADDER_TEST_DIR/${built%/*}.shared.log
+        (
+            flock 9
+            build_once "${built%/*}/shared"
+            [ -e "$log.failed" ] || build_once "$built"
+            cp -a "$LADDER_TEST_DIR/base/${built%/*}" "$TREE"
+        ) 9>"$LADDER_TEST_DIR/lock"
+        if [ -e "$log.failed" ] || grep -q warning "$log"; then
+            fail "what all programs of ${built%/*} share builds for the CPU device" "$(cat "$log")"
+            done_testing
+        fi
+    done
 }

@@ -2,7 +2,7 @@
 # make: what it finds, builds, rebuilds and refuses. On the CPU device, in a copy of the tree.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree 01_transpose/shared
 rm -rf "$TREE"/0[2-9]_*   # one week is enough
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
@@ -101,9 +101,10 @@ sleep 0.01; touch transpose.h
 ok 'after a change of a header' mk stage0
 [ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is' || fail 'it is'
 before=$(built_at build/cpu/stage0)
-ok 'with other flags' mk stage0 CXXFLAGS=-DOTHER
+cp -a build "$TMP/build"
+ok 'with other flags' mk stage0 CXXFLAGS='-DOTHER -O0'
 [ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is, too' || fail 'it is, too'
-run mk stage0
+rm -rf build; mv "$TMP/build" build
 printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
 fails 2 'a stage that does not compile' mk stage13
 like "$err" '^stage13_broken\.cu:3:.* error' 'the error has the line of the .cu file'
@@ -147,6 +148,19 @@ like "$out" 'does not hold' 'says so'
 sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_noconflict.cu >stage13_wrong.cu
 ok 'make claims about another size, with a type' mk claims STAGES='stage2 stage13'
 like "$out" '^  holds +ld_requests == stage2.ld_requests \(96x160\)' 'runs the other stage there first'
+cp stage2_coalesced.cu aside
+sed -i 's/__syncthreads();/& volatile float again = in[0]; (void)again;/' stage2_coalesced.cu
+ok 'another build of the other stage' mk stage2
+ok 'run at a third size' ./stage2 --bench --size 64x64
+fails 2 'make claims then' mk claims STAGES='stage2 stage13'
+like "$out" '^  does not hold +ld_requests == stage2.ld_requests \(96x160\)' 'takes no row of the build before'
+mv aside stage2_coalesced.cu; touch stage2_coalesced.cu
+sed -i 's/stage2.ld_requests/stage2[TILE=100].ld_requests/' stage13_wrong.cu
+fails 2 'make claims about a build that does not compile' mk claims STAGES='stage2 stage13'
+like "$out" '^  not measured yet' 'says that it was not measured'
+sed -i 's/TILE=100/TILE=16/' stage13_wrong.cu
+ok 'make claims about a build with another knob' mk claims STAGES='stage2 stage13'
+is "$(readlink stage2)" build/cpu/stage2 'leaves the stage as it was'
 rm stage13_wrong.cu
 
 # --- the other targets
@@ -176,8 +190,10 @@ like "$err" 'apt-get install gnuplot-nox' 'the package is named'
 fails 2 'no compiler' mk all CXX=nonesuch-g++
 like "$err" 'nonesuch-g\+\+ is not here: apt-get install' 'the package is named'
 ok 'make -j' mk -j3 STAGES='stage0 stage1 stage5'
+cp -a build "$TMP/build"
 ok 'make clean' mk clean
 [ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'removes what was built and keeps results' || fail 'removes what was built and keeps results'
+mv "$TMP/build" build
 
 # --- which device: with a pretended nvcc and nvidia-smi
 
@@ -235,6 +251,7 @@ cd "$TREE" || exit 1
 ok 'make list at the top' make list
 like "$out" '^01_transpose$' 'names the week'
 like "$out" '^stage3 +noconflict' 'and its stages'
+rm 01_transpose/build/cpu/stage3@TILE=16
 ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
 is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'builds it there'
 ok 'make run at the top' make -s run DEVICE=cpu STAGES=stage3

@@ -5,8 +5,11 @@
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'there is no nvcc here'
 
 fresh_tree
+before=
 for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
+    [ -z "$before" ] || share_common "$before" "$week" gpu
+    before=$week
     week=$(basename "$week")
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" all
     # A wish for blocks an SM that is meant for a newer GPU is ignored on the oldest, and that is well.
@@ -16,9 +19,11 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         case $source in stage*) target=${source%%_*} ;; *) target=${source%.cu} ;; esac
         ok "$week/$target compiles" make -s DEVICE=gpu NVCC="$nvcc" "$target"
     done
-    first=$(make -s DEVICE=cpu list | awk 'NR == 1 { print $1 }')
+    stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*}
     ok "$week: make regs" make -s DEVICE=gpu NVCC="$nvcc" regs
-    like "$out" "^$first +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel and its registers"
+    for stage in $stages; do
+        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel of $stage and its registers"
+    done
     ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=$first
     grep -q '^\.visible \.entry' build/gpu/$first.ptx && pass "$week: make ptx writes PTX" || fail "$week: make ptx writes PTX"
 done

@@ -2,7 +2,7 @@
 # What a program does with a bad command line: one line on stderr that names the option and what is accepted, and the exit status of --help.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree 01_transpose/shared 04_convolution/shared
 cd "$TREE/01_transpose" || exit 1
 ok 'build' make -s DEVICE=cpu stage3
 

@@ -2,7 +2,7 @@
 # The READMEs: what they say can be typed can be typed, links lead somewhere, and tables, examples and pictures are those of the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree $(every_week shared) 01_transpose/all
 cd "$TREE" || exit 1
 recorded=plots/data/h200/01_transpose
 pages=README.md
@@ -30,7 +30,7 @@ commands()
 
 help=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help; done)
 unknown=
-for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z]*=[^ ]*//g'); do
+for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g'); do
     name=${target#01_transpose/}
     grep -q -e "^  $name " <<<"$help" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
         grep -q "^cp stage.* ${name}_" README.md || grep -q "${name}_[a-z]*\.cu" 01_transpose/README.md || unknown="$unknown $target"
@@ -43,7 +43,7 @@ for week in [0-9][0-9]_*; do
     help=$help$("$week/stage2" --help)
 done
 unknown=
-for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z]*' | sort -u); do
+for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
 done
 is "$unknown" '' 'every option that is named is taken'
@@ -72,7 +72,7 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     *knobs*) table=$table.knobs.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
     *activity*|*generations*|*sectors*) table=plots/data/cpu/$week.counts.tsv ;;
-    *access*|*roofline*|*sawtooth*|*accuracy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
+    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
     esac
     for key in device date; do
@@ -136,5 +136,6 @@ is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 | [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
 | [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
 
-TEST VECTOR, CUDA 99.9, 2000-01-01.' 'rates: the later row, no knobs, no rate of what is wrong, references last'
+TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+    'rates: the later row, no knobs, no rate of what is wrong, references last'
 done_testing

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Week 2 beyond what all weeks have in common: faults of one type, the knobs, and what its README reads off the recorded runs.
+# Week 2 beyond what all weeks have in common: faults of one type, the knobs, its demonstration, and what its README reads off the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
 # --- every type, every way to combine
 
-fresh_tree built
+fresh_tree 02_reduction/all
 cd "$TREE/02_reduction" || exit 1
 stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
 ok 'the stages build' make -s -j2 DEVICE=cpu $stages
@@ -24,6 +24,59 @@ fails 2 'COMBINE=4' make -s DEVICE=cpu stage8 COMBINE=4
 like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'is refused, and what there is is named'
 fails 2 'LOADS=0' make -s DEVICE=cpu stage9 LOADS=0
 like "$err" 'LOADS must be from 1 to 64' 'is refused'
+
+ok 'make combine' make -s DEVICE=cpu combine COMBINE_SIZES='1000 4096'
+is "$(tail -n 1 <<<"$out")" results/cpu/combine.tsv 'leaves a table'
+is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { printf "%s %s %s %s %d,", $at["size"], $at["knobs"], $at["status"], $at["kernels"], $at["atomic_requests"] }' results/cpu/combine.tsv)" \
+    "$(printf '%s,' '1000 COMBINE=KERNEL ok 2 0' '1000 COMBINE=CPU ok 1 0' '1000 COMBINE=ATOMICS ok 1 2' \
+        '4096 COMBINE=KERNEL ok 2 0' '4096 COMBINE=CPU ok 1 0' '4096 COMBINE=ATOMICS ok 1 8')" \
+    'with a row for each way and size, the default among the ways by its name: one more kernel, or an atomic a block'
+is "$(readlink stage8)" build/cpu/stage8 'and ./stage8 is the plain program'
+mv results/cpu/combine.tsv "$TMP"
+fails 2 'make combine with a size that is none' make -s DEVICE=cpu combine COMBINE_SIZES='1000 many'
+like "$err" "--size 'many': not a number" 'says so'
+[ ! -e results/cpu/combine.tsv ] && pass 'and leaves no table' || fail 'and leaves no table'
+fails 2 'a setting that is misspelt' make -s DEVICE=cpu combine COMBINE_SIZE=1000
+like "$err" 'no stage here has a knob COMBINE_SIZE' 'is refused'
+
+# --- the demonstration
+
+ok 'demo_atomics builds' make -s DEVICE=cpu demo_atomics
+unlike "$out$err" warning 'without a warning'
+ok 'it is right' ./demo_atomics --words 32
+like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' 'says on which device, and how many words are shared'
+is "$(grep -c -E '^atomic[A-Z][A-Za-z]+ +( +right){6}$' <<<"$out")" 11 'has a line for each operation of the table in the slides'
+like "$out" '^unsigned   1 sum:  [0-9]+ each time, as on the CPU$' 'one sum of ints'
+like "$out" '^float +[0-9]+ sums?: ' 'and says how many of floats'
+ok 'demo_atomics --help' ./demo_atomics --help
+like "$out" '^ +--words N ' 'lists the option'
+# refused TEXT command...: exit status 2, one line on stderr, nothing on stdout
+refused()
+{
+    local text=$1
+    shift
+    fails 2 "refused: $*" "$@"
+    is "$(grep -c '' <<<"$err") $out" '1 ' 'in one line, nothing on stdout'
+    like "$err" "$text" 'that says what is wrong'
+}
+refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
+refused "'32': unknown argument; see --help" ./demo_atomics 32
+refused '--words: needs a value' ./demo_atomics --words
+for words in x 1 1025 3x ''; do
+    refused "--words '$words': not a number of words; accepted is one from 2 to 1024" ./demo_atomics --words "$words"
+done
+printed=$ROOT/plots/data/h200/02_reduction.demo_atomics.txt
+if [ -f "$printed" ]; then
+    ok 'what demo_atomics prints' ./demo_atomics
+    # Words without numbers, first of each line: the same, but for the rates.
+    outline() { sed -n 's/^\(atomic[A-Za-z]*\|contention\|unsigned\|float\).*/\1/p'; }
+    is "$(outline <"$printed")" "$(outline <<<"$out")" 'is what the recorded text has, line by line'
+    like "$(cat "$printed")" '^NVIDIA H200, CUDA [0-9.]+: [0-9]+ threads\. .* some: 256 words for all;' 'which says where it ran'
+    unlike "$(cat "$printed")" 'right|nan|inf|-[0-9]' 'and has a rate for each'
+else
+    skip 'what demo_atomics printed on a GPU' 'it is not recorded'
+fi
 
 # --- commands in the heads of stages: the knobs that they set are the stage's
 
@@ -66,6 +119,12 @@ is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $
     'hot, only stage 12 gains'
 is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { r = $at["rate"]; if (!low || r < low) low = r; if (r > high) high = r }
     END { printf "%.1f %%", 100 * (high / low - 1) }' "$data".knobs.tsv)" '1.5 %' 'the map of BLOCK and LOADS is flat'
+# the three ways to combine: those whose time the column has, the fastest first, at each size
+ranks() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at[name] != "" { print $at["size"], $at[name], substr($at["knobs"], 9) }' "$data".combine.tsv | sort -k 1,1n -k 2,2n |
+    awk '{ printf "%s%s", $1 == size ? " " : (NR > 1 ? "," : "") $1 ": ", $3; size = $1 }'; }
+is "$(ranks median_us)" '65536: ATOMICS KERNEL CPU,1048576: ATOMICS KERNEL CPU,16777216: ATOMICS KERNEL CPU' 'in a stream atomics are the fastest way to combine, the CPU the slowest'
+is "$(ranks graph_us)" '65536: KERNEL ATOMICS,1048576: KERNEL ATOMICS,16777216: ATOMICS' 'in a graph the second kernel is, where both could be replayed'
 # loads, stores and shared memory of the lecture's first six, whose launches do not depend on the GPU
 asked() { awk -v table=counts -f "$ROOT/common/make/markdown.awk" "$1" | grep '^| \[stage[0-5] '; }
 is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'of stages 0 to 5 ncu counted on the GPU what the CPU device counts'

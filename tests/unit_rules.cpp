@@ -1,4 +1,4 @@
-// The access rules against the examples of NVIDIA's guides.
+// The access rules against the examples of NVIDIA's guides, and against what was measured.
 // Links: common/emu/rules.cpp common/emu/rules_older.cpp
 #include "../common/emu/rules.h"
 
@@ -169,6 +169,94 @@ static void older_shared()
     is("3.7, 16 bytes a lane: two", steps("3.7", request(16, in_order)), 2, 2);
 }
 
+// Who reads what: lane l reads piece at(l). Wavefronts for pieces of 16, 8 and 4 bytes.
+struct Pattern {
+    const char *what;
+    uint64_t (*at)(unsigned lane);
+    unsigned wavefronts[3];
+};
+#define READS(piece, ...) { #piece, [](unsigned l) -> uint64_t { (void)l; return piece; }, { __VA_ARGS__ } }
+
+// Measured on an H200 with ncu (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum): one warp that reads once.
+static const Pattern measured[] = {
+    READS(l, 4, 2, 1),
+    READS(l / 2, 2, 1, 1),
+    READS(l / 4, 2, 1, 1),
+    READS(l / 8, 2, 1, 1),
+    READS(l / 16, 2, 1, 1),
+    READS(0, 2, 1, 1),
+    READS(l % 2, 2, 1, 1),
+    READS(l % 4, 4, 2, 1),
+    READS(l % 8, 4, 2, 1),
+    READS(l % 16, 4, 2, 1),
+    READS(l / 4 * 2 + l % 2, 2, 1, 1),
+    READS(l / 8 * 4 + l % 4, 4, 2, 1),
+    READS(l / 16 * 8 + l % 8, 4, 2, 1),
+    READS(l / 8 * 2 + l % 2, 2, 1, 1),
+    READS(l % 2 * 4 + l / 8, 2, 1, 1),
+    READS(l / 2 % 4, 2, 1, 1),
+    READS(l / 4 ^ l % 4, 4, 2, 1),
+    READS(2 * l, 8, 4, 2),
+    READS(4 * l, 16, 8, 4),
+    READS(8 * l, 32, 16, 8),
+    READS(l ^ 1, 4, 2, 1),
+    READS(31 - l, 4, 2, 1),
+    READS(5 * l % 32, 4, 2, 1),
+    READS(l / 2 * 2, 4, 2, 1),
+    READS(l / 2 * 8, 16, 8, 4),
+    READS(l % 8 * 8, 32, 8, 2),
+    READS(l < 16 ? l : 0, 4, 2, 1),   // the agreement of one half is not enough
+    READS(l < 8 ? l : 7, 4, 2, 1),
+};
+
+// The same where only some lanes read: which ones, and wavefronts for pieces of 16 and 8 bytes.
+struct Masked {
+    Pattern pattern;
+    struct {
+        uint32_t lanes;
+        unsigned wavefronts[2];
+    } of[8];
+};
+static const Masked measured_masked[] = {
+    { READS(l), { { 0xffff, { 2, 1 } }, { 0x55555555, { 4, 2 } }, { 0x33333333, { 4, 2 } }, { 0x0f0f0f0f, { 4, 2 } },
+                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 4, 2 } }, { 0x00ff00ff, { 2, 2 } }, { 1, { 1, 1 } } } },
+    { READS(l / 2), { { 0xffff, { 1, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 2, 1 } },
+                      { 0xff, { 1, 1 } }, { 0xfffffffe, { 2, 1 } }, { 0x00ff00ff, { 2, 1 } }, { 1, { 1, 1 } } } },
+    { READS(l / 4 * 2 + l % 2), { { 0xffff, { 1, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 2, 1 } },
+                                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 2, 1 } }, { 0x00ff00ff, { 2, 1 } }, { 1, { 1, 1 } } } },
+    { READS(l / 8 * 4 + l % 4), { { 0xffff, { 2, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 4, 2 } },
+                                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 4, 2 } }, { 0x00ff00ff, { 2, 2 } }, { 1, { 1, 1 } } } },
+};
+
+static void reads(unsigned size, const Pattern &p, uint32_t lanes, unsigned want)
+{
+    Request r = some(request(size, p.at), [lanes](unsigned l) { return lanes >> l & 1; });
+    unsigned got = wavefronts(r).units;
+
+    printf("%sok %d - banks, %u bytes a lane, piece %s, lanes %08x: %u\n", got == want ? "" : "not ", ++tests, size, p.what, lanes, want);
+    if (got != want) {
+        printf("# got %u\n", got);
+        failed++;
+    }
+}
+
+static void wide_reads()
+{
+    for (const Pattern &p : measured)
+        for (unsigned size = 16, i = 0; size >= 4; size /= 2, i++)
+            reads(size, p, 0xffffffff, p.wavefronts[i]);
+    for (const Masked &m : measured_masked)
+        for (auto &of : m.of)
+            for (unsigned size = 16, i = 0; size >= 8; size /= 2, i++)
+                reads(size, m.pattern, of.lanes, of.wavefronts[i]);
+
+    auto pairs = [](unsigned l) { return l / 2; };
+    is("6.1, neighbours read the same 16 bytes: four quarter-warps", steps("6.1", request(16, pairs)), 4, 2);
+    is("7.0, neighbours read the same 16 bytes: two half-warps", steps("7.0", request(16, pairs)), 2, 2);
+    // Assumed, not measured: stores.
+    is("banks, 16 bytes a lane, stored by neighbours at one place: four quarter-warps", wavefronts(request(16, pairs), true), 4, 2);
+}
+
 static void names()
 {
     std::istringstream all(capabilities);
@@ -215,6 +303,7 @@ int main()
     is("banks, 16 bytes a lane, stride 8: 8 ways in each quarter", wavefronts(request(16, [](unsigned l) { return 8 * l; })), 32, 4);
     is("banks, only lanes 8 to 15 of 16 bytes: one wavefront", wavefronts(request(16, [](unsigned l) { return l; }, 8, 16)), 1, 1);
 
+    wide_reads();
     older_global();
     older_shared();
     names();

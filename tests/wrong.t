@@ -6,12 +6,12 @@
 #   // Rejected (gpu): REGEX        on a GPU, where there is one, as well
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree built
+fresh_tree $(every_week shared)
 export EMU_PATIENCE=1
 for folder in "$TREE"/tests/wrong/*/; do
     week=$(basename "$folder")
     cd "$TREE/$week" || exit 1
-    rm -f stage*.cu ref_*.cu
+    rm -f stage*.cu ref_*.cu demo_*.cu
     number=0
     for source in "$folder"*.cu; do
         cp "$source" "stage${number}_$(basename "$source")"

@@ -16,11 +16,13 @@ Cost sectors(const Request &r)
     return { n, ceil_div(distinct(start, r.lanes) * r.size, 32), n * 32 };
 }
 
+constexpr unsigned WORD = 4, BANKS = 32;
+constexpr unsigned WORDS = 2 * BANKS;   // of the lanes that shared memory looks at together: 16 lanes' 16 bytes are the most
+
 // One pass: the lanes that shared memory looks at together. As many wavefronts as the most asked bank has different words.
 static unsigned pass(const uint64_t *words, unsigned n, unsigned *different)
 {
-    constexpr unsigned BANKS = 32;
-    uint64_t sorted[WARP];
+    uint64_t sorted[WORDS];
     uint8_t depth[BANKS] = { 0 };
     unsigned deepest = 0;
 
@@ -32,14 +34,14 @@ static unsigned pass(const uint64_t *words, unsigned n, unsigned *different)
     return deepest;
 }
 
-Cost wavefronts(const Request &r, bool)
+// A request served `lanes` neighbouring lanes at a time.
+static Cost passes(const Request &r, unsigned lanes)
 {
-    constexpr unsigned WORD = 4, WAVEFRONT = 128;
     unsigned a_lane = std::max(1u, r.size / WORD);   // words
     unsigned units = 0, different = 0;
 
-    each_part(r, WARP / a_lane, [&](unsigned first, unsigned end) {
-        uint64_t words[WARP];
+    each_part(r, lanes, [&](unsigned first, unsigned end) {
+        uint64_t words[WORDS];
         unsigned n = 0;
 
         for (unsigned i = first; i < end; i++)
@@ -47,13 +49,44 @@ Cost wavefronts(const Request &r, bool)
                 words[n++] = r.address[i] / WORD + w;
         units += pass(words, n, &different);
     });
-    return { units, ceil_div(different * WORD, WAVEFRONT), different * WORD };
+    return { units, ceil_div(different * WORD, BANKS * WORD), different * WORD };
+}
+
+static unsigned lanes_a_pass(const Request &r) { return BANKS * WORD / std::max(WORD, r.size); }
+
+Cost wavefronts_5_0(const Request &r, bool) { return passes(r, lanes_a_pass(r)); }
+
+// Do all lanes n and n ^ apart have the same address? An inactive lane agrees with whatever the other one reads: that is what NVIDIA's forum says
+// of 7.x ("for all active threads"), and what was measured of 9.0.
+static bool pairs_agree(const Request &r, unsigned apart)
+{
+    uint64_t address[WARP];
+    uint32_t active = 0;
+
+    for (unsigned i = 0; i < r.lanes; i++) {
+        address[r.lane[i]] = r.address[i];
+        active |= 1u << r.lane[i];
+    }
+    for (unsigned i = 0; i < r.lanes; i++) {
+        unsigned other = r.lane[i] ^ apart;
+
+        if (active >> other & 1 && address[other] != r.address[i])
+            return false;
+    }
+    return true;
+}
+
+Cost wavefronts(const Request &r, bool is_store)
+{
+    bool is_merged = r.size > WORD && !is_store && (pairs_agree(r, 1) || pairs_agree(r, 2));
+
+    return passes(r, (is_merged ? 2 : 1) * lanes_a_pass(r));
 }
 
 static const Rules rules_1_0 = { "transactions", transactions_1_0, steps_1_0 }, rules_1_2 = { "transactions", transactions_1_2, steps_1_0 },
                    rules_2_0 = { "transactions", lines_2_0, steps_2_0 }, rules_3_0 = { "sectors", sectors_3_0, steps_3_0 },
-                   rules_5_0 = { "sectors", sectors, wavefronts };
-const Rules &rules_9_0 = rules_5_0;
+                   rules_5_0 = { "sectors", sectors, wavefronts_5_0 }, rules_7_0 = { "sectors", sectors, wavefronts };
+const Rules &rules_9_0 = rules_7_0;
 
 static const struct {
     const char *capability;
@@ -61,8 +94,8 @@ static const struct {
 } table[] = {
     { "1.0", &rules_1_0 }, { "1.1", &rules_1_0 }, { "1.2", &rules_1_2 }, { "1.3", &rules_1_2 }, { "2.0", &rules_2_0 }, { "2.1", &rules_2_0 },
     { "3.0", &rules_3_0 }, { "3.5", &rules_3_0 }, { "3.7", &rules_3_0 }, { "5.0", &rules_5_0 }, { "5.2", &rules_5_0 }, { "6.0", &rules_5_0 },
-    { "6.1", &rules_5_0 }, { "7.0", &rules_5_0 }, { "7.5", &rules_5_0 }, { "8.0", &rules_5_0 }, { "8.6", &rules_5_0 }, { "8.9", &rules_5_0 },
-    { "9.0", &rules_5_0 },
+    { "6.1", &rules_5_0 }, { "7.0", &rules_7_0 }, { "7.5", &rules_7_0 }, { "8.0", &rules_7_0 }, { "8.6", &rules_7_0 }, { "8.9", &rules_7_0 },
+    { "9.0", &rules_7_0 },
 };
 const char *const capabilities = "1.0 1.1 1.2 1.3 2.0 2.1 3.0 3.5 3.7 5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6 8.9 9.0";
 

@@ -1,65 +1,83 @@
 #!/bin/sh
-# claims.sh PROGRAM=SOURCE...: holds stages against their "// Expect" lines. What those ask of other stages, or of builds with other knobs, is run
-# first, where the results of this kind of device have no row newer than that stage's program. DEVICE, RUN (a prefix) and MAKE come from make.
-# Exits 1 if a claim does not hold.
+# claims.sh PROGRAM=SOURCE...: holds stages against their "// Expect" lines. What one's ask of the others here, or of builds with other knobs, is
+# measured just before it, but nothing twice: not what another one asked for, nor what a stage was held against itself. Earlier results do not
+# count, for a row does not say which build it is of. DEVICE, RUN (a prefix) and MAKE come from make.
+# Exits 1 if a claim does not hold, and if what it names does not build or is wrong.
+nl='
+'
 
-# "stage2|1024x1024|hot int|" for each term of a claim for this device that names a stage: size, what else is between the round brackets, and what
-# is between the term's own square ones, which then are the options and knobs.
-named() {
-    sed -n 's|^// Expect *( *\([^)]*\)):\(.*\)|\1:\2|p' "$@" | while IFS=: read -r about claim; do
+# The claims of a source for this kind of device, as "1024x1024|hot int|rate >= 2 * stage2.rate".
+claims() {
+    sed -n 's|^// Expect *( *\([^)]*\)):\(.*\)|\1:\2|p' "$1" | while IFS=: read -r about claim; do
         about=$(printf %s "$about" | tr -s ', ' ' ')
         case $DEVICE,$about in cpu,cpu*|gpu,[!c]*) ;; *) continue ;; esac
-        about=${about#* } size=${about%% *} items=
-        [ "$size" = "$about" ] || items=${about#* }
+        size= items=
+        for item in ${about#* }; do
+            if [ -z "$size" ]; then size=$item; elif [ "$item" != cold ]; then items="$items${items:+ }$item"; fi
+        done
+        printf '%s|%s|%s\n' "$size" "$items" "$claim"
+    done
+}
+
+# What the claims of a stage, in a source, measure of itself, as "stage3|1024x1024|hot int".
+own() { claims "$2" | sed "s/^\([^|]*|[^|]*\)|.*/$1|\1/"; }
+
+# The same for each term of them that names a stage. What is between its square brackets replaces the claim's options.
+named() {
+    claims "$1" | while IFS='|' read -r size items claim; do
         printf '%s\n' "$claim" | grep -o 'stage[0-9][0-9]*\(\[[^]]*\]\)\{0,1\}\.' | while IFS= read -r term; do
-            stage=${term%.} words=
-            case $stage in
+            with=$items term=${term%.}
+            case $term in
             *\[*)
-                words=${stage#*\[} words=${words%\]} stage=${stage%%\[*} kept=
-                for item in $items; do case $item in hot|cold|int|float|double|uchar) kept="$kept $item" ;; esac; done
-                echo "$stage|$size|$kept $words" ;;
-            *) echo "$stage|$size|$items" ;;
+                with=
+                for item in $items; do case $item in hot|int|float|double|uchar) with="$with $item" ;; esac; done
+                words=${term#*\[}
+                with=$(echo $with ${words%\]}) ;;
             esac
+            echo "${term%%\[*}|$size|$with"
         done
     done | sort -V -u
 }
 
-sources=
-for pair; do sources="$sources ${pair#*=}"; done
-named $sources | while IFS='|' read -r stage size items; do
-    mode=cold type= options= knobs= variant=
-    [ "$DEVICE" != cpu ] || mode=count
-    for item in $items; do
+# measure PROGRAM SIZE ITEMS
+measure() {
+    program=$1 stage=${1##*/} size=$2 options= knobs=
+    for item in $3; do
         case $item in
-        cold) ;;
-        hot) mode=hot options="$options --hot" ;;
-        int|float|double|uchar) type=$item options="$options --type $item" ;;
-        [A-Z]*=*) knobs="$knobs${knobs:+ }$item" ;;
-        *=*) variant="$variant${variant:+ }$item" options="$options --${item%%=*} ${item#*=}" ;;
-        *) variant="$variant${variant:+ }$item" options="$options --$item" ;;
+        int|float|double|uchar) options="$options --type $item" ;;
+        [A-Z]*=*) knobs="$knobs $item" ;;
+        *=*) options="$options --${item%%=*} ${item#*=}" ;;
+        *) options="$options --$item" ;;
         esac
     done
-    for pair; do
-        program=${pair%%=*}
-        [ "${program##*/}" = "$stage" ] || continue
-        if [ -n "$knobs" ]; then
-            $MAKE "$stage" $knobs </dev/null && program=$(readlink "$stage") || continue
-        fi
-        slugs=results/cpu
-        [ "$DEVICE" = cpu ] || slugs=$(find results -mindepth 1 -maxdepth 1 -type d ! -name cpu 2>/dev/null)
-        for slug in $slugs; do
-            file=$slug/$stage.tsv
-            [ "$file" -nt "$program" ] && grep -q "	${type:-[^	]*}	$size	$knobs	$variant	$mode	" "$file" && continue 2
-        done
-        $RUN "./$program" --bench --size "$size" $options </dev/null || :
-        [ -z "$knobs" ] || $MAKE "$stage" </dev/null   # ./stageN is again the one without
-    done
-done
+    if [ -n "$knobs" ]; then
+        $MAKE "$stage" $knobs </dev/null && program=$(readlink "$stage") || { status=1; return; }
+    fi
+    $RUN "./$program" --bench --size "$size" $options </dev/null
+    case $? in 0|77|3) ;; *) status=1 ;; esac      # 3: too large for this GPU, perhaps; the claim will say that it was not measured
+    [ -z "$knobs" ] || $MAKE "$stage" </dev/null   # ./stageN is again the one without
+}
 
-status=0
-for pair; do
-    program=${pair%%=*}
+status=0 measured=$nl
+for mine; do
+    program=${mine%=*} source=${mine##*=}
+    while IFS='|' read -r stage size items; do
+        case $measured in *"$nl$stage|$size|$items$nl"*) continue ;; esac
+        for pair; do
+            other=${pair%=*}
+            [ "${other##*/}" = "$stage" ] || continue
+            measure "$other" "$size" "$items"
+            measured=$measured$stage'|'$size'|'$items$nl
+        done
+    done <<END
+$(named "$source")
+END
+    program=${mine%=*}
     $RUN "./$program" --claims </dev/null
-    case $? in 0|77) ;; *) status=1 ;; esac
+    case $? in
+    0) measured=$measured$(own "${program##*/}" "$source")$nl ;;
+    77) ;;
+    *) status=1 ;;
+    esac
 done
 exit $status

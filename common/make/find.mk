@@ -27,9 +27,9 @@ ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
 $(error STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES))
 endif
 
-# --- knobs: what was set on the command line and is no setting of these rules ---
+# --- knobs: what was set on the command line and is no setting of these rules, nor one of the week's (WEEK_SETTINGS) ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B X Y TO PARTS ARGS FORMAT V PROFILE_SIZE ERRORS_SIZE ERRORS_SEEDS TESTS \
+SETTINGS := $(WEEK_SETTINGS) DEVICE ARCH RUN STAGES STAGE A B X Y TO PARTS ARGS FORMAT V PROFILE_SIZE TESTS \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # knobs.sh STAGE TILE:16,32,64 ROWS:2,4,8 [option...]: builds and times a stage at every combination of two knobs (or of one), into
 # results/<device>/knobs.tsv. A combination that does not build, run or give the right result is a row too, whose status says so: the figure
-# marks it. MAKE and RUN are the commands for building and a prefix for running, WEEK is the week's name.
+# marks it. MAKE and RUN are the commands for building and a prefix for running, WEEK is the week's name, DEVICE gpu or cpu.
 stage=$1 x=$2 y=$3
 usage='say make knobs STAGE=stage4 X=TILE:16,32,64 Y=ROWS:2,4,8'
 [ -n "$stage" ] && [ -n "$x" ] && shift 3 || { echo "knobs: $usage" >&2; exit 2; }
@@ -56,6 +56,4 @@ if [ -f "$table.failed" ]; then
     "${AWK:-awk}" -f "${0%/*}/failed.awk" "$table" "$table.failed" >"$table.all" && mv "$table.all" "$table"
     rm -f "$table.failed"
 fi
-device=$(sed -n 's/^# device: //p' "$table" | head -n 1 | tr -cs 'A-Za-z0-9\n' _)
-[ "$device" != CPU_device ] || device=cpu
-mkdir -p "results/$device" && mv "$table" "results/$device/knobs.tsv" && echo "results/$device/knobs.tsv"
+"${0%/*}/keep.sh" "$table" knobs

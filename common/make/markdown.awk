@@ -3,43 +3,68 @@
 #   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f markdown.awk LADDER.tsv
 #   awk -v table=then -v columns=2048x2048/cold -f markdown.awk PUBLISHED.tsv LADDER.tsv
 #   awk -v table=times -v columns="1024/cold 65536/cold" -f markdown.awk SHMOO.tsv
+#   awk -v table=knobs -v columns="1024/cold 65536/cold" -f markdown.awk COMBINE.tsv
 #   awk -v table=counts -f markdown.awk COUNTS.tsv
 #   awk -v table=activity -f markdown.awk COUNTS.tsv
 #
-# rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's.
+# rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's in the same run.
 # then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
 # times: each stage's median time in us where `columns` say, in a stream and replayed from a graph; "-" where that was not measured.
+# knobs: the same, with a row for each setting of the knobs.
 # counts: how many requests, and what each took.
 # activity: what shared memory was asked for, barriers, and the lanes that took part.
 #
-# Rows of builds with knobs, of other variants than -v variant= names, and of other element types than the first, are left out; a later row
-# replaces an earlier one.
+# Rows of builds with knobs (but for knobs), of other variants than -v variant= names, and of other element types than the first, are left out. A
+# later row replaces an earlier one, but what is told of a reference is the median of its rows. A run is the row of a stage and those of the
+# references that were timed in turn with it, which follow: a share is of the baseline's rate there, for that depends on what else runs, and of its
+# median where the stage was timed alone.
+
+# A cell of this row; "" where its table has no such column.
+function field(title) { return title in at ? $at[title] : "" }
+
+# The median of every x that came with this key, up to now.
+function median(key, x,    i, n) {
+    n = ++count[key]
+    for (i = n; i > 1 && sorted[key, i - 1] > x; i--)
+        sorted[key, i] = sorted[key, i - 1]
+    sorted[key, i] = x
+    return (sorted[key, int((n + 1) / 2)] + sorted[key, int(n / 2) + 1]) / 2
+}
+function told(what, stage, place, value) {
+    return stage ~ /^ref_/ && field("status") == "ok" && value != "" ? median(what SUBSEP stage SUBSEP place, value + 0) : value
+}
 
 BEGIN { FS = "\t"; wanted = split(columns, column, " ") }
 /^# [a-z]+: / { key = $0; sub(/^# /, "", key); sub(/:.*/, "", key); sub(/^[^:]*: /, ""); meta[key] = $0; next }
 /^#/ || /^$/ { next }
 /^week\t/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
-at["knobs"] && $at["knobs"] != "" { next }
-(at["variant"] ? $at["variant"] : "") != variant { next }
-at["type"] && type == "" { type = $at["type"] }
-at["type"] && $at["type"] != type { next }
+field("stage") !~ /^ref_/ { run++ }
+field("knobs") != "" && table != "knobs" { next }
+field("variant") != variant { next }
+type == "" { type = field("type") }
+"type" in at && field("type") != type { next }
 {
-    stage = $at["stage"]
+    set = field("knobs")
+    stage = field("stage") (set == "" ? "" : " " set)
     if (!(stage in name))
         insert(stage)
-    name[stage] = $at["name"]
-    place = $at["mode"] == "published" ? "published" : $at["size"] "/" $at["mode"]
-    status[stage, place] = $at["status"]
-    rate[stage, place] = $at["rate"]
-    us[stage, place] = $at["median_us"]
-    graph_us[stage, place] = at["graph_us"] ? $at["graph_us"] : ""
-    unit = $at["unit"] != "" ? $at["unit"] : unit
-    where[place] = $at["device"] ", " $at["size"]
+    name[stage] = field("name")
+    knobs[stage] = set
+    place = field("mode") == "published" ? "published" : field("size") "/" field("mode")
+    status[stage, place] = field("status")
+    rate[stage, place] = told("rate", stage, place, field("rate")) + 0
+    us[stage, place] = told("us", stage, place, field("median_us"))
+    graph_us[stage, place] = told("graph_us", stage, place, field("graph_us"))
+    run_of[stage, place] = run
+    if (field("status") == "ok" && field("rate") > 0)
+        in_run[run, place, stage] = field("rate")
+    unit = field("unit") != "" ? field("unit") : unit
+    where[place] = field("device") ", " field("size")
     for (c in at)
         cell[stage, c] = $at[c]
 }
 
-# Stages by number, references after them.
+# Stages by number, references after them, the settings of one as they come.
 function rank(stage) { return stage ~ /^stage/ ? substr(stage, 6) + 0 : 1e9 }
 function insert(stage,    i) {
     for (i = ++stages; i > 1 && rank(order[i - 1]) > rank(stage); i--)
@@ -47,16 +72,24 @@ function insert(stage,    i) {
     order[i] = stage
 }
 
-function link(stage,    text, file) {
-    text = stage ~ /^ref_/ ? stage : stage " " name[stage]
-    file = stage ~ /^ref_/ ? stage : stage "_" name[stage]
-    return "[" text "](" file ".cu)"
+function link(stage,    key, text, file) {
+    key = stage
+    sub(/ .*/, "", key)
+    text = key ~ /^ref_/ ? key : key " " name[stage]
+    file = key ~ /^ref_/ ? key : key "_" name[stage]
+    return "[" text "](" file ".cu)" (knobs[stage] == "" ? "" : " `" knobs[stage] "`")
 }
-function number(x) { return sprintf(x >= 100 ? "%.0f" : "%.1f", x) }
+function number(x) { return sprintf(x >= 100 ? "%.0f" : x < 1 ? "%.2g" : "%.1f", x) }
 function is_ok(stage, place) { return status[stage, place] == "ok" && rate[stage, place] > 0 }
 function rate_at(stage, place) { return is_ok(stage, place) ? number(rate[stage, place]) : status[stage, place] == "" ? "-" : status[stage, place] }
-function share(stage, place, base) {
-    return is_ok(stage, place) && is_ok(base, place) ? sprintf("%.1f %%", 100 * rate[stage, place] / rate[base, place]) : "-"
+function share(stage, place, base,    r, of) {
+    if (!is_ok(stage, place) || !is_ok(base, place))
+        return "-"
+    for (r = 1; r <= run; r++)
+        if ((stage ~ /^ref_/ || r == run_of[stage, place]) && (r, place, stage) in in_run && (r, place, base) in in_run)
+            of = median("share" SUBSEP stage SUBSEP place, in_run[r, place, stage] / in_run[r, place, base])
+    apart += !of
+    return sprintf("%.1f %%", 100 * (of ? of : rate[stage, place] / rate[base, place]))
 }
 function plain(stage) { sub(/^ref_/, "", stage); return stage }
 # "16777216/cold" is "2^24, cold".
@@ -71,9 +104,9 @@ function each(stage, units, requests) {
         return "-"
     return cell[stage, requests] " x " sprintf("%.4g", cell[stage, units] / cell[stage, requests])
 }
-function footer() {
+function footer(more) {
     print "\n" meta["device"] (meta["cuda"] != "" ? ", CUDA " meta["cuda"] : "") (meta["driver"] != "" ? ", driver " meta["driver"] : "") ", " \
-        meta["date"] "."
+        meta["date"] "." more
 }
 
 function rates(    head, rule, line, found, i, s) {
@@ -95,7 +128,8 @@ function rates(    head, rule, line, found, i, s) {
         if (found != "")
             print line
     }
-    footer()
+    footer(baseline !~ /^ref_/ ? "" : " Shares are of " plain(baseline) " in the same run" (apart ? ", or of its median where there was none" : "") \
+        "; a reference's numbers are medians of its runs.")
 }
 
 function us_text(stage, place, value) { return is_ok(stage, place) && value != "" ? sprintf("%.2f", value) : "-" }
@@ -156,8 +190,8 @@ function activity(    s) {
 END {
     if (table == "rates") rates()
     else if (table == "then") then()
-    else if (table == "times") times()
+    else if (table == "times" || table == "knobs") times()
     else if (table == "counts") counts()
     else if (table == "activity") activity()
-    else { print "markdown.awk: -v table=rates, then, times, counts or activity" > "/dev/stderr"; exit 2 }
+    else { print "markdown.awk: -v table=rates, then, times, knobs, counts or activity" > "/dev/stderr"; exit 2 }
 }

@@ -2,7 +2,8 @@
 # record.sh FOLDER [PART...]: runs what the course shows of a week and keeps it as FOLDER/WEEK.PART.tsv, each with the commands that made it.
 # A part replaces what is there only if all of it ran, so that a long recording can be made in pieces. The parts on a GPU are
 #   ladder   the default size, and the runs of OPTIONS, separated by commas; "stage8 stage9: --size 16384" is a run of these only
-#   shmoo    the sweep of sizes with the options SHMOO, of SHMOO_STAGES or all; the references once, with the last of them
+#   shmoo    the sweep of sizes with the options SHMOO, which may be several for some stages each, as for the ladder; the references once, with
+#            the last stage of the last of them
 #   counts   what ncu counts
 #   knobs    what `make knobs` sweeps with KNOBS, if set
 #   others   that MORE names: `make PART` leaves results/<device>/PART.tsv
@@ -52,11 +53,18 @@ ladder() { all_runs run build/gpu/run.tsv "$OPTIONS"; }
 
 shmoo()
 {
-    stages=$(for stage in ${SHMOO_STAGES:-$($MAKE list | sed 's/ .*//')}; do echo "$stage"; done)
-    last=$(echo "$stages" | tail -n 1)
     rm -f build/gpu/shmoo.tsv
-    run $MAKE shmoo STAGES="$(echo "$stages" | sed '$d' | tr '\n' ' ')" ARGS="--alone ${SHMOO:---reps 30} --tsv build/gpu/shmoo.tsv"
-    run $MAKE shmoo STAGES="$last" ARGS="${SHMOO:---reps 30} --tsv build/gpu/shmoo.tsv"
+    rest=${SHMOO:---reps 30}
+    while [ -n "$rest" ]; do
+        options=${rest%%,*} stages=$($MAKE list | sed 's/ .*//' | tr '\n' ' ') last=
+        case $rest in *,*) rest=${rest#*,} ;; *) rest= ;; esac
+        options=${options# }
+        case $options in stage*:*) stages=${options%%:*} options=${options#*: } ;; esac
+        stages=${stages% }
+        [ -n "$rest" ] || { last=${stages##* } stages=${stages% *}; [ "$stages" != "$last" ] || stages=; }
+        [ -z "$stages" ] || run $MAKE shmoo STAGES="$stages" ARGS="--alone $options --tsv build/gpu/shmoo.tsv"
+        [ -z "$last" ] || run $MAKE shmoo STAGES="$last" ARGS="$options --tsv build/gpu/shmoo.tsv"
+    done
     keep build/gpu/shmoo.tsv
 }
 

@@ -1,6 +1,18 @@
-# The ladder as a table, from the rows of one run: rates on a GPU, with their share of the baseline's, requests on the CPU device.
+# The ladder as a table, from the rows of `make run`: rates on a GPU, with their share of the baseline's, requests on the CPU device.
 #
 #   awk -v baseline=ref_memcpy -f table.awk run.tsv
+#
+# A program writes its stage's row, then those of the references that it timed in turn with it. A share is of the baseline's rate there, for that
+# depends on what else runs, and of its median where the stage was timed alone. What is told of a reference is the median of its rows.
+
+# The median of every x that came with this key, up to now.
+function median(key, x,    i, n) {
+    n = ++count[key]
+    for (i = n; i > 1 && sorted[key, i - 1] > x; i--)
+        sorted[key, i] = sorted[key, i - 1]
+    sorted[key, i] = x
+    return (sorted[key, int((n + 1) / 2)] + sorted[key, int(n / 2) + 1]) / 2
+}
 
 BEGIN { FS = "\t" }
 /^#/ || /^$/ { next }
@@ -13,8 +25,19 @@ BEGIN { FS = "\t" }
         cell[rows, "size"] = cell[rows, "size"] " " cell[rows, "variant"]
     if (cell[rows, "mode"] == "count")
         counts = 1
-    if (cell[rows, "stage"] == baseline && cell[rows, "status"] == "ok")
-        base[cell[rows, "size"], cell[rows, "mode"]] = cell[rows, "rate"]
+    stage = cell[rows, "stage"]
+    place = cell[rows, "size"] SUBSEP cell[rows, "mode"]
+    run += stage !~ /^ref_/
+    run_of[rows] = run
+    if (cell[rows, "status"] != "ok" || cell[rows, "rate"] <= 0)
+        next
+    in_run[run, place, stage] = cell[rows, "rate"]
+    if (stage ~ /^ref_/) {
+        cell[rows, "rate"] = median("rate" SUBSEP stage SUBSEP place, cell[rows, "rate"] + 0)
+        cell[rows, "median_us"] = median("us" SUBSEP stage SUBSEP place, cell[rows, "median_us"] + 0)
+    }
+    if (stage == baseline)
+        base[place] = cell[rows, "rate"]
 }
 
 function ratio(r, a, b) { return cell[r, b] > 0 ? sprintf("%.1f", cell[r, a] / cell[r, b]) : "-" }
@@ -34,8 +57,20 @@ function counts_table(    r) {
                 ratio(r, "shared_wavefronts", "shared_requests"), known(cell[r, "barriers"])
 }
 
-# References last, each once: every stage's program measured them anew, and the last measurement counts.
-function rates_table(    r, pass, last, name, unit) {
+# What row k is of the baseline, as a text.
+function share(k,    r, stage, place, of) {
+    stage = cell[k, "stage"]
+    place = cell[k, "size"] SUBSEP cell[k, "mode"]
+    if (!base[place])
+        return ""
+    for (r = 1; r <= run; r++)
+        if ((stage ~ /^ref_/ || r == run_of[k]) && (r, place, stage) in in_run && (r, place, baseline) in in_run)
+            of = median("share" SUBSEP stage SUBSEP place, in_run[r, place, stage] / in_run[r, place, baseline])
+    return sprintf("%.1f %%", 100 * (of ? of : cell[k, "rate"] / base[place]))
+}
+
+# References last, each once, at the last of its rows, whose median is that of all.
+function rates_table(    r, pass, last, name, unit, of, shares) {
     for (r = 1; r <= rows; r++) {
         last[cell[r, "stage"], cell[r, "size"], cell[r, "mode"]] = r
         unit = cell[r, "unit"] != "" ? cell[r, "unit"] : unit
@@ -50,10 +85,12 @@ function rates_table(    r, pass, last, name, unit) {
                 print title(r) " " cell[r, "status"]
                 continue
             }
-            share = base[cell[r, "size"], cell[r, "mode"]]
-            printf "%s %-5s %10.1f %10.1f %16s\n", title(r), cell[r, "mode"], cell[r, "rate"], cell[r, "median_us"],
-                (share > 0 ? sprintf("%.1f %%", 100 * cell[r, "rate"] / share) : "")
+            of = share(r)
+            shares += of != ""
+            printf "%s %-5s %10.1f %10.1f %16s\n", title(r), cell[r, "mode"], cell[r, "rate"], cell[r, "median_us"], of
         }
+    if (shares && baseline ~ /^ref_/)
+        print "of " baseline ": in the same run; a reference's numbers are medians of its runs"
 }
 
 END { if (rows) { if (counts) counts_table(); else rates_table() } }

@@ -16,6 +16,8 @@ SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%
 
 # Numbers are written with a point wherever we are.
 table = LC_ALL=C $(AWK) -f $(SCRIPTS)/table.awk
+# Puts the table $1 where the results of its device are, as $2.
+keep = DEVICE=$(DEVICE) $(SCRIPTS)/keep.sh $1 $2
 
 programs = $(foreach s,$(STAGES),$(call program,$s))
 
@@ -59,13 +61,13 @@ shmoo: $(STAGES) ## sweep the sizes, every stage
 	@$(call each,--shmoo); exit $$status
 
 knobs: ## sweep two knobs of a stage: make knobs STAGE=stage4 X=TILE:16,32,64 Y=ROWS:2,4,8
-	@MAKE='$(MAKE) -s --no-print-directory $(SETTLED) X= Y= STAGES=' RUN='$(LOCK) $(RUN)' WEEK=$(WEEK) AWK=$(AWK) \
+	@MAKE='$(MAKE) -s --no-print-directory $(SETTLED) X= Y= STAGES=' RUN='$(LOCK) $(RUN)' WEEK=$(WEEK) DEVICE=$(DEVICE) AWK=$(AWK) \
 		$(SCRIPTS)/knobs.sh '$(STAGE)' '$(X)' '$(Y)' $(ARGS)
 
 record: ## keep this device's runs in plots/data/TO, which figures fall back on: make record TO=h200; in pieces: PARTS="ladder shmoo"
 	@$(if $(TO),,echo 'record: say which folder of plots/data it goes to: make record TO=h200' >&2; exit 2;) \
 		MAKE='$(MAKE) -s --no-print-directory $(SETTLED)' WEEK=$(WEEK) DEVICE=$(DEVICE) OPTIONS='$(RECORD_OPTIONS)' KNOBS='$(RECORD_KNOBS)' \
-		COUNTS='$(RECORD_COUNTS)' SHMOO='$(RECORD_SHMOO)' SHMOO_STAGES='$(RECORD_SHMOO_STAGES)' MORE='$(RECORD_MORE)' \
+		COUNTS='$(RECORD_COUNTS)' SHMOO='$(RECORD_SHMOO)' MORE='$(RECORD_MORE)' \
 		$(SCRIPTS)/record.sh $(COMMON)/../plots/data/$(TO) $(PARTS)
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf

@@ -12,10 +12,9 @@ NCU_COUNTERS := \
 	shared_requests=smsp__sass_inst_executed_op_shared_ld.sum \
 	shared_requests=smsp__sass_inst_executed_op_shared_st.sum \
 	shared_wavefronts=memory_l1_wavefronts_shared
-# Copies from global to shared memory (LDGSTS) have counters of their own: here they are loads and stores, as on the CPU device. Fetches of textures.
+# Copies from global to shared memory (LDGSTS), which are among the loads above, are stores to shared memory as well, as on the CPU device. Fetches of
+# textures.
 NCU_SOME_COUNTERS := \
-	ld_requests=sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum \
-	ld_sectors=sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum \
 	shared_requests=sm__sass_inst_executed_op_ldgsts.sum \
 	tex_requests=sm__sass_inst_executed_op_texture.sum
 
