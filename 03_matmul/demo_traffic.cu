@@ -374,7 +374,10 @@ static void find_measurements(const char *week, const char *given, const struct 
         take_tables(pattern, size);
     if (d->timed && (rates_known() || !isnan(read_gbs)))
         return;
+    // All that was recorded, and once more the ladder's rates, which come last where other parts measured the same.
     snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.*.tsv", week, strrchr(week, '/') + 1);
+    take_tables(pattern, size);
+    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.ladder.tsv", week, strrchr(week, '/') + 1);
     take_tables(pattern, size);
 }
 

@@ -1,11 +1,12 @@
 // stage13: any size. The tile suits the size, and what does not fill the GPU is shared by all its SMs.
 //
 // Two losses are left. Blocks of one tile each come in waves: on an H200's 132 SMs, 512 tiles take four waves of which the last is not full, and 32
-// tiles leave 100 SMs idle. And a tile of 128 x 256 is too large for small matrices. Changes: as many blocks as run at once, each of which makes
-// every so many'th tile, as long as these fill whole waves. The steps along K of the tiles that are left are dealt out evenly, wherever that cuts a
-// tile. Who has a part of a tile leaves its sums in memory; the block that comes last adds them up, always in the same order, and stores the tile.
-// Tiles are gone through in groups of rows, so that blocks that run together share rows of A and columns of B in the L2 cache. Where even tiles of
-// 128 x 128 would be few, they are 64 x 64. Copies as in stage 11: rows may begin anywhere, and A need not be transposed.
+// tiles leave 100 SMs idle. And a tile of 128 x 256 is too large for small matrices. Changes: the tiles that fill whole waves have a block each, as
+// before. The steps along K of those that are left are dealt out evenly to as many blocks as run at once, wherever that cuts a tile; if few are left,
+// to a whole number of blocks each, eight at most. Who has a part of a tile leaves its sums in memory; the block that comes last adds them up, always
+// in the same order, and stores the tile. Where tiles of 128 x 256 would be few, they are 64 x 128, three on an SM, and 64 x 64 for a narrow C. Tiles
+// are gone through in groups of rows, so that blocks that run together share rows of A and columns of B in the L2 cache. Copies as in stage 11: rows
+// may begin anywhere, and A need not be transposed.
 //
 // make stage13 && ./stage13; make diff A=11 B=13; ./stage13 -n 1000; ./stage13 -n 4099x4093x4097; ./stage13 --shmoo
 //
@@ -13,6 +14,14 @@
 // Expect (cpu, 256x256x64): ld_sectors == stage11.ld_sectors
 // Expect (cpu, 256x256x64): shared_requests == stage11.shared_requests
 // Expect (cpu, 64x64x2000): atomic_requests == 6
+// Expect (sm_90, 1024): rate >= 3.1 * stage11.rate
+// Expect (sm_90, 4096): rate >= 1.04 * stage11.rate
+// Expect (sm_90, 1024): rate >= 1.08 * ref_cublas.rate
+// Expect (sm_90, 2048): rate >= 1.00 * ref_cublas.rate
+// Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
+// Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
+// Expect (sm_90, 16384): rate >= 1.01 * ref_cublas.rate
+// Expect (sm_90, 4099x4093x4097): rate >= 1.01 * ref_cublas.rate
 #include "matmul.h"
 
 #ifndef BK
@@ -26,18 +35,17 @@
 #endif
 #define DOWN 4   // lanes of a warp
 #define ACROSS 8
-#define PARTS 8  // of a tile, at most
-#define LEAST 4  // steps in a part, at least
 #define LARGEST (128 * 256)   // elements of C that an SM's blocks make at once, at most
+#define PARTS 8               // of a tile, at most
+#define LEAST 8               // steps in a part, at least
 static_assert(BK == 8 || BK == 16 || BK == 32, "BK must be 8, 16 or 32");
 static_assert(RING >= 2 && RING <= 8, "RING must be 2 to 8");
 
-// Whole tiles first, `whole` of them, each block every gridDim.x'th. The steps of the other tiles are dealt out to the first `sharers` blocks, to
-// each as many as to the others. `partial` has room for two tiles a block: the end of one and the beginning of another. `done` counts, for each of
-// those other tiles, the steps whose sums are there; it is 0 before and after.
-// ROWS x COLS: the tile; a thread makes TM x TN of it. WIDE: as many floats as can be copied of a row of B at once.
-template <int ROWS, int COLS, int TM, int TN, int WIDE>
-__global__ __launch_bounds__(ROWS / TM * (COLS / TN), 256 / (ROWS / TM * (COLS / TN)))
+// The first `whole` blocks make a tile each. The others, `sharers` of them, have as many steps each of the other tiles. `partial` has room for two
+// tiles a sharer: the end of one and the beginning of another. `done` counts, for each of those tiles, the steps whose sums are there; it is 0
+// before and after.
+// ROWS x COLS: the tile; a thread makes TM x TN of it. AT_ONCE: blocks on an SM. WIDE: as many floats as can be copied of a row of B at once.
+template <int ROWS, int COLS, int TM, int TN, int AT_ONCE, int WIDE> __global__ __launch_bounds__(ROWS / TM * (COLS / TN), AT_ONCE)
 void multiply(const float *A, const float *B, float *C, int M, int N, int K, int whole, int sharers, float *partial, int *done)
 {
     struct tile {
@@ -52,12 +60,12 @@ void multiply(const float *A, const float *B, float *C, int M, int N, int K, int
     int tx = warp % (COLS / WN) * WN + lx * 4, ty = warp / (COLS / WN) * WM + ly * 4;
     int ka = threadIdx.x % BK, ma = threadIdx.x / BK, kb = threadIdx.x / (COLS / WIDE), nb = threadIdx.x % (COLS / WIDE) * WIDE;
     int steps = ceil_div(K, BK), down = ceil_div(M, ROWS), across = ceil_div(N, COLS);
+    int which = blockIdx.x, begin = 0, count = steps, sharer = blockIdx.x - whole;
     long long total = (long long)(down * across - whole) * steps;
-    long long at = min(total, total * blockIdx.x / sharers), end = min(total, total * (blockIdx.x + 1) / sharers);
+    long long at = sharer < 0 ? 0 : total * sharer / sharers, end = sharer < 0 ? 0 : total * (sharer + 1) / sharers;
 
-    for (int next = blockIdx.x; next < whole || at < end; next += gridDim.x) {
-        int which = next, begin = 0, count = steps;
-        if (next >= whole) {
+    do {
+        if (sharer >= 0) {
             which = whole + at / steps;
             begin = at % steps;
             count = min((long long)steps - begin, end - at);
@@ -119,7 +127,7 @@ void multiply(const float *A, const float *B, float *C, int M, int N, int K, int
 
         if (count < steps) {   // others have parts of this tile, too: who comes last adds them up, in their order
             const int TILE = ROWS * COLS;
-            float *mine = partial + (size_t)(2 * blockIdx.x + (begin == 0)) * TILE + threadIdx.x;
+            float *mine = partial + (size_t)(2 * sharer + (begin == 0)) * TILE + threadIdx.x;
             for (int i = 0; i < TM * TN; i++)
                 mine[i * THREADS] = sum[i / TN][i % TN];
             __threadfence();
@@ -147,41 +155,32 @@ void multiply(const float *A, const float *B, float *C, int M, int N, int K, int
                 if (m < M && n < N)
                     C[(size_t)m * N + n] = sum[i][j];
             }
-    }
+    } while (at < end);
 }
 
 // C in tiles of ROWS x COLS, of which an SM makes so many at once.
-template <int ROWS, int COLS, int TM, int TN> void product(const float *A, const float *B, float *C, int M, int N, int K, int at_once)
+template <int ROWS, int COLS, int TM, int TN, int AT_ONCE> void product(const float *A, const float *B, float *C, int M, int N, int K)
 {
+    auto kernel = N % 4 ? multiply<ROWS, COLS, TM, TN, AT_ONCE, 1> : multiply<ROWS, COLS, TM, TN, AT_ONCE, 4>;
     const int threads = ROWS / TM * (COLS / TN), bytes = RING * BK * (ROWS + 4 + COLS) * sizeof(float);
-    static bool ready = cudaFuncSetAttribute(multiply<ROWS, COLS, TM, TN, 4>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess
-        && cudaFuncSetAttribute(multiply<ROWS, COLS, TM, TN, 1>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess;
-    int blocks = at_once * multiprocessors(), tiles = ceil_div(M, ROWS) * ceil_div(N, COLS), steps = ceil_div(K, BK);
-    int rest = tiles % blocks, parts = rest ? min(min(PARTS, blocks / rest), steps / LEAST) : 0;
-    bool deal = 20 * rest < 19 * blocks && (long long)rest * steps >= (long long)LEAST * blocks;   // else a last wave of whole tiles is as good
-    int sharers = parts >= 2 ? rest * parts : deal ? blocks : 0;
-    int whole = sharers ? tiles - rest : tiles;
+    int at_once = AT_ONCE * multiprocessors(), tiles = ceil_div(M, ROWS) * ceil_div(N, COLS), steps = ceil_div(K, BK);
+    int rest = tiles % at_once, parts = rest ? min(min(PARTS, at_once / rest), steps / LEAST) : 0;
+    bool deal = 20 * rest < 19 * at_once && (long long)rest * steps >= (long long)LEAST * at_once;   // else a last wave of whole tiles is as good
+    int sharers = parts >= 2 ? rest * parts : deal ? at_once : 0, whole = sharers ? tiles - rest : tiles;
     size_t room = (size_t)2 * multiprocessors() * LARGEST;   // for any shape of tiles: the zeros stay where they are
     float *partial = (float *)scratch(room * sizeof *partial + 4 * multiprocessors() * sizeof(int));
-    int *done = (int *)(partial + room);
 
-    if (!ready)
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) != cudaSuccess)
         return refuse("not enough shared memory");
-    blocks = max(min(whole, blocks), sharers);
-    if (N % 4 == 0)
-        multiply<ROWS, COLS, TM, TN, 4><<<blocks, threads, bytes>>>(A, B, C, M, N, K, whole, max(sharers, 1), partial, done);
-    else
-        multiply<ROWS, COLS, TM, TN, 1><<<blocks, threads, bytes>>>(A, B, C, M, N, K, whole, max(sharers, 1), partial, done);
+    kernel<<<whole + sharers, threads, bytes>>>(A, B, C, M, N, K, whole, max(sharers, 1), partial, (int *)(partial + room));
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int sms = multiprocessors();
-
-    if (min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= sms)
-        product<128, 256, 16, 8>(A, B, C, M, N, K, 1);
-    else if (min(M, N) > 64 && 4LL * ceil_div(M, 128) * ceil_div(N, 128) >= sms)
-        product<128, 128, 16, 8>(A, B, C, M, N, K, 2);
+    if (min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors())
+        product<128, 256, 16, 8, 1>(A, B, C, M, N, K);
+    else if (N > 64)
+        product<64, 128, 8, 8, 3>(A, B, C, M, N, K);
     else
-        product<64, 64, 8, 4>(A, B, C, M, N, K, 3);
+        product<64, 64, 8, 4, 3>(A, B, C, M, N, K);
 }

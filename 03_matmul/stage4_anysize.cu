@@ -2,14 +2,16 @@
 //
 // Stages 2 and 3 refuse what is no multiple of their tile. Change: the grid covers M and N with tiles that may stick out, and so do the steps along
 // K. A thread whose element lies outside puts a zero into the tile: a zero adds nothing, so the inner loop needs no test. Only the store does.
-// No thread may leave early: it still loads for the others, and all must come to the barriers.
+// No thread may leave early: it still loads for the others, and all must come to the barriers. The tests at each step cost a little, and where tiles
+// divide the sizes they gain nothing: there this stage is slower than stage 3.
 //
 // make stage4 && ./stage4; make diff A=3 B=4; ./stage4 -n 257x257x65, where one row, column and k more take nearly twice the steps
 //
 // Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests
 // Expect (cpu, 256x256x64): shared_requests == stage3.shared_requests
 // Expect (cpu, 257x257x65): barriers == 9 * 9 * 3 * 2 * 32
-// Expect (sm_90, 4096x4096x4096): rate >= 0.94 * stage3.rate
+// Expect (sm_90, 4096x4096x4096): rate >= 0.95 * stage3.rate
+// Expect (sm_90, 4096x4096x4096): rate <= 0.99 * stage3.rate
 #include "matmul.h"
 
 #ifndef TILE

@@ -12,7 +12,7 @@
 // Expect (cpu, 256x256x64): ld_requests == stage6.ld_requests / 4
 // Expect (cpu, 256x256x64): ld_sectors == stage6.ld_sectors
 // Expect (cpu, 256x256x64): shared_requests <= 0.28 * stage6.shared_requests
-// Expect (sm_90, 4096): rate >= 1.2 * stage6.rate
+// Expect (sm_90, 4096): rate >= 1.22 * stage6.rate
 #include "matmul.h"
 
 #ifndef BM

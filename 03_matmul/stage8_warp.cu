@@ -3,14 +3,15 @@
 // In stage 7 a thread's eight columns lie side by side, and the next thread's behind them: its reads of B are 32 bytes apart, two meet in a
 // bank, and each read takes twice as long. Change: a warp makes a tile of its own, 64 x 32, of 8 x 4 lanes. A lane's rows and columns come in
 // groups of four: neighbouring lanes have neighbouring groups, and the lane's next group lies behind those of all lanes. So what a warp reads at
-// once are neighbouring sixteen bytes, and its stores fill whole sectors. A read still counts four wavefronts, a quarter of the warp in each.
+// once are neighbouring sixteen bytes, and its stores fill whole sectors. A read of B takes four wavefronts, a quarter of the warp in each; one of A
+// only two, as in stage 7, for half of the warp: all lanes n and n ^ 1 read the same (README, "What the profiler says").
 //
 // make stage8 && ./stage8; make diff A=7 B=8
 //
 // Expect (cpu, 256x256x64): shared_requests == stage7.shared_requests
-// Expect (cpu, 256x256x64): shared_wavefronts <= 0.68 * stage7.shared_wavefronts
+// Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage7.shared_wavefronts
 // Expect (cpu, 256x256x64): st_sectors == stage7.st_sectors / 2
-// Expect (sm_90, 4096): rate >= 1.04 * stage7.rate
+// Expect (sm_90, 4096): rate >= 1.05 * stage7.rate
 #include "matmul.h"
 
 #ifndef BM
