@@ -90,7 +90,7 @@ static const struct week_option options[] = {
     { 0 },
 };
 
-// As cudaMallocPitch() has it on many a GPU: rows begin where the memory's larger pieces do.
+// Rows begin where a load of any width may.
 static int default_pitch(const struct problem *p) { return (int)((p->dim[1] + 255) / 256 * 256); }
 static int pitch(const struct problem *p) { return p->option[PITCH] ? (int)p->option[PITCH] : default_pitch(p); }
 static long long kernel(const struct problem *p) { return p->option[KERNEL] ? p->option[KERNEL] : TEST; }
@@ -103,7 +103,7 @@ static void add_word(char text[VARIANT_TEXT], const char *option, const char *va
     if (length < VARIANT_TEXT)
         snprintf(text + length, VARIANT_TEXT - length, "%.40s", value);
     for (; text[length]; length++)
-        if (text[length] == ' ')   // which parts words
+        if ((unsigned char)text[length] <= ' ')   // these part words and columns
             text[length] = '_';
 }
 

@@ -121,8 +121,8 @@ __device__ inline void fill_coalesced(Pixels (&tile)[rows][columns], const struc
         tile[height + ty][1 + width] = nearest<Pixels>(image, right, y - 2 + height);
 }
 
-// Stores a pixel, or packed ones from x on, 4, 8 or 16 of them (unsigned, uint2, uint4), into a row of the output: at once where all of them are to be
-// written, else word by word, and where the frame cuts through a word, pixel by pixel. x and the pitch are multiples of their number.
+// Stores a pixel, or packed ones from x on, 4, 8 or 16 of them (unsigned, uint2, uint4), into a row of the output: at once where all of them are
+// to be written, else word by word, and where the frame cuts through a word, pixel by pixel. x and the pitch are multiples of their number.
 __device__ inline void store(unsigned char *row, int x, int width, unsigned pixels)
 {
     if (x >= 2 && x + 4 <= width - 2)

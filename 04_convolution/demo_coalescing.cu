@@ -289,8 +289,8 @@ static void print_tables(void)
     print_head("shared memory", [] { return strcmp(emu_unit(), "sectors") == 0 ? "wavefronts" : "steps"; });
     for (const struct example *e = shared_memory; e < shared_memory + SHARED; e++)
         print_row(e->name, [e](const char *rule, char *text) { shared_cell(e, rule, text); });
-    printf("\nBytes are those that are moved, for %d words or fewer. Until 1.3 half a warp is served at a time: two transactions or steps are the least.\n",
-           WARP);
+    printf("\nBytes are those that are moved, for %d words or fewer. Until 1.3 half a warp is served at a time: two transactions or steps are "
+           "the least.\n", WARP);
 }
 
 static void choose_rules(const char *given)

@@ -101,7 +101,7 @@ static const char *range(const struct filter *f)
         most += 255.0 * abs(f->c[k]);
     if (most > INT_MAX)
         return wrong("sums may reach %.0f; accepted are coefficients with 255 times the sum of their magnitudes below 2^31", most);
-    if (most * fabs(f->scale) >= INT_MAX)
+    if ((float)most * fabsf(f->scale) >= 0x1p31f)   // rounded as the pixels are
         return wrong("sums times the scale may reach %.3g; accepted is less than 2^31", most * fabs(f->scale));
     return NULL;
 }
@@ -109,15 +109,17 @@ static const char *range(const struct filter *f)
 // Words between blanks; what follows a # in a line is a remark.
 static const char *parse(FILE *file, struct filter *f)
 {
-    char line[4096], *rest, *word;
+    char *line = NULL, *rest, *word;
+    size_t room = 0;
     const char *fault = NULL;
     int n = 0;
 
-    while (!fault && fgets(line, sizeof line, file)) {
+    while (!fault && getline(&line, &room, file) >= 0) {
         line[strcspn(line, "#")] = '\0';
         for (word = strtok_r(line, " \t\r\n\f\v", &rest); word && !fault; word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
             fault = n < 25 ? read_coefficient(word, &f->c[n]) : n == 25 ? read_scale(word, &f->scale) : wrong("more than 26 numbers; " ACCEPTED);
     }
+    free(line);
     if (!fault && ferror(file))
         return wrong("%s; " ACCEPTED, strerror(errno));
     if (!fault && n < 26)

@@ -14,21 +14,28 @@
 #define wrong(...) (snprintf(message, sizeof message, __VA_ARGS__), message)
 static char message[400];
 
-// A number of the header, after blanks and remarks, or -1.
-static long header_number(FILE *file)
+// A character of the header. A remark is the end of its line, which it goes to.
+static int header_char(FILE *file)
 {
     int c = getc(file);
+
+    if (c == '#')
+        while (c != '\n' && c != EOF)
+            c = getc(file);
+    return c;
+}
+
+// A number of the header, after blanks, or -1.
+static long header_number(FILE *file)
+{
+    int c = header_char(file);
     long value = 0;
 
-    while (isspace(c) || c == '#') {
-        if (c == '#')   // a remark goes to the end of its line
-            while (c != '\n' && c != EOF)
-                c = getc(file);
-        c = getc(file);
-    }
+    while (isspace(c))
+        c = header_char(file);
     if (!isdigit(c))
         return -1;
-    for (; isdigit(c); c = getc(file))
+    for (; isdigit(c); c = header_char(file))
         if (value <= INT_MAX)
             value = 10 * value + c - '0';
     return isspace(c) ? value : -1;   // exactly one blank is a part of the header
@@ -52,7 +59,7 @@ static const char *parse(FILE *file, struct picture *p)
     if (width == 0 || height == 0)
         return wrong("%ld x %ld pixels; " ACCEPTED, width, height);
     if (width > INT_MAX / height)
-        return wrong("%ld x %ld pixels are too many; accepted are fewer than 2^31", width, height);
+        return wrong("its pixels are too many; accepted are fewer than 2^31");
     if (most != 255)
         return wrong("its largest value is %ld, not 255; " ACCEPTED, most);
     all = (size_t)width * height;
@@ -92,7 +99,7 @@ const char *picture_refused(const char *name)
         return "no name for a file; accepted is a file that can be written";
     if (stat(name, &is) == 0 && !S_ISREG(is.st_mode))
         return "no ordinary file; accepted is a file that can be written";
-    if (access(folder, W_OK) < 0)
+    if (access(folder, W_OK) < 0 || (access(name, F_OK) == 0 && access(name, W_OK) < 0))
         return wrong("%s; accepted is a file that can be written", strerror(errno));
     return NULL;
 }

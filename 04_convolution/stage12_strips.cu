@@ -2,14 +2,17 @@
 //
 // A tile is stored into shared memory, waited for and read again. Change: a thread owns a strip, eight pixels wide and 20 rows high, and keeps
 // the rows that reach into its sums. It loads each row once, five at a time, so that they are on their way together: its own eight bytes, and the
-// words left and right of them, which its neighbours have brought into the L1 cache. From nvcc 13 it takes 38 instructions a pixel, 25 of them
-// multiplications, of which an SM can do 64 in a cycle (CUDA C++ Programming Guide, arithmetic instructions): these are the limit.
+// words left and right of them, which its neighbours have brought into the L1 cache. The profiler counts 39.5 instructions a pixel, and 54 in stage
+// 11; 25 of them are multiplications, of which an SM can do 64 in a cycle (CUDA C++ Programming Guide, arithmetic instructions): these are the limit.
+// A small image has few strips, and they take long: there stage 11 is ahead.
 //
 // make stage12 && ./stage12; make stage12 STRIP=40 && ./stage12; make sass STAGES=stage12
 //
 // Expect (cpu, 512x512): shared_requests == 0
 // Expect (cpu, 512x512): ld_requests == stage12[memory-only].ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.2 * ref_npp.rate
+// Expect (sm_90, 32768x32768): rate >= 1.13 * stage11.rate
+// Expect (sm_90, 32768x32768): rate >= 1.3 * ref_npp.rate
+// Expect (sm_90, 2048x2048): rate <= 0.77 * stage11.rate
 #include "convolution.h"
 
 #ifndef BLOCK

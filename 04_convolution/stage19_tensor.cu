@@ -4,12 +4,19 @@
 // left two columns depend on eight rows of eight bytes, and so do its right two: 64 bytes are two such products. The 4 x 2 results are the eight
 // columns of b, in which each row of coefficients is shifted to where it belongs; the rows of a are 16 such words. What a lane has to hold of a is
 // just what it would hold of a strip: its own eight pixels in a row and four on each side. So four mma make 256 pixels; of 64 products a pixel 39
-// are with zeros. Ten instructions a pixel from nvcc 13, most of them for addresses and for b. Exact, as stage 15.
+// are with zeros. The profiler counts nine instructions a pixel, most of them for addresses and for b. Exact, as stage 15.
+//
+// A large image takes longer than in stage 18, and hardly less without the arithmetic: it waits for memory, and asks for most of it twice, in
+// pieces of 32 bytes. A small image, which is cut into more and shorter pieces of work than there, is faster.
 //
 // make stage19 && ./stage19; ./stage19 --memory-only; make diff A=16 B=19
 //
 // Long: it makes the matrix of the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage19[memory-only].ld_requests
+// Expect (cpu, 512x512): ld_sectors >= 5.5 * stage18.ld_sectors
+// Expect (sm_90, 32768x32768): rate <= 0.77 * stage18.rate
+// Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
+// Expect (sm_90, 2048x2048): rate >= 1.34 * stage18.rate
 #include "convolution.h"
 
 #ifndef WARPS
@@ -29,19 +36,17 @@ __device__ inline struct row load(const struct image &image, int x, int y)
     return { { nearest<unsigned>(image, x - 4, y), own.x, own.y, nearest<unsigned>(image, x + 8, y) } };
 }
 
-// Each row of coefficients as bytes: five, and three zeros.
-struct band { unsigned long long row[5]; };
+// Each row of coefficients as bytes, five and three zeros, with three rows of zeros before them and four behind.
+struct band { unsigned long long row[3 + 5 + 4]; };
 
-// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row that
-// they depend on; of these the upper and the lower four rows.
-__device__ inline void fill(unsigned b[2][2][2], struct band band)
+// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row
+// that they depend on; of these the upper and the lower four rows.
+__device__ inline void fill(unsigned b[2][2][2], const struct band &band)
 {
     int g = threadIdx.x / 4, t = threadIdx.x % 4;   // column g of b: column 2n + g % 2 in row g / 2 of the four
 
     for (int half = 0; half < 2; half++) {
-        unsigned long long row = 0;
-        for (int i = 0; i < 5; i++)
-            row = i == 4 * half + t - g / 2 ? band.row[i] << 8 * (g % 2) : row;
+        unsigned long long row = band.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
         b[0][0][half] = row << 16;
         b[0][1][half] = row >> 16;
         b[1][0][half] = row;
@@ -49,7 +54,7 @@ __device__ inline void fill(unsigned b[2][2][2], struct band band)
     }
 }
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f, struct band band)
+template <bool memory_only> __global__ void convolve(struct image image, struct filter f, const __grid_constant__ struct band band)
 {
     const int zero[4] = { ZERO, ZERO, ZERO, ZERO };
     struct row rows[GROUPS][2];
@@ -102,7 +107,7 @@ void convolution(const struct image *image, const struct filter *filter)
     if (!signed_bytes(&f))
         return;
     for (int k = 0; k < 25; k++)
-        band.row[k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
+        band.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     if (image->memory_only)
         convolve<true><<<grid, block>>>(*image, f, band);
     else

@@ -13,28 +13,27 @@ __device__ inline struct sixteen_pixels around(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// Each row of coefficients as bytes: five, and three zeros.
-struct bands { unsigned long long row[5]; };
+// Each row of coefficients as bytes, five and three zeros, with three rows of zeros before them and four behind.
+struct bands { unsigned long long row[3 + 5 + 4]; };
 
 inline struct bands bands_of(const struct filter &f)
 {
     struct bands bands = {};
 
     for (int k = 0; k < 25; k++)
-        bands.row[k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
+        bands.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     return bands;
 }
 
-// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row that
-// they depend on; of these the upper and the lower four rows.
-__device__ inline void make_banded(unsigned b[2][2][2], struct bands bands)
+// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row
+// that they depend on; of these the upper and the lower four rows. `bands` is a kernel's __grid_constant__ parameter: it is read where it lies, with
+// an index that each lane has for itself.
+__device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
 {
     int g = threadIdx.x / 4, t = threadIdx.x % 4;   // column g of b: column 2n + g % 2 in row g / 2 of the four
 
     for (int half = 0; half < 2; half++) {
-        unsigned long long row = 0;
-        for (int i = 0; i < 5; i++)
-            row = i == 4 * half + t - g / 2 ? bands.row[i] << 8 * (g % 2) : row;
+        unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
         b[0][0][half] = row << 16;
         b[0][1][half] = row >> 16;
         b[1][0][half] = row;
@@ -42,8 +41,8 @@ __device__ inline void make_banded(unsigned b[2][2][2], struct bands bands)
     }
 }
 
-// The eight pixels that lane 4 g + t stores, in row t of four: from row t of eight, `upper`, and row t + 4, `lower`, where pixels 8 g on lie. All lanes
-// of a warp call it. In the twin they are those of the input.
+// The eight pixels that lane 4 g + t stores, in row t of four: from row t of eight, `upper`, and row t + 4, `lower`, where pixels 8 g on lie. All
+// lanes of a warp call it. In the twin they are those of the input.
 template <bool memory_only>
 __device__ inline uint2 eight_pixels(struct sixteen_pixels upper, struct sixteen_pixels lower, const unsigned b[2][2][2], const struct filter &f)
 {

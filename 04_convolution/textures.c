@@ -8,7 +8,7 @@ enum { PLACES = 1 << 14 };   // far more than images at a time
 static struct image made[PLACES];
 static int used;
 
-// Pixels are found by their numbers, which tex2D() counts from their middles; outside it is the nearest one.
+// A pixel is fetched by its place in whole numbers, which point filtering rounds down to; outside the image it is the nearest one.
 static cudaTextureObject_t texture(const struct cudaResourceDesc *resource, enum cudaTextureReadMode mode)
 {
     struct cudaTextureDesc how = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp }, .filterMode = cudaFilterModePoint,
