@@ -3,14 +3,14 @@
 // An atomic reads a word, computes and writes back, and no other thread comes between. Threads that meet at one word have to take turns:
 // that is contention. The turns come in any order; for integers the result is the same all the same, for sums of floats it need not be.
 //
-// make demo_atomics && ./demo_atomics; ./demo_atomics 32 lets all threads share 32 words where there is "some" contention
-#include <cuda_runtime.h>
+// make demo_atomics && ./demo_atomics; ./demo_atomics --words 32 lets all threads share 32 words where there is "some" contention
+#define DEMO_NAME "demo_atomics"
+#include "../common/demo.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ADD, SUB, EXCH, MIN, MAX, INC, DEC, CAS, AND, OR, XOR, OPS };
-enum { BLOCK = 256, CHECKED_PASSES = 4, SAMPLES = 9, SUMMANDS = 1 << 16, RUNS = 10, MOST_SHARED = 1024 };
+enum { BLOCK = 256, CHECKED_PASSES = 4, SUMMANDS = 1 << 16, RUNS = 10, MOST_SHARED = 1024 };
 
 // What each operation does with a word, and returns: the word as it was before.
 template <int OP>
@@ -110,26 +110,17 @@ static const struct {
 enum { NO, SOME, FULL };
 static const char *const contention[] = { "no", "some", "full" };
 
+static struct demo_device device;
 static unsigned threads, n_words[3];            // n_words by contention
 static unsigned *words, *returned;              // device: as many as threads
 static unsigned *host, *want, *got, *total;     // the same on the host
-
-static void check(cudaError_t error, const char *what)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "demo_atomics: %s: %s\n", what, cudaGetErrorString(error));
-    exit(3);
-}
 
 static void *allocate(size_t bytes)
 {
     void *p = malloc(bytes);
 
-    if (!p) {
-        fprintf(stderr, "demo_atomics: no memory for %zu bytes\n", bytes);
-        exit(3);
-    }
+    if (!p)
+        demo_die(DEMO_CUDA, "no memory for %zu bytes", bytes);
     return p;
 }
 
@@ -137,16 +128,14 @@ static void set_words(int op)
 {
     for (unsigned i = 0; i < threads; i++)
         host[i] = ops[op].initial;
-    check(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice), "setting the words");
+    demo_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice), "setting the words");
 }
 
 static void expect(unsigned is, unsigned should_be, const char *what, int op, int level, unsigned word)
 {
-    if (is == should_be)
-        return;
-    fprintf(stderr, "demo_atomics: %s under %s contention: %sword %u of %u: %u, not %u\n", ops[op].name, contention[level], what, word,
-            n_words[level], is, should_be);
-    exit(1);
+    if (is != should_be)
+        demo_die(DEMO_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name, contention[level], what, word, n_words[level], is,
+                 should_be);
 }
 
 // Compares what the device makes of the words with the same operations on the CPU, one after the other.
@@ -156,8 +145,8 @@ static void check_result(int op, int level, int used)
 
     set_words(op);
     ops[op].kernel[used]<<<threads / BLOCK, BLOCK>>>(words, n, CHECKED_PASSES, returned);
-    check(cudaGetLastError(), "launching");
-    check(cudaMemcpy(got, words, n * sizeof *got, cudaMemcpyDeviceToHost), "copying the words");
+    demo_must(cudaGetLastError(), "launching");
+    demo_must(cudaMemcpy(got, words, n * sizeof *got, cudaMemcpyDeviceToHost), "copying the words");
 
     // `total` is the sum of all values that a word takes, the first and the last included.
     for (unsigned w = 0; w < n; w++)
@@ -177,7 +166,7 @@ static void check_result(int op, int level, int used)
     // The results are all values but the last. Which those are depends on the turns too, save for these:
     if (!used || (level != NO && op != EXCH && op != INC && op != DEC))
         return;
-    check(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost), "copying the results");
+    demo_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost), "copying the results");
     for (unsigned w = 0; w < n; w++)
         want[w] = 0;
     for (unsigned t = 0; t < threads; t++)
@@ -186,45 +175,18 @@ static void check_result(int op, int level, int used)
         expect(want[w], total[w] - got[w], "the results' sum of ", op, level, w);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-// The time of one launch in ms.
-static float launch_ms(int op, int level, int used, unsigned passes, cudaEvent_t start, cudaEvent_t stop)
-{
-    float ms;
-
-    set_words(op);
-    check(cudaEventRecord(start, cudaStreamPerThread), "recording the start");
-    ops[op].kernel[used]<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(words, n_words[level], passes, returned);
-    check(cudaGetLastError(), "launching");
-    check(cudaEventRecord(stop, cudaStreamPerThread), "recording the end");
-    check(cudaEventSynchronize(stop), "running the kernel");
-    check(cudaEventElapsedTime(&ms, start, stop), "reading the time");
-    return ms;
-}
-
-// The median rate in operations a second; each sample is at least 1 ms long.
+// The rate in operations a second, of launches that take 1 ms or more.
 static double rate(int op, int level, int used)
 {
-    cudaEvent_t start, stop;
     unsigned passes = 16;
-    float ms[SAMPLES];
 
-    check(cudaEventCreate(&start), "creating an event");
-    check(cudaEventCreate(&stop), "creating an event");
-    while (launch_ms(op, level, used, passes, start, stop) < 1 && passes < 1 << 20)
-        passes *= 2;
-    for (int i = 0; i < SAMPLES; i++)
-        ms[i] = launch_ms(op, level, used, passes, start, stop);
-    check(cudaEventDestroy(start), "freeing an event");
-    check(cudaEventDestroy(stop), "freeing an event");
-    qsort(ms, SAMPLES, sizeof *ms, by_value);
-    return 1e3 * threads * passes / ms[SAMPLES / 2];
+    for (;; passes *= 2) {
+        double us = demo_time_of([=] { set_words(op); },
+            [=] { ops[op].kernel[used]<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(words, n_words[level], passes, returned); }).median_us;
+
+        if (us >= 1000 || passes >= 1 << 20)
+            return 1e6 * threads * passes / us;
+    }
 }
 
 // The slides' third way to combine blocks, taken to the extreme: no reduction at all, each element added to the sum in memory.
@@ -238,24 +200,22 @@ __global__ void sum_by_atomics(const T *x, T *sum)
 template <class T>
 static int different_sums(const T *x, T *sums)
 {
-    T *x_d, *sum_d, sum;
+    T *x_d = demo_allocate<T>(SUMMANDS), *sum_d = demo_allocate<T>(1), sum;
     int n = 0, i;
 
-    check(cudaMalloc((void **)&x_d, SUMMANDS * sizeof *x), "allocating the summands");
-    check(cudaMalloc((void **)&sum_d, sizeof sum), "allocating the sum");
-    check(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice), "copying the summands");
+    demo_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice), "copying the summands");
     for (int run = 0; run < RUNS; run++) {
-        check(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
+        demo_must(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
         sum_by_atomics<<<SUMMANDS / BLOCK, BLOCK>>>(x_d, sum_d);
-        check(cudaGetLastError(), "launching");
-        check(cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost), "copying the sum");
+        demo_must(cudaGetLastError(), "launching");
+        demo_must(cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost), "copying the sum");
         for (i = 0; i < n && sums[i] != sum; i++)
             ;
         sums[i] = sum;
         n += i == n;
     }
-    check(cudaFree(x_d), "freeing the summands");
-    check(cudaFree(sum_d), "freeing the sum");
+    demo_must(cudaFree(x_d), "freeing the summands");
+    demo_must(cudaFree(sum_d), "freeing the sum");
     return n;
 }
 
@@ -276,10 +236,8 @@ static void show_sums(void)
 
     n = different_sums(x, sums);
     for (int i = 0; i < n; i++)
-        if (sums[i] != sum) {
-            fprintf(stderr, "demo_atomics: a sum of unsigned is %u, not %u\n", sums[i], sum);
-            exit(1);
-        }
+        if (sums[i] != sum)
+            demo_die(DEMO_WRONG, "a sum of unsigned is %u, not %u", sums[i], sum);
     printf("unsigned  %2d sum:  %u each time, as on the CPU\n", n, sum);
 
     n = different_sums(xf, sums_f);
@@ -288,10 +246,8 @@ static void show_sums(void)
         low = fminf(low, sums_f[i]);
         high = fmaxf(high, sums_f[i]);
         // Each of the n additions of positive numbers is off by at most 2^-24 of the sum, in whatever order.
-        if (!(fabs(sums_f[i] - exact) <= SUMMANDS * exact / (1 << 24))) {
-            fprintf(stderr, "demo_atomics: a sum of floats is %.9g, too far from %.9g\n", sums_f[i], exact);
-            exit(1);
-        }
+        if (!(fabs(sums_f[i] - exact) <= SUMMANDS * exact / (1 << 24)))
+            demo_die(DEMO_WRONG, "a sum of floats is %.9g, too far from %.9g", sums_f[i], exact);
     }
     if (n == 1)
         printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to another sum: these runs show none\n", low, exact);
@@ -302,47 +258,47 @@ static void show_sums(void)
     free(xf);
 }
 
+static const char help[] =
+    "demo_atomics: every atomic operation of the slides: is it right, and how fast under no, some and full contention\n\n"
+    "usage: ./demo_atomics [options]\n"
+    "      --words N    words that all threads share where there is some contention, 2 to 1024; without it 256\n"
+    "  -h, --help       this text\n\n"
+    "Exit status: 0 right; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
+
+static unsigned shared_words(const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+
+    if (end == text || *end || n < 2 || n > MOST_SHARED)
+        demo_die(DEMO_USAGE, "--words '%s': not a number of words; accepted is one from 2 to %d", text, MOST_SHARED);
+    return (unsigned)n;
+}
+
 int main(int argc, char **argv)
 {
-    char *end = NULL;
-    long shared_words = argc == 2 ? strtol(argv[1], &end, 10) : 256;
-    int sms = 0, threads_an_sm = 0;
-    cudaEvent_t event;
-    float ms;
-    bool timed;
+    const char *n_some = "256";
+    const struct demo_option options[] = { { "--words", &n_some, NULL } };
 
-    if (argc > 2 || (argc == 2 && (end == argv[1] || *end)) || shared_words < 2 || shared_words > MOST_SHARED) {
-        fprintf(stderr, "demo_atomics: %s: expected one number of words that threads share under some contention, 2 to %d\n", argv[argc - 1],
-                MOST_SHARED);
-        return 2;
-    }
-    check(cudaEventCreate(&event), "creating an event");
-    check(cudaEventRecord(event, cudaStreamPerThread), "recording an event");
-    check(cudaEventSynchronize(event), "waiting for an event");
-    timed = cudaEventElapsedTime(&ms, event, event) != cudaErrorNotSupported;
-    cudaGetLastError();   // the answer no is no error here
-    check(cudaEventDestroy(event), "freeing an event");
-    // As many threads as the GPU holds at a time; a few on the CPU device, which holds none.
-    threads = 8 * BLOCK;
-    if (timed) {
-        check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "asking for the number of SMs");
-        check(cudaDeviceGetAttribute(&threads_an_sm, cudaDevAttrMaxThreadsPerMultiProcessor, 0), "asking for the threads of an SM");
-        threads = sms * threads_an_sm / BLOCK * BLOCK;
-    }
-    n_words[NO] = threads;
-    n_words[SOME] = (unsigned)shared_words;
+    demo_options(argc, argv, help, options, 1);
+    n_words[SOME] = shared_words(n_some);
     n_words[FULL] = 1;
+    demo_open(&device);
+    // As many threads as the GPU holds at a time; a few on the CPU device, which holds none.
+    threads = device.timed ? device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / BLOCK * BLOCK : 8 * BLOCK;
+    n_words[NO] = threads;
 
     host = (unsigned *)allocate(threads * sizeof *host);
     want = (unsigned *)allocate(threads * sizeof *want);
     got = (unsigned *)allocate(threads * sizeof *got);
     total = (unsigned *)allocate(threads * sizeof *total);
-    check(cudaMalloc((void **)&words, threads * sizeof *words), "allocating the words");
-    check(cudaMalloc((void **)&returned, threads * sizeof *returned), "allocating the results");
+    words = demo_allocate<unsigned>(threads);
+    returned = demo_allocate<unsigned>(threads);
 
-    printf("%u threads. No contention: a word for each; some: %u words for all; full: one word for all.\n", threads, n_words[SOME]);
-    if (timed)
-        printf("Each is checked, then timed: 10^9 operations a second, medians of %d runs.\n\n", SAMPLES);
+    printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one word for all.\n", device.name,
+           device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
+    if (device.timed)
+        printf("Each is checked, then timed: 10^9 operations a second, medians of %d launches.\n\n", DEMO_SAMPLES);
     else
         printf("Each is checked. This device does not tell the time: for rates run it on a GPU.\n\n");
     printf("%-12s%30s%30s\n%-12s", "", "result not used", "result used", "contention");
@@ -354,7 +310,7 @@ int main(int argc, char **argv)
         for (int used = 0; used < 2; used++)
             for (int level = NO; level <= FULL; level++) {
                 check_result(op, level, used);
-                if (timed)
+                if (device.timed)
                     printf("%10.2f", 1e-9 * rate(op, level, used));
                 else
                     printf("%10s", "right");
@@ -364,11 +320,11 @@ int main(int argc, char **argv)
     }
     show_sums();
 
-    check(cudaFree(words), "freeing the words");
-    check(cudaFree(returned), "freeing the results");
+    demo_must(cudaFree(words), "freeing the words");
+    demo_must(cudaFree(returned), "freeing the results");
     free(host);
     free(want);
     free(got);
     free(total);
-    return 0;
+    return demo_end(NULL, NULL);
 }
