@@ -59,8 +59,9 @@ struct kernel {
     char stage[16], name[64];   // "stage7", "coalesced"
     int threads, regs, shared;  // a block, a thread, bytes a block
     int driver;                 // blocks an SM as the driver tells them, or -1
+    double bytes;               // that the problem moves, at the size of its row
 };
-static const struct kernel example = { "", "the slides' example", 256, 25, 2048, -1 };
+static const struct kernel example = { "", "the slides' example", 256, 25, 2048, -1, 0 };
 
 // Blocks an SM by each resource, and so in all.
 struct blocks { int by_warps, by_regs, by_shared, by_limit, all; };
@@ -151,7 +152,7 @@ static struct kernel stages[MOST];
 static int n_stages;
 static char device[256], notes[1024];   // of the last table: what its first lines say of device, CUDA, driver and date
 
-// A later row replaces an earlier one; its kernel is the same at every size.
+// Of a stage's rows the one of the largest problem counts, and of equal ones the last: a stage may have another kernel for small ones.
 static void take_row(char **head, char **row, int n)
 {
     const char *key = field(head, row, n, "stage"), *block = field(head, row, n, "block");
@@ -164,7 +165,11 @@ static void take_row(char **head, char **row, int n)
         s++;
     if (s == MOST)
         return;
+    double bytes = atof(field(head, row, n, "bytes"));
+    if (s < n_stages && bytes < stages[s].bytes)
+        return;
     n_stages += s == n_stages;
+    stages[s].bytes = bytes;
     snprintf(stages[s].stage, sizeof stages[s].stage, "%s", key);
     snprintf(stages[s].name, sizeof stages[s].name, "%s", field(head, row, n, "name"));
     stages[s].threads = x * y * z;
@@ -355,7 +360,7 @@ static int number(const char *option, const char *text, int least_of_all, int mo
 int main(int argc, char **argv)
 {
     const struct capability *then = capability_of("1.1"), *c = capability_of("9.0");
-    struct kernel own = { "", "this kernel", 0, 0, 0, -1 };
+    struct kernel own = { "", "this kernel", 0, 0, 0, -1, 0 };
     const char *curves = NULL;
     bool tsv = false, tables = false, regs = false;
 

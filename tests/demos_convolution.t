@@ -87,6 +87,10 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     ok 'rows' ./calculator rows.tsv
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'are its stages in order, those that are right and have no knobs'
     like "$(squeezed)" '^stage2 b .* warps registers; the driver says 9 blocks$' 'and a driver that says otherwise is told'
+    { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
+      printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
+    ok 'rows of several sizes' ./calculator sizes.tsv
+    is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-3)" 'stage1 a 64' 'of which the largest counts'
     ok 'rows for the figure' ./calculator --tsv rows.tsv
     is "$(awk -F '\t' '/^#/ { print $1 } $8 == "point" { print $2, $12, $13 }' <<<"$out" | tr '\n' '|')" \
         '# device: X|# cuda: 9|# command: ./calculator --tsv --capability 9.0|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
