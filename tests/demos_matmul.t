@@ -10,15 +10,6 @@ rm -rf ../plots/data/h200   # what is recorded there is no concern of this test
 ok 'build' make -s -j2 DEVICE=cpu demo_access demo_roofs demo_traffic
 unlike "$out$err" 'warning' 'without a warning'
 
-# refused TEXT command...: exit status 2, one line on stderr, nothing on stdout
-refused()
-{
-    local text=$1
-    shift
-    fails 2 "refused: $*" "$@"
-    is "$(grep -c '' <<<"$err") $out" '1 ' 'in one line, nothing on stdout'
-    like "$err" "$text" 'that says what is wrong'
-}
 squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
 # --- demo_access

@@ -43,6 +43,15 @@ run()
 ok() { local name=$1; shift; run "$@"; if [ $status = 0 ]; then pass "$name"; else fail "$name" "exit status $status of: $*" "$out" "$err"; fi; }
 # fails WANTED-STATUS NAME command...
 fails() { local want=$1 name=$2; shift 2; run "$@"; if [ $status = "$want" ]; then pass "$name"; else fail "$name" "exit status $status, not $want, of: $*" "$out" "$err"; fi; }
+# refused REGEX command...: exit status 2, one line on stderr, nothing on stdout
+refused()
+{
+    local text=$1
+    shift
+    fails 2 "refused: $*" "$@"
+    is "$(grep -c '' <<<"$err") $out" '1 ' 'in one line, nothing on stdout'
+    like "$err" "$text" 'that says what is wrong'
+}
 
 have() { command -v "$1" >/dev/null; }
 # The GPU's name, or nothing.

@@ -51,15 +51,6 @@ like "$out" '^unsigned   1 sum:  [0-9]+ each time, as on the CPU$' 'one sum of i
 like "$out" '^float +[0-9]+ sums?: ' 'and says how many of floats'
 ok 'demo_atomics --help' ./demo_atomics --help
 like "$out" '^ +--words N ' 'lists the option'
-# refused TEXT command...: exit status 2, one line on stderr, nothing on stdout
-refused()
-{
-    local text=$1
-    shift
-    fails 2 "refused: $*" "$@"
-    is "$(grep -c '' <<<"$err") $out" '1 ' 'in one line, nothing on stdout'
-    like "$err" "$text" 'that says what is wrong'
-}
 refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
 refused "'32': unknown argument; see --help" ./demo_atomics 32
 refused '--words: needs a value' ./demo_atomics --words
