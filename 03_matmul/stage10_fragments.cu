@@ -1,11 +1,10 @@
 // stage10: sixteen by eight elements a thread, and the next k's numbers are read while this k's are multiplied.
 //
-// Of the issue slots of stage 9 the profiler finds a quarter empty (README, "What the profiler says"), and of the others two fifths are no
-// multiplications. A warp reads its numbers for a k, waits for them, multiplies 64 times. Two changes that need each other. A thread makes 16 x 8
-// elements: 6 reads for 128 multiplications, not 4 for 64. And it has two sets of registers for what it reads: while one set is multiplied, the
-// other is filled for the next k, across tiles too. 128 sums and 48 numbers take most of 255 registers, so that one block of 256 threads fills an
-// SM; it makes 128 x 256 elements of C. All steps of a tile are unrolled, as registers have no index. Copies must cost little now, so their
-// addresses are made once, and what they need not test is left out.
+// Stage 9 leaves issue slots empty, and many of the others are no multiplications (README, "What to ask the profiler"). A warp reads its numbers for
+// a k, waits for them, multiplies 64 times. Two changes that need each other. A thread makes 16 x 8 elements: 6 reads for 128 multiplications, not 4
+// for 64. And it has two sets of registers for what it reads: while one set is multiplied, the other is filled for the next k, across tiles too. 128
+// sums and 48 numbers take most of 255 registers, so that one block of 256 threads fills an SM; it makes 128 x 256 elements of C. All steps of a tile
+// are unrolled, as registers have no index. Copies must cost little now, so their addresses are made once, and what they need not test is left out.
 //
 // make stage10 && ./stage10; make diff A=9 B=10; make regs
 //

@@ -6,7 +6,7 @@
 // number of B, elsewhere that of A. It stores C float by float: a float4 must lie in four registers in a row, so that sum j would always share
 // the bank of number j of B, which came as a float4. And lanes are placed so that neither all neighbours (lanes n and n ^ 1) nor all neighbours
 // but one (n and n ^ 2) read the same sixteen bytes: such reads are packed into half as many wavefronts, and multiplications beside them go slower.
-// At each issue the profiler finds 0.27 warps held back in stage 10, here 0.12. Where all this is known from: README, "What the profiler says".
+// Fewer warps should be held back at each issue than in stage 10. Where all this is known from: README, "What to ask the profiler".
 //
 // make stage11 && ./stage11; make diff A=10 B=11; make sass STAGES=stage11
 //

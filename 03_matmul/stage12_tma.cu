@@ -1,11 +1,11 @@
 // stage12: TMA. One thread asks for the next tiles, and no thread copies.
 //
 // In stage 11 each thread makes six addresses and six copies for a tile. Change: Hopper's copy engine brings boxes of A and B, and tells a barrier in
-// shared memory when they are there; one thread of the block asks for them. It brings zeros from where there is no matrix. But it copies rows as
-// they are, and we want A's columns in rows: a small kernel transposes all of A before, and its time counts. Rows must begin on sixteen bytes, so
-// N must be a multiple of four. The profiler finds 89 % of the issue slots used, 85 % in stage 11. Steps of 16 along K are worth a lot here: try
-// BK=8. A warp of its own for the asking would be the ninth: three warps would share a quarter of the SM's registers, and leave 168 to each
-// thread, fewer than the sums and numbers need. (Stage 14 has such a warp, and moves its registers to the others: an instruction of sm_90a.)
+// shared memory when they are there; one thread of the block asks for them. It brings zeros from where there is no matrix. But it copies rows as they
+// are, and we want A's columns in rows: a small kernel transposes all of A before, and its time counts. Rows must begin on sixteen bytes, so N must
+// be a multiple of four. More of the issue slots should be used than in stage 11; try steps of 8 along K too (BK=8). A warp of its own for the asking
+// would be the ninth: three warps would share a quarter of the SM's registers, and leave 168 to each thread, fewer than the sums and numbers need.
+// (Stage 14 has such a warp, and moves its registers to the others: an instruction of sm_90a.)
 //
 // make stage12 && ./stage12; make diff A=11 B=12; make stage12 BK=8 && ./stage12
 //

@@ -4,7 +4,7 @@
 // bank, and each read takes twice as long. Change: a warp makes a tile of its own, 64 x 32, of 8 x 4 lanes. A lane's rows and columns come in
 // groups of four: neighbouring lanes have neighbouring groups, and the lane's next group lies behind those of all lanes. So what a warp reads at
 // once are neighbouring sixteen bytes, and its stores fill whole sectors. A read of B takes four wavefronts, a quarter of the warp in each; one of A
-// only two, as in stage 7, for half of the warp: all lanes n and n ^ 1 read the same (README, "What the profiler says").
+// only two, as in stage 7, for half of the warp: all lanes n and n ^ 1 read the same (README, "What to ask the profiler").
 //
 // make stage8 && ./stage8; make diff A=7 B=8
 //

@@ -5,8 +5,8 @@
 // lanes beside it: only a warp's first and last lane load one. So there are two loads a row in flight, always five rows of them, and
 // fewer registers for it: 80 a thread, as __launch_bounds__ asks, leave room for six blocks.
 //
-// With the shuffles it is an instruction a pixel more, 16. At 16384 x 16384 pixels the profiler saw the pipe that does dp4a 79.5 % busy and 77.5 % of
-// all issue slots taken: little is left there. To get from this rate to 0.85 of the copy that pipe would have to be 91 % busy.
+// With the shuffles it is an instruction a pixel more, 16. What bounds it is the pipe that does dp4a, and next to it the issue slots: ask ncu for
+// sm__pipe_fmaheavy_cycles_active and smsp__issue_active.
 //
 // make stage18 && ./stage18; make diff A=17 B=18
 //

@@ -1,11 +1,11 @@
 // stage22: bulk copies. One thread asks for the whole tile, and Hopper's copy engine (TMA) brings it.
 //
-// In stage 20 every lane makes copies and their addresses, and each copy of 16 bytes fetches a sector of 32 of its own: of 16384 x 16384 pixels,
-// 268 MB, the profiler sees 642 MB come from L2. Change: one instruction for the tile, and whole sectors, for the box begins at a multiple of 32
-// bytes: it has 32 more on either side where 16 would do. That takes 340 MB. (Begun at 16 it takes 415: stretches of 128 bytes, each with five
-// sectors.) Sixteen bytes hold the four pixels that are needed, and 32 are an apron as well: a wider tile has less of it, 64 of 960 here, 336 MB.
-// Reads of the tile now meet two in a bank, which is not what this stage waits for: without the arithmetic it is as fast. Bounds are the engine's
-// affair: outside the image it finds zeros. 8.4 instructions a pixel. Exact, as stage 15. Small images make even fewer of these tiles.
+// In stage 20 every lane makes copies and their addresses, and each copy of 16 bytes fetches a sector of 32 of its own (make instructions counts what
+// L2 gives). Change: one instruction for the tile, and whole sectors, for the box begins at a multiple of 32 bytes: it has 32 more on either side
+// where 16 would do. (Begun at 16, its stretches of 128 bytes would lie in five sectors each.) Sixteen bytes hold the four pixels that are needed,
+// and 32 are an apron as well: a wider tile has less of it, 64 of 960 bytes here. Reads of the tile now meet two in a bank, which is not what this
+// stage waits for: without the arithmetic it is as fast. Bounds are the engine's affair: outside the image it finds zeros. 8.4 instructions a pixel.
+// Exact, as stage 15. Small images make even fewer of these tiles.
 //
 // make stage22 && ./stage22; ./stage22 --memory-only; make stage22 PIECES=32 WARPS=4 && ./stage22; make diff A=20 B=22
 //
