@@ -172,6 +172,23 @@ D, 2000-01-01.' "$awk: markdown.awk, a row for each setting of the knobs"
     run $awk -v table=times -v columns='1000/cold' -f "$M/markdown.awk" "$TMP/knobs.tsv"
     is "$(grep '^| \[stage' <<<"$out")" '| [stage7 a](stage7_a.cu) | 30.00 | 29.00 |
 | [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' "$awk: markdown.awk, without knobs where they are not asked for"
+    sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' "$TMP/knobs.tsv" >"$TMP/streams.tsv"
+    run $awk -v table=times -v columns='1000/cold' -f "$M/markdown.awk" "$TMP/streams.tsv"
+    is "$(sed -n '1p; 3p' <<<"$out")" '| us a call | 1000, cold |
+| [stage7 a](stage7_a.cu) | 30.00 |' "$awk: markdown.awk, and without graphs where there were none"
+
+    # 1000 instructions in 10 us, of 2 a cycle at 0.1 GHz
+    printf '# device: D\n# date: 2000-01-01\n' >"$TMP/slots.tsv"
+    printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
+        'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
+        'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>"$TMP/slots.tsv"
+    run $awk -v table=slots -f "$M/markdown.awk" "$TMP/slots.tsv"
+    is "$out" '| 8x8 | million instructions | of what can be issued | MB from L2 | clock, GHz |
+|---|--:|--:|--:|--:|
+| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
+| [stage2 y](stage2_y.cu) | 3.0 | - | - | - |
+
+D, 2000-01-01. Issue slots are those of the time without the profiler, at the clock that it saw.' "$awk: markdown.awk, issue slots"
     run $awk -v table=nothing -f "$M/markdown.awk" "$TMP/knobs.tsv"
     like "$status $err" '^2 .*rates, then, times, knobs' "$awk: markdown.awk, a table that it does not know"
 
@@ -208,7 +225,7 @@ D, 2000-01-01. Shares are of a in the same run, or of its median where there was
     run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/markdown.awk" <(grep -v stage3 "$TMP/runs.tsv")
     like "$out" "in the same run; a reference's" "$awk: markdown.awk, nothing timed alone"
     run $awk -v table=times -v columns=8/cold -f "$M/markdown.awk" "$TMP/runs.tsv"
-    like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \| - \|$' "$awk: markdown.awk: so are their times"
+    like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \|$' "$awk: markdown.awk: so are their times"
     run $awk -v baseline=ref_a -f "$M/table.awk" "$TMP/runs.tsv"
     is "$(awk '{ print $1, $4, $5, $6, $7 }' <<<"$out" | grep -e '^stage[0-9]' -e '^ref')" 'stage1 cold 90.0 1.2 90.0
 stage2 cold 60.0 3.0 120.0
@@ -227,6 +244,8 @@ ref_a hot 1.0 4.0 100.0' "$awk: table.awk, the same"
 "0","1","f(float, int)","smsp.ld","inst","32,768"
 "0","1","f(float, int)","smsp.st","inst","32,768"
 "1","1","g","l1tex.ld","sector","8"
+"0","1","f(float, int)","cycles.avg.per_second","hz","7"
+"1","1","g","cycles.avg.per_second","hz","9"
 EOF
     printf '# device: A\nweek\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\n1\tstage1\tcold\t5\t\t\t\n1\tref_x\tcold\t6\t\t\t\n' >"$TMP/row.tsv"
     run $awk -v counters='ld_sectors=l1tex.ld shared_requests=smsp.ld shared_requests=smsp.st' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
@@ -234,6 +253,8 @@ EOF
     run $awk -v counters='dram_bytes=l1tex.ld' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
     is "${out#*$'\n'}" "$(printf 'week\tstage\tmode\trate\tld_sectors\tshared_requests\tst_sectors\tdram_bytes\n1\tstage1\tcount\t\t\t\t\t131080')" \
         "$awk: ncu.awk adds the columns that are not there"
+    run $awk -v counters='clock=cycles.avg.per_second' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" "$TMP/ncu.csv"
+    is "${out##*$'\t'}" 9 "$awk: ncu.awk, but not their clocks"
     run $awk -v counters='ld_sectors=l1tex.ld' -f "$M/csv.awk" -f "$M/ncu.awk" "$TMP/row.tsv" /dev/null
     is "$status" 1 "$awk: ncu.awk without counts fails"
 

@@ -167,6 +167,11 @@ is "$(cat called)" '--bench --size 8x8x8' 'measured once'
 like "$(cat profiled)" 'csv --metrics m.read,m.l2 ./build/stage1 --once --size 8x8x8$' 'profiled once'
 ok 'again' roofline ./ncu
 is "$(grep -c bench called)" 1 'what was measured since it was built is not measured anew'
+export BESIDE=build/stage1
+ok 'beside' roofline ./ncu
+unset BESIDE
+is "$(grep -c bench called)" 2 'but for the program in turn with which the references are measured'
+like "$(cut -f 2 results/A_GPU/roofline.tsv | tr '\n' ' ')" 'demo_roofs stage1 stage1 ref_x $' 'which comes last'
 ok 'without ncu' roofline ./nonesuch
 like "$out" '^note: .* needs ncu' 'says so'
 is "$(grep -c 'count' results/A_GPU/roofline.tsv)" 0 'and counts nothing'
@@ -176,22 +181,62 @@ is "$(grep -c 'count' results/A_GPU/roofline.tsv)" 0 'and counts nothing'
 cat >fakemake <<'END'
 #!/bin/sh
 echo "$*" >>made
-case $1 in list) printf 'stage1 a\nstage8 b\nstage9 c\n' ;; *) mkdir -p build/gpu results/G && printf 'week\tx\n1\t2\n' | tee "results/G/$1.tsv" >"build/gpu/$1.tsv" ;; esac
+mkdir -p build/gpu results/G
+printf '# device: G\n# date: 2000-01-02\n# command: %s\nweek\tx\n1\t2\n' "$*" | tee "results/G/$1.tsv" >"build/gpu/$1.tsv"
 END
 chmod +x fakemake
-ok 'record.sh' env WEEK=w DEVICE=gpu MAKE=./fakemake OPTIONS='stage8 stage9: --size 8, --hot' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' MORE=access \
+export WEEK=w DEVICE=gpu MAKE=./fakemake ALL='stage1 stage8 stage9'
+ok 'record.sh' env OPTIONS='stage8 stage9: --size 8, --hot' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' MORE=access \
     "$ROOT/common/make/record.sh" kept ladder shmoo access
 is "$(sed -n '1s/-j [0-9]* //; p' made)" 'all
 run
 run STAGES=stage8 stage9 ARGS=--size 8
 run ARGS=--hot
-list
 shmoo STAGES=stage1 ARGS=--alone --reps 9 --tsv build/gpu/shmoo.tsv
-list
 shmoo STAGES=stage8 ARGS=--alone --reps 3 --tsv build/gpu/shmoo.tsv
 shmoo STAGES=stage9 ARGS=--reps 3 --tsv build/gpu/shmoo.tsv
 access' 'runs what the week asks for, of the stages that it names'
 is "$(ls kept | tr '\n' ' ')" 'w.access.tsv w.ladder.tsv w.shmoo.tsv ' 'and keeps it'
+
+rm made
+printf '# device: G\n# date: 2000-01-01\n# command: a\nweek\tx\n1\t8\n# command: run ARGS=--hot\n1\t9\n' >kept/w.ladder.tsv
+ok 'record.sh of a stage' env ONLY=stage8 OPTIONS='stage8 stage9: --size 8, --hot, stage9: --cold' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' \
+    "$ROOT/common/make/record.sh" kept
+is "$(sed -n '1s/-j [0-9]* //; p' made)" 'all
+run
+run STAGES=stage8 ARGS=--size 8
+run ARGS=--hot
+shmoo STAGES=stage8 ARGS=--alone --reps 3 --tsv build/gpu/shmoo.tsv' 'runs no other'
+is "$(cat kept/w.ladder.tsv)" "$(printf '%b' '# device: G\n# date: 2000-01-02\n# command: a\nweek\tx\n1\t8\n# command: run ARGS=--hot\n1\t2\n' \
+    '# command: run\n1\t2\n# command: run STAGES=stage8 ARGS=--size 8\n1\t2')" 'which take their places'
+ok 'record.sh of a stage that the sweep does not have' env ONLY=stage9 SHMOO='stage1: --reps 9' "$ROOT/common/make/record.sh" kept shmoo
+like "$out" '^record: the sweep has none of stage9$' 'says so'
+fails 2 'record.sh of a stage, a part that is of all' env ONLY=stage8 "$ROOT/common/make/record.sh" kept counts
+like "$err" '^record: STAGES: counts is recorded of all stages together' 'says so'
+rm made
+ok 'record.sh of a stage, where the week names none for its sweep' env ONLY=stage8 "$ROOT/common/make/record.sh" other shmoo
+is "$(tail -n 1 made)" 'shmoo STAGES=stage8 ARGS=--alone --reps 30 --tsv build/gpu/shmoo.tsv' 'which is then not the last one'
+unset WEEK DEVICE MAKE ALL
+
+# a table of three runs, one of them twice, and one with new rows for the second and one more
+run_of() { printf '# command: %s\n' "$1"; shift; printf '%s\n' "$@"; }
+head_of() { printf '# device: %s\n# cuda: %s\n# date: %s\n' "$1" "${2:-1}" "${3:-8}"; }
+{ head_of G; run_of a 'week	x' 1; run_of b 2 3; head_of G; run_of c 4; run_of b 9; } >kept.tsv
+{ head_of G 1 9; run_of b 'week	x' 5 6 7; run_of d 8; } >anew.tsv
+{ head_of H; run_of b 'week	x' 5; } >device.tsv
+{ head_of G 2; run_of b 'week	x' 5; } >cuda.tsv
+{ head_of G; run_of b 'week	y' 5; } >columns.tsv
+{ head_of G; run_of b 'week	x' 5; echo '# command: c'; } >rowless.tsv
+: >empty.tsv
+for awk in mawk gawk original-awk 'busybox awk' awk; do
+    have ${awk%% *} || continue
+    run $awk -f "$ROOT/common/make/replace.awk" anew.tsv kept.tsv
+    is "$out" "$({ head_of G 1 9; run_of a 'week	x' 1; run_of b 5 6 7; head_of G 1 9; run_of c 4; run_of d 8; })" "$awk: replace.awk puts runs in their places"
+    for bad in device:another.device cuda:another.cuda columns:other.columns rowless:without.rows empty:no.runs; do
+        fails 1 "$awk: replace.awk, $bad" $awk -f "$ROOT/common/make/replace.awk" ${bad%:*}.tsv kept.tsv
+        like "$err" "^replace: the .*${bad#*:}" 'says so'
+    done
+done
 
 printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f<1, 2>(int)","m","1,000"\n"1","g","m","24"\n' >ncu.csv
 printf '# device: X\nweek\tstride\tdram_bytes\n1\t1\t\n1\t2\t\n' >rows.tsv

@@ -6,13 +6,15 @@
 #   awk -v table=knobs -v columns="1024/cold 65536/cold" -f markdown.awk COMBINE.tsv
 #   awk -v table=counts -f markdown.awk COUNTS.tsv
 #   awk -v table=activity -f markdown.awk COUNTS.tsv
+#   awk -v table=slots -f markdown.awk ROOFLINE.tsv
 #
 # rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's in the same run.
 # then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
-# times: each stage's median time in us where `columns` say, in a stream and replayed from a graph; "-" where that was not measured.
+# times: each stage's median time in us where `columns` say, in a stream and, if any was measured so, replayed from a graph.
 # knobs: the same, with a row for each setting of the knobs.
 # counts: how many requests, and what each took.
 # activity: what shared memory was asked for, barriers, and the lanes that took part.
+# slots: the instructions of a call, their share of what all SMs could have issued meanwhile, the bytes that came from L2, and the clock.
 #
 # Rows of builds with knobs (but for knobs), of other variants than -v variant= names, and of other element types than the first, are left out. A
 # later row replaces an earlier one, but what is told of a reference is the median of its rows. A run is the row of a stage and those of the
@@ -133,18 +135,21 @@ function rates(    head, rule, line, found, i, s) {
 }
 
 function us_text(stage, place, value) { return is_ok(stage, place) && value != "" ? sprintf("%.2f", value) : "-" }
-function times(    head, rule, line, i, s) {
+function times(    head, rule, line, i, s, graphs) {
     head = "| us a call |"
     rule = "|---|"
     for (i = 1; i <= wanted; i++) {
-        head = head " " words(column[i]) " | from a graph |"
-        rule = rule "--:|--:|"
+        for (s = 1; s <= stages; s++)
+            graphs[i] += us_text(order[s], column[i], graph_us[order[s], column[i]]) != "-"
+        head = head " " words(column[i]) " |" (graphs[i] ? " from a graph |" : "")
+        rule = rule "--:|" (graphs[i] ? "--:|" : "")
     }
     print head "\n" rule
     for (s = 1; s <= stages; s++) {
         line = "| " link(order[s]) " |"
         for (i = 1; i <= wanted; i++)
-            line = line " " us_text(order[s], column[i], us[order[s], column[i]]) " | " us_text(order[s], column[i], graph_us[order[s], column[i]]) " |"
+            line = line " " us_text(order[s], column[i], us[order[s], column[i]]) " |" \
+                (graphs[i] ? " " us_text(order[s], column[i], graph_us[order[s], column[i]]) " |" : "")
         print line
     }
     footer()
@@ -187,11 +192,27 @@ function activity(    s) {
                 " | " cell[order[s], "barriers"] " | " sprintf("%.1f", cell[order[s], "active_lanes"]) " |"
 }
 
+function million(stage, column) { return cell[stage, column] == "" ? "-" : sprintf("%.1f", cell[stage, column] / 1e6) }
+function slots(    s, cycles, slot) {
+    print "| " cell[order[1], "size"] " | million instructions | of what can be issued | MB from L2 | clock, GHz |\n|---|--:|--:|--:|--:|"
+    for (s = 1; s <= stages; s++) {
+        if (cell[order[s], "instructions"] == "")
+            continue
+        cycles = cell[order[s], "cycles_per_second"]
+        slot = cycles * cell[order[s], "issue_per_cycle"] * us[order[s], cell[order[s], "size"] "/cold"] / 1e6
+        print "| " link(order[s]) " | " million(order[s], "instructions") \
+            " | " (slot ? sprintf("%.1f %%", 100 * cell[order[s], "instructions"] / slot) : "-") \
+            " | " million(order[s], "l2_read_bytes") " | " (cycles ? sprintf("%.2f", cycles / 1e9) : "-") " |"
+    }
+    footer(" Issue slots are those of the time without the profiler, at the clock that it saw.")
+}
+
 END {
     if (table == "rates") rates()
     else if (table == "then") then()
     else if (table == "times" || table == "knobs") times()
     else if (table == "counts") counts()
     else if (table == "activity") activity()
-    else { print "markdown.awk: -v table=rates, then, times, knobs, counts or activity" > "/dev/stderr"; exit 2 }
+    else if (table == "slots") slots()
+    else { print "markdown.awk: -v table=rates, then, times, knobs, counts, activity or slots" > "/dev/stderr"; exit 2 }
 }

@@ -50,7 +50,11 @@ FILENAME == ARGV[1] { split($0, cell, "\t"); if (row == "" && cell[stage] !~ /^r
         value = field[at["Metric Value"]]
         gsub(/,/, "", value)
         if (value ~ /^[0-9]/) {   # not "n/a"
-            sum[column_of[metric]] += value
+            # A stage may have several kernels: their counts are added, but not a clock or what an SM can do at most.
+            if (metric ~ /\.(per_second|peak_sustained)$/)
+                sum[column_of[metric]] = value
+            else
+                sum[column_of[metric]] += value
             counted++
         }
     }

@@ -10,16 +10,28 @@
 # and on the CPU device
 #   counts   what it counts, and what with COUNTS: options of further runs, separated by commas
 # On a GPU all is built first, on all cores: then those that measure have the machine to themselves.
-# WEEK is the week's name, DEVICE gpu or cpu, MAKE how to call make.
+# WEEK is the week's name, DEVICE gpu or cpu, MAKE how to call make, ALL the stages that the week has. ONLY, if set, are some of them: of the ladder
+# and the sweep their runs are made anew, and take the places that they have in what is there. AWK is awk.
 folder=$1
 shift
 new=build/record
 mkdir -p "$new" "$folder" || exit 1
 if [ "$DEVICE" = cpu ]; then known=counts; else known="ladder shmoo counts ${KNOBS:+knobs} $MORE"; fi
+[ -z "$ONLY" ] || [ $# != 0 ] || set -- ladder shmoo
 
 run() { echo "== $*"; "$@" || { echo "record: '$*' failed; $folder is as it was for $part" >&2; exit 1; }; }
-# keep TABLE: becomes that of the part.
-keep() { cp "$1" "$new/kept.tsv" && mv "$new/kept.tsv" "$folder/$WEEK.$part.tsv" && echo "$folder/$WEEK.$part.tsv"; }
+# keep TABLE: becomes that of the part, or, of some stages, part of that.
+keep()
+{
+    kept=$folder/$WEEK.$part.tsv
+    if [ -n "$ONLY" ] && [ -f "$kept" ]; then
+        "${AWK:-awk}" -f "${0%/*}/replace.awk" "$1" "$kept" >"$new/kept.tsv" || { echo "record: $kept is as it was" >&2; exit 1; }
+    else
+        cp "$1" "$new/kept.tsv"
+    fi && mv "$new/kept.tsv" "$kept" && echo "$kept"
+}
+# Of these stages those that are to be recorded.
+wanted() { for stage; do case " ${ONLY:-$stage} " in *" $stage "*) printf '%s ' "$stage" ;; esac; done; }
 # Appends a run's rows and commands to a table.
 append()
 {
@@ -39,10 +51,12 @@ all_runs()
         unset IFS
         options=${options# }
         case $options in
-        stage*:*) run $MAKE "$1" STAGES="${options%%:*}" ARGS="${options#*: }" ;;
-        *) run $MAKE "$1" ARGS="$options" ;;
+        stage*:*)
+            stages=$(wanted ${options%%:*})
+            [ -z "$stages" ] || run $MAKE "$1" STAGES="${stages% }" ARGS="${options#*: }" ;;
+        *) stages=all; run $MAKE "$1" ARGS="$options" ;;
         esac
-        append "$new/$part.tsv" "$2"
+        [ -z "$stages" ] || append "$new/$part.tsv" "$2"
         IFS=,
     done
     unset IFS
@@ -56,16 +70,17 @@ shmoo()
     rm -f build/gpu/shmoo.tsv
     rest=${SHMOO:---reps 30}
     while [ -n "$rest" ]; do
-        options=${rest%%,*} stages=$($MAKE list | sed 's/ .*//' | tr '\n' ' ') last=
+        options=${rest%%,*} stages=$ALL last=
         case $rest in *,*) rest=${rest#*,} ;; *) rest= ;; esac
         options=${options# }
         case $options in stage*:*) stages=${options%%:*} options=${options#*: } ;; esac
         stages=${stages% }
         [ -n "$rest" ] || { last=${stages##* } stages=${stages% *}; [ "$stages" != "$last" ] || stages=; }
+        stages=$(wanted $stages) stages=${stages% } last=$(wanted $last) last=${last% }
         [ -z "$stages" ] || run $MAKE shmoo STAGES="$stages" ARGS="--alone $options --tsv build/gpu/shmoo.tsv"
         [ -z "$last" ] || run $MAKE shmoo STAGES="$last" ARGS="$options --tsv build/gpu/shmoo.tsv"
     done
-    keep build/gpu/shmoo.tsv
+    if [ -f build/gpu/shmoo.tsv ]; then keep build/gpu/shmoo.tsv; else echo "record: the sweep has none of $ONLY"; fi
 }
 
 counts()
@@ -80,6 +95,10 @@ counts()
 }
 
 for part in ${*:-$known}; do
+    case ${ONLY:+some.}$part in
+    some.ladder|some.shmoo) ;;
+    some.*) echo "record: STAGES: $part is recorded of all stages together; ladder and shmoo are not" >&2; exit 2 ;;
+    esac
     case " $known " in *" $part "*) ;; *) echo "record: PARTS: there is no part '$part' here; there are: $known" >&2; exit 2 ;; esac
 done
 [ "$DEVICE" = cpu ] || { part=everything; run $MAKE -j "$(nproc 2>/dev/null || echo 2)" all; }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # roofline.sh SIZE BUILD PROGRAM...: how fast each program's stage and the references are at this size and, where ncu is, what that counts in one
 # call, such as the bytes that memory moved; and what the GPU can do at most, where a program measures such roofs. Into results/<device>/TABLE.tsv.
-# RUN is a prefix for running, ROOFS that program, if any, NCU the tool, COUNTERS its counters as column=counter, TABLE a name, roofline if not set.
+# RUN is a prefix for running, ROOFS that program, if any, NCU the tool, COUNTERS its counters as column=counter, TABLE a name, roofline if not set,
+# BESIDE the program in turn with which the references are measured, which therefore is the last one, and measured anew.
 size=$1 build=$2
 shift 2
 here=${0%/*}
@@ -47,12 +48,14 @@ for pair in $COUNTERS; do counters=$counters${counters:+,}${pair#*=}; done
 $RUN $NCU --version >/dev/null 2>&1 </dev/null && counting=1 || counting=
 [ -n "$counting" ] || echo "note: what a call does is not counted: that needs ncu (Nsight Compute, of the CUDA Toolkit), and there is no $NCU here"
 
+others=
+for program; do [ "$program" = "$BESIDE" ] || others="$others $program"; done
 status=0
-for program; do
+for program in $others $BESIDE; do
     stage=${program##*/}
     results=$(results_folder)/$stage.tsv
     # What was not measured since it was built is measured now.
-    if ! [ "$results" -nt "$program" ] || ! row_of "$results" >/dev/null; then
+    if [ "$program" = "$BESIDE" ] || ! [ "$results" -nt "$program" ] || ! row_of "$results" >/dev/null; then
         $RUN "./$program" --bench --size "$size" </dev/null
         case $? in 0) ;; 77) echo "$stage: skipped"; continue ;; *) status=1; continue ;; esac
         results=$(results_folder)/$stage.tsv

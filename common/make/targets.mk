@@ -64,10 +64,11 @@ knobs: ## sweep two knobs of a stage: make knobs STAGE=stage4 X=TILE:16,32,64 Y=
 	@MAKE='$(MAKE) -s --no-print-directory $(SETTLED) X= Y= STAGES=' RUN='$(LOCK) $(RUN)' WEEK=$(WEEK) DEVICE=$(DEVICE) AWK=$(AWK) \
 		$(SCRIPTS)/knobs.sh '$(STAGE)' '$(X)' '$(Y)' $(ARGS)
 
-record: ## keep this device's runs in plots/data/TO, which figures fall back on: make record TO=h200; in pieces: PARTS="ladder shmoo"
+record: ## keep this device's runs in plots/data/TO, which figures fall back on: make record TO=h200; in pieces: PARTS="ladder shmoo" STAGES=stage8
 	@$(if $(TO),,echo 'record: say which folder of plots/data it goes to: make record TO=h200' >&2; exit 2;) \
 		MAKE='$(MAKE) -s --no-print-directory $(SETTLED)' WEEK=$(WEEK) DEVICE=$(DEVICE) OPTIONS='$(RECORD_OPTIONS)' KNOBS='$(RECORD_KNOBS)' \
-		COUNTS='$(RECORD_COUNTS)' SHMOO='$(RECORD_SHMOO)' MORE='$(RECORD_MORE)' \
+		COUNTS='$(RECORD_COUNTS)' SHMOO='$(RECORD_SHMOO)' MORE='$(RECORD_MORE)' AWK=$(AWK) ALL='$(ALL_STAGES)' \
+		$(if $(filter command,$(origin STAGES)),ONLY='$(STAGES)') \
 		$(SCRIPTS)/record.sh $(COMMON)/../plots/data/$(TO) $(PARTS)
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf
