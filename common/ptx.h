@@ -8,11 +8,6 @@
 // Makes the compiler forget what it knows of memory: each pass of a loop around this loads and stores anew. Costs no instruction.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
-#ifndef EMU_CPU_DEVICE
-// Asks for the 128 bytes around a place in global memory to be brought into L2, and waits for nothing.
-__device__ inline void prefetch_l2(const void *at) { asm volatile("prefetch.global.L2 [%0];" :: "l"(at)); }
-#endif
-
 // Hopper's bulk copies and the barriers in shared memory that they arrive at. The CPU device has none: stages that use them need sm_90.
 #if !defined EMU_CPU_DEVICE && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #include <cuda.h>
@@ -68,6 +63,13 @@ __device__ inline void tma_load_2d(void *shared, const CUtensorMap *map, int x, 
 {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
                  :: "r"(shared_address(shared)), "l"(map), "r"(x), "r"(y), "r"(shared_address(barrier)) : "memory");
+}
+
+// Asks for a stretch of global memory to be brought into L2, and waits for nothing. `at` and `bytes` are multiples of 16; each thread that calls it
+// asks for a stretch of its own.
+__device__ inline void prefetch_l2(const void *at, int bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(at), "r"(bytes) : "memory");
 }
 
 #if !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
