@@ -13,10 +13,10 @@
 //
 // Long: it makes the matrix of the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage19[memory-only].ld_requests
-// Expect (cpu, 512x512): ld_sectors >= 5.5 * stage18.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.77 * stage18.rate
+// Expect (cpu, 512x512): ld_sectors >= 3.8 * stage18.ld_sectors
+// Expect (sm_90, 32768x32768): rate <= 0.7 * stage18.rate
 // Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
-// Expect (sm_90, 2048x2048): rate >= 1.34 * stage18.rate
+// Expect (sm_90, 2048x2048): rate >= 1.04 * stage18.rate
 #include "convolution.h"
 
 #ifndef WARPS

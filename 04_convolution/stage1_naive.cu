@@ -18,6 +18,7 @@
 // Expect (sm_90, 32768x32768): rate >= 0.27 * stage10.rate
 // Expect (sm_90, 2048x2048): rate >= 0.37 * stage10.rate
 // Expect (sm_90, 8192x8192): stage1[memory-only].rate <= 1.02 * rate
+// Expect (sm_90, 8192x8192): stage1[MUL24=1].rate <= 1.01 * rate
 #include "convolution.h"
 
 #ifndef BLOCK_X

@@ -10,7 +10,7 @@
 //
 // Expect (cpu, 512x512): ld_sectors <= 0.16 * stage19.ld_sectors
 // Expect (cpu, 512x512): ld_requests == stage20[memory-only].ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.12 * stage18.rate
+// Expect (sm_90, 32768x32768): rate >= 1.45 * stage19.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage19.rate
 #include "convolution.h"
