@@ -26,19 +26,23 @@ each = status=0; for p in $(programs); do \
 		case $$s in 0|77) ;; *) status=1; echo "$$p: exit status $$s" >&2 ;; esac; \
 	done
 
-.PHONY: all list run check count claims shmoo knobs record plots diff clean help
+.PHONY: all stages built list run check count claims shmoo knobs record plots diff clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## demo_NAME: build one demonstration and link ./demo_NAME to it
 all: $(STAGES) $(REF_KEYS) $(DEMOS) ## build every stage, reference and demonstration
+stages: $(STAGES)
+# What runs all stages has them built before, on all cores unless -j says otherwise.
+built:
+	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
 list: ## the stages, one a line: number, name, lesson
 	@for f in $(foreach s,$(STAGES),$(call field,$s,2)); do $(AWK) -v list=1 -f $(COMMON)/info.awk $$f; done
 
-run: $(STAGES) ## run every stage in order, then the ladder as a table; ARGS="--size 2048 --hot" for other options
+run: built ## run every stage in order, then the ladder as a table; ARGS="--size 2048 --hot" for other options
 	@rm -f $(BUILD)/run.tsv; $(call each,--bench --tsv $(BUILD)/run.tsv); \
 	[ ! -f $(BUILD)/run.tsv ] || $(table) -v baseline=$(BASELINE) $(BUILD)/run.tsv; exit $$status
 
-check: $(STAGES) ## is every stage right, at awkward sizes
+check: built ## is every stage right, at awkward sizes
 	@status=0; for p in $(programs); do \
 		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; \
 		case $$s in 0|77) tail -n 1 $(BUILD)/check.log ;; \
@@ -46,18 +50,18 @@ check: $(STAGES) ## is every stage right, at awkward sizes
 	done; exit $$status
 
 ifeq ($(DEVICE),cpu)
-count: $(STAGES) ## count every stage's memory requests, on the CPU device
+count: built ## count every stage's memory requests, on the CPU device
 	@rm -f $(BUILD)/count.tsv; $(call each,--count --tsv $(BUILD)/count.tsv); \
 	[ ! -f $(BUILD)/count.tsv ] || $(table) $(BUILD)/count.tsv; exit $$status
 else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
 
-claims: $(STAGES) ## hold every stage against its "Expect" lines; exit 1 if one does not hold
+claims: built ## hold every stage against its "Expect" lines; exit 1 if one does not hold
 	@DEVICE=$(DEVICE) RUN='$(LOCK) $(RUN)' MAKE='$(MAKE) -s --no-print-directory $(SETTLED) STAGES=' \
 		$(SCRIPTS)/claims.sh $(foreach s,$(STAGES),$(call program,$s)=$(call field,$s,2))
 
-shmoo: $(STAGES) ## sweep the sizes, every stage
+shmoo: built ## sweep the sizes, every stage
 	@$(call each,--shmoo); exit $$status
 
 knobs: ## sweep two knobs of a stage: make knobs STAGE=stage4 X=TILE:16,32,64 Y=ROWS:2,4,8
