@@ -51,9 +51,9 @@ $(BUILD)/%.sass: force | device
 	@echo $@
 endif
 
-profile: $(STAGES) ## count what the hardware counts, with ncu: results/DEVICE/counts.tsv, in the columns of make count; ARGS as for run
+profile: built ## count what the hardware counts, with ncu: results/DEVICE/counts.tsv, in the columns of make count; ARGS as for run
 	@AWK=$(AWK) RUN='$(RUN)' NCU='$(NCU)' COUNTERS='$(NCU_COUNTERS)' SOME_COUNTERS='$(NCU_SOME_COUNTERS)' ARGS='$(ARGS)' $(SCRIPTS)/profile.sh $(PROFILE_SIZE) $(BUILD) $(programs)
 
-sanitize: $(STAGES) ## memcheck, racecheck, initcheck and synccheck over every stage; exit 1 on errors
+sanitize: built ## memcheck, racecheck, initcheck and synccheck over every stage; exit 1 on errors
 	@RUN='$(RUN)' SANITIZER='$(SANITIZER)' $(SCRIPTS)/sanitize.sh $(BUILD) $(programs)
 endif
