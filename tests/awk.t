@@ -157,7 +157,7 @@ stage11|stage11_empty.cu|sm_75|-|-' "$awk: heads.awk, no GPU known: each for wha
         row stage8 b int '' 1000 cold ok 12 11
         row stage7 a int '' 1000 cold ok 30 29
     } >"$TMP/knobs.tsv"
-    run $awk -v table=knobs -v columns='1024/cold 1000/cold' -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    run $awk -v table=knobs -v columns='1024/cold 1000/cold' -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/knobs.tsv"
     is "$out" '| us a call | 2^10, cold | from a graph | 1000, cold | from a graph |
 |---|--:|--:|--:|--:|
 | [stage7 a](stage7_a.cu) | - | - | 30.00 | 29.00 |
@@ -169,11 +169,11 @@ stage11|stage11_empty.cu|sm_75|-|-' "$awk: heads.awk, no GPU known: each for wha
 | [ref_c](ref_c.cu) | 5.00 | 4.00 | - | - |
 
 D, 2000-01-01.' "$awk: markdown.awk, a row for each setting of the knobs"
-    run $awk -v table=times -v columns='1000/cold' -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    run $awk -v table=times -v columns='1000/cold' -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/knobs.tsv"
     is "$(grep '^| \[stage' <<<"$out")" '| [stage7 a](stage7_a.cu) | 30.00 | 29.00 |
 | [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' "$awk: markdown.awk, without knobs where they are not asked for"
     sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' "$TMP/knobs.tsv" >"$TMP/streams.tsv"
-    run $awk -v table=times -v columns='1000/cold' -f "$M/markdown.awk" "$TMP/streams.tsv"
+    run $awk -v table=times -v columns='1000/cold' -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/streams.tsv"
     is "$(sed -n '1p; 3p' <<<"$out")" '| us a call | 1000, cold |
 | [stage7 a](stage7_a.cu) | 30.00 |' "$awk: markdown.awk, and without graphs where there were none"
 
@@ -182,14 +182,14 @@ D, 2000-01-01.' "$awk: markdown.awk, a row for each setting of the knobs"
     printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
         'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
         'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>"$TMP/slots.tsv"
-    run $awk -v table=slots -f "$M/markdown.awk" "$TMP/slots.tsv"
+    run $awk -v table=slots -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/slots.tsv"
     is "$out" '| 8x8 | million instructions | of what can be issued | MB from L2 | clock, GHz |
 |---|--:|--:|--:|--:|
 | [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
 | [stage2 y](stage2_y.cu) | 3.0 | - | - | - |
 
 D, 2000-01-01. Issue slots are those of the time without the profiler, at the clock that it saw.' "$awk: markdown.awk, issue slots"
-    run $awk -v table=nothing -f "$M/markdown.awk" "$TMP/knobs.tsv"
+    run $awk -v table=nothing -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/knobs.tsv"
     like "$status $err" '^2 .*rates, then, times, knobs' "$awk: markdown.awk, a table that it does not know"
 
     # Each stage beside its own references: stage1 is 90 % of what ref_a did in its run, 180 % of the next one's; stage3 was timed alone.
@@ -211,7 +211,7 @@ D, 2000-01-01. Issue slots are those of the time without the profiler, at the cl
         row ref_a a int '' '' 8 hot ok 4 1
         row stage3 z int '' '' 8 cold ok 2 30
     } >"$TMP/runs.tsv"
-    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/markdown.awk" "$TMP/runs.tsv"
+    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/runs.tsv"
     is "$out" '| GB/s | 8, cold | of a |
 |---|--:|--:|
 | [stage1 x](stage1_x.cu) | 90.0 | 90.0 % |
@@ -222,11 +222,11 @@ D, 2000-01-01. Issue slots are those of the time without the profiler, at the cl
 
 D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
         "$awk: markdown.awk: shares are of the same run, references are medians"
-    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/markdown.awk" <(grep -v stage3 "$TMP/runs.tsv")
+    run $awk -v table=rates -v columns=8/cold -v baseline=ref_a -f "$M/runs.awk" -f "$M/markdown.awk" <(grep -v stage3 "$TMP/runs.tsv")
     like "$out" "in the same run; a reference's" "$awk: markdown.awk, nothing timed alone"
-    run $awk -v table=times -v columns=8/cold -f "$M/markdown.awk" "$TMP/runs.tsv"
+    run $awk -v table=times -v columns=8/cold -f "$M/runs.awk" -f "$M/markdown.awk" "$TMP/runs.tsv"
     like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \|$' "$awk: markdown.awk: so are their times"
-    run $awk -v baseline=ref_a -f "$M/table.awk" "$TMP/runs.tsv"
+    run $awk -v baseline=ref_a -f "$M/runs.awk" -f "$M/table.awk" "$TMP/runs.tsv"
     is "$(awk '{ print $1, $4, $5, $6, $7 }' <<<"$out" | grep -e '^stage[0-9]' -e '^ref')" 'stage1 cold 90.0 1.2 90.0
 stage2 cold 60.0 3.0 120.0
 stage3 cold 30.0 2.0 37.5
@@ -234,7 +234,7 @@ ref_b cold 35.0 3.0 45.0
 ref_a cold 80.0 2.5 100.0
 ref_a hot 1.0 4.0 100.0' "$awk: table.awk, the same"
     like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" "$awk: table.awk says so"
-    run $awk -v baseline=ref_a -f "$M/table.awk" <(grep -v ref_ "$TMP/runs.tsv")
+    run $awk -v baseline=ref_a -f "$M/runs.awk" -f "$M/table.awk" <(grep -v ref_ "$TMP/runs.tsv")
     unlike "$out" '%|^of ref_a' "$awk: table.awk without references: no shares"
 
     cat >"$TMP/ncu.csv" <<'EOF'

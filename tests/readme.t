@@ -83,7 +83,7 @@ done
 
 # --- what they claim: the CPU device counts what the hardware counts
 
-counts() { awk -v table=counts -f common/make/markdown.awk "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
+counts() { awk -v table=counts -f common/make/runs.awk -f common/make/markdown.awk "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
 ok 'make count' make -s -C 01_transpose DEVICE=cpu count
 is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the CPU device counts what ncu counted on the GPU'
 
@@ -125,7 +125,7 @@ fails 1 'a command that fails' common/make/readme.sh "$TMP/page.md"
 like "$err" "'false' fails" 'is named'
 like "$(cat "$TMP/page.md")" '^older$' 'and the page is left alone'
 
-markdown() { awk -f common/make/markdown.awk "$@"; }
+markdown() { awk -f common/make/runs.awk -f common/make/markdown.awk "$@"; }
 run markdown -v table=rates -v columns='2048x2048/cold 1024x1024/cold' -v baseline=ref_memcpy tests/data/ladder.tsv
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 |---|--:|--:|--:|

@@ -117,7 +117,7 @@ ranks() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { for (i = 1; i <=
 is "$(ranks median_us)" '65536: ATOMICS KERNEL CPU,1048576: ATOMICS KERNEL CPU,16777216: ATOMICS KERNEL CPU' 'in a stream atomics are the fastest way to combine, the CPU the slowest'
 is "$(ranks graph_us)" '65536: KERNEL ATOMICS,1048576: KERNEL ATOMICS,16777216: ATOMICS' 'in a graph the second kernel is, where both could be replayed'
 # loads, stores and shared memory of the lecture's first six, whose launches do not depend on the GPU
-asked() { awk -v table=counts -f "$ROOT/common/make/markdown.awk" "$1" | grep '^| \[stage[0-5] '; }
+asked() { awk -v table=counts -f "$ROOT/common/make/runs.awk" -f "$ROOT/common/make/markdown.awk" "$1" | grep '^| \[stage[0-5] '; }
 is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'of stages 0 to 5 ncu counted on the GPU what the CPU device counts'
 is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { sum[$at["stage"], $at["size"]] += $at["max_error"]; seen[$at["stage"]] }
     END { for (n = 2 ^ 20; n <= 2 ^ 24; n *= 2) for (s in seen) if (s ~ /^stage/ && s != "stage8" && s != "stage9")
@@ -130,7 +130,7 @@ for row in 'stage1 b 1024 ok 2.346 1.2 1' 'stage1 b 4096 ok 20 . 2' 'stage0 a 10
     set -- $row
     printf 'w\t%s\t%s\tint\t%s\tcold\t%s\t%s\t%s\t%s\tGB/s\n' "$1" "$2" "$3" "$4" "$5" "${6#.}" "$7"
 done >>"$TMP/times.tsv"
-run awk -v table=times -v columns='1024/cold 4096/cold' -f "$ROOT/common/make/markdown.awk" "$TMP/times.tsv"
+run awk -v table=times -v columns='1024/cold 4096/cold' -f "$ROOT/common/make/runs.awk" -f "$ROOT/common/make/markdown.awk" "$TMP/times.tsv"
 is "$out" '| us a call | 2^10, cold | from a graph | 2^12, cold | from a graph |
 |---|--:|--:|--:|--:|
 | [stage0 a](stage0_a.cu) | - | - | - | - |

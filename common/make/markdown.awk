@@ -1,12 +1,12 @@
 # A table of a README, in Markdown, from recorded rows. `make readme` puts it between the marks that name the command.
 #
-#   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f markdown.awk LADDER.tsv
-#   awk -v table=then -v columns=2048x2048/cold -f markdown.awk PUBLISHED.tsv LADDER.tsv
-#   awk -v table=times -v columns="1024/cold 65536/cold" -f markdown.awk SHMOO.tsv
-#   awk -v table=knobs -v columns="1024/cold 65536/cold" -f markdown.awk COMBINE.tsv
-#   awk -v table=counts -f markdown.awk COUNTS.tsv
-#   awk -v table=activity -f markdown.awk COUNTS.tsv
-#   awk -v table=slots -f markdown.awk ROOFLINE.tsv
+#   awk -v table=rates -v columns="16384x16384/cold 2048x2048/hot" -v baseline=ref_memcpy -f runs.awk -f markdown.awk LADDER.tsv
+#   awk -v table=then -v columns=2048x2048/cold -f runs.awk -f markdown.awk PUBLISHED.tsv LADDER.tsv
+#   awk -v table=times -v columns="1024/cold 65536/cold" -f runs.awk -f markdown.awk SHMOO.tsv
+#   awk -v table=knobs -v columns="1024/cold 65536/cold" -f runs.awk -f markdown.awk COMBINE.tsv
+#   awk -v table=counts -f runs.awk -f markdown.awk COUNTS.tsv
+#   awk -v table=activity -f runs.awk -f markdown.awk COUNTS.tsv
+#   awk -v table=slots -f runs.awk -f markdown.awk ROOFLINE.tsv
 #
 # rates: each stage's rate where `columns` say, as SIZE/MODE, and for the first of them its share of the baseline's in the same run.
 # then: the stages of a published table, whose "# base:" names the one that the others are shares of, beside today's.
@@ -24,14 +24,6 @@
 # A cell of this row; "" where its table has no such column.
 function field(title) { return title in at ? $at[title] : "" }
 
-# The median of every x that came with this key, up to now.
-function median(key, x,    i, n) {
-    n = ++count[key]
-    for (i = n; i > 1 && sorted[key, i - 1] > x; i--)
-        sorted[key, i] = sorted[key, i - 1]
-    sorted[key, i] = x
-    return (sorted[key, int((n + 1) / 2)] + sorted[key, int(n / 2) + 1]) / 2
-}
 function told(what, stage, place, value) {
     return stage ~ /^ref_/ && field("status") == "ok" && value != "" ? median(what SUBSEP stage SUBSEP place, value + 0) : value
 }
@@ -84,12 +76,10 @@ function link(stage,    key, text, file) {
 function number(x) { return sprintf(x >= 100 ? "%.0f" : x < 1 ? "%.2g" : "%.1f", x) }
 function is_ok(stage, place) { return status[stage, place] == "ok" && rate[stage, place] > 0 }
 function rate_at(stage, place) { return is_ok(stage, place) ? number(rate[stage, place]) : status[stage, place] == "" ? "-" : status[stage, place] }
-function share(stage, place, base,    r, of) {
+function share(stage, place, base,    of) {
     if (!is_ok(stage, place) || !is_ok(base, place))
         return "-"
-    for (r = 1; r <= run; r++)
-        if ((stage ~ /^ref_/ || r == run_of[stage, place]) && (r, place, stage) in in_run && (r, place, base) in in_run)
-            of = median("share" SUBSEP stage SUBSEP place, in_run[r, place, stage] / in_run[r, place, base])
+    of = share_in_run(stage, place, base, run_of[stage, place])
     apart += !of
     return sprintf("%.1f %%", 100 * (of ? of : rate[stage, place] / rate[base, place]))
 }

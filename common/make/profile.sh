@@ -54,6 +54,6 @@ folder=results/$(sed -n 's/^# device: //p' "$table" | tr -cs 'A-Za-z0-9\n' _)
 mkdir -p "$folder"
 if [ -n "$ARGS" ] && [ -f "$folder/counts.tsv" ]; then set -- "$folder/counts.tsv" "$table"; else set -- "$table"; fi
 "${AWK:-awk}" -f "$here/merge.awk" "$@" >"$folder/counts.tsv.new" && mv "$folder/counts.tsv.new" "$folder/counts.tsv"
-LC_ALL=C "${AWK:-awk}" -f "$here/table.awk" "$folder/counts.tsv"
+LC_ALL=C "${AWK:-awk}" -f "$here/runs.awk" -f "$here/table.awk" "$folder/counts.tsv"
 echo "$folder/counts.tsv"
 exit $status

@@ -1,18 +1,9 @@
 # The ladder as a table, from the rows of `make run`: rates on a GPU, with their share of the baseline's, requests on the CPU device.
 #
-#   awk -v baseline=ref_memcpy -f table.awk run.tsv
+#   awk -v baseline=ref_memcpy -f runs.awk -f table.awk run.tsv
 #
 # A program writes its stage's row, then those of the references that it timed in turn with it. A share is of the baseline's rate there, for that
 # depends on what else runs, and of its median where the stage was timed alone. What is told of a reference is the median of its rows.
-
-# The median of every x that came with this key, up to now.
-function median(key, x,    i, n) {
-    n = ++count[key]
-    for (i = n; i > 1 && sorted[key, i - 1] > x; i--)
-        sorted[key, i] = sorted[key, i - 1]
-    sorted[key, i] = x
-    return (sorted[key, int((n + 1) / 2)] + sorted[key, int(n / 2) + 1]) / 2
-}
 
 BEGIN { FS = "\t" }
 /^#/ || /^$/ { next }
@@ -58,14 +49,11 @@ function counts_table(    r) {
 }
 
 # What row k is of the baseline, as a text.
-function share(k,    r, stage, place, of) {
-    stage = cell[k, "stage"]
+function share(k,    place, of) {
     place = cell[k, "size"] SUBSEP cell[k, "mode"]
     if (!base[place])
         return ""
-    for (r = 1; r <= run; r++)
-        if ((stage ~ /^ref_/ || r == run_of[k]) && (r, place, stage) in in_run && (r, place, baseline) in in_run)
-            of = median("share" SUBSEP stage SUBSEP place, in_run[r, place, stage] / in_run[r, place, baseline])
+    of = share_in_run(cell[k, "stage"], place, baseline, run_of[k])
     return sprintf("%.1f %%", 100 * (of ? of : cell[k, "rate"] / base[place]))
 }
 

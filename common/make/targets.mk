@@ -15,7 +15,7 @@ LOCK := $(if $(shell command -v flock),flock $(BUILD)/lock)
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 
 # Numbers are written with a point wherever we are.
-table = LC_ALL=C $(AWK) -f $(SCRIPTS)/table.awk
+table = LC_ALL=C $(AWK) -f $(SCRIPTS)/runs.awk -f $(SCRIPTS)/table.awk
 # Puts the table $1 where the results of its device are, as $2.
 keep = DEVICE=$(DEVICE) $(SCRIPTS)/keep.sh $1 $2
 
