@@ -1,4 +1,5 @@
-// demo_device: what this machine's devices are and can do: every limit that the course meets, in words.
+// demo_device: what this machine's devices are and can do: every limit that the course meets, in
+// words.
 //
 // make demo_device && ./demo_device; ./demo_device 1 shows device 1 only
 #include <cuda_runtime.h>
@@ -57,7 +58,8 @@ static void show(int device)
     check(cudaMemGetInfo(&free_bytes, &bytes), "asking for its memory");
 
     printf("device %d: %s, compute capability %d.%d\n", device, prop.name, prop.major, prop.minor);
-    printf("  %-36s %12.1f GiB, %.1f free\n", "memory", bytes / 1073741824.0, free_bytes / 1073741824.0);
+    printf("  %-36s %12.1f GiB, %.1f free\n", "memory", bytes / 1073741824.0,
+           free_bytes / 1073741824.0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         int value;
 
@@ -67,9 +69,11 @@ static void show(int device)
             printf("  %-36s %12s\n", lines[i].what, "not known");
     }
     // Memory moves data at both edges of its clock.
-    if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, device) == cudaSuccess
-        && cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess && clock_khz > 0 && bus_bits > 0)
-        printf("  %-36s %12.0f GB/s = 2 x clock x width\n", "so memory moves at most", 2e-6 * clock_khz * (bus_bits / 8));
+    if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess &&
+        clock_khz > 0 && bus_bits > 0)
+        printf("  %-36s %12.0f GB/s = 2 x clock x width\n", "so memory moves at most",
+               2e-6 * clock_khz * (bus_bits / 8));
 }
 
 int main(int argc, char **argv)
@@ -85,7 +89,8 @@ int main(int argc, char **argv)
     char *end;
     long device = strtol(argv[1], &end, 10);
     if (argc > 2 || end == argv[1] || *end || device < 0 || device >= devices) {
-        fprintf(stderr, "demo_device: %s: expected one device number, 0 to %d\n", argc > 2 ? argv[2] : argv[1], devices - 1);
+        fprintf(stderr, "demo_device: %s: expected one device number, 0 to %d\n",
+                argc > 2 ? argv[2] : argv[1], devices - 1);
         return 2;
     }
     show((int)device);

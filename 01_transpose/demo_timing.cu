@@ -1,6 +1,8 @@
-// demo_timing: two ways of timing a kernel, and why they differ. A loop over launches, and a loop inside the kernel, at 2048 x 2048.
+// demo_timing: two ways of timing a kernel, and why they differ. A loop over launches, and a loop
+// inside the kernel, at 2048 x 2048.
 //
-// The slides use both. Neither measures memory: this program shows what each measures instead, by taking it away and looking again.
+// The slides use both. Neither measures memory: this program shows what each measures instead, by
+// taking it away and looking again.
 //
 // make demo_timing && ./demo_timing
 #include <stdio.h>
@@ -46,15 +48,15 @@ __global__ void naive(const float *in, float *out, int passes)
 }
 
 // WIDTH 32 for the transpose with bank conflicts, 33 for the one without.
-template <int WIDTH>
-__global__ void tiled(const float *in, float *out, int passes)
+template <int WIDTH> __global__ void tiled(const float *in, float *out, int passes)
 {
     __shared__ float tile[TILE][WIDTH];
 
     for (int pass = 0; pass < passes; pass++) {
         tile[threadIdx.y][threadIdx.x] = in[Y * N + X];
         __syncthreads();
-        out[(blockIdx.x * TILE + threadIdx.y) * N + blockIdx.y * TILE + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+        out[(blockIdx.x * TILE + threadIdx.y) * N + blockIdx.y * TILE + threadIdx.x] =
+            tile[threadIdx.x][threadIdx.y];
         __syncthreads();
     }
 }
@@ -94,7 +96,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median time of one pass in microseconds, where `launches` launches of `passes` passes go from set to set of the first `n_sets`.
+// The median time of one pass in microseconds, where `launches` launches of `passes` passes go from
+// set to set of the first `n_sets`.
 static double us_a_pass(kernel_fn *kernel, int launches, int passes, int n_sets)
 {
     cudaEvent_t start, stop;
@@ -105,7 +108,8 @@ static double us_a_pass(kernel_fn *kernel, int launches, int passes, int n_sets)
     for (int i = -1; i < SAMPLES; i++) {   // the first is the warm-up
         check(cudaEventRecord(start, cudaStreamPerThread), "recording the start");
         for (int launch = 0; launch < launches; launch++)
-            kernel<<<grid, block, 0, cudaStreamPerThread>>>(in[launch % n_sets], out[launch % n_sets], passes);
+            kernel<<<grid, block, 0, cudaStreamPerThread>>>(in[launch % n_sets],
+                                                            out[launch % n_sets], passes);
         check(cudaGetLastError(), "launching");
         check(cudaEventRecord(stop, cudaStreamPerThread), "recording the end");
         check(cudaEventSynchronize(stop), "running the kernels");
@@ -148,7 +152,8 @@ static void allocate(void)
     for (int i = 0; i < sets; i++) {
         check(cudaMalloc((void **)&in[i], N * N * sizeof *host), "allocating");
         check(cudaMalloc((void **)&out[i], N * N * sizeof *host), "allocating");
-        check(cudaMemcpy(in[i], host, N * N * sizeof *host, cudaMemcpyHostToDevice), "copying to the device");
+        check(cudaMemcpy(in[i], host, N * N * sizeof *host, cudaMemcpyHostToDevice),
+              "copying to the device");
     }
     free(host);
 }
@@ -162,11 +167,13 @@ static void check_result(int k)
     check(cudaMemset(out[0], 0xff, N * N * sizeof *host), "poisoning the output");
     kernel<<<grid, block>>>(in[0], out[0], 2);
     check(cudaGetLastError(), "launching");
-    check(cudaMemcpy(host, out[0], N * N * sizeof *host, cudaMemcpyDeviceToHost), "copying to the host");
+    check(cudaMemcpy(host, out[0], N * N * sizeof *host, cudaMemcpyDeviceToHost),
+          "copying to the host");
     for (int r = 0; r < N && kernels[k].result != NOTHING; r++)
         for (int c = 0; c < N; c++)
             if (host[r * N + c] != (float)(kernels[k].result == COPY ? r * N + c : c * N + r)) {
-                fprintf(stderr, "demo_timing: %s: wrong at row %d, column %d\n", kernels[k].name, r, c);
+                fprintf(stderr, "demo_timing: %s: wrong at row %d, column %d\n", kernels[k].name, r,
+                        c);
                 exit(1);
             }
     free(host);
@@ -183,34 +190,49 @@ int main(int argc, char **argv)
     skip_without_time();
     allocate();
 
-    printf("%d x %d floats, %.1f MB read and written a pass; %d passes; medians of %d runs\n\n", N, N, BYTES / 1e6, PASSES, SAMPLES);
-    printf("%-14s%26s%26s%26s\n", "", "over launches, one array", "inside the kernel", "over launches, many arrays");
-    printf("%-14s%14s%12s%14s%12s%14s%12s\n", "", "us a pass", "GB/s", "us a pass", "GB/s", "us a pass", "GB/s");
+    printf("%d x %d floats, %.1f MB read and written a pass; %d passes; medians of %d runs\n\n", N,
+           N, BYTES / 1e6, PASSES, SAMPLES);
+    printf("%-14s%26s%26s%26s\n", "", "over launches, one array", "inside the kernel",
+           "over launches, many arrays");
+    printf("%-14s%14s%12s%14s%12s%14s%12s\n", "", "us a pass", "GB/s", "us a pass", "GB/s",
+           "us a pass", "GB/s");
     for (int k = 0; k < KERNELS; k++) {
         check_result(k);
         one[k] = us_a_pass(kernels[k].kernel, PASSES, 1, 1);
         inside[k] = us_a_pass(kernels[k].kernel, 1, PASSES, 1);
         many[k] = us_a_pass(kernels[k].kernel, PASSES, 1, sets);
         if (k == EMPTY)
-            printf("%-14s%14.2f%12s%14.2f%12s%14.2f%12s\n", kernels[k].name, one[k], "", inside[k], "", many[k], "");
+            printf("%-14s%14.2f%12s%14.2f%12s%14.2f%12s\n", kernels[k].name, one[k], "", inside[k],
+                   "", many[k], "");
         else
-            printf("%-14s%14.2f%12.0f%14.2f%12.0f%14.2f%12.0f\n", kernels[k].name, one[k], 1e-3 * BYTES / one[k], inside[k],
-                   1e-3 * BYTES / inside[k], many[k], 1e-3 * BYTES / many[k]);
+            printf("%-14s%14.2f%12.0f%14.2f%12.0f%14.2f%12.0f\n", kernels[k].name, one[k],
+                   1e-3 * BYTES / one[k], inside[k], 1e-3 * BYTES / inside[k], many[k],
+                   1e-3 * BYTES / many[k]);
     }
 
     int clock_khz = 0, bus_bits = 0, l2 = 0;
-    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0), "asking for the memory's clock");
-    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0), "asking for the memory's width");
+    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
+          "asking for the memory's clock");
+    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
+          "asking for the memory's width");
     check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "asking for the size of L2");
     double twice = us_a_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
 
-    printf("\nThe launch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time over launches. Inside the kernel it is paid\n"
-           "once for all passes.\n", one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
-    printf("L2: both arrays take %.1f MB, L2 has %.1f MB. Going round %d sets of them, which do not fit, a copy takes %.2f us instead of %.2f;\n"
-           "memory needs %.2f us for that at its peak of %.0f GB/s.\n", BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
+    printf("\nThe launch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's "
+           "time over launches. Inside the kernel it is paid\n"
+           "once for all passes.\n",
+           one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
+    printf("L2: both arrays take %.1f MB, L2 has %.1f MB. Going round %d sets of them, which do "
+           "not fit, a copy takes %.2f us instead of %.2f;\n"
+           "memory needs %.2f us for that at its peak of %.0f GB/s.\n",
+           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
            1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8), 2e-6 * clock_khz * bus_bits / 8);
-    printf("L1: inside the kernel a block reads its own tile again at once. Loads that pass L1 by take %.2f us a pass instead of %.2f there,\n"
-           "and %.2f instead of %.2f over launches.\n", inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
-    printf("The compiler left no pass out: twice the passes inside the kernel take %.2f times as long.\n", twice);
+    printf("L1: inside the kernel a block reads its own tile again at once. Loads that pass L1 by "
+           "take %.2f us a pass instead of %.2f there,\n"
+           "and %.2f instead of %.2f over launches.\n",
+           inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
+    printf("The compiler left no pass out: twice the passes inside the kernel take %.2f times as "
+           "long.\n",
+           twice);
     return 0;
 }

@@ -1,11 +1,13 @@
-// demo_vecadd: a first CUDA program, whole. Adds two vectors on the device: allocate, copy, launch, copy back, check, free.
+// demo_vecadd: a first CUDA program, whole. Adds two vectors on the device: allocate, copy, launch,
+// copy back, check, free.
 //
 // make demo_vecadd && ./demo_vecadd; ./demo_vecadd 1000 for vectors of 1000 elements
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// Each thread adds one pair of elements. The last block may reach past the end: its spare threads do nothing.
+// Each thread adds one pair of elements. The last block may reach past the end: its spare threads
+// do nothing.
 __global__ void vecAdd(const float *a, const float *b, float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,7 +31,8 @@ int main(int argc, char **argv)
     long length = argc == 2 ? strtol(argv[1], &end, 10) : 1000000;
 
     if (argc > 2 || (argc == 2 && (end == argv[1] || *end)) || length < 1 || length > 1 << 30) {
-        fprintf(stderr, "demo_vecadd: %s: expected one number of elements, 1 to %d\n", argv[argc - 1], 1 << 30);
+        fprintf(stderr, "demo_vecadd: %s: expected one number of elements, 1 to %d\n",
+                argv[argc - 1], 1 << 30);
         return 2;
     }
     int n = (int)length;
@@ -46,7 +49,8 @@ int main(int argc, char **argv)
         b[i] = 0.5f * (float)(i % 7) - 1;
     }
 
-    // 1. Device memory for all three. What the host holds are addresses there: it cannot follow them itself.
+    // 1. Device memory for all three. What the host holds are addresses there: it cannot follow
+    // them itself.
     float *a_d, *b_d, *c_d;
     check(cudaMalloc((void **)&a_d, size), "allocating a");
     check(cudaMalloc((void **)&b_d, size), "allocating b");
@@ -56,14 +60,16 @@ int main(int argc, char **argv)
     check(cudaMemcpy(a_d, a, size, cudaMemcpyHostToDevice), "copying a to the device");
     check(cudaMemcpy(b_d, b, size, cudaMemcpyHostToDevice), "copying b to the device");
 
-    // 3. As many blocks of 256 threads as cover n elements. The launch returns at once and no value: a launch that cannot be made shows in
+    // 3. As many blocks of 256 threads as cover n elements. The launch returns at once and no
+    // value: a launch that cannot be made shows in
     //    cudaGetLastError(), a kernel that fails as it runs in the next call that waits for it.
     int threads = 256;
     int blocks = (n - 1) / threads + 1;
     vecAdd<<<blocks, threads>>>(a_d, b_d, c_d, n);
     check(cudaGetLastError(), "launching vecAdd");
 
-    // 4. The result comes back. This copy waits for the kernel, which was given to the device before it.
+    // 4. The result comes back. This copy waits for the kernel, which was given to the device
+    // before it.
     check(cudaMemcpy(c, c_d, size, cudaMemcpyDeviceToHost), "copying c to the host");
 
     // 5. Is it right? One addition rounds alike on both sides, so that the sums must be equal.

@@ -1,4 +1,5 @@
-// ref_memcpy: the runtime's own copy, device to device. It moves the bytes of a transpose and nothing more: what a transpose can hope for.
+// ref_memcpy: the runtime's own copy, device to device. It moves the bytes of a transpose and
+// nothing more: what a transpose can hope for.
 //
 // Computes: copy
 // Expect (sm_90, 16384x16384): rate <= 0.92 * pins_gbs
@@ -6,5 +7,6 @@
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    cudaMemcpyAsync(out, in, sizeof(float) * rows * cols, cudaMemcpyDeviceToDevice, cudaStreamPerThread);
+    cudaMemcpyAsync(out, in, sizeof(float) * rows * cols, cudaMemcpyDeviceToDevice,
+                    cudaStreamPerThread);
 }

@@ -1,8 +1,9 @@
 // stage0: copy. The slides' measure for every transpose: the same bytes, and nothing turned round.
 //
-// One thread an element, in blocks of TILE x TILE. A warp reads 32 neighbouring floats and writes 32 neighbouring floats: one request each
-// way, of four 32-byte sectors, all of whose bytes are used. Nothing is wasted, and yet one float a thread keeps too few bytes on their way
-// for today's memory: ref_memcpy is twice as fast, and from stage 4 on transposes overtake this copy.
+// One thread an element, in blocks of TILE x TILE. A warp reads 32 neighbouring floats and writes
+// 32 neighbouring floats: one request each way, of four 32-byte sectors, all of whose bytes are
+// used. Nothing is wasted, and yet one float a thread keeps too few bytes on their way for today's
+// memory: ref_memcpy is twice as fast, and from stage 4 on transposes overtake this copy.
 //
 // make stage0 && ./stage0
 //

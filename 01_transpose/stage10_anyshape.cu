@@ -1,9 +1,12 @@
-// stage10: any shape at full rate. Where rows are not multiples of 32 bytes, each row of the output begins its pieces where a sector begins.
+// stage10: any shape at full rate. Where rows are not multiples of 32 bytes, each row of the output
+// begins its pieces where a sector begins.
 //
-// Stages 6 to 8 want float4, and stage 4 on a matrix of 4099 x 8191 falls to two thirds of its rate: a piece of a row of the output begins
-// and ends inside a 32-byte sector, and two blocks write a part of it each. Change: a row's piece is moved back by 0 to 7 floats, to where its
-// sector begins. The tile holds 8 more rows of the input, from above it, so that there is something to write. Single floats again: with eight
-// loads a thread on their way and the order of stage 8 they are nearly as fast as float4.
+// Stages 6 to 8 want float4, and stage 4 on a matrix of 4099 x 8191 falls to two thirds of its
+// rate: a piece of a row of the output begins and ends inside a 32-byte sector, and two blocks
+// write a part of it each. Change: a row's piece is moved back by 0 to 7 floats, to where its
+// sector begins. The tile holds 8 more rows of the input, from above it, so that there is something
+// to write. Single floats again: with eight loads a thread on their way and the order of stage 8
+// they are nearly as fast as float4.
 //
 // make stage10 && ./stage10; ./stage10 -n 4099x8191; ./stage4 -n 4099x8191
 //
@@ -17,8 +20,8 @@
 #include "transpose.h"
 
 #define TILE 64
-#define SECTOR 8             // floats
-#define STEP SECTOR          // rows a pass: y % SECTOR is the same in all passes
+#define SECTOR 8      // floats
+#define STEP SECTOR   // rows a pass: y % SECTOR is the same in all passes
 #define PASSES (TILE / STEP)
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols, int sheared)
@@ -43,16 +46,19 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols, 
     __syncthreads();
 
     y = left + threadIdx.y;
-    int back = y % SECTOR * (rows % SECTOR) % SECTOR;   // so far into a sector does place `top` of row y lie
+    // so far into a sector does place `top` of row y lie
+    int back = y % SECTOR * (rows % SECTOR) % SECTOR;
     x = top - back + threadIdx.x;
     for (int i = 0; i < PASSES; i++)
         if (x >= 0 && x < rows && y + i * STEP < cols)
-            out[(y + i * STEP) * rows + x] = tile[SECTOR - back + threadIdx.x][threadIdx.y + i * STEP];
+            out[(y + i * STEP) * rows + x] =
+                tile[SECTOR - back + threadIdx.x][threadIdx.y + i * STEP];
 }
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    int sheared = rows % SECTOR ? SECTOR - 1 : 0;   // the last tile of a column may have to move back so far
+    // the last tile of a column may have to move back so far
+    int sheared = rows % SECTOR ? SECTOR - 1 : 0;
     int across = ceil_div(cols, TILE);
     int layers = ceil_div(across, 65535);   // a grid has no more blocks than that along y
     dim3 block(TILE, STEP);

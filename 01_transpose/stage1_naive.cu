@@ -1,7 +1,8 @@
-// stage1: naive transpose. The copy with the output index turned round, and it is several times slower.
+// stage1: naive transpose. The copy with the output index turned round, and it is several times
+// slower.
 //
-// Change: thread (x, y) writes out[x][y]. A warp still reads 32 neighbours, but its 32 writes go to 32 different rows of the output: one
-// request touches 32 sectors and uses 4 bytes of each.
+// Change: thread (x, y) writes out[x][y]. A warp still reads 32 neighbours, but its 32 writes go to
+// 32 different rows of the output: one request touches 32 sectors and uses 4 bytes of each.
 //
 // make stage1 && ./stage1; make diff A=0 B=1
 //

@@ -1,8 +1,10 @@
-// stage2: coalesced. Turn the tile round in shared memory, so that both global sides run along rows.
+// stage2: coalesced. Turn the tile round in shared memory, so that both global sides run along
+// rows.
 //
-// Stage 1 wrote one float into each of 32 sectors. Change: a block reads its tile by rows into shared memory, and after the barrier each warp
-// takes a column of the tile and writes it as a row of the output. What is new and bad: the 32 floats of a column lie 32 words apart, all in
-// one of the 32 banks, so that one request takes 32 wavefronts.
+// Stage 1 wrote one float into each of 32 sectors. Change: a block reads its tile by rows into
+// shared memory, and after the barrier each warp takes a column of the tile and writes it as a row
+// of the output. What is new and bad: the 32 floats of a column lie 32 words apart, all in one of
+// the 32 banks, so that one request takes 32 wavefronts.
 //
 // make stage2 && ./stage2; make diff A=1 B=2
 //

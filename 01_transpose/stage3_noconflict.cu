@@ -1,7 +1,9 @@
-// stage3: no bank conflicts. One unused column in the tile, and the columns come out in one wavefront.
+// stage3: no bank conflicts. One unused column in the tile, and the columns come out in one
+// wavefront.
 //
-// Stage 2 read columns of a tile that is 32 words wide: 32 floats from one bank. Change: the tile is 33 words wide, so that neighbours in a
-// column lie in neighbouring banks. One character in the declaration, and the end of the slides' ladder.
+// Stage 2 read columns of a tile that is 32 words wide: 32 floats from one bank. Change: the tile
+// is 33 words wide, so that neighbours in a column lie in neighbouring banks. One character in the
+// declaration, and the end of the slides' ladder.
 //
 // make stage3 && ./stage3; make diff A=2 B=3
 //

@@ -1,8 +1,10 @@
-// stage4: several elements a thread. A quarter of the threads, each with four loads on their way at once.
+// stage4: several elements a thread. A quarter of the threads, each with four loads on their way at
+// once.
 //
-// Two of stage 3's blocks of 1024 threads fill an SM, with one load of 4 bytes in flight a thread: 8 KiB at best, and nothing while they
-// wait at the barrier or store. Change: a thread takes ROWS elements of the tile, STEP rows apart, and asks for all of them before it uses
-// the first. Eight blocks of 256 threads fill an SM: 32 KiB in flight, and some load while others store.
+// Two of stage 3's blocks of 1024 threads fill an SM, with one load of 4 bytes in flight a thread:
+// 8 KiB at best, and nothing while they wait at the barrier or store. Change: a thread takes ROWS
+// elements of the tile, STEP rows apart, and asks for all of them before it uses the first. Eight
+// blocks of 256 threads fill an SM: 32 KiB in flight, and some load while others store.
 //
 // make stage4 && ./stage4; make diff A=3 B=4; make stage4 ROWS=8 && ./stage4
 //
@@ -19,7 +21,8 @@
 #define ROWS 4
 #endif
 #define STEP (TILE / ROWS)
-static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024, "ROWS must divide TILE and leave at most 1024 threads");
+static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
+              "ROWS must divide TILE and leave at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

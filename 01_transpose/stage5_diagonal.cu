@@ -1,8 +1,9 @@
 // stage5: diagonal order of blocks. What quadrupled the rate in 2009 does nothing today, or harm.
 //
-// Memory was then split into six or eight partitions of 256 bytes, one after the other. Blocks that run together write below one another, so that
-// with rows of 2^n bytes all of them met in the same partition ("partition camping"). Change: blocks count along diagonals of the grid.
-// Since 2010 the hardware mixes all bits of an address to choose the partition, and nothing is left to cure.
+// Memory was then split into six or eight partitions of 256 bytes, one after the other. Blocks that
+// run together write below one another, so that with rows of 2^n bytes all of them met in the same
+// partition ("partition camping"). Change: blocks count along diagonals of the grid. Since 2010 the
+// hardware mixes all bits of an address to choose the partition, and nothing is left to cure.
 //
 // make stage5 && ./stage5; make diff A=4 B=5
 //
@@ -18,7 +19,8 @@
 #define ROWS 4
 #endif
 #define STEP (TILE / ROWS)
-static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024, "ROWS must divide TILE and leave at most 1024 threads");
+static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
+              "ROWS must divide TILE and leave at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

@@ -1,8 +1,10 @@
 // stage6: float4. Sixteen bytes a load and store, and rows of 256 bytes.
 //
-// Stage 4 needs one instruction for each float. Change: tiles of 64 x 64, whose rows threads load and store as float4: a quarter of the
-// requests, twice the bytes in flight. Shared memory still takes single floats, since a tile 65 words wide puts its rows at odd addresses.
-// And padding fails: threads 8 apart in a row are 32 words apart, one bank, whatever the width. Two wavefronts a request.
+// Stage 4 needs one instruction for each float. Change: tiles of 64 x 64, whose rows threads load
+// and store as float4: a quarter of the requests, twice the bytes in flight. Shared memory still
+// takes single floats, since a tile 65 words wide puts its rows at odd addresses. And padding
+// fails: threads 8 apart in a row are 32 words apart, one bank, whatever the width. Two wavefronts
+// a request.
 //
 // make stage6 && ./stage6; make diff A=4 B=6; make stage6 ROWS=4 && ./stage6
 //
@@ -19,7 +21,8 @@
 #define ROWS 2
 #endif
 #define STEP (TILE / ROWS)
-static_assert(TILE % (4 * ROWS) == 0 && TILE / 4 * STEP <= 1024, "4 * ROWS must divide TILE and leave at most 1024 threads");
+static_assert(TILE % (4 * ROWS) == 0 && TILE / 4 * STEP <= 1024,
+              "4 * ROWS must divide TILE and leave at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
@@ -42,7 +45,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     y = blockIdx.x * TILE + threadIdx.y;
     for (int i = 0; i < ROWS; i++) {
         float *column = &tile[4 * threadIdx.x][threadIdx.y + i * STEP];
-        float4 four = make_float4(column[0], column[TILE + 1], column[2 * (TILE + 1)], column[3 * (TILE + 1)]);
+        float4 four = make_float4(column[0], column[TILE + 1], column[2 * (TILE + 1)],
+                                  column[3 * (TILE + 1)]);
         if (x < rows && y + i * STEP < cols)
             *(float4 *)&out[(y + i * STEP) * rows + x] = four;
     }

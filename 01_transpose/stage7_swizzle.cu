@@ -1,9 +1,12 @@
-// stage7: swizzle. Shared memory without padding and without conflicts, 16 bytes in and 8 bytes out.
+// stage7: swizzle. Shared memory without padding and without conflicts, 16 bytes in and 8 bytes
+// out.
 //
-// Stage 6 makes 16 shared requests, of two wavefronts each, for every 4 global ones. Change: the tile holds chunks of four floats, and the
-// chunk of column c in row r lies at place c ^ (r / 4 % 8) of its row. So eight threads find all 32 banks once, along a row and down a column.
-// A thread takes the same half of four chunks below one another and turns the 4 x 2 floats round in registers; threads 8 apart take different
-// halves, since a wavefront of 8-byte reads serves 16 threads. Half the wavefronts, and the rate stays: the limit is elsewhere.
+// Stage 6 makes 16 shared requests, of two wavefronts each, for every 4 global ones. Change: the
+// tile holds chunks of four floats, and the chunk of column c in row r lies at place c ^ (r / 4 %
+// 8) of its row. So eight threads find all 32 banks once, along a row and down a column. A thread
+// takes the same half of four chunks below one another and turns the 4 x 2 floats round in
+// registers; threads 8 apart take different halves, since a wavefront of 8-byte reads serves 16
+// threads. Half the wavefronts, and the rate stays: the limit is elsewhere.
 //
 // make stage7 && ./stage7; make diff A=6 B=7
 //

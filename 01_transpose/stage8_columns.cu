@@ -1,9 +1,12 @@
-// stage8: blocks down the columns. Blocks that run together write neighbouring memory, and reads are scattered instead.
+// stage8: blocks down the columns. Blocks that run together write neighbouring memory, and reads
+// are scattered instead.
 //
-// The hardware starts blocks in the order of blockIdx.x. In stage 7 that runs along a row of tiles: the SMs together read whole rows of the
-// input, and write pieces of 256 bytes, each in another row of the output. Scattered writes cost more than scattered reads, as the rates show.
-// Change: x and y change places in the grid. Compare with stage 5, which scatters both sides. Is what is still missing to ref_memcpy the price
-// of the scattered reads? A copy that takes its tiles in this order would tell: question 5 of the week.
+// The hardware starts blocks in the order of blockIdx.x. In stage 7 that runs along a row of tiles:
+// the SMs together read whole rows of the input, and write pieces of 256 bytes, each in another row
+// of the output. Scattered writes cost more than scattered reads, as the rates show. Change: x and
+// y change places in the grid. Compare with stage 5, which scatters both sides. Is what is still
+// missing to ref_memcpy the price of the scattered reads? A copy that takes its tiles in this order
+// would tell: question 5 of the week.
 //
 // make stage8 && ./stage8; make diff A=7 B=8
 //

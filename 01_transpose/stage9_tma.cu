@@ -1,9 +1,12 @@
-// stage9: TMA. Hopper's copy engine brings the tile: one thread asks, no register holds data on its way, and the edges are cut off for us.
+// stage9: TMA. Hopper's copy engine brings the tile: one thread asks, no register holds data on its
+// way, and the edges are cut off for us.
 //
-// Change: the loads of stage 8 become two bulk copies of boxes of 32 x 64 floats, by a map that tells the engine where the matrix lies. It
-// swizzles as it writes: the chunk of column c in row r of a box lies at place c ^ (r % 8). So eight threads that read chunks from eight rows
-// below one another meet no conflict; each holds one row, and stores its four floats into four rows of the output. Threads wait at a barrier
-// in shared memory that counts the bytes that have come. It buys no rate here: that was at its limit before.
+// Change: the loads of stage 8 become two bulk copies of boxes of 32 x 64 floats, by a map that
+// tells the engine where the matrix lies. It swizzles as it writes: the chunk of column c in row r
+// of a box lies at place c ^ (r % 8). So eight threads that read chunks from eight rows below one
+// another meet no conflict; each holds one row, and stores its four floats into four rows of the
+// output. Threads wait at a barrier in shared memory that counts the bytes that have come. It buys
+// no rate here: that was at its limit before.
 //
 // make stage9 && ./stage9; make diff A=8 B=9
 //
@@ -20,9 +23,11 @@
 #endif
 #define BOX 32   // columns of a box: 128 bytes, all that this swizzle takes
 #define CHUNKS (BOX / 4)
-static_assert(TILE % BOX == 0 && TILE <= 96 && TILE / 4 % STEP == 0, "TILE must be 32, 64 or 96, and STEP divide TILE / 4");
+static_assert(TILE % BOX == 0 && TILE <= 96 && TILE / 4 % STEP == 0,
+              "TILE must be 32, 64 or 96, and STEP divide TILE / 4");
 
-__global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *out, int rows, int cols)
+__global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *out, int rows,
+                               int cols)
 {
     __shared__ alignas(1024) float4 tile[TILE / BOX][TILE][CHUNKS];
     __shared__ uint64_t loaded;
@@ -60,6 +65,7 @@ void transpose(const float *in, float *out, int rows, int cols)
     dim3 block(TILE, STEP);
     dim3 grid(ceil_div(rows, TILE), ceil_div(cols, TILE));
 
-    transpose_tile<<<grid, block>>>(*tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, rows, cols, TILE, BOX, CU_TENSOR_MAP_SWIZZLE_128B),
+    transpose_tile<<<grid, block>>>(*tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, rows, cols,
+                                                   TILE, BOX, CU_TENSOR_MAP_SWIZZLE_128B),
                                     out, rows, cols);
 }

@@ -1,7 +1,9 @@
-// check_sums: who won the classroom challenge? Checks every student's cumulative sum, in parallel, and scores the teams. No GPU needed.
+// check_sums: who won the classroom challenge? Checks every student's cumulative sum, in parallel,
+// and scores the teams. No GPU needed.
 //
-// The sums had to be made one after the other. They are checked all at once: each needs only its predecessor's, right or wrong, and if each
-// is its predecessor's plus its own number, then all are right.
+// The sums had to be made one after the other. They are checked all at once: each needs only its
+// predecessor's, right or wrong, and if each is its predecessor's plus its own number, then all are
+// right.
 //
 // make check_sums && ./check_sums slips.txt
 #include <errno.h>
@@ -12,29 +14,45 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GROUPS = 99, IDS = 10000000, THREADS = 256, PENALTY_S = 20, LONGEST_S = 1000000, SHOWN = 10 };
-static const long long LARGEST = 1000000000000000;   // of a number or a sum, so that no addition here overflows
+enum {
+    GROUPS = 99,
+    IDS = 10000000,
+    THREADS = 256,
+    PENALTY_S = 20,
+    LONGEST_S = 1000000,
+    SHOWN = 10
+};
+// of a number or a sum, so that no addition here overflows
+static const long long LARGEST = 1000000000000000;
 
 static const char help[] =
     "usage: check_sums [--threads N] [FILE]   without a file, or with -, from standard input\n"
     "       check_sums --help\n"
     "\n"
-    "Reads what the students wrote on their slips and the time that each team took, finds the sums that are wrong, and scores the teams:\n"
-    "score = time in seconds + 20 for each wrong sum; the lowest wins. One line a slip or time, in any order:\n"
+    "Reads what the students wrote on their slips and the time that each team took, finds the sums "
+    "that are wrong, and scores the teams:\n"
+    "score = time in seconds + 20 for each wrong sum; the lowest wins. One line a slip or time, in "
+    "any order:\n"
     "\n"
-    "  GROUP ID NUMBER SUM     a slip: 1 3 6 14 is ID 3 of group 1, whose number is 6 and who got 14\n"
-    "  time GROUP SECONDS      a team's time: time 1 95.5, or in minutes and seconds, time 1 1:35.5\n"
+    "  GROUP ID NUMBER SUM     a slip: 1 3 6 14 is ID 3 of group 1, whose number is 6 and who got "
+    "14\n"
+    "  time GROUP SECONDS      a team's time: time 1 95.5, or in minutes and seconds, time 1 "
+    "1:35.5\n"
     "  # ...                   a comment, also behind a slip or time\n"
     "\n"
-    "Blanks, tabs and commas part the fields; empty lines are skipped. GROUP is 1 to 99. IDs are 1, 2, 3 and so on, none twice, none left out.\n"
-    "NUMBER and SUM are whole numbers from -10^15 to 10^15, SECONDS is 0 to 1000000 with up to three decimals. Each group has one time.\n"
+    "Blanks, tabs and commas part the fields; empty lines are skipped. GROUP is 1 to 99. IDs are "
+    "1, 2, 3 and so on, none twice, none left out.\n"
+    "NUMBER and SUM are whole numbers from -10^15 to 10^15, SECONDS is 0 to 1000000 with up to "
+    "three decimals. Each group has one time.\n"
     "\n"
-    "A sum is right if it is the sum on the predecessor's slip, right or wrong, plus the number: so one slip of the pen counts once, not for all\n"
+    "A sum is right if it is the sum on the predecessor's slip, right or wrong, plus the number: "
+    "so one slip of the pen counts once, not for all\n"
     "that follow. ID 1 has no predecessor: its sum is its number. Numbers are taken as written.\n"
     "\n"
     "  --threads N   check with N threads, 1 to 256; left out, one for each core\n"
     "\n"
-    "Exit status: 0 all sums are right; 1 at least one is wrong; 2 bad usage, a line that cannot be read, a slip or time that is missing, or\n"
+    "Exit status: 0 all sums are right; 1 at least one is wrong; 2 bad usage, a line that cannot "
+    "be read, a slip or time that is missing, or\n"
     "a file that cannot be read or written; 3 out of memory.\n";
 
 struct slip {
@@ -51,7 +69,8 @@ static const char *file = "standard input";
 static int bad;   // lines so far that cannot be read, or that do not fit the others
 
 #define fail(...) (fprintf(stderr, "check_sums: " __VA_ARGS__), fputc('\n', stderr))
-// Names the line and goes on: who typed fifty slips wants to hear of all mistakes at once, though not of a thousand.
+// Names the line and goes on: who typed fifty slips wants to hear of all mistakes at once, though
+// not of a thousand.
 #define bad_line(line, format, ...) \
     (bad++ < SHOWN ? (void)fail("%s, line %ld: " format, file, line, __VA_ARGS__) : (void)0)
 
@@ -103,7 +122,10 @@ static void read_time(char **field, long line)
     if (!whole(field[1], 1, GROUPS, &group))
         bad_line(line, "group '%.40s': expected a whole number from 1 to %d", field[1], GROUPS);
     else if (ms < 0)
-        bad_line(line, "time '%.40s': expected seconds from 0 to 1000000, such as 95 or 95.5, or minutes and seconds, such as 1:35.5", field[2]);
+        bad_line(line,
+                 "time '%.40s': expected seconds from 0 to 1000000, such as 95 or 95.5, or minutes "
+                 "and seconds, such as 1:35.5",
+                 field[2]);
     else if (time_line[group])
         bad_line(line, "a second time for group %lld; line %ld has one", group, time_line[group]);
     else {
@@ -115,13 +137,15 @@ static void read_time(char **field, long line)
 static void read_slip(char **field, long line)
 {
     static const char *const names[] = { "group", "ID", "number", "sum" };
-    const long long least[] = { 1, 1, -LARGEST, -LARGEST }, most[] = { GROUPS, IDS, LARGEST, LARGEST };
+    const long long least[] = { 1, 1, -LARGEST, -LARGEST },
+                    most[] = { GROUPS, IDS, LARGEST, LARGEST };
     static size_t room;
     long long value[4];
 
     for (int i = 0; i < 4; i++)
         if (!whole(field[i], least[i], most[i], &value[i])) {
-            bad_line(line, "%s '%.40s': expected a whole number from %lld to %lld", names[i], field[i], least[i], most[i]);
+            bad_line(line, "%s '%.40s': expected a whole number from %lld to %lld", names[i],
+                     field[i], least[i], most[i]);
             return;
         }
     if (n_slips == room) {
@@ -132,7 +156,11 @@ static void read_slip(char **field, long line)
             exit(3);
         }
     }
-    slips[n_slips++] = (struct slip){ .group = (int)value[0], .id = (int)value[1], .number = value[2], .sum = value[3], .line = line };
+    slips[n_slips++] = (struct slip){ .group = (int)value[0],
+                                      .id = (int)value[1],
+                                      .number = value[2],
+                                      .sum = value[3],
+                                      .line = line };
 }
 
 static void read_lines(FILE *in)
@@ -149,18 +177,20 @@ static void read_lines(FILE *in)
             bad_line(line, "%s", "this is no text");
             continue;
         }
-        if (line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0)   // a byte order mark, as Windows' editors write it
+        // a byte order mark, as Windows' editors write it
+        if (line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0)
             memset(text, ' ', 3);
         text[strcspn(text, "#")] = '\0';
-        for (char *word = strtok_r(text, " \t,\r\n", &state); word && n < 5; word = strtok_r(NULL, " \t,\r\n", &state))
+        for (char *word = strtok_r(text, " \t,\r\n", &state); word && n < 5;
+             word = strtok_r(NULL, " \t,\r\n", &state))
             field[n++] = word;
         if (n == 3 && strcmp(field[0], "time") == 0)
             read_time(field, line);
         else if (n == 4 && strcmp(field[0], "time") != 0)
             read_slip(field, line);
         else if (n > 0)
-            bad_line(line, "%s%d field%s: expected GROUP ID NUMBER SUM, or time GROUP SECONDS", n > 4 ? "more than " : "", n > 4 ? 4 : n,
-                     n == 1 ? "" : "s");
+            bad_line(line, "%s%d field%s: expected GROUP ID NUMBER SUM, or time GROUP SECONDS",
+                     n > 4 ? "more than " : "", n > 4 ? 4 : n, n == 1 ? "" : "s");
     }
     if (ferror(in)) {
         fail("%s: %s", file, strerror(errno));
@@ -173,7 +203,9 @@ static int by_group_and_id(const void *a, const void *b)
 {
     const struct slip *x = a, *y = b;
 
-    return x->group != y->group ? x->group - y->group : x->id != y->id ? x->id - y->id : (x->line > y->line) - (x->line < y->line);
+    return x->group != y->group ? x->group - y->group
+         : x->id != y->id       ? x->id - y->id
+                                : (x->line > y->line) - (x->line < y->line);
 }
 
 // Is every ID of every group there, once, and every group's time?
@@ -188,11 +220,15 @@ static void find_gaps(void)
 
         has_slips[s->group] = true;
         if (s->id == before)
-            bad_line(s->line, "ID %d of group %d a second time; line %ld has it", s->id, s->group, s[-1].line);
+            bad_line(s->line, "ID %d of group %d a second time; line %ld has it", s->id, s->group,
+                     s[-1].line);
         else if (s->id != before + 1)
-            bad_line(s->line, "ID %d of group %d, but there is no ID %d: expected 1, 2, 3 and so on", s->id, s->group, before + 1);
+            bad_line(s->line,
+                     "ID %d of group %d, but there is no ID %d: expected 1, 2, 3 and so on", s->id,
+                     s->group, before + 1);
         if (first && !time_line[s->group] && bad++ < SHOWN)
-            fail("%s: group %d has no time: expected a line 'time %d SECONDS'", file, s->group, s->group);
+            fail("%s: group %d has no time: expected a line 'time %d SECONDS'", file, s->group,
+                 s->group);
     }
     for (int group = 1; group <= GROUPS; group++)
         if (time_line[group] && !has_slips[group])
@@ -208,7 +244,8 @@ struct share {
 
 static long long predecessors_sum(const struct slip *s) { return s->id == 1 ? 0 : s[-1].sum; }
 
-// No slip waits for another: reading the predecessor's sum is all that they have to do with each other.
+// No slip waits for another: reading the predecessor's sum is all that they have to do with each
+// other.
 static void *check_share(void *argument)
 {
     const struct share *share = argument;
@@ -248,7 +285,8 @@ static const char *seconds(long ms)
     return text[turn];
 }
 
-// Prints a line for each team, with its wrong sums below, and the winner. Returns how many sums are wrong.
+// Prints a line for each team, with its wrong sums below, and the winner. Returns how many sums are
+// wrong.
 static long report(void)
 {
     long all_wrong = 0, best = -1;
@@ -261,12 +299,13 @@ static long report(void)
         for (end = first; end < n_slips && slips[end].group == group; end++)
             wrong += slips[end].wrong;
         score = time_ms[group] + 1000 * PENALTY_S * wrong;
-        printf("group %d: %zu sum%s, %ld wrong; ", group, end - first, end - first == 1 ? "" : "s", wrong);
+        printf("group %d: %zu sum%s, %ld wrong; ", group, end - first, end - first == 1 ? "" : "s",
+               wrong);
         printf("%s + %ld x %d s = %s\n", seconds(time_ms[group]), wrong, PENALTY_S, seconds(score));
         for (const struct slip *s = slips + first; s < slips + end; s++)
             if (s->wrong)
-                printf("  wrong: ID %d (line %ld): %lld + %lld is %lld, not %lld\n", s->id, s->line, predecessors_sum(s), s->number,
-                       predecessors_sum(s) + s->number, s->sum);
+                printf("  wrong: ID %d (line %ld): %lld + %lld is %lld, not %lld\n", s->id, s->line,
+                       predecessors_sum(s), s->number, predecessors_sum(s) + s->number, s->sum);
         if (best < 0 || score < best) {
             best = score;
             winners = 0;

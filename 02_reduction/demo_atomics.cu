@@ -1,9 +1,12 @@
-// demo_atomics: every operation of the slides' table of atomics: is it right, and how often a second, when no, some and all threads meet?
+// demo_atomics: every operation of the slides' table of atomics: is it right, and how often a
+// second, when no, some and all threads meet?
 //
-// An atomic reads a word, computes and writes back, and no other thread comes between. Threads that meet at one word have to take turns:
-// that is contention. The turns come in any order; for integers the result is the same all the same, for sums of floats it need not be.
+// An atomic reads a word, computes and writes back, and no other thread comes between. Threads that
+// meet at one word have to take turns: that is contention. The turns come in any order; for
+// integers the result is the same all the same, for sums of floats it need not be.
 //
-// make demo_atomics && ./demo_atomics; ./demo_atomics --words 32 lets all threads share 32 words where there is "some" contention
+// make demo_atomics && ./demo_atomics;
+// ./demo_atomics --words 32 lets all threads share 32 words where there is "some" contention
 #define DEMO_NAME "demo_atomics"
 #include "../common/demo.h"
 
@@ -13,21 +16,20 @@ enum { ADD, SUB, EXCH, MIN, MAX, INC, DEC, CAS, AND, OR, XOR, OPS };
 enum { BLOCK = 256, CHECKED_PASSES = 4, SUMMANDS = 1 << 16, RUNS = 10, MOST_SHARED = 1024 };
 
 // What each operation does with a word, and returns: the word as it was before.
-template <int OP>
-__device__ unsigned on_device(unsigned *word, unsigned v)
+template <int OP> __device__ unsigned on_device(unsigned *word, unsigned v)
 {
     switch (OP) {
-    case ADD:  return atomicAdd(word, v);
-    case SUB:  return atomicSub(word, v);
+    case ADD: return atomicAdd(word, v);
+    case SUB: return atomicSub(word, v);
     case EXCH: return atomicExch(word, v);
-    case MIN:  return atomicMin(word, v);
-    case MAX:  return atomicMax(word, v);
-    case INC:  return atomicInc(word, v);
-    case DEC:  return atomicDec(word, v);
-    case CAS:  return atomicCAS(word, v, v + 1);
-    case AND:  return atomicAnd(word, v);
-    case OR:   return atomicOr(word, v);
-    default:   return atomicXor(word, v);
+    case MIN: return atomicMin(word, v);
+    case MAX: return atomicMax(word, v);
+    case INC: return atomicInc(word, v);
+    case DEC: return atomicDec(word, v);
+    case CAS: return atomicCAS(word, v, v + 1);
+    case AND: return atomicAnd(word, v);
+    case OR: return atomicOr(word, v);
+    default: return atomicXor(word, v);
     }
 }
 
@@ -35,17 +37,17 @@ __device__ unsigned on_device(unsigned *word, unsigned v)
 static unsigned on_host(int op, unsigned word, unsigned v)
 {
     switch (op) {
-    case ADD:  return word + v;
-    case SUB:  return word - v;
+    case ADD: return word + v;
+    case SUB: return word - v;
     case EXCH: return v;
-    case MIN:  return word < v ? word : v;
-    case MAX:  return word > v ? word : v;
-    case INC:  return word >= v ? 0 : word + 1;
-    case DEC:  return word == 0 || word > v ? v : word - 1;
-    case CAS:  return word == v ? v + 1 : word;
-    case AND:  return word & v;
-    case OR:   return word | v;
-    default:   return word ^ v;
+    case MIN: return word < v ? word : v;
+    case MAX: return word > v ? word : v;
+    case INC: return word >= v ? 0 : word + 1;
+    case DEC: return word == 0 || word > v ? v : word - 1;
+    case CAS: return word == v ? v + 1 : word;
+    case AND: return word & v;
+    case OR: return word | v;
+    default: return word ^ v;
     }
 }
 
@@ -57,9 +59,10 @@ __host__ __device__ inline unsigned hash(unsigned h)
     return h ^ h >> 16;
 }
 
-// The operand of a thread in a pass, such that the order of the turns does not matter. Inc and Dec have one limit, 6, for all. CAS counts
-// passes: in each, the first thread at a word wins, and about half of the threads compare with what is never there and always lose. And and
-// Or leave some bits alone, so that not all words end up alike.
+// The operand of a thread in a pass, such that the order of the turns does not matter. Inc and Dec
+// have one limit, 6, for all. CAS counts passes: in each, the first thread at a word wins, and
+// about half of the threads compare with what is never there and always lose. And and Or leave some
+// bits alone, so that not all words end up alike.
 __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pass)
 {
     unsigned random = hash(thread + pass * 0x9e3779b9u);
@@ -69,12 +72,13 @@ __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pa
     case DEC: return 6;
     case CAS: return pass | (hash(thread) & 0x80000000u);
     case AND: return random | 0xff00ff00u;
-    case OR:  return random & 0x00ff00ffu;
-    default:  return random;
+    case OR: return random & 0x00ff00ffu;
+    default: return random;
     }
 }
 
-// Every thread does `passes` operations on one of n_words words. A result that is used has to come back, one that is not used is only sent.
+// Every thread does `passes` operations on one of n_words words. A result that is used has to come
+// back, one that is not used is only sent.
 template <int OP, bool USED>
 __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned)
 {
@@ -93,7 +97,8 @@ __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsi
 static const struct {
     const char *name;
     unsigned initial;   // what all words hold at first
-    void (*kernel[2])(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned);   // [is the result used?]
+    // [is the result used?]
+    void (*kernel[2])(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned);
 } ops[OPS] = {
     { "atomicAdd", 5, { operate<ADD, false>, operate<ADD, true> } },
     { "atomicSub", 5, { operate<SUB, false>, operate<SUB, true> } },
@@ -111,9 +116,9 @@ enum { NO, SOME, FULL };
 static const char *const contention[] = { "no", "some", "full" };
 
 static struct demo_device device;
-static unsigned threads, n_words[3];            // n_words by contention
-static unsigned *words, *returned;              // device: as many as threads
-static unsigned *host, *want, *got, *total;     // the same on the host
+static unsigned threads, n_words[3];          // n_words by contention
+static unsigned *words, *returned;            // device: as many as threads
+static unsigned *host, *want, *got, *total;   // the same on the host
 
 static void *allocate(size_t bytes)
 {
@@ -128,17 +133,20 @@ static void set_words(int op)
 {
     for (unsigned i = 0; i < threads; i++)
         host[i] = ops[op].initial;
-    demo_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice), "setting the words");
+    demo_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice),
+              "setting the words");
 }
 
-static void expect(unsigned is, unsigned should_be, const char *what, int op, int level, unsigned word)
+static void expect(unsigned is, unsigned should_be, const char *what, int op, int level,
+                   unsigned word)
 {
     if (is != should_be)
-        demo_die(DEMO_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name, contention[level], what, word, n_words[level], is,
-                 should_be);
+        demo_die(DEMO_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
+                 contention[level], what, word, n_words[level], is, should_be);
 }
 
-// Compares what the device makes of the words with the same operations on the CPU, one after the other.
+// Compares what the device makes of the words with the same operations on the CPU, one after the
+// other.
 static void check_result(int op, int level, int used)
 {
     unsigned n = n_words[level];
@@ -156,17 +164,20 @@ static void check_result(int op, int level, int used)
             want[t % n] = on_host(op, want[t % n], operand(op, t, pass));
             total[t % n] += want[t % n];
         }
-    // Exch is the one whose result depends on the turns: what any thread wrote last may be what stays.
+    // Exch is the one whose result depends on the turns: what any thread wrote last may be what
+    // stays.
     for (unsigned t = 0; t < threads && op == EXCH; t++)
         if (operand(op, t, CHECKED_PASSES - 1) == got[t % n])
             want[t % n] = got[t % n];
     for (unsigned w = 0; w < n; w++)
         expect(got[w], want[w], "", op, level, w);
 
-    // The results are all values but the last. Which those are depends on the turns too, save for these:
+    // The results are all values but the last. Which those are depends on the turns too, save for
+    // these:
     if (!used || (level != NO && op != EXCH && op != INC && op != DEC))
         return;
-    demo_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost), "copying the results");
+    demo_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost),
+              "copying the results");
     for (unsigned w = 0; w < n; w++)
         want[w] = 0;
     for (unsigned t = 0; t < threads; t++)
@@ -181,29 +192,36 @@ static double rate(int op, int level, int used)
     unsigned passes = 16;
 
     for (;; passes *= 2) {
-        double us = demo_time_of([=] { set_words(op); },
-            [=] { ops[op].kernel[used]<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(words, n_words[level], passes, returned); }).median_us;
+        double us =
+            demo_time_of(
+                [=] { set_words(op); },
+                [=] {
+                    ops[op].kernel[used]<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(
+                        words, n_words[level], passes, returned);
+                })
+                .median_us;
 
         if (us >= 1000 || passes >= 1 << 20)
             return 1e6 * threads * passes / us;
     }
 }
 
-// The slides' third way to combine blocks, taken to the extreme: no reduction at all, each element added to the sum in memory.
-template <class T>
-__global__ void sum_by_atomics(const T *x, T *sum)
+// The slides' third way to combine blocks, taken to the extreme: no reduction at all, each element
+// added to the sum in memory.
+template <class T> __global__ void sum_by_atomics(const T *x, T *sum)
 {
     atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 
-// Sums x RUNS times. Returns how many different sums there were, which are then the first of `sums`.
-template <class T>
-static int different_sums(const T *x, T *sums)
+// Sums x RUNS times. Returns how many different sums there were, which are then the first of
+// `sums`.
+template <class T> static int different_sums(const T *x, T *sums)
 {
     T *x_d = demo_allocate<T>(SUMMANDS), *sum_d = demo_allocate<T>(1), sum;
     int n = 0, i;
 
-    demo_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice), "copying the summands");
+    demo_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice),
+              "copying the summands");
     for (int run = 0; run < RUNS; run++) {
         demo_must(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
         sum_by_atomics<<<SUMMANDS / BLOCK, BLOCK>>>(x_d, sum_d);
@@ -245,23 +263,29 @@ static void show_sums(void)
     for (int i = 0; i < n; i++) {
         low = fminf(low, sums_f[i]);
         high = fmaxf(high, sums_f[i]);
-        // Each of the n additions of positive numbers is off by at most 2^-24 of the sum, in whatever order.
+        // Each of the n additions of positive numbers is off by at most 2^-24 of the sum, in
+        // whatever order.
         if (!(fabs(sums_f[i] - exact) <= SUMMANDS * exact / (1 << 24)))
             demo_die(DEMO_WRONG, "a sum of floats is %.9g, too far from %.9g", sums_f[i], exact);
     }
     if (n == 1)
-        printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to another sum: these runs show none\n", low, exact);
+        printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to "
+               "another sum: these runs show none\n",
+               low, exact);
     else
-        printf("float     %2d sums: from %.9g to %.9g; %.9g in double. Each run adds in another order, and so rounds otherwise\n", n, low, high,
-               exact);
+        printf("float     %2d sums: from %.9g to %.9g; %.9g in double. Each run adds in another "
+               "order, and so rounds otherwise\n",
+               n, low, high, exact);
     free(x);
     free(xf);
 }
 
 static const char help[] =
-    "demo_atomics: every atomic operation of the slides: is it right, and how fast under no, some and full contention\n\n"
+    "demo_atomics: every atomic operation of the slides: is it right, and how fast under no, some "
+    "and full contention\n\n"
     "usage: ./demo_atomics [options]\n"
-    "      --words N    words that all threads share where there is some contention, 2 to 1024; without it 256\n"
+    "      --words N    words that all threads share where there is some contention, 2 to 1024; "
+    "without it 256\n"
     "  -h, --help       this text\n\n"
     "Exit status: 0 right; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
 
@@ -271,7 +295,8 @@ static unsigned shared_words(const char *text)
     long n = strtol(text, &end, 10);
 
     if (end == text || *end || n < 2 || n > MOST_SHARED)
-        demo_die(DEMO_USAGE, "--words '%s': not a number of words; accepted is one from 2 to %d", text, MOST_SHARED);
+        demo_die(DEMO_USAGE, "--words '%s': not a number of words; accepted is one from 2 to %d",
+                 text, MOST_SHARED);
     return (unsigned)n;
 }
 
@@ -285,7 +310,9 @@ int main(int argc, char **argv)
     n_words[FULL] = 1;
     demo_open(&device);
     // As many threads as the GPU holds at a time; a few on the CPU device, which holds none.
-    threads = device.timed ? device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / BLOCK * BLOCK : 8 * BLOCK;
+    threads = device.timed ? device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) /
+                                 BLOCK * BLOCK
+                           : 8 * BLOCK;
     n_words[NO] = threads;
 
     host = (unsigned *)allocate(threads * sizeof *host);
@@ -295,12 +322,15 @@ int main(int argc, char **argv)
     words = demo_allocate<unsigned>(threads);
     returned = demo_allocate<unsigned>(threads);
 
-    printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one word for all.\n", device.name,
-           device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
+    printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one "
+           "word for all.\n",
+           device.name, device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
     if (device.timed)
-        printf("Each is checked, then timed: 10^9 operations a second, medians of %d launches.\n\n", DEMO_SAMPLES);
+        printf("Each is checked, then timed: 10^9 operations a second, medians of %d launches.\n\n",
+               DEMO_SAMPLES);
     else
-        printf("Each is checked. This device does not tell the time: for rates run it on a GPU.\n\n");
+        printf(
+            "Each is checked. This device does not tell the time: for rates run it on a GPU.\n\n");
     printf("%-12s%30s%30s\n%-12s", "", "result not used", "result used", "contention");
     for (int i = 0; i < 6; i++)
         printf("%10s", contention[i % 3]);

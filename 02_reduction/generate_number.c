@@ -1,6 +1,8 @@
-// generate_number: the number that a student of the classroom challenge brings to the cumulative sum. No GPU needed.
+// generate_number: the number that a student of the classroom challenge brings to the cumulative
+// sum. No GPU needed.
 //
-// make generate_number && ./generate_number asks for the group and the ID; ./generate_number 1 7 takes them as arguments.
+// make generate_number && ./generate_number asks for the group and the ID;
+// ./generate_number 1 7 takes them as arguments.
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +16,8 @@ static const char help[] =
     "       generate_number GROUP ID   takes them as arguments\n"
     "       generate_number --help\n"
     "\n"
-    "Prints the number, 1 to 99, that student ID of a group adds to the cumulative sum. It looks random and is not: the same group and ID\n"
+    "Prints the number, 1 to 99, that student ID of a group adds to the cumulative sum. It looks "
+    "random and is not: the same group and ID\n"
     "give the same number each time, on every machine.\n"
     "\n"
     "  GROUP   1 to 99\n"
@@ -23,7 +26,8 @@ static const char help[] =
     "The questions go to standard error, the number alone to standard output.\n"
     "Exit status: 0 right; 2 bad usage.\n";
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) over group * 2^32 + id, then 1 + the remainder by 99.
+// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) over group * 2^32 + id, then 1 +
+// the remainder by 99.
 static unsigned number_of(unsigned group, unsigned id)
 {
     uint64_t z = (uint64_t)group << 32 | id;
@@ -39,10 +43,12 @@ static unsigned number_of(unsigned group, unsigned id)
 static unsigned parse(const char *what, const char *text, unsigned most)
 {
     size_t digits = strspn(text, "0123456789");
-    unsigned long value = strtoul(text, NULL, 10);   // as large as it gets where the digits say more
+    // as large as it gets where the digits say more
+    unsigned long value = strtoul(text, NULL, 10);
 
     if (digits == 0 || text[digits] || value < 1 || value > most) {
-        fprintf(stderr, "generate_number: %s '%.40s': expected a whole number from 1 to %u\n", what, text, most);
+        fprintf(stderr, "generate_number: %s '%.40s': expected a whole number from 1 to %u\n", what,
+                text, most);
         exit(2);
     }
     return (unsigned)value;
@@ -55,12 +61,14 @@ static unsigned ask(const char *question, const char *what, unsigned most)
 
     fputs(question, stderr);
     if (!fgets(line, sizeof line, stdin)) {
-        fprintf(stderr, "\ngenerate_number: no %s: the input ended; expected a whole number from 1 to %u\n", what, most);
+        fprintf(stderr,
+                "\ngenerate_number: no %s: the input ended; expected a whole number from 1 to %u\n",
+                what, most);
         exit(2);
     }
     while (isspace((unsigned char)*text))
         text++;
-    for (char *end = text + strlen(text); end > text && isspace((unsigned char)end[-1]); )
+    for (char *end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);)
         *--end = '\0';
     return parse(what, text, most);
 }
@@ -73,7 +81,10 @@ int main(int argc, char **argv)
         fputs(help, stdout);
     } else {
         if (argc != 1 && argc != 3) {
-            fprintf(stderr, "generate_number: '%s': expected GROUP and ID, or no arguments to be asked for them\n", argv[argc == 2 ? 1 : 3]);
+            fprintf(stderr,
+                    "generate_number: '%s': expected GROUP and ID, or no arguments to be asked for "
+                    "them\n",
+                    argv[argc == 2 ? 1 : 3]);
             return 2;
         }
         group = argc == 3 ? parse("group", argv[1], GROUPS) : ask("Group: ", "group", GROUPS);

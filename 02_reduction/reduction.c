@@ -12,25 +12,34 @@
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 
-// One element, one less and one more than a warp, a block and a tile, powers of two and their neighbours, primes.
+// One element, one less and one more than a warp, a block and a tile, powers of two and their
+// neighbours, primes.
 static const long long check_sizes[][MAX_DIMS] = {
-    { 1 }, { 2 }, { 3 }, { 31 }, { 32 }, { 33 }, { 255 }, { 256 }, { 257 }, { 511 }, { 513 }, { 1023 }, { 1024 }, { 1025 }, { 4095 }, { 4096 },
-    { 4097 }, { 10007 }, { 16383 }, { 16384 }, { 16385 }, { 65537 }, { 104729 }, { 262143 }, { 0 },
+    { 1 },     { 2 },      { 3 },      { 31 },    { 32 },    { 33 },    { 255 },
+    { 256 },   { 257 },    { 511 },    { 513 },   { 1023 },  { 1024 },  { 1025 },
+    { 4095 },  { 4096 },   { 4097 },   { 10007 }, { 16383 }, { 16384 }, { 16385 },
+    { 65537 }, { 104729 }, { 262143 }, { 0 },
 };
 // Above 2^31, where an index no longer fits into an int.
 static const long long gpu_check_sizes[][MAX_DIMS] = { { (1LL << 31) + 10007 }, { 0 } };
-static const long long gpu_sizes[][MAX_DIMS] = { { 1 << 30 }, { 1 << 28 }, { 1 << 26 }, { 1 << 24 }, { 0 } };
+static const long long gpu_sizes[][MAX_DIMS] = {
+    { 1 << 30 }, { 1 << 28 }, { 1 << 26 }, { 1 << 24 }, { 0 }
+};
 static const long long cpu_size[] = { 1 << 20, 1, 1 };
 static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 1 << 0 }, { 1 << 1 }, { 1 << 2 }, { 1 << 3 }, { 1 << 4 }, { 1 << 5 }, { 1 << 6 }, { 1 << 7 }, { 1 << 8 }, { 1 << 9 }, { 1 << 10 },
-    { 1 << 11 }, { 1 << 12 }, { 1 << 13 }, { 1 << 14 }, { 1 << 15 }, { 1 << 16 }, { 1 << 17 }, { 1 << 18 }, { 1 << 19 }, { 1 << 20 },
-    { 1 << 21 }, { 1 << 22 }, { 1 << 23 }, { 1 << 24 }, { 1 << 25 }, { 1 << 26 }, { 1 << 27 }, { 1 << 28 }, { 1 << 29 }, { 1 << 30 }, { 0 },
+    { 1 << 0 },  { 1 << 1 },  { 1 << 2 },  { 1 << 3 },  { 1 << 4 },  { 1 << 5 },  { 1 << 6 },
+    { 1 << 7 },  { 1 << 8 },  { 1 << 9 },  { 1 << 10 }, { 1 << 11 }, { 1 << 12 }, { 1 << 13 },
+    { 1 << 14 }, { 1 << 15 }, { 1 << 16 }, { 1 << 17 }, { 1 << 18 }, { 1 << 19 }, { 1 << 20 },
+    { 1 << 21 }, { 1 << 22 }, { 1 << 23 }, { 1 << 24 }, { 1 << 25 }, { 1 << 26 }, { 1 << 27 },
+    { 1 << 28 }, { 1 << 29 }, { 1 << 30 }, { 0 },
 };
 static const long long cpu_shmoo[][MAX_DIMS] = {
-    { 1 << 0 }, { 1 << 2 }, { 1 << 4 }, { 1 << 6 }, { 1 << 8 }, { 1 << 10 }, { 1 << 12 }, { 1 << 14 }, { 1 << 16 }, { 1 << 18 }, { 1 << 20 }, { 0 },
+    { 1 << 0 },  { 1 << 2 },  { 1 << 4 },  { 1 << 6 },  { 1 << 8 },  { 1 << 10 },
+    { 1 << 12 }, { 1 << 14 }, { 1 << 16 }, { 1 << 18 }, { 1 << 20 }, { 0 },
 };
 
-// With one block for 512 elements or more, 2^40 elements keep a grid below the 2^31 blocks that it may have.
+// With one block for 512 elements or more, 2^40 elements keep a grid below the 2^31 blocks that it
+// may have.
 static const char *limit(const struct problem *p)
 {
     return p->dim[0] > 1LL << 40 ? "n must be at most 2^40" : NULL;
@@ -38,12 +47,16 @@ static const char *limit(const struct problem *p)
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
-    out[0] = (struct buffer) { .name = "in", .role = IN, .type = p->type, .count = (size_t)p->dim[0] };
-    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = p->type, .count = 1, .want_double = p->type == TYPE_F32 };
+    out[0] =
+        (struct buffer){ .name = "in", .role = IN, .type = p->type, .count = (size_t)p->dim[0] };
+    out[1] = (struct buffer){
+        .name = "out", .role = OUT, .type = p->type, .count = 1, .want_double = p->type == TYPE_F32
+    };
     return 2;
 }
 
-// What one processor fills or sums at a time. Pieces are of one length, so that a sum does not depend on how many processors share them.
+// What one processor fills or sums at a time. Pieces are of one length, so that a sum does not
+// depend on how many processors share them.
 enum { PIECE = 1 << 16 };
 
 static long long pieces(const struct problem *p) { return (p->dim[0] - 1) / PIECE + 1; }
@@ -53,7 +66,10 @@ static long long in_piece(const struct problem *p, long long piece)
 }
 
 // ints use all 32 bits, so that sums wrap. The others are spread evenly over [-1, 1).
-struct filling { const struct problem *p; void *in; };
+struct filling {
+    const struct problem *p;
+    void *in;
+};
 
 static void fill_piece(long long piece, void *context)
 {
@@ -111,7 +127,11 @@ static long double sum_of_doubles(const double *in, long long n)
     return sum;
 }
 
-struct summing { const struct problem *p; const void *in; long double *sum; };   // sum[] of pieces
+struct summing {
+    const struct problem *p;
+    const void *in;
+    long double *sum;
+};   // sum[] of pieces
 
 static void sum_piece(long long piece, void *context)
 {
@@ -119,7 +139,8 @@ static void sum_piece(long long piece, void *context)
     long long at = piece * PIECE, n = in_piece(s->p, piece);
 
     s->sum[piece] = s->p->type == TYPE_I32 ? sum_of_ints((const uint32_t *)s->in + at, n)
-                  : s->p->type == TYPE_F32 ? sum_of_floats((const float *)s->in + at, n) : sum_of_doubles((const double *)s->in + at, n);
+                  : s->p->type == TYPE_F32 ? sum_of_floats((const float *)s->in + at, n)
+                                           : sum_of_doubles((const double *)s->in + at, n);
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
@@ -140,12 +161,14 @@ static void reference(const struct problem *p, void *const host[], void *const w
     free(s.sum);
 }
 
-// An addition errs by at most u times its result, this way or that. With values of mean 0 and mean square v, a sum of c of them is about
-// sqrt(c v), so all errors together have a variance of at most u^2 v times the sum of c over all additions; and that is n times the
-// additions on an element's way into the result, or less (N. J. Higham, T. Mary, Sharper probabilistic backward error analysis for basic
-// linear algebra kernels with random data, SIAM J. Sci. Comput. 42(5), 2020). On that way we allow what 4096 threads need whose sums are then
-// added up one after the other. Six standard deviations; the 1 is for what is right, which is rounded too. The certain bound, n u sum|x|,
-// would let a stage lose half of its elements.
+// An addition errs by at most u times its result, this way or that. With values of mean 0 and mean
+// square v, a sum of c of them is about sqrt(c v), so all errors together have a variance of at
+// most u^2 v times the sum of c over all additions; and that is n times the additions on an
+// element's way into the result, or less (N. J. Higham, T. Mary, Sharper probabilistic backward
+// error analysis for basic linear algebra kernels with random data, SIAM J. Sci. Comput. 42(5),
+// 2020). On that way we allow what 4096 threads need whose sums are then added up one after the
+// other. Six standard deviations; the 1 is for what is right, which is rounded too. The certain
+// bound, n u sum|x|, would let a stage lose half of its elements.
 static double tolerance(const struct problem *p)
 {
     double n = (double)p->dim[0], v = 1.0 / 3;
@@ -157,13 +180,15 @@ static double tolerance(const struct problem *p)
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const void *, void *, long long, enum type) = (void (*)(const void *, void *, long long, enum type))stage;
+    void (*call)(const void *, void *, long long, enum type) =
+        (void (*)(const void *, void *, long long, enum type))stage;
 
     call(device[0], device[1], p->dim[0], p->type);
 }
 
 static double elements(const struct problem *p) { return (double)p->dim[0]; }
-static double bytes(const struct problem *p) { return (p->type == TYPE_F64 ? 8 : 4) * elements(p); }   // each is read once
+// each is read once
+static double bytes(const struct problem *p) { return (p->type == TYPE_F64 ? 8 : 4) * elements(p); }
 static double flops(const struct problem *p) { return p->type == TYPE_I32 ? 0 : elements(p) - 1; }
 
 const struct week week = {

@@ -1,7 +1,8 @@
 // ref_cub: cub::DeviceReduce::Sum, the sum that comes with the CUDA Toolkit. What to beat.
 //
-// Called without memory for its sums, it says how much it wants. That is asked and allocated in the first call of a size and type, which only
-// checks: never timed. As in most programs that use CUB, later calls find it there.
+// Called without memory for its sums, it says how much it wants. That is asked and allocated in the
+// first call of a size and type, which only checks: never timed. As in most programs that use CUB,
+// later calls find it there.
 //
 #include <cub/device/device_reduce.cuh>
 
@@ -28,4 +29,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     cub::DeviceReduce::Sum(sums, room, in, out, n, cudaStreamPerThread);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

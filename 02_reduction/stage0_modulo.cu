@@ -1,8 +1,11 @@
-// stage0: interleaved addressing with modulo. The first kernel of the slides: a tree in shared memory, and most lanes of each warp idle.
+// stage0: interleaved addressing with modulo. The first kernel of the slides: a tree in shared
+// memory, and most lanes of each warp idle.
 //
-// A block adds up BLOCK elements, in pairs 1 apart, then 2, 4, 8 apart; then another launch does the same with the sums of the blocks, until
-// one is left. At step s the threads work whose number is a multiple of 2 s. Up to s = 16 each warp has such lanes, so each goes through the
-// addition, for 16, then 8, 4, 2 and 1 of them; and every thread goes through a division at every step, since s is no constant here.
+// A block adds up BLOCK elements, in pairs 1 apart, then 2, 4, 8 apart; then another launch does
+// the same with the sums of the blocks, until one is left. At step s the threads work whose number
+// is a multiple of 2 s. Up to s = 16 each warp has such lanes, so each goes through the addition,
+// for 16, then 8, 4, 2 and 1 of them; and every thread goes through a division at every step, since
+// s is no constant here.
 //
 // make stage0 && ./stage0
 //
@@ -14,7 +17,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -46,4 +50,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

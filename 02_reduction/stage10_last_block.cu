@@ -1,9 +1,12 @@
-// stage10: one pass. The block that ends last adds up the sums of all: one launch, nothing to zero, and the same bits in every run.
+// stage10: one pass. The block that ends last adds up the sums of all: one launch, nothing to zero,
+// and the same bits in every run.
 //
-// Change: each block writes its sum and draws a ticket. Who draws the last one knows that all sums are there, if two fences see to it: one
-// between sum and ticket, so that no ticket is seen before its sum; one after the ticket, so that no sum is read before it. __ldcg reads past
-// L1, which other SMs' stores do not reach. atomicInc wraps to 0 at the last ticket, ready for the next call. In a stream it is slower than stage 9
-// from two blocks on: a block waits until its sum has arrived, then for its ticket, and the memset that this saves costs less. Replayed from a CUDA
+// Change: each block writes its sum and draws a ticket. Who draws the last one knows that all sums
+// are there, if two fences see to it: one between sum and ticket, so that no ticket is seen before
+// its sum; one after the ticket, so that no sum is read before it. __ldcg reads past L1, which
+// other SMs' stores do not reach. atomicInc wraps to 0 at the last ticket, ready for the next call.
+// In a stream it is slower than stage 9 from two blocks on: a block waits until its sum has
+// arrived, then for its ticket, and the memset that this saves costs less. Replayed from a CUDA
 // graph it is faster.
 //
 // make stage10 && ./stage10 -n 65536; ./stage9 -n 65536; make diff A=9 B=10
@@ -19,7 +22,8 @@
 #define BLOCKS_PER_SM (2048 / BLOCK)
 #define LOADS 4
 
-template <class T> __global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
+template <class T>
+__global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
 {
     typedef typename sixteen<T>::bytes vector;
     const int per = sizeof(vector) / sizeof(T);
@@ -59,9 +63,13 @@ template <class T> void sum(const T *in, T *out, long long n)
 {
     long long tile = LOADS * BLOCK * (16 / sizeof(T));
     int blocks = (int)min((n - 1) / tile + 1, (long long)BLOCKS_PER_SM * multiprocessors());
-    unsigned *ticket = (unsigned *)scratch(16 + blocks * sizeof(T));   // the sums come 16 bytes behind
+    // the sums come 16 bytes behind
+    unsigned *ticket = (unsigned *)scratch(16 + blocks * sizeof(T));
 
     reduce<<<blocks, BLOCK>>>(in, out, n, (T *)(ticket + 4), ticket);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

@@ -1,8 +1,11 @@
-// stage11: sum and ticket in one word. One atomic a block does it all: no fence, no sums to read back. For ints.
+// stage11: sum and ticket in one word. One atomic a block does it all: no fence, no sums to read
+// back. For ints.
 //
-// In stage 10 a block waits for its sum to arrive, then for its ticket; and the last one reads all sums. Change: a 64-bit word holds the sum in
-// its upper half and the tickets in its lower. One atomicAdd brings a block's sum, draws its ticket, and tells the last block what the others
-// have brought: values that come with one atomic need no order between two. The sum wraps off the top of the word. The last block puts 0 back.
+// In stage 10 a block waits for its sum to arrive, then for its ticket; and the last one reads all
+// sums. Change: a 64-bit word holds the sum in its upper half and the tickets in its lower. One
+// atomicAdd brings a block's sum, draws its ticket, and tells the last block what the others have
+// brought: values that come with one atomic need no order between two. The sum wraps off the top of
+// the word. The last block puts 0 back.
 //
 // make stage11 && ./stage11 -n 65536; ./stage10 -n 65536; make diff A=10 B=11
 //
@@ -49,5 +52,6 @@ void reduction(const void *in, void *out, long long n, enum type type)
     long long tile = LOADS * BLOCK * 4;
     int blocks = (int)min((n - 1) / tile + 1, (long long)BLOCKS_PER_SM * multiprocessors());
 
-    reduce<<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, (unsigned long long *)scratch(8));
+    reduce<<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n,
+                              (unsigned long long *)scratch(8));
 }

@@ -1,10 +1,13 @@
-// stage12: any size. One kernel, and a launch that suits the size: from one element to more than 2^31.
+// stage12: any size. One kernel, and a launch that suits the size: from one element to more than
+// 2^31.
 //
-// Blocks combine as in stage 11 for ints, as in stage 10 for the others. What changes with n is the launch. Small: one block for each 32 KB, so
-// that a call is one launch and one round trip to memory. Below 2 GB: as many blocks as the GPU holds. From there on: a block for each 64 KB and no
-// loop, which is faster than stage 11 there: perhaps because blocks that start in order read close together, and blocks that loop drift apart.
-// Elements are read once, so __ldcs lets L2 drop them first; but of an array of once or twice L2 it loads a first part, `kept`, as usual: the next
-// call finds that there.
+// Blocks combine as in stage 11 for ints, as in stage 10 for the others. What changes with n is the
+// launch. Small: one block for each 32 KB, so that a call is one launch and one round trip to
+// memory. Below 2 GB: as many blocks as the GPU holds. From there on: a block for each 64 KB and no
+// loop, which is faster than stage 11 there: perhaps because blocks that start in order read close
+// together, and blocks that loop drift apart. Elements are read once, so __ldcs lets L2 drop them
+// first; but of an array of once or twice L2 it loads a first part, `kept`, as usual: the next call
+// finds that there.
 //
 // make stage12 && ./stage12; ./stage12 -n 16777216 --hot; ./stage12 --shmoo
 //
@@ -20,7 +23,8 @@
 
 #define BLOCK 512
 
-template <class T, int loads> __global__ void reduce(const T *in, T *out, long long n, long long kept, unsigned long long *word)
+template <class T, int loads>
+__global__ void reduce(const T *in, T *out, long long n, long long kept, unsigned long long *word)
 {
     typedef typename sixteen<T>::bytes vector;
     const int per = sizeof(vector) / sizeof(T), tile = loads * BLOCK;
@@ -28,7 +32,8 @@ template <class T, int loads> __global__ void reduce(const T *in, T *out, long l
     long long vectors = n / per;
     T sum = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;
 
-    for (long long first = (long long)blockIdx.x * tile; first < vectors; first += (long long)gridDim.x * tile) {
+    for (long long first = (long long)blockIdx.x * tile; first < vectors;
+         first += (long long)gridDim.x * tile) {
         const vector *from = (const vector *)in + first + threadIdx.x;
         int left = (int)min(vectors - first, (long long)tile) - threadIdx.x;
         vector v[loads] = {};   // zero past the end
@@ -56,4 +61,7 @@ template <class T> void sum(const T *in, T *out, long long n)
         reduce<T, 4><<<blocks, BLOCK>>>(in, out, n, kept, word);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

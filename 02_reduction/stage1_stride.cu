@@ -1,8 +1,11 @@
-// stage1: strided index. The same additions, done by the first threads of the block instead of by scattered ones.
+// stage1: strided index. The same additions, done by the first threads of the block instead of by
+// scattered ones.
 //
-// In stage 0 the additions of a step are spread over the warps. Change: thread t adds up the pair number t, so whole warps have work or have
-// none, and those with none go to the barrier at once. No division either. The price is in shared memory: neighbouring threads are 2 s words
-// apart, so that 2, 4, 8, then 16 of them meet in one bank. (At s = 16 it would be 32, but 16 are all that work.)
+// In stage 0 the additions of a step are spread over the warps. Change: thread t adds up the pair
+// number t, so whole warps have work or have none, and those with none go to the barrier at once.
+// No division either. The price is in shared memory: neighbouring threads are 2 s words apart, so
+// that 2, 4, 8, then 16 of them meet in one bank. (At s = 16 it would be 32, but 16 are all that
+// work.)
 //
 // make stage1 && ./stage1; make diff A=0 B=1
 //
@@ -15,7 +18,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -48,4 +52,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

@@ -1,7 +1,9 @@
-// stage2: sequential addressing. Pairs lie half a block apart, then a quarter: neighbours work on neighbours, and no bank is asked twice.
+// stage2: sequential addressing. Pairs lie half a block apart, then a quarter: neighbours work on
+// neighbours, and no bank is asked twice.
 //
-// Change: the loop runs the other way, s from half the block down to 1, and thread t adds element t + s to element t. Half of the threads
-// have no part in any addition: they load one element and go from barrier to barrier.
+// Change: the loop runs the other way, s from half the block down to 1, and thread t adds element t
+// + s to element t. Half of the threads have no part in any addition: they load one element and go
+// from barrier to barrier.
 //
 // make stage2 && ./stage2; make diff A=1 B=2
 //
@@ -13,7 +15,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -45,4 +48,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

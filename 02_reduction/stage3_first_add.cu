@@ -1,7 +1,8 @@
-// stage3: first add during load. Each thread loads two elements and adds them up before the tree begins.
+// stage3: first add during load. Each thread loads two elements and adds them up before the tree
+// begins.
 //
-// In stage 2 half of the threads only load. Change: a block takes 2 BLOCK elements. Half as many blocks, so half as many barriers, and twice
-// the loads on their way from each thread.
+// In stage 2 half of the threads only load. Change: a block takes 2 BLOCK elements. Half as many
+// blocks, so half as many barriers, and twice the loads on their way from each thread.
 //
 // make stage3 && ./stage3; make diff A=2 B=3
 //
@@ -13,7 +14,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -48,4 +50,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

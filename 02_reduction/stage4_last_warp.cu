@@ -1,9 +1,12 @@
-// stage4: the last warp on its own. Once 64 sums are left only one warp has work, and the block need not wait for it.
+// stage4: the last warp on its own. Once 64 sums are left only one warp has work, and the block
+// need not wait for it.
 //
-// Change: the loop ends at s = 32, and the rest is done within the first warp, without __syncthreads. In the slides the lanes of a warp are "by
-// definition synchronized", and a volatile pointer is all they take. That ended with Volta in 2017: each lane now has a program counter of its
-// own, and what one writes another may read too early. So each step reads, __syncwarp, writes, __syncwarp. The slides' version is
-// tests/wrong/02_reduction/volatile_warp.cu. No thread leaves the warp: lanes past s add up what nobody asks for.
+// Change: the loop ends at s = 32, and the rest is done within the first warp, without
+// __syncthreads. In the slides the lanes of a warp are "by definition synchronized", and a volatile
+// pointer is all they take. That ended with Volta in 2017: each lane now has a program counter of
+// its own, and what one writes another may read too early. So each step reads, __syncwarp, writes,
+// __syncwarp. The slides' version is tests/wrong/02_reduction/volatile_warp.cu. No thread leaves
+// the warp: lanes past s add up what nobody asks for.
 //
 // make stage4 && ./stage4; make diff A=3 B=4
 //
@@ -14,7 +17,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -58,4 +62,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

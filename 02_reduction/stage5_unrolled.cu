@@ -1,7 +1,9 @@
-// stage5: completely unrolled. The block's size is a template parameter, so that the compiler knows every s and writes out the loop.
+// stage5: completely unrolled. The block's size is a template parameter, so that the compiler knows
+// every s and writes out the loop.
 //
-// Change: block_size for blockDim.x. What is left of a step is one comparison, two loads, an addition, a store and the barrier; no counter,
-// no branch back. A template is made for one size at compile time: the slides' switch over all sizes becomes the knob BLOCK.
+// Change: block_size for blockDim.x. What is left of a step is one comparison, two loads, an
+// addition, a store and the barrier; no counter, no branch back. A template is made for one size at
+// compile time: the slides' switch over all sizes becomes the knob BLOCK.
 //
 // make stage5 && ./stage5; make diff A=4 B=5; make stage5 BLOCK=256 && ./stage5
 //
@@ -13,7 +15,8 @@
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 64 to 1024");
+static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T, unsigned block_size> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -28,7 +31,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
     sdata[tid] = sum;
     __syncthreads();
 
-    #pragma unroll
+#pragma unroll
     for (unsigned s = block_size / 2; s > 32; s /= 2) {
         if (tid < s)
             sdata[tid] += sdata[tid + s];
@@ -37,7 +40,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
 
     if (tid < 32) {
         sum = sdata[tid];
-        #pragma unroll
+#pragma unroll
         for (unsigned s = 32; s > 0; s /= 2) {
             sum += sdata[tid + s];
             __syncwarp();
@@ -59,4 +62,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<T, BLOCK><<<1, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

@@ -1,8 +1,11 @@
-// stage7: warp shuffles. Lanes hand their sums to each other in registers; shared memory carries one sum a warp.
+// stage7: warp shuffles. Lanes hand their sums to each other in registers; shared memory carries
+// one sum a warp.
 //
-// Change: five __shfl_down_sync instead of the tree in shared memory, once in each warp and once over the sums of the warps. One barrier a block is
-// left, where there were four. At large n what a block does after its loads hardly matters. For ints on compute capability 8.0 and later one
-// instruction does what the five do, __reduce_add_sync: warp_sum in reduction.h takes it, and with it block_sum, which later stages call.
+// Change: five __shfl_down_sync instead of the tree in shared memory, once in each warp and once
+// over the sums of the warps. One barrier a block is left, where there were four. At large n what a
+// block does after its loads hardly matters. For ints on compute capability 8.0 and later one
+// instruction does what the five do, __reduce_add_sync: warp_sum in reduction.h takes it, and with
+// it block_sum, which later stages call.
 //
 // make stage7 && ./stage7; make diff A=6 B=7
 //
@@ -15,7 +18,8 @@
 #define BLOCK 512
 #endif
 #define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits, where an SM holds 2048 threads
-static_assert(BLOCK >= 32 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0, "BLOCK must be a power of two from 32 to 1024");
+static_assert(BLOCK >= 32 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
+              "BLOCK must be a power of two from 32 to 1024");
 
 // The sum over a warp, in its first lane.
 template <class T> __device__ T warp_reduce(T sum)
@@ -31,7 +35,8 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
 
     unsigned tid = threadIdx.x;
     T sum = 0;
-    for (long long i = (long long)blockIdx.x * block_size + tid; i < n; i += (long long)gridDim.x * block_size)
+    for (long long i = (long long)blockIdx.x * block_size + tid; i < n;
+         i += (long long)gridDim.x * block_size)
         sum += in[i];
 
     sum = warp_reduce(sum);
@@ -54,4 +59,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<T, BLOCK><<<1, BLOCK>>>(sums, out, blocks);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

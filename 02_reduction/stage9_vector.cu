@@ -1,9 +1,12 @@
-// stage9: bytes in flight. Sixteen bytes a load, and four loads on their way before the first is used.
+// stage9: bytes in flight. Sixteen bytes a load, and four loads on their way before the first is
+// used.
 //
-// Rate = bytes on their way / latency (Little's law). CUB reckons with 48 KB an SM for an H200 (its tuning_transform.cuh). A load of stage 8 is 4
-// bytes a thread, 8 KB an SM, and how many are on their way together is the compiler's choice. Change: sixteen bytes a load, so a quarter of the
-// loads, and four of them before the first is used: 64 bytes a thread, 128 KB an SM. The elements behind the last sixteen bytes go to the first
-// block. `make sass` shows what the compiler makes of both loops. It writes out that of LOADS=1 four times as well, so that the knob does little.
+// Rate = bytes on their way / latency (Little's law). CUB reckons with 48 KB an SM for an H200 (its
+// tuning_transform.cuh). A load of stage 8 is 4 bytes a thread, 8 KB an SM, and how many are on
+// their way together is the compiler's choice. Change: sixteen bytes a load, so a quarter of the
+// loads, and four of them before the first is used: 64 bytes a thread, 128 KB an SM. The elements
+// behind the last sixteen bytes go to the first block. `make sass` shows what the compiler makes of
+// both loops. It writes out that of LOADS=1 four times as well, so that the knob does little.
 //
 // make stage9 && ./stage9; make stage9 LOADS=1 && ./stage9; make diff A=8 B=9
 //
@@ -20,7 +23,8 @@
 #ifndef LOADS
 #define LOADS 4
 #endif
-static_assert(BLOCK >= 32 && BLOCK <= 1024 && BLOCK % 32 == 0, "BLOCK must be a multiple of 32 up to 1024");
+static_assert(BLOCK >= 32 && BLOCK <= 1024 && BLOCK % 32 == 0,
+              "BLOCK must be a multiple of 32 up to 1024");
 static_assert(LOADS >= 1 && LOADS <= 64, "LOADS must be from 1 to 64");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
@@ -54,4 +58,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<blocks, BLOCK>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

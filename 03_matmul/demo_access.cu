@@ -1,9 +1,12 @@
-// demo_access: the four ways in which a warp meets a matrix, and strides from 1 to 64: what it uses of what memory moves for it, and how fast.
+// demo_access: the four ways in which a warp meets a matrix, and strides from 1 to 64: what it uses
+// of what memory moves for it, and how fast.
 //
-// Caches deal in sectors of 32 bytes, DRAM in bursts of one sector or more; whoever asks for a word moves all of its sector. In the simple product,
-// sum += A[row][k] * B[k][col], where threadIdx.x counts columns, the lanes of a warp read neighbouring columns of B and all the same word of A.
-// If it counted rows, they would read neighbouring rows of A and the same word of B. Here a warp reads a tile of its own, TILE x TILE words, in TILE
-// steps of k, in each of these ways; what a step brings along and the next ones use is for the caches to find.
+// Caches deal in sectors of 32 bytes, DRAM in bursts of one sector or more; whoever asks for a word
+// moves all of its sector. In the simple product, sum += A[row][k] * B[k][col], where threadIdx.x
+// counts columns, the lanes of a warp read neighbouring columns of B and all the same word of A. If
+// it counted rows, they would read neighbouring rows of A and the same word of B. Here a warp reads
+// a tile of its own, TILE x TILE words, in TILE steps of k, in each of these ways; what a step
+// brings along and the next ones use is for the caches to find.
 //
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table, for plots/access.gp
 #define DEMO_NAME "demo_access"
@@ -14,13 +17,17 @@
 
 enum pattern { COLUMNS, ROWS, SAME_ROW, SAME_COLUMN, PATTERNS };
 enum {
-    WARP = 32, TILE = 32, BLOCK = 256, SECTOR = 32,
-    PITCH = 8192,      // words in a row of the matrix that the tiles are cut from
-    LOADS = 8,         // of a thread, of the strided kernel: enough on their way to fill the pipe
-    SUMS = 4096,       // words that sums go to: warps that meet at one would wait
-    CHECKED = 1 << 25, // words of the run that is checked, at most
+    WARP = 32,
+    TILE = 32,
+    BLOCK = 256,
+    SECTOR = 32,
+    PITCH = 8192,        // words in a row of the matrix that the tiles are cut from
+    LOADS = 8,           // of a thread, of the strided kernel: enough on their way to fill the pipe
+    SUMS = 4096,         // words that sums go to: warps that meet at one would wait
+    CHECKED = 1 << 25,   // words of the run that is checked, at most
 };
-static const int strides[] = { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64 };
+static const int strides[] = { 1,  2,  3,  4,  5,  6,  7,  8,  10, 12,
+                               14, 16, 20, 24, 28, 32, 40, 48, 56, 64 };
 enum { STRIDES = sizeof strides / sizeof *strides };
 
 // Adds what a thread has read to a sum, for otherwise it need not read.
@@ -32,19 +39,20 @@ __device__ inline void keep(unsigned read, unsigned *sums)
         atomicAdd(&sums[(blockIdx.x * blockDim.x + threadIdx.x) / WARP % SUMS], read);
 }
 
-template <int PATTERN>
-__global__ void walk(const unsigned *in, unsigned *sums)
+template <int PATTERN> __global__ void walk(const unsigned *in, unsigned *sums)
 {
-    unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane = threadIdx.x % WARP, read = 0;
-    const unsigned *tile = in + (size_t)(warp / (PITCH / TILE)) * TILE * PITCH + warp % (PITCH / TILE) * TILE;
+    unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane = threadIdx.x % WARP,
+             read = 0;
+    const unsigned *tile =
+        in + (size_t)(warp / (PITCH / TILE)) * TILE * PITCH + warp % (PITCH / TILE) * TILE;
 
 #pragma unroll 8
     for (int k = 0; k < TILE; k++)
         switch (PATTERN) {
-        case COLUMNS:  read += tile[k * PITCH + lane]; break;
-        case ROWS:     read += tile[lane * PITCH + k]; break;
+        case COLUMNS: read += tile[k * PITCH + lane]; break;
+        case ROWS: read += tile[lane * PITCH + k]; break;
         case SAME_ROW: read += tile[k]; break;
-        default:       read += tile[k * PITCH]; break;
+        default: read += tile[k * PITCH]; break;
         }
     keep(read, sums);
 }
@@ -109,23 +117,25 @@ static unsigned different(const size_t *place, int n, int size)
 static size_t place_of(int pattern, unsigned k, unsigned lane)
 {
     switch (pattern) {
-    case COLUMNS:  return (size_t)k * PITCH + lane;
-    case ROWS:     return (size_t)lane * PITCH + k;
+    case COLUMNS: return (size_t)k * PITCH + lane;
+    case ROWS: return (size_t)lane * PITCH + k;
     case SAME_ROW: return k;
-    default:       return (size_t)k * PITCH;
+    default: return (size_t)k * PITCH;
     }
 }
 
 static struct access describe(int pattern, unsigned stride)
 {
-    static const char *const name[] = { "neighbouring columns", "neighbouring rows", "same row", "same column" };
+    static const char *const name[] = { "neighbouring columns", "neighbouring rows", "same row",
+                                        "same column" };
     struct access a = { stride ? "stride" : name[pattern], pattern, stride, 0, 0, 0, 0 };
     int steps = stride ? LOADS : TILE;
     size_t place[TILE * WARP];
 
     for (int k = 0; k < steps; k++)
         for (int lane = 0; lane < WARP; lane++)
-            place[k * WARP + lane] = stride ? ((size_t)k * BLOCK + lane) * stride : place_of(pattern, k, lane);
+            place[k * WARP + lane] =
+                stride ? ((size_t)k * BLOCK + lane) * stride : place_of(pattern, k, lane);
     a.used = different(place, WARP, 1);
     a.sectors = different(place, WARP, SECTOR / 4);
     a.all_used = different(place, steps * WARP, 1);
@@ -136,12 +146,15 @@ static struct access describe(int pattern, unsigned stride)
 // How many blocks it takes to read the first n words in this way.
 static unsigned blocks_for(const struct access *a, size_t n)
 {
-    return (unsigned)(n / (a->stride ? (size_t)a->stride * BLOCK * LOADS : (size_t)TILE * TILE * (BLOCK / WARP)));
+    return (unsigned)(n / (a->stride ? (size_t)a->stride * BLOCK * LOADS
+                                     : (size_t)TILE * TILE * (BLOCK / WARP)));
 }
 
 static void read_words(const struct access *a, const unsigned *from, size_t n)
 {
-    static void (*const kernel[])(const unsigned *, unsigned *) = { walk<COLUMNS>, walk<ROWS>, walk<SAME_ROW>, walk<SAME_COLUMN> };
+    static void (*const kernel[])(const unsigned *, unsigned *) = { walk<COLUMNS>, walk<ROWS>,
+                                                                    walk<SAME_ROW>,
+                                                                    walk<SAME_COLUMN> };
 
     if (a->stride)
         strided<<<blocks_for(a, n), BLOCK, 0, cudaStreamPerThread>>>(from, a->stride, sums);
@@ -159,7 +172,8 @@ static void check(const struct access *a)
 
     demo_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
     read_words(a, words, n);
-    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread), "copying the sums");
+    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+              "copying the sums");
     demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
     for (int i = 0; i < SUMS; i++)
         sum += got[i];
@@ -174,14 +188,16 @@ static void check(const struct access *a)
                 want += word(tile + place_of(a->pattern, k, lane));
     }
     if (sum != want)
-        demo_die(DEMO_WRONG, "%s %u: the sum of what was read is %u, not %u", a->name, a->stride, sum, want);
+        demo_die(DEMO_WRONG, "%s %u: the sum of what was read is %u, not %u", a->name, a->stride,
+                 sum, want);
 }
 
 struct result {
     double requests, sectors;   // that were asked for
-    double used, least;         // bytes: different words, and the different sectors that they are in
-    struct demo_time time;      // GPU
-    double rate;                // GB/s of used bytes; 0 on the CPU device
+    // bytes: different words, and the different sectors that they are in
+    double used, least;
+    struct demo_time time;   // GPU
+    double rate;             // GB/s of used bytes; 0 on the CPU device
 };
 
 static struct result measure(const struct access *a)
@@ -205,7 +221,8 @@ static struct result measure(const struct access *a)
 #else
     static const struct access all = describe(0, 1);
 
-    r.time = demo_time_of([] { read_words(&all, others, flush_words); }, [a] { read_words(a, words, n_words); });
+    r.time = demo_time_of([] { read_words(&all, others, flush_words); },
+                          [a] { read_words(a, words, n_words); });
     r.rate = 1e-3 * r.used / r.time.median_us;
 #endif
     return r;
@@ -216,11 +233,13 @@ static void allocate(void)
     size_t free_bytes, all_bytes;
 
     demo_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-    // Whole rows of tiles. On a GPU as much as makes the shortest launch some ten times as long as an event takes, if there is as much.
+    // Whole rows of tiles. On a GPU as much as makes the shortest launch some ten times as long as
+    // an event takes, if there is as much.
     n_words = device.timed ? (size_t)1 << 29 : (size_t)1 << 18;
     while (device.timed && n_words * 4 > free_bytes / 2 && n_words > CHECKED)
         n_words /= 2;
-    flush_words = device.timed ? (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS) : 0;
+    flush_words =
+        device.timed ? (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS) : 0;
     words = demo_allocate<unsigned>(n_words);
     others = demo_allocate<unsigned>(flush_words ? flush_words : 1);
     sums = demo_allocate<unsigned>(SUMS);
@@ -233,13 +252,16 @@ static void add_row(FILE *table, const struct access *a, const struct result *r)
 {
     if (!table)
         return;
-    fprintf(table, "03_matmul\tdemo_access\t%s\t%s\t%s\tok\t", a->name, device.name, device.timed ? "cold" : "count");
+    fprintf(table, "03_matmul\tdemo_access\t%s\t%s\t%s\tok\t", a->name, device.name,
+            device.timed ? "cold" : "count");
     if (a->stride)
         fprintf(table, "%u", a->stride);
-    fprintf(table, "\t%.0f\t%.0f\t%.0f\t%.0f\t", r->requests, r->sectors, r->used, r->sectors * SECTOR);
+    fprintf(table, "\t%.0f\t%.0f\t%.0f\t%.0f\t", r->requests, r->sectors, r->used,
+            r->sectors * SECTOR);
     if (device.timed)
-        fprintf(table, "%d\t%.3f\t%.3f\t%.3f\t%.3f\tGB/s\t%.6g\t%.0f\t\n", DEMO_SAMPLES, r->time.median_us, r->time.p10_us, r->time.p90_us, r->rate,
-                device.pins_gbs, device.l2_bytes);
+        fprintf(table, "%d\t%.3f\t%.3f\t%.3f\t%.3f\tGB/s\t%.6g\t%.0f\t\n", DEMO_SAMPLES,
+                r->time.median_us, r->time.p10_us, r->time.p90_us, r->rate, device.pins_gbs,
+                device.l2_bytes);
     else
         fprintf(table, "\t\t\t\t\t\t\t\t\n");
 }
@@ -253,21 +275,24 @@ static const char help[] =
     "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory.\n";
 
 // dram_bytes is for a profiler to fill in: make access.
-static const char columns[] = "week\tstage\tname\tdevice\tmode\tstatus\tstride\trequests\tsectors\tused_bytes\tmoved_bytes\t"
-                              "reps\tmedian_us\tp10_us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tdram_bytes";
+static const char columns[] =
+    "week\tstage\tname\tdevice\tmode\tstatus\tstride\trequests\tsectors\tused_bytes\tmoved_bytes\t"
+    "reps\tmedian_us\tp10_us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tdram_bytes";
 
 static void print_walks(FILE *table)
 {
     printf("\nA warp reads a tile of %d x %d words in %d steps:\n", TILE, TILE, TILE);
-    printf("%-22s%24s%24s%10s%s\n", "", "one request", "its whole walk", "used", device.timed ? "      used     moved" : "");
-    printf("%-22s%12s%12s%12s%12s%10s%s\n", "", "bytes used", "sectors", "bytes used", "sectors", "of moved",
-           device.timed ? "      GB/s      GB/s" : "");
+    printf("%-22s%24s%24s%10s%s\n", "", "one request", "its whole walk", "used",
+           device.timed ? "      used     moved" : "");
+    printf("%-22s%12s%12s%12s%12s%10s%s\n", "", "bytes used", "sectors", "bytes used", "sectors",
+           "of moved", device.timed ? "      GB/s      GB/s" : "");
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         struct access a = describe(pattern, 0);
         struct result r = measure(&a);
         double moved = r.sectors * SECTOR;
 
-        printf("%-22s%12u%12.4g%12u%12u%8.1f %%", a.name, a.used * 4, r.sectors / r.requests, a.all_used * 4, a.all_sectors, 100 * r.used / moved);
+        printf("%-22s%12u%12.4g%12u%12u%8.1f %%", a.name, a.used * 4, r.sectors / r.requests,
+               a.all_used * 4, a.all_sectors, 100 * r.used / moved);
         if (device.timed)
             printf("%10.0f%10.0f", r.rate, r.rate * moved / r.used);
         printf("\n");
@@ -280,8 +305,10 @@ static void print_strides(FILE *table)
     double best = 0;
 
     printf("\nA warp reads %d words, a stride apart:\n", WARP);
-    printf("%10s%10s%10s%s\n", "", "sectors", "used", device.timed ? "      used     moved  bytes a word," : "");
-    printf("%10s%10s%10s%s\n", "stride", "a request", "of moved", device.timed ? "      GB/s      GB/s    as it seems" : "");
+    printf("%10s%10s%10s%s\n", "", "sectors", "used",
+           device.timed ? "      used     moved  bytes a word," : "");
+    printf("%10s%10s%10s%s\n", "stride", "a request", "of moved",
+           device.timed ? "      GB/s      GB/s    as it seems" : "");
     for (int i = 0; i < STRIDES; i++) {
         struct access a = describe(0, strides[i]);
         struct result r = measure(&a);
@@ -295,9 +322,12 @@ static void print_strides(FILE *table)
         add_row(table, &a, &r);
     }
     if (device.timed)
-        printf("\nBytes a word, as it seems: what would have been moved for each word in that time at the rate of stride 1. A sector is %d bytes;\n"
-               "what it grows beyond that is the burst of DRAM, up to the step where it rests. What grows later is not bytes but time: make access\n"
-               "tells the two apart, with ncu.\n", SECTOR);
+        printf("\nBytes a word, as it seems: what would have been moved for each word in that time "
+               "at the rate of stride 1. A sector is %d bytes;\n"
+               "what it grows beyond that is the burst of DRAM, up to the step where it rests. "
+               "What grows later is not bytes but time: make access\n"
+               "tells the two apart, with ncu.\n",
+               SECTOR);
 }
 
 // For a profiler: one launch for each row of the table, in its order.
@@ -329,11 +359,15 @@ int main(int argc, char **argv)
         return read_once();
 
     if (device.timed)
-        printf("%s: L2 %.1f MB, memory %.0f GB/s at its pins. %.2f GB of words; before each launch others are read, four times L2;\n"
-               "medians of %d launches.", device.name, 1e-6 * device.l2_bytes, device.pins_gbs, 4e-9 * n_words, DEMO_SAMPLES);
+        printf("%s: L2 %.1f MB, memory %.0f GB/s at its pins. %.2f GB of words; before each launch "
+               "others are read, four times L2;\n"
+               "medians of %d launches.",
+               device.name, 1e-6 * device.l2_bytes, device.pins_gbs, 4e-9 * n_words, DEMO_SAMPLES);
     else
-        printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.", 4e-6 * n_words);
-    printf(" used: different words that a warp asks for. moved: the sectors of\nits requests, if no cache helped.\n");
+        printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.",
+               4e-6 * n_words);
+    printf(" used: different words that a warp asks for. moved: the sectors of\nits requests, if "
+           "no cache helped.\n");
     print_walks(table);
     print_strides(table);
     return demo_end(table, path);

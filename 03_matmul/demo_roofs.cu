@@ -1,7 +1,9 @@
-// demo_roofs: what this GPU can do at most, each thing by itself: fp32 multiply-adds, reading and copying in memory, reading from L2 and from
-// shared memory. No product of matrices is faster than the lowest of the roofs that its flops and bytes meet.
+// demo_roofs: what this GPU can do at most, each thing by itself: fp32 multiply-adds, reading and
+// copying in memory, reading from L2 and from shared memory. No product of matrices is faster than
+// the lowest of the roofs that its flops and bytes meet.
 //
-// Each kernel does one of these and as little else as can be. Data sheets tell clock times width; this is what is left of it in a program.
+// Each kernel does one of these and as little else as can be. Data sheets tell clock times width;
+// this is what is left of it in a program.
 //
 // make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table, for plots/roofline.gp
 #include <math.h>
@@ -10,14 +12,15 @@
 
 enum {
     BLOCK = 256,
-    CHAINS = 8,        // multiply-adds of a thread that do not wait for each other
+    CHAINS = 8,   // multiply-adds of a thread that do not wait for each other
     UNROLL = 16,
-    LOADS = 4,         // of 16 bytes, on their way at once
+    LOADS = 4,                  // of 16 bytes, on their way at once
     TILE = BLOCK * LOADS * 4,   // words that a block reads at once
-    ROUNDS = 1 << 11,  // in a launch, of the roofs whose data stay where they are
+    ROUNDS = 1 << 11,           // in a launch, of the roofs whose data stay where they are
 };
 
-static const float FACTOR = -1, SUMMAND = 0.3f;   // values that go to and fro: adders that always see the same take less power, and may run faster
+// values that go to and fro: adders that always see the same take less power, and may run faster
+static const float FACTOR = -1, SUMMAND = 0.3f;
 
 // x = x * factor + summand, over and over. fmaf() rounds once, here and on the host.
 __global__ void multiply_add(float factor, float summand, int rounds, float *out)
@@ -75,8 +78,8 @@ __global__ void copy(const uint4 *in, uint4 *out)
         out[first + i * BLOCK] = v[i];
 }
 
-// Each round reads elsewhere, for the compiler not to keep what it has. Floats, for adding ints would take longer than loading them; these are
-// small, and their sums exact.
+// Each round reads elsewhere, for the compiler not to keep what it has. Floats, for adding ints
+// would take longer than loading them; these are small, and their sums exact.
 __global__ void read_shared(int rounds, float *out)
 {
     __shared__ float4 tile[LOADS][BLOCK];
@@ -97,14 +100,18 @@ static struct demo_device device;
 static FILE *table;
 static int grid;   // blocks that run at a time, in a kernel that is modest in all else
 
-static void put(const char *name, const char *words, struct demo_time t, double work, const char *unit, const char *note)
+static void put(const char *name, const char *words, struct demo_time t, double work,
+                const char *unit, const char *note)
 {
     double rate = 1e-3 * work / t.median_us;
 
     printf("%-26s%10.0f %-9s%10.1f us   %s\n", words, rate, unit, t.median_us, note);
     if (table)
-        fprintf(table, "03_matmul\tdemo_roofs\t%s\t%s\troof\tok\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.6g\t%.0f\t%d\n", name, device.name, DEMO_SAMPLES,
-                t.median_us, t.p10_us, t.p90_us, rate, unit, device.pins_gbs, device.l2_bytes, device.sms);
+        fprintf(table,
+                "03_matmul\tdemo_roofs\t%s\t%s\troof\tok\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.6g\t%."
+                "0f\t%d\n",
+                name, device.name, DEMO_SAMPLES, t.median_us, t.p10_us, t.p90_us, rate, unit,
+                device.pins_gbs, device.l2_bytes, device.sms);
 }
 
 // What every thread of the grid has left.
@@ -115,7 +122,8 @@ template <class T> static T *results(const T *on_device)
 
     if (!host)
         demo_die(DEMO_CUDA, "no memory for %zu bytes", bytes);
-    demo_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread), "copying results");
+    demo_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+              "copying results");
     demo_must(cudaStreamSynchronize(cudaStreamPerThread), "copying results");
     return host;
 }
@@ -131,7 +139,9 @@ static void nothing(void) {}
 static void roof_of_multiply_adds(void)
 {
     float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct demo_time t = demo_time_of(nothing, [=] { multiply_add<<<grid, BLOCK, 0, cudaStreamPerThread>>>(FACTOR, SUMMAND, ROUNDS, out); });
+    struct demo_time t = demo_time_of(nothing, [=] {
+        multiply_add<<<grid, BLOCK, 0, cudaStreamPerThread>>>(FACTOR, SUMMAND, ROUNDS, out);
+    });
 
     got = results(out);
     for (int thread = 0; thread < BLOCK; thread++) {
@@ -147,15 +157,18 @@ static void roof_of_multiply_adds(void)
         for (int block = 0; block < grid; block++)
             expect("fp32 multiply-adds", got[block * BLOCK + thread], want);
     }
-    put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s", "a multiply-add is two");
+    put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s",
+        "a multiply-add is two");
     free(got);
     demo_must(cudaFree(out), "freeing");
 }
 
 // Reads the first so many tiles so often, checks the sum, and returns the time.
-static struct demo_time reading(const char *what, const uint4 *in, int tiles, int visits, unsigned *sums)
+static struct demo_time reading(const char *what, const uint4 *in, int tiles, int visits,
+                                unsigned *sums)
 {
-    struct demo_time t = demo_time_of(nothing, [=] { read<<<grid, BLOCK, 0, cudaStreamPerThread>>>(in, tiles, visits, sums); });
+    struct demo_time t = demo_time_of(
+        nothing, [=] { read<<<grid, BLOCK, 0, cudaStreamPerThread>>>(in, tiles, visits, sums); });
     unsigned *got = results(sums), sum = 0, want = 0;
 
     for (int i = 0; i < grid * BLOCK; i++)
@@ -179,17 +192,20 @@ static void roofs_of_memory(void)
     while (2 * bytes > free_bytes / 2 && bytes > 16 * device.l2_bytes)
         bytes /= 2;
     int tiles = (int)(bytes / tile_bytes), l2_tiles = (int)(device.l2_bytes / 4 / tile_bytes);
-    uint4 *in = demo_allocate<uint4>(bytes / sizeof(uint4)), *out = demo_allocate<uint4>(bytes / sizeof(uint4));
+    uint4 *in = demo_allocate<uint4>(bytes / sizeof(uint4)),
+          *out = demo_allocate<uint4>(bytes / sizeof(uint4));
     unsigned *sums = demo_allocate<unsigned>((size_t)grid * BLOCK);
     fill<<<tiles, BLOCK, 0, cudaStreamPerThread>>>((unsigned *)in);
 
     struct demo_time t = reading("reading memory", in, tiles, tiles, sums);
-    snprintf(note, sizeof note, "%.1f %% of the pins' %.0f GB/s", 1e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs, device.pins_gbs);
+    snprintf(note, sizeof note, "%.1f %% of the pins' %.0f GB/s",
+             1e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs, device.pins_gbs);
     put("read", "reading memory", t, tiles * tile_bytes, "GB/s", note);
 
     t = demo_time_of(nothing, [=] { copy<<<tiles, BLOCK, 0, cudaStreamPerThread>>>(in, out); });
     reading("copying in memory", out, tiles, tiles, sums);
-    snprintf(note, sizeof note, "%.1f %% of them; read and written", 2e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs);
+    snprintf(note, sizeof note, "%.1f %% of them; read and written",
+             2e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs);
     put("copy", "copying in memory", t, 2 * tiles * tile_bytes, "GB/s", note);
 
     t = reading("reading L2", in, l2_tiles, tiles, sums);
@@ -204,12 +220,14 @@ static void roof_of_shared_memory(void)
 {
     const int rounds = 4 * ROUNDS;
     float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct demo_time t = demo_time_of(nothing, [=] { read_shared<<<grid, BLOCK, 0, cudaStreamPerThread>>>(rounds, out); });
+    struct demo_time t = demo_time_of(
+        nothing, [=] { read_shared<<<grid, BLOCK, 0, cudaStreamPerThread>>>(rounds, out); });
 
     got = results(out);
     for (int i = 0; i < grid * BLOCK; i++)
         expect("reading shared memory", got[i], (6 + 15.5) * rounds * LOADS);
-    put("shared", "reading shared memory", t, (double)rounds * LOADS * sizeof(uint4) * grid * BLOCK, "GB/s", "of all SMs together, 16 bytes a load");
+    put("shared", "reading shared memory", t, (double)rounds * LOADS * sizeof(uint4) * grid * BLOCK,
+        "GB/s", "of all SMs together, 16 bytes a load");
     free(got);
     demo_must(cudaFree(out), "freeing");
 }
@@ -219,10 +237,11 @@ static const char help[] =
     "usage: ./demo_roofs [options]\n"
     "      --tsv FILE   append rows to FILE; - prints them, and nothing else, to stdout\n"
     "  -h, --help       this text\n\n"
-    "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory; 77 this device does not tell the time.\n";
+    "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory; 77 this "
+    "device does not tell the time.\n";
 
-static const char columns[] =
-    "week\tstage\tname\tdevice\tmode\tstatus\treps\tmedian_us\tp10_us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tsms";
+static const char columns[] = "week\tstage\tname\tdevice\tmode\tstatus\treps\tmedian_us\tp10_"
+                              "us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tsms";
 
 int main(int argc, char **argv)
 {

@@ -1,11 +1,13 @@
-// demo_traffic: the slides' sums. What a block must fetch for its tile of C, and how fast memory lets it be; how many loads are on their way at a
-// time; worksheet 13, the largest tile.
+// demo_traffic: the slides' sums. What a block must fetch for its tile of C, and how fast memory
+// lets it be; how many loads are on their way at a time; worksheet 13, the largest tile.
 //
-// A block that computes BM x BN elements of C needs, for each k, BM elements of A and BN of B: 4 (BM + BN) bytes for 2 BM BN flops. If each block
-// fetches its own from memory, memory of so many GB/s feeds that many over the bytes a flop. The tiles are those in the stages' files; beside the
+// A block that computes BM x BN elements of C needs, for each k, BM elements of A and BN of B: 4
+// (BM + BN) bytes for 2 BM BN flops. If each block fetches its own from memory, memory of so many
+// GB/s feeds that many over the bytes a flop. The tiles are those in the stages' files; beside the
 // sum stands what was measured, and what caches made of the bytes, by a profiler (make traffic).
 //
-// make demo_traffic && ./demo_traffic; --bandwidth 300 for another memory; --worksheet, or make worksheet, for the worksheet
+// make demo_traffic && ./demo_traffic; --bandwidth 300 for another memory;
+// --worksheet, or make worksheet, for the worksheet
 #include <ctype.h>
 #include <glob.h>
 #include <limits.h>
@@ -20,11 +22,11 @@ static const double SLIDES_GBS = 150;   // the memory that the slides compute wi
 // --- the stages and their tiles
 
 struct stage {
-    char key[16], name[64];     // "stage3", "tiled32"
-    int rows, cols;             // of the tile of C that a block computes, or 0: not known
-    double rate;                // GFLOP/s measured, or NaN; so the next three
-    double from_l2, from_memory;     // bytes
-    double wavefronts;          // of shared memory, each of 128 bytes at most
+    char key[16], name[64];        // "stage3", "tiled32"
+    int rows, cols;                // of the tile of C that a block computes, or 0: not known
+    double rate;                   // GFLOP/s measured, or NaN; so the next three
+    double from_l2, from_memory;   // bytes
+    double wavefronts;             // of shared memory, each of 128 bytes at most
 };
 
 static struct stage stages[MOST];
@@ -41,7 +43,8 @@ static int defined(const char *source, const char *name)
     return at ? atoi(at + strlen(line)) : 0;
 }
 
-// A tile is what the file calls BM and BN, or TILE; a kernel that keeps nothing in shared memory fetches for each element by itself.
+// A tile is what the file calls BM and BN, or TILE; a kernel that keeps nothing in shared memory
+// fetches for each element by itself.
 static void find_tile(const char *source, struct stage *s)
 {
     s->rows = defined(source, "BM") ? defined(source, "BM") : defined(source, "TILE");
@@ -92,8 +95,8 @@ static void find_stages(const char *week)
 
 // --- what was measured
 
-static double read_gbs = NAN;    // that memory was read with
-static double shared_gbs = NAN;  // and shared memory
+static double read_gbs = NAN;     // that memory was read with
+static double shared_gbs = NAN;   // and shared memory
 static double pins_gbs = NAN;
 static char measured_on[256];
 
@@ -174,7 +177,10 @@ static int rates_known(void)
 
 // --- the model
 
-static double bytes_a_flop(double rows, double cols) { return 4 * (rows + cols) / (2 * rows * cols); }
+static double bytes_a_flop(double rows, double cols)
+{
+    return 4 * (rows + cols) / (2 * rows * cols);
+}
 
 static void print_number(int width, double value)
 {
@@ -194,14 +200,18 @@ static void print_model(const char *size, double gbs, const char *whose, double 
         profiled |= !isnan(stages[i].from_memory);
         unknown |= !stages[i].rows;
     }
-    printf("What memory lets a kernel do if every block fetches what its tile of C needs: 4 (BM + BN) bytes for 2 BM BN flops.\n"
-           "%g GB/s is the slides' memory, %.4g GB/s is %s.\n", SLIDES_GBS, gbs, whose);
+    printf("What memory lets a kernel do if every block fetches what its tile of C needs: 4 (BM + "
+           "BN) bytes for 2 BM BN flops.\n"
+           "%g GB/s is the slides' memory, %.4g GB/s is %s.\n",
+           SLIDES_GBS, gbs, whose);
     if (rates)
         printf("Measured: %s on %s.\n", size, measured_on);
 
-    printf("\n%-22s%9s%8s%20s%s%s%s\n", "", "tile", "bytes", "fed, GFLOP/s, by", profiled ? "     shared" : "", rates ? "  measured      of" : "",
+    printf("\n%-22s%9s%8s%20s%s%s%s\n", "", "tile", "bytes", "fed, GFLOP/s, by",
+           profiled ? "     shared" : "", rates ? "  measured      of" : "",
            profiled ? "   GB by     GB of    GB of" : "");
-    printf("%-22s%9s%8s%10.4g%10.4g%s", "stage", "of C", "a flop", SLIDES_GBS, gbs, profiled ? "     memory" : "");
+    printf("%-22s%9s%8s%10.4g%10.4g%s", "stage", "of C", "a flop", SLIDES_GBS, gbs,
+           profiled ? "     memory" : "");
     if (rates)
         printf("   GFLOP/s%8.4g", gbs);
     printf("%s\n", profiled ? "   model        L2   memory" : "");
@@ -232,11 +242,17 @@ static void print_model(const char *size, double gbs, const char *whose, double 
     if (unknown)
         printf("\n-, of a tile: the file names none; it may choose one by the size.\n");
     if (rates)
-        printf("\nof %.4g: measured over what that memory feeds. More than 1 says that not all came from memory: lanes that ask for the same word\n"
-               "share a sector, L1 and L2 keep what a neighbour fetched. The slides' sum knows no cache.\n", gbs);
+        printf("\nof %.4g: measured over what that memory feeds. More than 1 says that not all "
+               "came from memory: lanes that ask for the same word\n"
+               "share a sector, L1 and L2 keep what a neighbour fetched. The slides' sum knows no "
+               "cache.\n",
+               gbs);
     if (profiled)
-        printf("shared memory: what %.0f GB/s of it (demo_roofs) feed, at 128 bytes for each wavefront that the stage has.\n"
-               "GB of L2, of memory: what L2 gave to the SMs and what memory gave to L2, counted by ncu.\n", shared_gbs);
+        printf("shared memory: what %.0f GB/s of it (demo_roofs) feed, at 128 bytes for each "
+               "wavefront that the stage has.\n"
+               "GB of L2, of memory: what L2 gave to the SMs and what memory gave to L2, counted "
+               "by ncu.\n",
+               shared_gbs);
 }
 
 // --- loads on their way, and the largest tile
@@ -244,72 +260,102 @@ static void print_model(const char *size, double gbs, const char *whose, double 
 struct limits {
     const char *chip;
     int block_threads, sm_threads, sm_blocks;
-    int block_shared, sm_shared, reserved;   // bytes; reserved is what the runtime takes of a block's
+    // bytes; reserved is what the runtime takes of a block's
+    int block_shared, sm_shared, reserved;
 };
 
-// NVIDIA, CUDA C++ Programming Guide 12, "Technical Specifications per Compute Capability", 5.0 and 5.2; NVIDIA, Maxwell Tuning Guide, 1.4.1.1 and
-// 1.4.3.1: GM107 has 64 KB of shared memory an SM and GM204 has 96 KB, both at most 48 KB a block.
+// NVIDIA, CUDA C++ Programming Guide 12, "Technical Specifications per Compute Capability", 5.0
+// and 5.2; NVIDIA, Maxwell Tuning Guide, 1.4.1.1 and 1.4.3.1: GM107 has 64 KB of shared memory an
+// SM and GM204 has 96 KB, both at most 48 KB a block.
 static const struct limits gm107 = { "GM107", 1024, 2048, 32, 48 << 10, 64 << 10, 0 };
 static const struct limits gm204 = { "GM204", 1024, 2048, 32, 48 << 10, 96 << 10, 0 };
 
 static struct limits limits_here(const struct demo_device *d)
 {
-    return { d->name, demo_attribute(cudaDevAttrMaxThreadsPerBlock), demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
-             demo_attribute(cudaDevAttrMaxBlocksPerMultiprocessor), demo_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-             demo_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor), demo_attribute(cudaDevAttrReservedSharedMemoryPerBlock) };
+    return { d->name,
+             demo_attribute(cudaDevAttrMaxThreadsPerBlock),
+             demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+             demo_attribute(cudaDevAttrMaxBlocksPerMultiprocessor),
+             demo_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+             demo_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+             demo_attribute(cudaDevAttrReservedSharedMemoryPerBlock) };
 }
 
-static int shared_bytes(int tile) { return 2 * tile * tile * (int)sizeof(float); }   // a tile of A and one of B
+// a tile of A and one of B
+static int shared_bytes(int tile) { return 2 * tile * tile * (int)sizeof(float); }
 static int least(int a, int b) { return a < b ? a : b; }
-static int blocks_by_shared(const struct limits *l, int tile) { return l->sm_shared / (shared_bytes(tile) + l->reserved); }
-static int blocks_by_threads(const struct limits *l, int tile) { return l->sm_threads / (tile * tile); }
-static int blocks(const struct limits *l, int tile) { return least(l->sm_blocks, least(blocks_by_shared(l, tile), blocks_by_threads(l, tile))); }
+static int blocks_by_shared(const struct limits *l, int tile)
+{
+    return l->sm_shared / (shared_bytes(tile) + l->reserved);
+}
+static int blocks_by_threads(const struct limits *l, int tile)
+{
+    return l->sm_threads / (tile * tile);
+}
+static int blocks(const struct limits *l, int tile)
+{
+    return least(l->sm_blocks, least(blocks_by_shared(l, tile), blocks_by_threads(l, tile)));
+}
 
 static void print_pending(const struct limits *chip, int n)
 {
-    printf("\nLoads on their way on an SM, as the slides count them: a block of tile x tile threads, each of which loads an element of A and one of\n"
+    printf("\nLoads on their way on an SM, as the slides count them: a block of tile x tile "
+           "threads, each of which loads an element of A and one of\n"
            "B before it waits. Registers are left out.\n\n");
-    printf("%-16s%8s%10s%10s%27s%8s%10s\n", "", "", "threads", "bytes", "blocks on an SM, by", "so", "loads");
-    printf("%-16s%8s%10s%10s%9s%9s%9s%8s%10s\n", "chip", "tile", "a block", "a block", "bytes", "threads", "limit", "blocks", "pending");
+    printf("%-16s%8s%10s%10s%27s%8s%10s\n", "", "", "threads", "bytes", "blocks on an SM, by", "so",
+           "loads");
+    printf("%-16s%8s%10s%10s%9s%9s%9s%8s%10s\n", "chip", "tile", "a block", "a block", "bytes",
+           "threads", "limit", "blocks", "pending");
     for (int i = 0; i < n; i++)
         for (int tile = 16; tile <= 32; tile *= 2) {
             const struct limits *l = &chip[i];
 
             printf("%-16.15s%5dx%d%10d%10d", l->chip, tile, tile, tile * tile, shared_bytes(tile));
-            printf("%9d%9d%9d", blocks_by_shared(l, tile), blocks_by_threads(l, tile), l->sm_blocks);
+            printf("%9d%9d%9d", blocks_by_shared(l, tile), blocks_by_threads(l, tile),
+                   l->sm_blocks);
             printf("%8d%10d\n", blocks(l, tile), blocks(l, tile) * tile * tile * 2);
         }
 }
 
 static void print_worksheet(const struct limits *l)
 {
-    int by_threads = (int)sqrt((double)l->block_threads), by_shared = (int)sqrt((l->block_shared) / (2.0 * sizeof(float))), tile;
+    int by_threads = (int)sqrt((double)l->block_threads),
+        by_shared = (int)sqrt((l->block_shared) / (2.0 * sizeof(float))), tile;
 
     tile = least(by_threads, by_shared);
-    printf("%s: %d threads and %d bytes of shared memory a block, %d threads, %d bytes and %d blocks an SM\n\n", l->chip, l->block_threads,
-           l->block_shared, l->sm_threads, l->sm_shared, l->sm_blocks);
+    printf("%s: %d threads and %d bytes of shared memory a block, %d threads, %d bytes and %d "
+           "blocks an SM\n\n",
+           l->chip, l->block_threads, l->block_shared, l->sm_threads, l->sm_shared, l->sm_blocks);
     printf("  One element of C a thread, T x T threads:\n"
            "    threads a block        T x T <= %d, so T <= %d\n"
            "    shared memory a block  2 x T x T x 4 <= %d bytes, so T <= %d\n"
            "    largest tile           %d x %d: %d bytes of shared memory\n"
-           "    blocks an SM           %d by threads, %d by shared memory, %d at most: %d, which are %d of %d threads\n"
-           "    global loads           1/%d of the simple kernel's: each element that is fetched is used by %d threads\n",
-           l->block_threads, by_threads, l->block_shared, by_shared, tile, tile, shared_bytes(tile), blocks_by_threads(l, tile),
-           blocks_by_shared(l, tile), l->sm_blocks, blocks(l, tile), blocks(l, tile) * tile * tile, l->sm_threads, tile, tile);
-    printf("  Several elements a thread, as from stage 5 on, and still as much of K as the tile is wide:\n"
+           "    blocks an SM           %d by threads, %d by shared memory, %d at most: %d, which "
+           "are %d of %d threads\n"
+           "    global loads           1/%d of the simple kernel's: each element that is fetched "
+           "is used by %d threads\n",
+           l->block_threads, by_threads, l->block_shared, by_shared, tile, tile, shared_bytes(tile),
+           blocks_by_threads(l, tile), blocks_by_shared(l, tile), l->sm_blocks, blocks(l, tile),
+           blocks(l, tile) * tile * tile, l->sm_threads, tile, tile);
+    printf("  Several elements a thread, as from stage 5 on, and still as much of K as the tile is "
+           "wide:\n"
            "    largest tile           %d x %d: %d bytes of shared memory, %d block%s an SM by it\n"
-           "    global loads           1/%d\n", by_shared, by_shared, shared_bytes(by_shared), blocks_by_shared(l, by_shared),
+           "    global loads           1/%d\n",
+           by_shared, by_shared, shared_bytes(by_shared), blocks_by_shared(l, by_shared),
            blocks_by_shared(l, by_shared) == 1 ? "" : "s", by_shared);
 }
 
 // --- the program
 
 static const char help[] =
-    "demo_traffic: the slides' model of what a product of matrices fetches, beside what was measured\n\n"
+    "demo_traffic: the slides' model of what a product of matrices fetches, beside what was "
+    "measured\n\n"
     "usage: ./demo_traffic [options]\n"
-    "      --bandwidth B   of the memory, in GB/s; without it, as measured by demo_roofs, else what the device's pins move\n"
+    "      --bandwidth B   of the memory, in GB/s; without it, as measured by demo_roofs, else "
+    "what the device's pins move\n"
     "      --size MxNxK    which measurements to show; default 4096x4096x4096\n"
-    "      --results DIR   where they are: the tables *.tsv there; without it, this GPU's results, else the recorded run\n"
+    "      --results DIR   where they are: the tables *.tsv there; without it, this GPU's results, "
+    "else the recorded run\n"
     "      --worksheet     only the answer to worksheet 13\n"
     "  -h, --help          this text\n\n"
     "Exit status: 0 right; 2 bad usage or file; 3 CUDA error.\n";
@@ -320,7 +366,8 @@ static double number(const char *option, const char *text)
     double value = strtod(text, &end);
 
     if (end == text || *end || !(value > 0) || value > 1e9)
-        demo_die(DEMO_USAGE, "%s '%s': not a number of GB/s; accepted is one above 0", option, text);
+        demo_die(DEMO_USAGE, "%s '%s': not a number of GB/s; accepted is one above 0", option,
+                 text);
     return value;
 }
 
@@ -334,7 +381,9 @@ static double flops_of(const char *size)
         size_t digits = strspn(at, "0123456789");
 
         if (digits < 1 || digits > 9 || at[0] == '0' || at[digits] != (i < 2 ? 'x' : '\0'))
-            demo_die(DEMO_USAGE, "--size '%s': not a size; accepted is MxNxK, such as --size 1024x512x256", size);
+            demo_die(DEMO_USAGE,
+                     "--size '%s': not a size; accepted is MxNxK, such as --size 1024x512x256",
+                     size);
         flops *= atof(at);
         at += digits + 1;
     }
@@ -353,7 +402,8 @@ static void week_folder(char path[PATH_MAX])
         *strrchr(path, '/') = '\0';
 }
 
-static void find_measurements(const char *week, const char *given, const struct demo_device *d, const char *size)
+static void find_measurements(const char *week, const char *given, const struct demo_device *d,
+                              const char *size)
 {
     char pattern[2 * PATH_MAX], slug[sizeof d->name];
     int length = 0;
@@ -374,10 +424,13 @@ static void find_measurements(const char *week, const char *given, const struct 
         take_tables(pattern, size);
     if (d->timed && (rates_known() || !isnan(read_gbs)))
         return;
-    // All that was recorded, and once more the ladder's rates, which come last where other parts measured the same.
-    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.*.tsv", week, strrchr(week, '/') + 1);
+    // All that was recorded, and once more the ladder's rates, which come last where other parts
+    // measured the same.
+    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.*.tsv", week,
+             strrchr(week, '/') + 1);
     take_tables(pattern, size);
-    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.ladder.tsv", week, strrchr(week, '/') + 1);
+    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.ladder.tsv", week,
+             strrchr(week, '/') + 1);
     take_tables(pattern, size);
 }
 
@@ -386,7 +439,10 @@ int main(int argc, char **argv)
     const char *bandwidth = NULL, *size = "4096x4096x4096", *given = NULL, *whose;
     bool worksheet = false;
     const struct demo_option options[] = {
-        { "--bandwidth", &bandwidth, NULL }, { "--size", &size, NULL }, { "--results", &given, NULL }, { "--worksheet", NULL, &worksheet },
+        { "--bandwidth", &bandwidth, NULL },
+        { "--size", &size, NULL },
+        { "--results", &given, NULL },
+        { "--worksheet", NULL, &worksheet },
     };
     struct demo_device device;
     struct limits chips[2] = { gm107 };
@@ -415,7 +471,8 @@ int main(int argc, char **argv)
         gbs = read_gbs;
     if (isnan(gbs)) {
         gbs = !isnan(pins_gbs) ? pins_gbs : device.pins_gbs > 0 ? device.pins_gbs : SLIDES_GBS;
-        whose = gbs == SLIDES_GBS ? "that once more, for want of another" : "what the memory's pins move";
+        whose = gbs == SLIDES_GBS ? "that once more, for want of another"
+                                  : "what the memory's pins move";
     }
     print_model(size, gbs, whose, flops);
     print_pending(chips, device.timed ? 2 : 1);

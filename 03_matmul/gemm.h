@@ -1,4 +1,5 @@
-// For the references: cublasSgemm, the vendor's matrix product, for matrices that are held row after row.
+// For the references: cublasSgemm, the vendor's matrix product, for matrices that are held row
+// after row.
 #ifndef GEMM_H
 #define GEMM_H
 
@@ -6,21 +7,26 @@
 
 #include "matmul.h"
 
-// A handle for this stream, with a workspace of the size that cuBLAS itself would take on Hopper, or NULL.
+// A handle for this stream, with a workspace of the size that cuBLAS itself would take on Hopper,
+// or NULL.
 static cublasHandle_t new_handle(cublasMath_t math)
 {
     const size_t bytes = 32 << 20;
     cublasHandle_t handle;
     void *workspace;
 
-    return cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS && cudaMalloc(&workspace, bytes) == cudaSuccess
-           && cublasSetStream(handle, cudaStreamPerThread) == CUBLAS_STATUS_SUCCESS
-           && cublasSetWorkspace(handle, workspace, bytes) == CUBLAS_STATUS_SUCCESS
-           && cublasSetMathMode(handle, math) == CUBLAS_STATUS_SUCCESS ? handle : nullptr;
+    return cublasCreate(&handle) == CUBLAS_STATUS_SUCCESS &&
+                   cudaMalloc(&workspace, bytes) == cudaSuccess &&
+                   cublasSetStream(handle, cudaStreamPerThread) == CUBLAS_STATUS_SUCCESS &&
+                   cublasSetWorkspace(handle, workspace, bytes) == CUBLAS_STATUS_SUCCESS &&
+                   cublasSetMathMode(handle, math) == CUBLAS_STATUS_SUCCESS
+             ? handle
+             : nullptr;
 }
 
-// As matmul(). cuBLAS counts down columns: what we hold row after row is to it the transpose, our A its K x M matrix, and B^T A^T = (A B)^T. So it
-// gets the operands in the other order, transposes nothing, and writes our C. The handle is made in the first call, which only checks: never timed.
+// As matmul(). cuBLAS counts down columns: what we hold row after row is to it the transpose, our A
+// its K x M matrix, and B^T A^T = (A B)^T. So it gets the operands in the other order, transposes
+// nothing, and writes our C. The handle is made in the first call, which only checks: never timed.
 static void gemm(cublasMath_t math, const float *A, const float *B, float *C, int M, int N, int K)
 {
     static const cublasHandle_t handle = new_handle(math);
@@ -28,7 +34,8 @@ static void gemm(cublasMath_t math, const float *A, const float *B, float *C, in
 
     if (!handle)
         return refuse("cuBLAS cannot be set up here");
-    if (cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N) != CUBLAS_STATUS_SUCCESS)
+    if (cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N) !=
+        CUBLAS_STATUS_SUCCESS)
         refuse("cublasSgemm does not take this size");
 }
 

@@ -2,10 +2,12 @@
 //
 //   A  M x K floats in device memory, 256-byte aligned, rows without gaps: A[m * K + k]
 //   B  K x N, likewise: B[k * N + n]
-//   C  M x N, likewise: C[m * N + n]; it is no part of A or B, and what was in it before does not count
+//   C  M x N, likewise: C[m * N + n]; it is no part of A or B, and what was in it before does not
+//   count
 //
-// Any M from 1 to 1048560, N from 1 to 2^26 - 1, K from 1 to 2^30, no matrix with 2^31 elements or more, unless the stage refuses the size. Work
-// goes to cudaStreamPerThread, which is what <<<grid, block>>> uses here.
+// Any M from 1 to 1048560, N from 1 to 2^26 - 1, K from 1 to 2^30, no matrix with 2^31 elements or
+// more, unless the stage refuses the size. Work goes to cudaStreamPerThread, which is what <<<grid,
+// block>>> uses here.
 #ifndef MATMUL_H
 #define MATMUL_H
 
@@ -14,16 +16,16 @@
 #include <cuda_pipeline_primitives.h>
 #endif
 
-#ifdef __cplusplus
-extern "C"
-#endif
-void matmul(const float *A, const float *B, float *C, int M, int N, int K);
+EXTERN_C void matmul(const float *A, const float *B, float *C, int M, int N, int K);
 
-// For stages from the seventh on: how a thread takes four floats of a matrix of rows x cols at once, from [row][col] on. col is a multiple of 4.
-// Where the matrix has ended, a load or copy gives 0 and a store does nothing. `aligned` says that cols is a multiple of 4 too: then all four lie
-// on sixteen bytes, within the matrix or all without, and one instruction takes them; else they go one by one.
+// For stages from the seventh on: how a thread takes four floats of a matrix of rows x cols at
+// once, from [row][col] on. col is a multiple of 4. Where the matrix has ended, a load or copy
+// gives 0 and a store does nothing. `aligned` says that cols is a multiple of 4 too: then all four
+// lie on sixteen bytes, within the matrix or all without, and one instruction takes them; else they
+// go one by one.
 #ifdef __cplusplus
-template <bool aligned> __device__ inline float4 load4(const float *from, int row, int col, int rows, int cols)
+template <bool aligned>
+__device__ inline float4 load4(const float *from, int row, int col, int rows, int cols)
 {
     const float *p = from + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;
@@ -33,7 +35,8 @@ template <bool aligned> __device__ inline float4 load4(const float *from, int ro
     return make_float4(n > 0 ? p[0] : 0, n > 1 ? p[1] : 0, n > 2 ? p[2] : 0, n > 3 ? p[3] : 0);
 }
 
-template <bool aligned> __device__ inline void store4(float *to, int row, int col, int rows, int cols, float4 v)
+template <bool aligned>
+__device__ inline void store4(float *to, int row, int col, int rows, int cols, float4 v)
 {
     float *p = to + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;
@@ -55,15 +58,18 @@ __device__ inline void copy1(float *to, const float *from, int row, int col, int
 {
     bool inside = row < rows && col < cols;
 
-    __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4, inside ? 0 : 4);   // so many bytes of it are zeros
+    // so many bytes of it are zeros
+    __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4, inside ? 0 : 4);
 }
 
-template <bool aligned> __device__ inline void copy4(float *to, const float *from, int row, int col, int rows, int cols)
+template <bool aligned>
+__device__ inline void copy4(float *to, const float *from, int row, int col, int rows, int cols)
 {
     bool inside = row < rows && col < cols;
 
     if (aligned)
-        __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 16, inside ? 0 : 16);
+        __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 16,
+                                inside ? 0 : 16);
     else
         for (int i = 0; i < 4; i++)
             copy1(to + i, from, row, col + i, rows, cols);

@@ -5,4 +5,7 @@
 // Links: -lcublas
 #include "gemm.h"
 
-void matmul(const float *A, const float *B, float *C, int M, int N, int K) { gemm(CUBLAS_PEDANTIC_MATH, A, B, C, M, N, K); }
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    gemm(CUBLAS_PEDANTIC_MATH, A, B, C, M, N, K);
+}

@@ -1,9 +1,11 @@
-// stage1: one thread an element. The slides' first kernel: a thread walks along a row of A and down a column of B.
+// stage1: one thread an element. The slides' first kernel: a thread walks along a row of A and down
+// a column of B.
 //
-// Each product takes two loads, 8 bytes for 2 operations: memory of 150 GB/s feeds 37.5 GFLOP/s, a quarter of the number, were there no cache.
-// Today's caches carry it further: see the last claim. A warp of a 16 x 16 block is two rows of sixteen threads. On B neighbours read neighbours,
-// both rows the same ones: two sectors of 32 bytes, used whole. On A all threads of a row read one float: two sectors again, and 4 bytes of each
-// are used.
+// Each product takes two loads, 8 bytes for 2 operations: memory of 150 GB/s feeds 37.5 GFLOP/s, a
+// quarter of the number, were there no cache. Today's caches carry it further: see the last claim.
+// A warp of a 16 x 16 block is two rows of sixteen threads. On B neighbours read neighbours, both
+// rows the same ones: two sectors of 32 bytes, used whole. On A all threads of a row read one
+// float: two sectors again, and 4 bytes of each are used.
 //
 // make stage1 && ./stage1
 //
@@ -26,8 +28,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
     if (row < M && col < N) {
         float sum = 0;
         for (int k = 0; k < K; k++)
-            sum += A[row * K + k] *
-                   B[k * N + col];
+            sum += A[row * K + k] * B[k * N + col];
         C[row * N + col] = sum;
     }
 }

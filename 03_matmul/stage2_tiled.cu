@@ -1,9 +1,11 @@
-// stage2: tiles of 16 x 16 in shared memory. What a block needs is fetched once and used by sixteen threads.
+// stage2: tiles of 16 x 16 in shared memory. What a block needs is fetched once and used by sixteen
+// threads.
 //
-// In stage 1 every thread fetches its own row and column, though the 256 threads of a block have only sixteen rows and sixteen columns between
-// them. Change: the block goes along K in steps of a tile. Each thread loads one element of A and one of B, all wait, all multiply out of shared
-// memory, and all wait again before the tiles are overwritten. Loads from memory fall to a sixteenth, and both are coalesced. As in the slides,
-// sizes must be multiples of the tile.
+// In stage 1 every thread fetches its own row and column, though the 256 threads of a block have
+// only sixteen rows and sixteen columns between them. Change: the block goes along K in steps of a
+// tile. Each thread loads one element of A and one of B, all wait, all multiply out of shared
+// memory, and all wait again before the tiles are overwritten. Loads from memory fall to a
+// sixteenth, and both are coalesced. As in the slides, sizes must be multiples of the tile.
 //
 // make stage2 && ./stage2; make diff A=1 B=2
 //
@@ -33,8 +35,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int N, int K)
         b[ty][tx] = B[(k0 + ty) * N + col];
         __syncthreads();   // the tiles are there
         for (int k = 0; k < TILE; k++)
-            sum += a[ty][k] *
-                   b[k][tx];
+            sum += a[ty][k] * b[k][tx];
         __syncthreads();   // and nobody needs them any more
     }
     C[row * N + col] = sum;

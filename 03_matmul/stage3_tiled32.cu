@@ -1,8 +1,10 @@
-// stage3: tiles of 32 x 32. The same kernel; each element that is fetched is now used by 32 threads.
+// stage3: tiles of 32 x 32. The same kernel; each element that is fetched is now used by 32
+// threads.
 //
-// Only the number changes. Loads from memory halve again: by the slides' sum, memory of 150 GB/s would feed 1200 GFLOP/s, so it should no
-// longer be the limit. Shared memory is read as often as before, two loads for each product. A block now has 1024 threads, two fill an SM, and
-// at a barrier half of the SM may stand still.
+// Only the number changes. Loads from memory halve again: by the slides' sum, memory of 150 GB/s
+// would feed 1200 GFLOP/s, so it should no longer be the limit. Shared memory is read as often as
+// before, two loads for each product. A block now has 1024 threads, two fill an SM, and at a
+// barrier half of the SM may stand still.
 //
 // make stage3 && ./stage3; make diff A=2 B=3; make stage3 TILE=8 && ./stage3
 //
@@ -31,8 +33,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int N, int K)
         b[ty][tx] = B[(k0 + ty) * N + col];
         __syncthreads();   // the tiles are there
         for (int k = 0; k < TILE; k++)
-            sum += a[ty][k] *
-                   b[k][tx];
+            sum += a[ty][k] * b[k][tx];
         __syncthreads();   // and nobody needs them any more
     }
     C[row * N + col] = sum;

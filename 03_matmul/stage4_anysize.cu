@@ -1,11 +1,15 @@
-// stage4: any M, N and K. "You need to extend the code to handle rectangular matrix by yourself": here it is.
+// stage4: any M, N and K. "You need to extend the code to handle rectangular matrix by yourself":
+// here it is.
 //
-// Stages 2 and 3 refuse what is no multiple of their tile. Change: the grid covers M and N with tiles that may stick out, and so do the steps along
-// K. A thread whose element lies outside puts a zero into the tile: a zero adds nothing, so the inner loop needs no test. Only the store does.
-// No thread may leave early: it still loads for the others, and all must come to the barriers. The tests at each step cost a little, and where tiles
-// divide the sizes they gain nothing: there this stage is slower than stage 3.
+// Stages 2 and 3 refuse what is no multiple of their tile. Change: the grid covers M and N with
+// tiles that may stick out, and so do the steps along K. A thread whose element lies outside puts a
+// zero into the tile: a zero adds nothing, so the inner loop needs no test. Only the store does. No
+// thread may leave early: it still loads for the others, and all must come to the barriers. The
+// tests at each step cost a little, and where tiles divide the sizes they gain nothing: there this
+// stage is slower than stage 3.
 //
-// make stage4 && ./stage4; make diff A=3 B=4; ./stage4 -n 257x257x65, where one row, column and k more take nearly twice the steps
+// make stage4 && ./stage4; make diff A=3 B=4;
+// ./stage4 -n 257x257x65, where one row, column and k more take nearly twice the steps
 //
 // Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests
 // Expect (cpu, 256x256x64): shared_requests == stage3.shared_requests
@@ -33,8 +37,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         b[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0;
         __syncthreads();   // the tiles are there
         for (int k = 0; k < TILE; k++)
-            sum += a[ty][k] *
-                   b[k][tx];
+            sum += a[ty][k] * b[k][tx];
         __syncthreads();   // and nobody needs them any more
     }
     if (row < M && col < N)

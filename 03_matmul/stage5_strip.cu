@@ -1,9 +1,12 @@
-// stage5: a strip of eight elements a thread. What is read from shared memory is kept in a register and used eight times.
+// stage5: a strip of eight elements a thread. What is read from shared memory is kept in a register
+// and used eight times.
 //
-// In stage 4 every multiplication reads two numbers from shared memory. It is read 32 times as often as memory, and what it feeds is the limit now
-// (make traffic, with ncu). Change: a thread makes eight elements of C, one below the other. For each k it reads one number of B and eight of A,
-// and multiplies eight times: nine reads, not sixteen; and the eight of A are each one word for the whole warp. The tile of C is 64 x 64; those of A
-// and B are narrow, as a block needs only as much of K at a time as all its threads can load at once.
+// In stage 4 every multiplication reads two numbers from shared memory. It is read 32 times as
+// often as memory, and what it feeds is the limit now (make traffic, with ncu). Change: a thread
+// makes eight elements of C, one below the other. For each k it reads one number of B and eight of
+// A, and multiplies eight times: nine reads, not sixteen; and the eight of A are each one word for
+// the whole warp. The tile of C is 64 x 64; those of A and B are narrow, as a block needs only as
+// much of K at a time as all its threads can load at once.
 //
 // make stage5 && ./stage5; make diff A=4 B=5; make stage5 TM=4 && ./stage5
 //
@@ -20,14 +23,15 @@
 #define BN 64
 #endif
 #ifndef BK
-#define BK 8    // and so much of K at a time
+#define BK 8   // and so much of K at a time
 #endif
 #ifndef TM
-#define TM 8    // rows of C that a thread makes
+#define TM 8   // rows of C that a thread makes
 #endif
 #define THREADS (BM / TM * BN)
 static_assert(BM % TM == 0, "TM must divide BM");
-static_assert(THREADS % 32 == 0 && THREADS <= 1024, "BM / TM x BN threads must be whole warps, at most 1024 threads");
+static_assert(THREADS % 32 == 0 && THREADS <= 1024,
+              "BM / TM x BN threads must be whole warps, at most 1024 threads");
 static_assert((BM + BN) * BK * 4 <= 49152, "the tiles must fit into 48 KB");
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,8 +1,11 @@
-// stage6: eight by eight elements a thread. Sixteen reads from shared memory for 64 multiplications.
+// stage6: eight by eight elements a thread. Sixteen reads from shared memory for 64
+// multiplications.
 //
-// Stage 5 uses a number of B eight times, but a number of A once. Change: a thread makes a square of C. For each k it reads eight numbers of A and
-// eight of B into registers, and multiplies each with each: a quarter of a read for a multiplication, not nine eighths. 64 sums and 16 numbers
-// need 80 of the 255 registers that a thread can have. Bank conflicts come with it: two lanes in a bank where A is read, four where B is.
+// Stage 5 uses a number of B eight times, but a number of A once. Change: a thread makes a square
+// of C. For each k it reads eight numbers of A and eight of B into registers, and multiplies each
+// with each: a quarter of a read for a multiplication, not nine eighths. 64 sums and 16 numbers
+// need 80 of the 255 registers that a thread can have. Bank conflicts come with it: two lanes in a
+// bank where A is read, four where B is.
 //
 // make stage6 && ./stage6; make diff A=5 B=6
 //
@@ -19,17 +22,18 @@
 #define BN 128
 #endif
 #ifndef BK
-#define BK 8     // and so much of K at a time
+#define BK 8   // and so much of K at a time
 #endif
 #ifndef TM
-#define TM 8     // rows and columns of C that a thread makes
+#define TM 8   // rows and columns of C that a thread makes
 #endif
 #ifndef TN
 #define TN 8
 #endif
 #define THREADS (BM / TM * (BN / TN))
 static_assert(BM % TM == 0 && BN % TN == 0, "TM must divide BM, and TN must divide BN");
-static_assert(THREADS % 32 == 0 && THREADS <= 1024, "BM / TM x BN / TN threads must be whole warps, at most 1024 threads");
+static_assert(THREADS % 32 == 0 && THREADS <= 1024,
+              "BM / TM x BN / TN threads must be whole warps, at most 1024 threads");
 static_assert((BM + BN) * BK * 4 <= 49152, "the tiles must fit into 48 KB");
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,11 +1,14 @@
-// stage7: four floats at a time. Loads and stores of sixteen bytes, from memory and from shared memory.
+// stage7: four floats at a time. Loads and stores of sixteen bytes, from memory and from shared
+// memory.
 //
-// Stage 6 asks for its numbers one by one: for 64 multiplications sixteen reads, an instruction each. Change: all accesses are of four floats in a
-// row: four reads for 64 multiplications. For that, the eight numbers of A that a thread needs for one k must lie side by side: the tile of A
-// is stored transposed, k by m. Its rows are four floats longer than needed: without them, two lanes would meet in every bank when they
-// store. A quarter of a warp reads at once; its eight pieces of B are 32 bytes apart, so that two meet in a bank: left for stage 8.
-// Rows whose length is no multiple of four floats do not begin on sixteen bytes: for them the same kernel is built a second time, to go
-// float by float (load4 and store4 in matmul.h).
+// Stage 6 asks for its numbers one by one: for 64 multiplications sixteen reads, an instruction
+// each. Change: all accesses are of four floats in a row: four reads for 64 multiplications. For
+// that, the eight numbers of A that a thread needs for one k must lie side by side: the tile of A
+// is stored transposed, k by m. Its rows are four floats longer than needed: without them, two
+// lanes would meet in every bank when they store. A quarter of a warp reads at once; its eight
+// pieces of B are 32 bytes apart, so that two meet in a bank: left for stage 8. Rows whose length
+// is no multiple of four floats do not begin on sixteen bytes: for them the same kernel is built a
+// second time, to go float by float (load4 and store4 in matmul.h).
 //
 // make stage7 && ./stage7; make diff A=6 B=7; ./stage7 -n 255
 //
@@ -22,10 +25,10 @@
 #define BN 128
 #endif
 #ifndef BK
-#define BK 8     // and so much of K at a time
+#define BK 8   // and so much of K at a time
 #endif
 #ifndef TM
-#define TM 8     // rows and columns of C that a thread makes
+#define TM 8   // rows and columns of C that a thread makes
 #endif
 #ifndef TN
 #define TN 8
@@ -33,10 +36,12 @@
 #define THREADS (BM / TM * (BN / TN))
 static_assert(BM % TM == 0 && BN % TN == 0, "TM must divide BM, and TN must divide BN");
 static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "TM, TN and BK must be multiples of 4");
-static_assert(THREADS % 32 == 0 && THREADS <= 1024, "BM / TM x BN / TN threads must be whole warps, at most 1024 threads");
+static_assert(THREADS % 32 == 0 && THREADS <= 1024,
+              "BM / TM x BN / TN threads must be whole warps, at most 1024 threads");
 static_assert((BM + 4 + BN) * BK * 4 <= 49152, "the tiles must fit into 48 KB");
 
-template <bool aligned> __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+template <bool aligned>
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float a[BK][BM + 4];
     __shared__ alignas(16) float b[BK][BN];

@@ -1,10 +1,13 @@
 // stage8: tiles for warps. Which lane multiplies what, so that no two lanes meet in a bank.
 //
-// In stage 7 a thread's eight columns lie side by side, and the next thread's behind them: its reads of B are 32 bytes apart, two meet in a
-// bank, and each read takes twice as long. Change: a warp makes a tile of its own, 64 x 32, of 8 x 4 lanes. A lane's rows and columns come in
-// groups of four: neighbouring lanes have neighbouring groups, and the lane's next group lies behind those of all lanes. So what a warp reads at
-// once are neighbouring sixteen bytes, and its stores fill whole sectors. A read of B takes four wavefronts, a quarter of the warp in each; one of A
-// only two, as in stage 7, for half of the warp: all lanes n and n ^ 1 read the same (README, "What to ask the profiler").
+// In stage 7 a thread's eight columns lie side by side, and the next thread's behind them: its
+// reads of B are 32 bytes apart, two meet in a bank, and each read takes twice as long. Change: a
+// warp makes a tile of its own, 64 x 32, of 8 x 4 lanes. A lane's rows and columns come in groups
+// of four: neighbouring lanes have neighbouring groups, and the lane's next group lies behind those
+// of all lanes. So what a warp reads at once are neighbouring sixteen bytes, and its stores fill
+// whole sectors. A read of B takes four wavefronts, a quarter of the warp in each; one of A only
+// two, as in stage 7, for half of the warp: all lanes n and n ^ 1 read the same (README, "What to
+// ask the profiler").
 //
 // make stage8 && ./stage8; make diff A=7 B=8
 //
@@ -21,10 +24,10 @@
 #define BN 128
 #endif
 #ifndef BK
-#define BK 8     // and so much of K at a time
+#define BK 8   // and so much of K at a time
 #endif
 #ifndef TM
-#define TM 8     // rows and columns of C that a thread makes
+#define TM 8   // rows and columns of C that a thread makes
 #endif
 #ifndef TN
 #define TN 8
@@ -35,16 +38,19 @@
 #define WN (ACROSS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
 static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 4 == 0, "TM, TN and BK must be multiples of 4");
-static_assert(BM % WM == 0 && BN % WN == 0, "8 TM must divide BM, and 4 TN must divide BN: the warps' tiles");
+static_assert(BM % WM == 0 && BN % WN == 0,
+              "8 TM must divide BM, and 4 TN must divide BN: the warps' tiles");
 static_assert(THREADS <= 1024, "a block has at most 1024 threads");
 static_assert((BM + 4 + BN) * BK * 4 <= 49152, "the tiles must fit into 48 KB");
 
-template <bool aligned> __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+template <bool aligned>
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float a[BK][BM + 4];
     __shared__ alignas(16) float b[BK][BN];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int tx = warp % (BN / WN) * WN + lane % ACROSS * 4, ty = warp / (BN / WN) * WM + lane / ACROSS * 4;
+    int tx = warp % (BN / WN) * WN + lane % ACROSS * 4,
+        ty = warp / (BN / WN) * WM + lane / ACROSS * 4;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
 
     alignas(16) float sum[TM][TN] = {}, fa[TM], fb[TN];
@@ -75,7 +81,8 @@ template <bool aligned> __global__ void multiply(const float *A, const float *B,
     }
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, row + ty + DOWN * (i / 4 * 4) + i % 4, col + tx + ACROSS * j, M, N, *(float4 *)&sum[i][j]);
+            store4<aligned>(C, row + ty + DOWN * (i / 4 * 4) + i % 4, col + tx + ACROSS * j, M, N,
+                            *(float4 *)&sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,12 +1,16 @@
-// stage9: asynchronous copies in a ring. The next tiles are on their way while this one is multiplied.
+// stage9: asynchronous copies in a ring. The next tiles are on their way while this one is
+// multiplied.
 //
-// Until stage 8 a block loads, waits, stores into shared memory, waits, multiplies, waits. Other blocks on the SM must fill the gaps. Change: the
-// copies of cp.async go from memory to shared memory by themselves, through no register, and nobody waits for them until they are needed. The
-// tiles lie in a ring of RING places: while one is multiplied, the next ones are copied. A thread's copies up to a commit are a group; it waits
-// until all but its last RING - 2 groups are there, and at the barrier for all other threads' copies. The same barrier tells that everyone is
-// done with the tile before, whose place is filled next: one barrier for a tile, not two. A copy of four bytes may go anywhere, so that A
-// is still transposed on the way, now float by float; and A's rows may begin anywhere. At 4096 little is gained, as the other block on the SM did
-// fill most gaps; at 1024, where none has a second block, more is.
+// Until stage 8 a block loads, waits, stores into shared memory, waits, multiplies, waits. Other
+// blocks on the SM must fill the gaps. Change: the copies of cp.async go from memory to shared
+// memory by themselves, through no register, and nobody waits for them until they are needed. The
+// tiles lie in a ring of RING places: while one is multiplied, the next ones are copied. A thread's
+// copies up to a commit are a group; it waits until all but its last RING - 2 groups are there, and
+// at the barrier for all other threads' copies. The same barrier tells that everyone is done with
+// the tile before, whose place is filled next: one barrier for a tile, not two. A copy of four
+// bytes may go anywhere, so that A is still transposed on the way, now float by float; and A's rows
+// may begin anywhere. At 4096 little is gained, as the other block on the SM did fill most gaps; at
+// 1024, where none has a second block, more is.
 //
 // make stage9 && ./stage9; make diff A=8 B=9; make stage9 RING=2 && ./stage9
 //
@@ -25,10 +29,10 @@
 #define BN 128
 #endif
 #ifndef BK
-#define BK 8     // and so much of K at a time
+#define BK 8   // and so much of K at a time
 #endif
 #ifndef TM
-#define TM 8     // rows and columns of C that a thread makes
+#define TM 8   // rows and columns of C that a thread makes
 #endif
 #ifndef TN
 #define TN 8
@@ -42,16 +46,20 @@
 #define WN (ACROSS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
 static_assert(TM % 4 == 0 && TN % 4 == 0, "TM and TN must be multiples of 4");
-static_assert(BM % WM == 0 && BN % WN == 0, "8 TM must divide BM, and 4 TN must divide BN: the warps' tiles");
+static_assert(BM % WM == 0 && BN % WN == 0,
+              "8 TM must divide BM, and 4 TN must divide BN: the warps' tiles");
 static_assert(THREADS <= 1024, "a block has at most 1024 threads");
-static_assert(RING >= 2 && RING * (BM + 4 + BN) * BK * 4 <= 49152, "RING must be 2 or more, and the tiles must fit into 48 KB");
+static_assert(RING >= 2 && RING * (BM + 4 + BN) * BK * 4 <= 49152,
+              "RING must be 2 or more, and the tiles must fit into 48 KB");
 
-template <bool aligned> __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+template <bool aligned>
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ alignas(16) float a[RING][BK][BM + 4];
     __shared__ alignas(16) float b[RING][BK][BN];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int tx = warp % (BN / WN) * WN + lane % ACROSS * 4, ty = warp / (BN / WN) * WM + lane / ACROSS * 4;
+    int tx = warp % (BN / WN) * WN + lane % ACROSS * 4,
+        ty = warp / (BN / WN) * WM + lane / ACROSS * 4;
     int row = blockIdx.y * BM, col = blockIdx.x * BN;
 
     auto copy = [&](int place, int k0) {
@@ -91,7 +99,8 @@ template <bool aligned> __global__ void multiply(const float *A, const float *B,
     }
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, row + ty + DOWN * (i / 4 * 4) + i % 4, col + tx + ACROSS * j, M, N, *(float4 *)&sum[i][j]);
+            store4<aligned>(C, row + ty + DOWN * (i / 4 * 4) + i % 4, col + tx + ACROSS * j, M, N,
+                            *(float4 *)&sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

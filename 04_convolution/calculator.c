@@ -1,11 +1,15 @@
-// calculator: the occupancy calculator. How many warps an SM holds of a kernel, and which of its resources says so; no GPU needed.
+// calculator: the occupancy calculator. How many warps an SM holds of a kernel, and which of its
+// resources says so; no GPU needed.
 //
-// The slides fill in NVIDIA's spreadsheet for a kernel of 256 threads, 25 registers and 2048 bytes of shared memory on their GPU of compute
-// capability 1.1: one block an SM, 8 of 24 warps, 33 %. Here the same for 1.1 and 1.3, by the formulas of NVIDIA's guide, and for the GPUs of
-// today by NVIDIA's own cuda_occupancy.h, which comes with the CUDA Toolkit. The stages' registers and shared memory are those of the rows that
-// a GPU has left: this machine's with make occupancy, else the recorded run's.
+// The slides fill in NVIDIA's spreadsheet for a kernel of 256 threads, 25 registers and 2048 bytes
+// of shared memory on their GPU of compute capability 1.1: one block an SM, 8 of 24 warps, 33 %.
+// Here the same for 1.1 and 1.3, by the formulas of NVIDIA's guide, and for the GPUs of today by
+// NVIDIA's own cuda_occupancy.h, which comes with the CUDA Toolkit. The stages' registers and
+// shared memory are those of the rows that a GPU has left: this machine's with make occupancy, else
+// the recorded run's.
 //
-// make calculator && ./calculator; ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048; make occupancy, for the charts
+// make calculator && ./calculator;
+// ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048; make occupancy, for the charts
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -32,11 +36,13 @@ struct capability {
     int threads_sm, threads_block, regs_sm;
     int shared_sm, shared_block, shared_optin;   // of a block: without asking for more, and with
     int shared_reserved;                         // of each block, by the driver
-    int blocks_sm, regs_unit, shared_unit;       // 1.x: blocks an SM, and in which units registers and shared memory are given out; else 0
+    // 1.x: blocks an SM, and in which units registers and shared memory are given out; else 0
+    int blocks_sm, regs_unit, shared_unit;
 };
 
-// 1.x: CUDA C Programming Guide 4.2, section 4.2 and table F-2; its limits and units for 1.1 are in the slides' picture of the spreadsheet too.
-// Others: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; what is not here is in the header.
+// 1.x: CUDA C Programming Guide 4.2, section 4.2 and table F-2; its limits and units for 1.1 are in
+// the slides' picture of the spreadsheet too. Others: CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability"; what is not here is in the header.
 static const struct capability capabilities[] = {
     { "1.1", 768, 512, 8192, 16384, 16384, 16384, 0, 8, 256, 512 },
     { "1.3", 1024, 512, 16384, 16384, 16384, 16384, 0, 8, 512, 512 },
@@ -56,15 +62,17 @@ static const struct capability capabilities[] = {
 enum { CAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
 struct kernel {
-    char stage[16], name[64];   // "stage7", "coalesced"
-    int threads, regs, shared;  // a block, a thread, bytes a block
-    int driver;                 // blocks an SM as the driver tells them, or -1
-    double bytes;               // that the problem moves, at the size of its row
+    char stage[16], name[64];    // "stage7", "coalesced"
+    int threads, regs, shared;   // a block, a thread, bytes a block
+    int driver;                  // blocks an SM as the driver tells them, or -1
+    double bytes;                // that the problem moves, at the size of its row
 };
 static const struct kernel example = { "", "the slides' example", 256, 25, 2048, -1, 0 };
 
 // Blocks an SM by each resource, and so in all.
-struct blocks { int by_warps, by_regs, by_shared, by_limit, all; };
+struct blocks {
+    int by_warps, by_regs, by_shared, by_limit, all;
+};
 
 __attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...)
 {
@@ -94,8 +102,11 @@ static int least(int a, int b) { return a < b ? a : b; }
 // Registers are given out to blocks, for an even number of warps.
 static struct blocks by_guide(const struct capability *c, const struct kernel *k)
 {
-    int warps = warps_of(k), regs = round_up(round_up(warps, 2) * WARP * k->regs, c->regs_unit), shared = round_up(k->shared, c->shared_unit);
-    struct blocks b = { .by_warps = k->threads <= c->threads_block ? c->threads_sm / WARP / warps : 0, .by_limit = c->blocks_sm };
+    int warps = warps_of(k), regs = round_up(round_up(warps, 2) * WARP * k->regs, c->regs_unit),
+        shared = round_up(k->shared, c->shared_unit);
+    struct blocks b = { .by_warps =
+                            k->threads <= c->threads_block ? c->threads_sm / WARP / warps : 0,
+                        .by_limit = c->blocks_sm };
 
     b.by_regs = regs ? c->regs_sm / regs : INT_MAX;
     b.by_shared = shared ? c->shared_sm / shared : INT_MAX;
@@ -108,32 +119,52 @@ static struct blocks by_header(const struct capability *c, const struct kernel *
 {
     int major = atoi(c->name), minor = atoi(strchr(c->name, '.') + 1);
     const cudaOccDeviceProp device = {
-        .computeMajor = major, .computeMinor = minor, .maxThreadsPerBlock = c->threads_block, .maxThreadsPerMultiprocessor = c->threads_sm,
-        .regsPerBlock = c->regs_sm, .regsPerMultiprocessor = c->regs_sm, .warpSize = WARP, .sharedMemPerBlock = c->shared_block,
-        .sharedMemPerMultiprocessor = c->shared_sm, .numSms = 1, .sharedMemPerBlockOptin = c->shared_optin,
+        .computeMajor = major,
+        .computeMinor = minor,
+        .maxThreadsPerBlock = c->threads_block,
+        .maxThreadsPerMultiprocessor = c->threads_sm,
+        .regsPerBlock = c->regs_sm,
+        .regsPerMultiprocessor = c->regs_sm,
+        .warpSize = WARP,
+        .sharedMemPerBlock = c->shared_block,
+        .sharedMemPerMultiprocessor = c->shared_sm,
+        .numSms = 1,
+        .sharedMemPerBlockOptin = c->shared_optin,
         .reservedSharedMemPerBlock = c->shared_reserved,
     };
     const cudaOccFuncAttributes function = {
-        .maxThreadsPerBlock = INT_MAX, .numRegs = k->regs, .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN, .maxDynamicSharedSizeBytes = k->shared,
+        .maxThreadsPerBlock = INT_MAX,
+        .numRegs = k->regs,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .maxDynamicSharedSizeBytes = k->shared,
         .numBlockBarriers = 1,
     };
     const cudaOccDeviceState state = { .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT };
     cudaOccResult r;
 
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&r, &device, &function, &state, k->threads, k->shared) != CUDA_OCC_SUCCESS)
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&r, &device, &function, &state, k->threads,
+                                                k->shared) != CUDA_OCC_SUCCESS)
         skip("this toolkit's cuda_occupancy.h does not know it", c->name);
-    return (struct blocks) { r.blockLimitWarps, r.blockLimitRegs, r.blockLimitSharedMem, r.blockLimitBlocks, r.activeBlocksPerMultiprocessor };
+    return (struct blocks){ r.blockLimitWarps, r.blockLimitRegs, r.blockLimitSharedMem,
+                            r.blockLimitBlocks, r.activeBlocksPerMultiprocessor };
 }
 #else
 static struct blocks by_header(const struct capability *c, const struct kernel *k)
 {
     (void)k;
-    skip("that takes cuda_occupancy.h, of the CUDA Toolkit, and there was none to build with", c->name);
+    skip("that takes cuda_occupancy.h, of the CUDA Toolkit, and there was none to build with",
+         c->name);
 }
 #endif
 
-static struct blocks blocks_of(const struct capability *c, const struct kernel *k) { return c->blocks_sm ? by_guide(c, k) : by_header(c, k); }
-static int active_warps(const struct capability *c, const struct kernel *k) { return blocks_of(c, k).all * warps_of(k); }
+static struct blocks blocks_of(const struct capability *c, const struct kernel *k)
+{
+    return c->blocks_sm ? by_guide(c, k) : by_header(c, k);
+}
+static int active_warps(const struct capability *c, const struct kernel *k)
+{
+    return blocks_of(c, k).all * warps_of(k);
+}
 
 // What keeps more blocks out.
 static const char *limit_of(const struct capability *c, const struct kernel *k)
@@ -141,8 +172,9 @@ static const char *limit_of(const struct capability *c, const struct kernel *k)
     static char text[64];
     struct blocks b = blocks_of(c, k);
 
-    snprintf(text, sizeof text, "%s%s%s%s", b.by_warps == b.all ? " warps" : "", b.by_regs == b.all ? " registers" : "",
-             b.by_shared == b.all ? " shared" : "", b.by_limit == b.all ? " blocks" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", b.by_warps == b.all ? " warps" : "",
+             b.by_regs == b.all ? " registers" : "", b.by_shared == b.all ? " shared" : "",
+             b.by_limit == b.all ? " blocks" : "");
     return text + 1;
 }
 
@@ -150,16 +182,19 @@ static const char *limit_of(const struct capability *c, const struct kernel *k)
 
 static struct kernel stages[MOST];
 static int n_stages;
-static char device[256], notes[1024];   // of the last table: what its first lines say of device, CUDA, driver and date
+// of the last table: what its first lines say of device, CUDA, driver and date
+static char device[256], notes[1024];
 
-// Of a stage's rows the one of the largest problem counts, and of equal ones the last: a stage may have another kernel for small ones.
+// Of a stage's rows the one of the largest problem counts, and of equal ones the last: a stage may
+// have another kernel for small ones.
 static void take_row(char **head, char **row, int n)
 {
     const char *key = field(head, row, n, "stage"), *block = field(head, row, n, "block");
     int x, y = 1, z = 1, s = 0;
 
-    if (strncmp(key, "stage", 5) != 0 || strcmp(field(head, row, n, "status"), "ok") != 0 || field(head, row, n, "knobs")[0]
-        || field(head, row, n, "variant")[0] || !field(head, row, n, "regs")[0] || sscanf(block, "%dx%dx%d", &x, &y, &z) < 1)
+    if (strncmp(key, "stage", 5) != 0 || strcmp(field(head, row, n, "status"), "ok") != 0 ||
+        field(head, row, n, "knobs")[0] || field(head, row, n, "variant")[0] ||
+        !field(head, row, n, "regs")[0] || sscanf(block, "%dx%dx%d", &x, &y, &z) < 1)
         return;
     while (s < n_stages && strcmp(stages[s].stage, key) != 0)
         s++;
@@ -175,7 +210,8 @@ static void take_row(char **head, char **row, int n)
     stages[s].threads = x * y * z;
     stages[s].regs = atoi(field(head, row, n, "regs"));
     stages[s].shared = atoi(field(head, row, n, "shared_bytes"));
-    stages[s].driver = field(head, row, n, "blocks_per_sm")[0] ? atoi(field(head, row, n, "blocks_per_sm")) : -1;
+    stages[s].driver =
+        field(head, row, n, "blocks_per_sm")[0] ? atoi(field(head, row, n, "blocks_per_sm")) : -1;
     snprintf(device, sizeof device, "%s", field(head, row, n, "device"));
 }
 
@@ -185,7 +221,8 @@ static void take_note(const char *line)
     char kind[32];
 
     snprintf(kind, sizeof kind, "%.*s:", (int)strcspn(line, ":"), line);
-    if (strcmp(kind, "# command:") != 0 && !strstr(notes, kind) && strlen(notes) + strlen(line) < sizeof notes)
+    if (strcmp(kind, "# command:") != 0 && !strstr(notes, kind) &&
+        strlen(notes) + strlen(line) < sizeof notes)
         strcat(notes, line);
 }
 
@@ -223,7 +260,8 @@ static void take_table(const char *path)
 
 static int by_number(const void *a, const void *b)
 {
-    return atoi(((const struct kernel *)a)->stage + 5) - atoi(((const struct kernel *)b)->stage + 5);
+    return atoi(((const struct kernel *)a)->stage + 5) -
+           atoi(((const struct kernel *)b)->stage + 5);
 }
 
 // The recorded run, where it is: make puts this program into build/<device> of the week's folder.
@@ -246,11 +284,14 @@ static void take_recorded(void)
 
 static void print_head(const struct capability *c)
 {
-    printf("Compute capability %s: %d threads in %d warps, %d registers, %d bytes of shared memory an SM%s\n\n", c->name, c->threads_sm,
-           c->threads_sm / WARP, c->regs_sm, c->shared_sm, c->blocks_sm ? "" : "; by cuda_occupancy.h");
-    printf("%-24s%9s%11s%9s%37s%8s\n", "", "threads", "registers", "bytes", "blocks on an SM, by", "so");
-    printf("%-24s%9s%11s%9s%9s%10s%9s%9s%8s%7s%11s   %s\n", "", "a block", "a thread", "shared", "warps", "registers", "shared", "limit", "blocks",
-           "warps", "occupancy", "limited by");
+    printf("Compute capability %s: %d threads in %d warps, %d registers, %d bytes of shared memory "
+           "an SM%s\n\n",
+           c->name, c->threads_sm, c->threads_sm / WARP, c->regs_sm, c->shared_sm,
+           c->blocks_sm ? "" : "; by cuda_occupancy.h");
+    printf("%-24s%9s%11s%9s%37s%8s\n", "", "threads", "registers", "bytes", "blocks on an SM, by",
+           "so");
+    printf("%-24s%9s%11s%9s%9s%10s%9s%9s%8s%7s%11s   %s\n", "", "a block", "a thread", "shared",
+           "warps", "registers", "shared", "limit", "blocks", "warps", "occupancy", "limited by");
 }
 
 static void print_blocks(int width, int blocks)
@@ -272,7 +313,8 @@ static void print_kernel(const struct capability *c, const struct kernel *k)
     print_blocks(10, b.by_regs);
     print_blocks(9, b.by_shared);
     print_blocks(9, b.by_limit);
-    printf("%8d%7d%9.0f %%   %s", b.all, active_warps(c, k), 100.0 * active_warps(c, k) * WARP / c->threads_sm, limit_of(c, k));
+    printf("%8d%7d%9.0f %%   %s", b.all, active_warps(c, k),
+           100.0 * active_warps(c, k) * WARP / c->threads_sm, limit_of(c, k));
     if (k->driver >= 0 && k->driver != b.all)
         printf("; the driver says %d blocks", k->driver);
     printf("\n");
@@ -280,21 +322,25 @@ static void print_kernel(const struct capability *c, const struct kernel *k)
 
 static void put_row(const struct capability *c, const struct kernel *k, const char *chart)
 {
-    printf("04_convolution\t%s\t%s\t%s\toccupancy\tok\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", k->stage[0] ? k->stage : "slides", k->name,
-           c->blocks_sm ? "" : device, c->name, chart, k->threads, k->regs, k->shared, blocks_of(c, k).all, active_warps(c, k), c->threads_sm / WARP,
-           limit_of(c, k));
+    printf("04_convolution\t%s\t%s\t%s\toccupancy\tok\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n",
+           k->stage[0] ? k->stage : "slides", k->name, c->blocks_sm ? "" : device, c->name, chart,
+           k->threads, k->regs, k->shared, blocks_of(c, k).all, active_warps(c, k),
+           c->threads_sm / WARP, limit_of(c, k));
 }
 
-// The spreadsheet's three charts: what becomes of this kernel as one of its numbers varies, in steps in which anything can change.
+// The spreadsheet's three charts: what becomes of this kernel as one of its numbers varies, in
+// steps in which anything can change.
 static void put_curves(const struct capability *c, const struct kernel *k)
 {
     int most_regs = c->blocks_sm ? 48 : 256, step = c->blocks_sm ? 512 : 2048;
     struct kernel varied = *k;
 
-    for (varied.threads = 1; varied.threads <= c->threads_block; varied.threads = varied.threads / WARP * WARP + WARP)
+    for (varied.threads = 1; varied.threads <= c->threads_block;
+         varied.threads = varied.threads / WARP * WARP + WARP)
         put_row(c, &varied, "threads");
     varied = *k;
-    for (varied.regs = c->blocks_sm ? 1 : 8; varied.regs < most_regs; varied.regs += c->blocks_sm ? 1 : 8)
+    for (varied.regs = c->blocks_sm ? 1 : 8; varied.regs < most_regs;
+         varied.regs += c->blocks_sm ? 1 : 8)
         put_row(c, &varied, "regs");
     varied = *k;
     for (varied.shared = 0; varied.shared <= c->shared_optin; varied.shared += step)
@@ -306,12 +352,14 @@ static void put_table(const struct capability *then, const struct capability *c,
     const struct kernel *drawn = NULL;
 
     for (const struct kernel *k = stages; k < stages + n_stages; k++)
-        if (curves ? strcmp(curves, k->stage) == 0 : !drawn || active_warps(c, k) < active_warps(c, drawn))
+        if (curves ? strcmp(curves, k->stage) == 0
+                   : !drawn || active_warps(c, k) < active_warps(c, drawn))
             drawn = k;
     if (curves && !drawn)
         die("--curves '%s': no such stage in the tables", curves);
     printf("%s# command: ./calculator --tsv --capability %s\n"
-           "week\tstage\tname\tdevice\tmode\tstatus\tcapability\tchart\tthreads\tregs\tshared_bytes\tblocks\twarps\tmost_warps\tlimit\n",
+           "week\tstage\tname\tdevice\tmode\tstatus\tcapability\tchart\tthreads\tregs\tshared_"
+           "bytes\tblocks\twarps\tmost_warps\tlimit\n",
            notes, c->name);
     put_curves(then, &example);
     put_row(then, &example, "point");
@@ -324,16 +372,19 @@ static void put_table(const struct capability *then, const struct capability *c,
 // --- the program
 
 static const char help[] =
-    "usage: calculator [options] [TABLE...]   the slides' example, and the stages of these tables of rows, or of the recorded run\n"
+    "usage: calculator [options] [TABLE...]   the slides' example, and the stages of these tables "
+    "of rows, or of the recorded run\n"
     "      --capability CC   of the SM that holds the stages; default 9.0\n"
     "      --block N         calculate for a kernel of N threads a block instead,\n"
     "      --regs N          with N registers a thread\n"
     "      --shared N        and N bytes of shared memory a block; default 0\n"
-    "      --tsv             rows for plots/occupancy.gp: a point for each kernel, and the curves of one stage,\n"
+    "      --tsv             rows for plots/occupancy.gp: a point for each kernel, and the curves "
+    "of one stage,\n"
     "      --curves STAGE    of this one; without it, of the one with the fewest warps\n"
     "  -h, --help            this text\n"
     "\n"
-    "Exit status: 0 right; 2 bad usage or file; 77 there was no cuda_occupancy.h to build with, or it does not know the capability.\n";
+    "Exit status: 0 right; 2 bad usage or file; 77 there was no cuda_occupancy.h to build with, or "
+    "it does not know the capability.\n";
 
 static const struct capability *capability_of(const char *name)
 {
@@ -380,8 +431,8 @@ int main(int argc, char **argv)
             tables = true;
             continue;
         }
-        if (strcmp(option, "--capability") && strcmp(option, "--block") && strcmp(option, "--regs") && strcmp(option, "--shared")
-            && strcmp(option, "--curves"))
+        if (strcmp(option, "--capability") && strcmp(option, "--block") &&
+            strcmp(option, "--regs") && strcmp(option, "--shared") && strcmp(option, "--curves"))
             die("%s: unknown option; see --help for those that are accepted", option);
         if (!value)
             die("%s: needs a value; see --help", option);
@@ -419,7 +470,8 @@ int main(int argc, char **argv)
         for (int s = 0; s < n_stages; s++)
             print_kernel(c, &stages[s]);
     } else {
-        printf("\nNo stages: there is no recorded run, and no table with a GPU's rows was given (make occupancy).\n");
+        printf("\nNo stages: there is no recorded run, and no table with a GPU's rows was given "
+               "(make occupancy).\n");
     }
     return RIGHT;
 }

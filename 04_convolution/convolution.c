@@ -15,33 +15,40 @@
 
 static const enum type types[] = { TYPE_U8 };
 
-// By fours, whose pitch is a multiple of 256, the width itself, an odd multiple of 4, and one of 16 or 32: see vary(). The smallest images with an
-// inside and such without one, one pixel less or more than a warp or a tile, primes, and both long shapes.
+// By fours, whose pitch is a multiple of 256, the width itself, an odd multiple of 4, and one of 16
+// or 32: see vary(). The smallest images with an inside and such without one, one pixel less or
+// more than a warp or a tile, primes, and both long shapes.
 static const long long check_sizes[][MAX_DIMS] = {
-    { 5, 5 }, { 1, 1 }, { 6, 33 }, { 33, 5 },
-    { 7, 6 }, { 5, 6 }, { 4, 9 }, { 6, 7 },
-    { 33, 1023 }, { 33, 33 }, { 1023, 7 }, { 9, 2048 },
-    { 2048, 33 }, { 64, 256 }, { 31, 64 }, { 61, 127 },
-    { 67, 257 }, { 101, 103 }, { 65, 131 }, { 80, 208 },
-    { 0 },
+    { 5, 5 },   { 1, 1 },     { 6, 33 },   { 33, 5 },    { 7, 6 },    { 5, 6 },     { 4, 9 },
+    { 6, 7 },   { 33, 1023 }, { 33, 33 },  { 1023, 7 },  { 9, 2048 }, { 2048, 33 }, { 64, 256 },
+    { 31, 64 }, { 61, 127 },  { 67, 257 }, { 101, 103 }, { 65, 131 }, { 80, 208 },  { 0 },
 };
-static const long long gpu_sizes[][MAX_DIMS] = { { 32768, 32768 }, { 16384, 16384 }, { 8192, 8192 }, { 4096, 4096 }, { 0 } };
+static const long long gpu_sizes[][MAX_DIMS] = {
+    { 32768, 32768 }, { 16384, 16384 }, { 8192, 8192 }, { 4096, 4096 }, { 0 }
+};
 static const long long cpu_size[] = { 512, 512, 1 };
 static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 128, 128 }, { 256, 256 }, { 384, 384 }, { 512, 512 }, { 768, 768 }, { 1024, 1024 }, { 1536, 1536 }, { 2048, 2048 }, { 3072, 3072 },
-    { 4096, 4096 }, { 6144, 6144 }, { 8192, 8192 }, { 12288, 12288 }, { 16384, 16384 }, { 24576, 24576 }, { 32768, 32768 }, { 0 },
+    { 128, 128 },     { 256, 256 },   { 384, 384 },     { 512, 512 },     { 768, 768 },
+    { 1024, 1024 },   { 1536, 1536 }, { 2048, 2048 },   { 3072, 3072 },   { 4096, 4096 },
+    { 6144, 6144 },   { 8192, 8192 }, { 12288, 12288 }, { 16384, 16384 }, { 24576, 24576 },
+    { 32768, 32768 }, { 0 },
 };
-static const long long cpu_shmoo[][MAX_DIMS] = { { 64, 64 }, { 128, 128 }, { 256, 256 }, { 512, 512 }, { 0 } };
+static const long long cpu_shmoo[][MAX_DIMS] = {
+    { 64, 64 }, { 128, 128 }, { 256, 256 }, { 512, 512 }, { 0 }
+};
 
 // --- options: places in problem.option[], and what is kept there
 
 enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };   // the filter's number; bytes; 1; 1; 1
 
-static struct picture picture;        // of --image
+static struct picture picture;   // of --image
 static char picture_name[64];
-static char result_file[PATH_MAX];    // of --out
+static char result_file[PATH_MAX];   // of --out
 
-static const char *take_kernel(const char *text, struct problem *p) { return filter_find(text, &p->option[KERNEL]); }
+static const char *take_kernel(const char *text, struct problem *p)
+{
+    return filter_find(text, &p->option[KERNEL]);
+}
 
 static const char *take_pitch(const char *text, struct problem *p)
 {
@@ -81,19 +88,35 @@ static const char *take_out(const char *text, struct problem *p)
 }
 
 static const struct week_option options[] = {
-    { "kernel", "NAME|FILE", "coefficients: test (default), box, gaussian, sharpen, emboss, or a file of 25 whole numbers and a scale", ANY_SIZE,
-      take_kernel },
-    { "pitch", "N", "bytes from one row to the next; default is the width rounded up to a multiple of 256", ONE_SIZE, take_pitch },
-    { "memory-only", NULL, "the same loads and stores with the arithmetic out of the way, which copies", ANY_SIZE, take_memory_only },
-    { "image", "FILE", "convolve this picture: a binary PGM (P5) of 8-bit pixels; it gives the size", ONE_SIZE, take_image },
-    { "out", "FILE", "write the result as such a file; its outermost two pixels are those of the input", ONE_RESULT, take_out },
+    { "kernel", "NAME|FILE",
+      "coefficients: test (default), box, gaussian, sharpen, emboss, or a file of 25 whole numbers "
+      "and a scale",
+      ANY_SIZE, take_kernel },
+    { "pitch", "N",
+      "bytes from one row to the next; default is the width rounded up to a multiple of 256",
+      ONE_SIZE, take_pitch },
+    { "memory-only", NULL,
+      "the same loads and stores with the arithmetic out of the way, which copies", ANY_SIZE,
+      take_memory_only },
+    { "image", "FILE",
+      "convolve this picture: a binary PGM (P5) of 8-bit pixels; it gives the size", ONE_SIZE,
+      take_image },
+    { "out", "FILE",
+      "write the result as such a file; its outermost two pixels are those of the input",
+      ONE_RESULT, take_out },
     { 0 },
 };
 
 // Rows begin where a load of any width may.
 static int default_pitch(const struct problem *p) { return (int)((p->dim[1] + 255) / 256 * 256); }
-static int pitch(const struct problem *p) { return p->option[PITCH] ? (int)p->option[PITCH] : default_pitch(p); }
-static long long kernel(const struct problem *p) { return p->option[KERNEL] ? p->option[KERNEL] : TEST; }
+static int pitch(const struct problem *p)
+{
+    return p->option[PITCH] ? (int)p->option[PITCH] : default_pitch(p);
+}
+static long long kernel(const struct problem *p)
+{
+    return p->option[KERNEL] ? p->option[KERNEL] : TEST;
+}
 
 static void add_word(char text[VARIANT_TEXT], const char *option, const char *value)
 {
@@ -122,13 +145,18 @@ static void variant(const struct problem *p, char text[VARIANT_TEXT])
         add_word(text, "image=", picture_name);
 }
 
-// Pitches that are awkward to one stage or another, each at four sizes or more with the test kernel, and the other kernels.
+// Pitches that are awkward to one stage or another, each at four sizes or more with the test
+// kernel, and the other kernels.
 static void vary(struct problem *p, int nth)
 {
     int width = (int)p->dim[1], group = nth / 4;
-    int to4 = (width + 3) / 4 * 4, unit = group % 2 ? 32 : 16, up = (width + unit - 1) / unit * unit;
+    int to4 = (width + 3) / 4 * 4, unit = group % 2 ? 32 : 16,
+        up = (width + unit - 1) / unit * unit;
 
-    p->option[PITCH] = nth % 4 == 0 ? 0 : nth % 4 == 1 ? width : nth % 4 == 2 ? to4 + (to4 % 8 ? 0 : 4) : up + (up % (2 * unit) ? 0 : unit);
+    p->option[PITCH] = nth % 4 == 0 ? 0
+                     : nth % 4 == 1 ? width
+                     : nth % 4 == 2 ? to4 + (to4 % 8 ? 0 : 4)
+                                    : up + (up % (2 * unit) ? 0 : unit);
     if (!p->option[KERNEL])
         p->option[KERNEL] = group % 2 ? TEST + 1 + nth % 4 : TEST;
 }
@@ -137,7 +165,8 @@ static void vary(struct problem *p, int nth)
 
 static int is_bordered(const struct problem *p) { return strcmp(p->computes, "bordered") == 0; }
 
-// A stage counts bytes in an int, and rows of tiles of at least 8 in the grid's y, which goes to 65,535.
+// A stage counts bytes in an int, and rows of tiles of at least 8 in the grid's y, which goes to
+// 65,535.
 static const char *limit(const struct problem *p)
 {
     if (p->dim[0] > 65535 * 8 || p->dim[1] > INT_MAX - 255)
@@ -153,14 +182,22 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     size_t row = pitch(p);
 
-    out[0] = (struct buffer) { .name = "in", .role = IN, .type = TYPE_U8, .count = p->dim[0] * row, .row = row };
-    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = TYPE_U8, .count = p->dim[0] * row, .row = row };
+    out[0] = (struct buffer){
+        .name = "in", .role = IN, .type = TYPE_U8, .count = p->dim[0] * row, .row = row
+    };
+    out[1] = (struct buffer){
+        .name = "out", .role = OUT, .type = TYPE_U8, .count = p->dim[0] * row, .row = row
+    };
     return 2;
 }
 
 enum { PIECE = 1 << 20 };   // bytes of the input that are filled at once; a multiple of 8
 
-struct filling { uint64_t seed; unsigned char *in; size_t n; };
+struct filling {
+    uint64_t seed;
+    unsigned char *in;
+    size_t n;
+};
 
 static void fill_piece(long long piece, void *context)
 {
@@ -173,19 +210,27 @@ static void fill_piece(long long piece, void *context)
     }
 }
 
-// What lies between rows is random too. The check's other inputs, of another seed, are the picture with its rows moved down.
+// What lies between rows is random too. The check's other inputs, of another seed, are the picture
+// with its rows moved down.
 static void fill(const struct problem *p, void *const host[])
 {
     struct filling f = { p->seed, host[0], (size_t)p->dim[0] * pitch(p) };
 
     parallel((f.n + PIECE - 1) / PIECE, fill_piece, &f);
     for (int y = 0; p->option[IMAGE] && y < picture.height; y++)
-        memcpy(f.in + (size_t)((y + p->seed - 1) % picture.height) * pitch(p), picture.pixels + (size_t)y * picture.width, picture.width);
+        memcpy(f.in + (size_t)((y + p->seed - 1) % picture.height) * pitch(p),
+               picture.pixels + (size_t)y * picture.width, picture.width);
 }
 
-enum { ROWS = 16, COLS = 4096 };   // of the output that are made at once: their sums stay in the cache
+// of the output that are made at once: their sums stay in the cache
+enum { ROWS = 16, COLS = 4096 };
 
-struct convolution { const struct problem *problem; const unsigned char *in; unsigned char *out; struct filter filter; };
+struct convolution {
+    const struct problem *problem;
+    const unsigned char *in;
+    unsigned char *out;
+    struct filter filter;
+};
 
 static unsigned char pixel_of(int sum, float scale)
 {
@@ -227,7 +272,8 @@ static void convolve_rows(long long piece, void *context)
         }
 }
 
-// The pixels of the frame, and of images that have no more than that, where the edge's pixels stand for those outside.
+// The pixels of the frame, and of images that have no more than that, where the edge's pixels stand
+// for those outside.
 static void convolve_frame(const struct convolution *c)
 {
     long long height = c->problem->dim[0], width = c->problem->dim[1], row = pitch(c->problem);
@@ -239,13 +285,14 @@ static void convolve_frame(const struct convolution *c)
             if (y >= 2 && y < height - 2 && x == 2 && width > 4)
                 x = width - 2;   // past the inside
             for (int k = 0; k < 25; k++)
-                sum += c->filter.c[k] * c->in[within(y + k / 5 - 2, height) * row + within(x + k % 5 - 2, width)];
+                sum += c->filter.c[k] *
+                       c->in[within(y + k / 5 - 2, height) * row + within(x + k % 5 - 2, width)];
             c->out[y * row + x] = pixel_of(sum, c->filter.scale);
         }
 }
 
-// Whatever a stage must not write is as it was before the call. What it computes may also be a "copy" of all bytes, or "bordered": the frame's
-// pixels as well.
+// Whatever a stage must not write is as it was before the call. What it computes may also be a
+// "copy" of all bytes, or "bordered": the frame's pixels as well.
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
     struct convolution c = { p, host[0], want[1], filter_of(kernel(p), p->seed) };
@@ -265,8 +312,13 @@ static double tolerance(const struct problem *p) { return is_bordered(p); }
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const struct image *, const struct filter *) = (void (*)(const struct image *, const struct filter *))stage;
-    struct image image = { .in = device[0], .out = device[1], .width = (int)p->dim[1], .height = (int)p->dim[0], .pitch = pitch(p),
+    void (*call)(const struct image *, const struct filter *) =
+        (void (*)(const struct image *, const struct filter *))stage;
+    struct image image = { .in = device[0],
+                           .out = device[1],
+                           .width = (int)p->dim[1],
+                           .height = (int)p->dim[0],
+                           .pitch = pitch(p),
                            .memory_only = p->option[MEMORY_ONLY] != 0 };
     struct filter filter = filter_of(kernel(p), p->seed);
 
@@ -305,7 +357,11 @@ static double bytes(const struct problem *p)
     return pixels(p) + (height > 0 && width > 0 ? height * width : 0);
 }
 
-static double flops(const struct problem *p) { (void)p; return 0; }
+static double flops(const struct problem *p)
+{
+    (void)p;
+    return 0;
+}
 
 const struct week week = {
     .name = "04_convolution",

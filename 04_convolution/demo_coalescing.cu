@@ -1,11 +1,15 @@
-// demo_coalescing: the slides' pictures of good and bad access, counted by the rules of each generation of GPUs.
+// demo_coalescing: the slides' pictures of good and bad access, counted by the rules of each
+// generation of GPUs.
 //
-// Global memory: in 2007 the k-th thread of a half-warp had to read the k-th word of an aligned piece of memory; threads might be left out, and
-// that was all. The GPUs of 2008 gathered whatever lies in a segment, those of 2010 read lines of 128 bytes through a cache, and those of today
-// sectors of 32. Shared memory: 16 banks asked by half a warp then, 32 asked by all of it now. Each example is a kernel whose requests are all of
-// the one kind, which the CPU device runs and counts. A GPU has but its own rules, and tells them by time.
+// Global memory: in 2007 the k-th thread of a half-warp had to read the k-th word of an aligned
+// piece of memory; threads might be left out, and that was all. The GPUs of 2008 gathered whatever
+// lies in a segment, those of 2010 read lines of 128 bytes through a cache, and those of today
+// sectors of 32. Shared memory: 16 banks asked by half a warp then, 32 asked by all of it now. Each
+// example is a kernel whose requests are all of the one kind, which the CPU device runs and counts.
+// A GPU has but its own rules, and tells them by time.
 //
-// make DEVICE=cpu demo_coalescing && ./demo_coalescing; ./demo_coalescing --rules 1.1; make demo_coalescing && ./demo_coalescing on a GPU
+// make DEVICE=cpu demo_coalescing && ./demo_coalescing; ./demo_coalescing --rules 1.1;
+// make demo_coalescing && ./demo_coalescing on a GPU
 #define DEMO_NAME "demo_coalescing"
 #include "../common/demo.h"
 #ifdef EMU_CPU_DEVICE
@@ -13,23 +17,32 @@
 #endif
 
 enum {
-    WARP = 32, BLOCK = 256,
-    LOADS = 8,             // of a thread, on their way at once
-    SLACK = 1024,          // bytes behind what is read, for places that are shifted
-    SUMS = 4096,           // words that sums go to: warps that meet at one would wait
-    TILE = 8192,           // bytes of shared memory
-    ROUNDS = 1 << 12,      // of a launch that is timed and reads shared memory
+    WARP = 32,
+    BLOCK = 256,
+    LOADS = 8,          // of a thread, on their way at once
+    SLACK = 1024,       // bytes behind what is read, for places that are shifted
+    SUMS = 4096,        // words that sums go to: warps that meet at one would wait
+    TILE = 8192,        // bytes of shared memory
+    ROUNDS = 1 << 12,   // of a launch that is timed and reads shared memory
     CHECKED_BLOCKS = 4,
 };
 
 // Thread t reads the word at place (t * stride ^ flip) + shift, unless t is a multiple of `out`.
-struct pattern { unsigned stride, flip, shift, out; };
-__host__ __device__ inline bool takes_part(struct pattern p, unsigned thread) { return !p.out || thread % p.out; }
-__host__ __device__ inline size_t place(struct pattern p, unsigned thread) { return ((size_t)thread * p.stride ^ p.flip) + p.shift; }
+struct pattern {
+    unsigned stride, flip, shift, out;
+};
+__host__ __device__ inline bool takes_part(struct pattern p, unsigned thread)
+{
+    return !p.out || thread % p.out;
+}
+__host__ __device__ inline size_t place(struct pattern p, unsigned thread)
+{
+    return ((size_t)thread * p.stride ^ p.flip) + p.shift;
+}
 
 struct example {
     const char *name;
-    int size;              // bytes of a word: 1, 2, 4, 8 or 16
+    int size;   // bytes of a word: 1, 2, 4, 8 or 16
     struct pattern pattern;
 };
 static const struct example global_memory[] = {
@@ -59,7 +72,10 @@ static const struct example shared_memory[] = {
     { "RGBA of bytes, interleaved", 1, { 4, 0, 0, 0 } },
     { "  a plane each", 1, { 1, 0, 0, 0 } },
 };
-enum { GLOBAL = sizeof global_memory / sizeof *global_memory, SHARED = sizeof shared_memory / sizeof *shared_memory };
+enum {
+    GLOBAL = sizeof global_memory / sizeof *global_memory,
+    SHARED = sizeof shared_memory / sizeof *shared_memory
+};
 
 // --- the kernels
 
@@ -78,8 +94,7 @@ __device__ inline void keep(unsigned read, unsigned *sums)
         atomicAdd(&sums[(blockIdx.x * BLOCK + threadIdx.x) / WARP % SUMS], read);
 }
 
-template <class Word>
-__global__ void read_global(const Word *in, struct pattern p, unsigned *sums)
+template <class Word> __global__ void read_global(const Word *in, struct pattern p, unsigned *sums)
 {
     unsigned first = blockIdx.x * BLOCK * LOADS + threadIdx.x, read = 0;
 
@@ -98,8 +113,9 @@ __host__ __device__ inline unsigned byte(size_t i)
     return (h ^ h >> 15) >> i % 4 * 8 & 0xff;
 }
 
-// Loads of one round are words further on for all lanes: that turns the banks round, and moves no lane against another. `none` is 0, which the
-// compiler does not know: it cannot keep what it has read for the next round.
+// Loads of one round are words further on for all lanes: that turns the banks round, and moves no
+// lane against another. `none` is 0, which the compiler does not know: it cannot keep what it has
+// read for the next round.
 template <class Word>
 __global__ void read_shared(struct pattern p, int rounds, unsigned none, unsigned *sums)
 {
@@ -128,27 +144,41 @@ __global__ void fill(unsigned char *bytes)
 // --- running them
 
 static struct demo_device device;
-static size_t n_bytes, flush_bytes;      // that are read; that push those out of L2
-static unsigned char *bytes, *others;    // on the device
+static size_t n_bytes, flush_bytes;     // that are read; that push those out of L2
+static unsigned char *bytes, *others;   // on the device
 static unsigned *sums;
 
-static unsigned blocks_for(const struct example *e, size_t n) { return (unsigned)(n / ((size_t)e->pattern.stride * e->size * BLOCK * LOADS)); }
+static unsigned blocks_for(const struct example *e, size_t n)
+{
+    return (unsigned)(n / ((size_t)e->pattern.stride * e->size * BLOCK * LOADS));
+}
 
 static void launch_global(const struct example *e, const unsigned char *in, unsigned blocks)
 {
     switch (e->size) {
-    case 1:  read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>(in, e->pattern, sums); break;
-    case 2:  read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const unsigned short *)in, e->pattern, sums); break;
-    case 4:  read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const unsigned *)in, e->pattern, sums); break;
-    case 8:  read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const uint2 *)in, e->pattern, sums); break;
-    default: read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const uint4 *)in, e->pattern, sums); break;
+    case 1: read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>(in, e->pattern, sums); break;
+    case 2:
+        read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const unsigned short *)in,
+                                                               e->pattern, sums);
+        break;
+    case 4:
+        read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const unsigned *)in, e->pattern,
+                                                               sums);
+        break;
+    case 8:
+        read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const uint2 *)in, e->pattern, sums);
+        break;
+    default:
+        read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const uint4 *)in, e->pattern, sums);
+        break;
     }
     demo_must(cudaGetLastError(), "launching");
 }
 
 static void launch_shared(const struct example *e, unsigned blocks, int rounds)
 {
-    void (*kernel)(struct pattern, int, unsigned, unsigned *) = e->size == 1 ? read_shared<unsigned char> : read_shared<unsigned>;
+    void (*kernel)(struct pattern, int, unsigned, unsigned *) =
+        e->size == 1 ? read_shared<unsigned char> : read_shared<unsigned>;
 
     kernel<<<blocks, BLOCK, 0, cudaStreamPerThread>>>(e->pattern, rounds, 0, sums);
     demo_must(cudaGetLastError(), "launching");
@@ -192,7 +222,8 @@ template <class Launch> static void check(const struct example *e, unsigned want
 
     demo_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
     launch();
-    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread), "copying the sums");
+    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+              "copying the sums");
     demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
     for (int i = 0; i < SUMS; i++)
         sum += got[i];
@@ -222,7 +253,8 @@ static void allocate(void)
 #ifdef EMU_CPU_DEVICE
 // --- counted: what a request takes, by each rule
 
-static const char *const generations[] = { "1.1", "1.3", "2.0", "9.0" };   // GPUs of 2007, 2008, 2010, and those of today
+// GPUs of 2007, 2008, 2010, and those of today
+static const char *const generations[] = { "1.1", "1.3", "2.0", "9.0" };
 enum { GENERATIONS = sizeof generations / sizeof *generations, FIELD = 16 };
 
 static int n_rules;
@@ -243,10 +275,14 @@ template <class Cell> static void print_row(const char *name, Cell cell)
 static void print_head(const char *what, const char *unit(void))
 {
     print_row(what, [](const char *rule, char *text) { snprintf(text, FIELD + 1, "%s", rule); });
-    print_row("", [unit](const char *rule, char *text) { emu_rules(rule); snprintf(text, FIELD + 1, "%s", unit()); });
+    print_row("", [unit](const char *rule, char *text) {
+        emu_rules(rule);
+        snprintf(text, FIELD + 1, "%s", unit());
+    });
 }
 
-static void count(const char *rule, struct emu_counts *counts, void (*launch)(const struct example *), const struct example *e)
+static void count(const char *rule, struct emu_counts *counts,
+                  void (*launch)(const struct example *), const struct example *e)
 {
     emu_rules(rule);
     emu_reset();
@@ -259,8 +295,10 @@ static void global_cell(const struct example *e, const char *rule, char *text)
 {
     struct emu_counts c;
 
-    count(rule, &c, [](const struct example *x) { launch_global(x, bytes, 1); }, e);
-    snprintf(text, FIELD + 1, "%.4g, %.4g B", (double)c.ld_sectors / c.ld_requests, (double)c.ld_bytes / c.ld_requests);
+    count(
+        rule, &c, [](const struct example *x) { launch_global(x, bytes, 1); }, e);
+    snprintf(text, FIELD + 1, "%.4g, %.4g B", (double)c.ld_sectors / c.ld_requests,
+             (double)c.ld_bytes / c.ld_requests);
 }
 
 // Of the tile's loads; its stores, by which it is filled, are other lines.
@@ -270,7 +308,8 @@ static void shared_cell(const struct example *e, const char *rule, char *text)
     const struct emu_line *line;
     double requests = 0, steps = 0;
 
-    count(rule, &c, [](const struct example *x) { launch_shared(x, 1, 1); }, e);
+    count(
+        rule, &c, [](const struct example *x) { launch_shared(x, 1, 1); }, e);
     for (int i = emu_lines(&line) - 1; i >= 0; i--)
         if (line[i].kind == EMU_SHARED_LD) {
             requests += line[i].requests;
@@ -286,11 +325,14 @@ static void print_tables(void)
     for (const struct example *e = global_memory; e < global_memory + GLOBAL; e++)
         print_row(e->name, [e](const char *rule, char *text) { global_cell(e, rule, text); });
     printf("\n");
-    print_head("shared memory", [] { return strcmp(emu_unit(), "sectors") == 0 ? "wavefronts" : "steps"; });
+    print_head("shared memory",
+               [] { return strcmp(emu_unit(), "sectors") == 0 ? "wavefronts" : "steps"; });
     for (const struct example *e = shared_memory; e < shared_memory + SHARED; e++)
         print_row(e->name, [e](const char *rule, char *text) { shared_cell(e, rule, text); });
-    printf("\nBytes are those that are moved, for %d words or fewer. Until 1.3 half a warp is served at a time: two transactions or steps are "
-           "the least.\n", WARP);
+    printf("\nBytes are those that are moved, for %d words or fewer. Until 1.3 half a warp is "
+           "served at a time: two transactions or steps are "
+           "the least.\n",
+           WARP);
 }
 
 static void choose_rules(const char *given)
@@ -298,7 +340,9 @@ static void choose_rules(const char *given)
     const char *known = given && strcmp(given, "all") != 0 ? emu_rules(given) : NULL;
 
     if (known)
-        demo_die(DEMO_USAGE, "--rules '%s': no compute capability whose rules are known; accepted are all %s", given, known);
+        demo_die(DEMO_USAGE,
+                 "--rules '%s': no compute capability whose rules are known; accepted are all %s",
+                 given, known);
     if (given && strcmp(given, "all") != 0)
         rules[n_rules++] = given;
     else
@@ -311,7 +355,8 @@ static void choose_rules(const char *given)
 static void choose_rules(const char *given)
 {
     if (given)
-        demo_die(DEMO_USAGE, "--rules: a GPU has rules of its own; accepted on the CPU device only (make DEVICE=cpu demo_coalescing)");
+        demo_die(DEMO_USAGE, "--rules: a GPU has rules of its own; accepted on the CPU device only "
+                             "(make DEVICE=cpu demo_coalescing)");
 }
 
 static void print_tables(void)
@@ -319,14 +364,19 @@ static void print_tables(void)
     static const struct example all = { "", 16, { 1, 0, 0, 0 } };
     double first = 0;
 
-    printf("%s: its own rules, by time. Medians of %d launches; before each, others are read, four times L2. What a request takes is\n"
-           "counted by the CPU device (make DEVICE=cpu demo_coalescing), or on a GPU by ncu.\n\n%-29s%16s%14s\n", device.name, DEMO_SAMPLES,
-           "global memory", "used, GB/s", "us");
+    printf("%s: its own rules, by time. Medians of %d launches; before each, others are read, four "
+           "times L2. What a request takes is\n"
+           "counted by the CPU device (make DEVICE=cpu demo_coalescing), or on a GPU by "
+           "ncu.\n\n%-29s%16s%14s\n",
+           device.name, DEMO_SAMPLES, "global memory", "used, GB/s", "us");
     for (const struct example *e = global_memory; e < global_memory + GLOBAL; e++) {
         unsigned blocks = blocks_for(e, n_bytes);
-        double words = (double)blocks * LOADS * (e->pattern.out ? BLOCK - (BLOCK + e->pattern.out - 1) / e->pattern.out : BLOCK);
-        struct demo_time t = demo_time_of([] { launch_global(&all, others, blocks_for(&all, flush_bytes)); },
-                                          [e, blocks] { launch_global(e, bytes, blocks); });
+        double words =
+            (double)blocks * LOADS *
+            (e->pattern.out ? BLOCK - (BLOCK + e->pattern.out - 1) / e->pattern.out : BLOCK);
+        struct demo_time t =
+            demo_time_of([] { launch_global(&all, others, blocks_for(&all, flush_bytes)); },
+                         [e, blocks] { launch_global(e, bytes, blocks); });
 
         printf("%-29s%16.0f%14.1f\n", e->name, 1e-3 * words * e->size / t.median_us, t.median_us);
     }
@@ -341,9 +391,11 @@ static void print_tables(void)
 #endif
 
 static const char help[] =
-    "demo_coalescing: the slides' examples of access, counted by the rules of each generation, or timed\n\n"
+    "demo_coalescing: the slides' examples of access, counted by the rules of each generation, or "
+    "timed\n\n"
     "usage: ./demo_coalescing [options]\n"
-    "      --rules CC   count by the rules of compute capability CC, such as 1.1, or of all that differ most; CPU device only\n"
+    "      --rules CC   count by the rules of compute capability CC, such as 1.1, or of all that "
+    "differ most; CPU device only\n"
     "  -h, --help       this text\n\n"
     "Exit status: 0 right; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
 

@@ -7,37 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct named { const char *name; struct filter filter; };
-
-static struct named filters[1 + FROM_FILE] = {
-    // Signed; of full rank, so that no separable shortcut is right; both ends of a signed byte; and random pixels become pixels around the middle of
-    // the range, of which a third is clamped.
-    [TEST] = { "test", { { 127, -6, -128, 27, 26,
-                           45, -25, 6, -24, 35,
-                           36, -41, 9, -29, -9,
-                           -3, -44, 44, 28, 3,
-                           43, 22, -19, -4, 2 }, .scale = 1 / 121.0f } },
-    { "box", { { 1, 1, 1, 1, 1,
-                 1, 1, 1, 1, 1,
-                 1, 1, 1, 1, 1,
-                 1, 1, 1, 1, 1,
-                 1, 1, 1, 1, 1 }, .scale = 1 / 25.0f } },
-    { "gaussian", { { 1, 4, 6, 4, 1,
-                      4, 16, 24, 16, 4,
-                      6, 24, 36, 24, 6,
-                      4, 16, 24, 16, 4,
-                      1, 4, 6, 4, 1 }, .scale = 1 / 256.0f } },
-    { "sharpen", { { -1, -1, -1, -1, -1,
-                     -1, 2, 2, 2, -1,
-                     -1, 2, 8, 2, -1,
-                     -1, 2, 2, 2, -1,
-                     -1, -1, -1, -1, -1 }, .scale = 1 / 8.0f } },
-    [NAMED] = { "emboss", { { -1, -1, -1, -1, 0,
-                              -1, -1, -1, 0, 1,
-                              -1, -1, 4, 1, 1,
-                              -1, 0, 1, 1, 1,
-                              0, 1, 1, 1, 1 }, .scale = 1 / 4.0f } },
+struct named {
+    const char *name;
+    struct filter filter;
 };
+
+static struct named
+    filters[1 + FROM_FILE] = {
+        // Signed; of full rank, so that no separable shortcut is right; both ends of a signed byte;
+        // and random pixels become pixels around the middle of
+        // the range, of which a third is clamped.
+        [TEST] = { "test",
+                   { { 127, -6, -128, 27,  26, 45, -25, 6,  -24, 35,  36, -41, 9,
+                       -29, -9, -3,   -44, 44, 28, 3,   43, 22,  -19, -4, 2 },
+                     .scale = 1 / 121.0f } },
+        { "box",
+          { { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 },
+            .scale = 1 / 25.0f } },
+        { "gaussian",
+          { { 1, 4, 6, 4, 1, 4, 16, 24, 16, 4, 6, 24, 36, 24, 6, 4, 16, 24, 16, 4, 1, 4, 6, 4, 1 },
+            .scale = 1 / 256.0f } },
+        { "sharpen",
+          { { -1, -1, -1, -1, -1, -1, 2,  2,  2,  -1, -1, 2, 8,
+              2,  -1, -1, 2,  2,  2,  -1, -1, -1, -1, -1, -1 },
+            .scale = 1 / 8.0f } },
+        [NAMED] = { "emboss",
+                    { { -1, -1, -1, -1, 0, -1, -1, -1, 0, 1, -1, -1, 4,
+                        1,  1,  -1, 0,  1, 1,  1,  0,  1, 1, 1,  1 },
+                      .scale = 1 / 4.0f } },
+    };
 
 #define ACCEPTED "accepted are 25 whole numbers and a scale such as 0.04 or 1/25"
 
@@ -100,9 +98,12 @@ static const char *range(const struct filter *f)
     for (int k = 0; k < 25; k++)
         most += 255.0 * abs(f->c[k]);
     if (most > INT_MAX)
-        return wrong("sums may reach %.0f; accepted are coefficients with 255 times the sum of their magnitudes below 2^31", most);
+        return wrong("sums may reach %.0f; accepted are coefficients with 255 times the sum of "
+                     "their magnitudes below 2^31",
+                     most);
     if ((float)most * fabsf(f->scale) >= 0x1p31f)   // rounded as the pixels are
-        return wrong("sums times the scale may reach %.3g; accepted is less than 2^31", most * fabs(f->scale));
+        return wrong("sums times the scale may reach %.3g; accepted is less than 2^31",
+                     most * fabs(f->scale));
     return NULL;
 }
 
@@ -116,8 +117,11 @@ static const char *parse(FILE *file, struct filter *f)
 
     while (!fault && getline(&line, &room, file) >= 0) {
         line[strcspn(line, "#")] = '\0';
-        for (word = strtok_r(line, " \t\r\n\f\v", &rest); word && !fault; word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
-            fault = n < 25 ? read_coefficient(word, &f->c[n]) : n == 25 ? read_scale(word, &f->scale) : wrong("more than 26 numbers; " ACCEPTED);
+        for (word = strtok_r(line, " \t\r\n\f\v", &rest); word && !fault;
+             word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
+            fault = n < 25  ? read_coefficient(word, &f->c[n])
+                  : n == 25 ? read_scale(word, &f->scale)
+                            : wrong("more than 26 numbers; " ACCEPTED);
     }
     free(line);
     if (!fault && ferror(file))
@@ -139,12 +143,14 @@ const char *filter_find(const char *name_or_file, long long *number)
             return NULL;
     file = fopen(name_or_file, "r");
     if (!file)
-        return wrong("%s; accepted is test, box, gaussian, sharpen, emboss, or a file with 25 whole numbers and a scale", strerror(errno));
+        return wrong("%s; accepted is test, box, gaussian, sharpen, emboss, or a file with 25 "
+                     "whole numbers and a scale",
+                     strerror(errno));
     fault = parse(file, &f);
     fclose(file);
     if (fault)
         return fault;
     snprintf(name, sizeof name, "%s", name_or_file);
-    filters[FROM_FILE] = (struct named) { name, f };
+    filters[FROM_FILE] = (struct named){ name, f };
     return NULL;
 }

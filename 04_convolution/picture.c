@@ -63,7 +63,7 @@ static const char *parse(FILE *file, struct picture *p)
     if (most != 255)
         return wrong("its largest value is %ld, not 255; " ACCEPTED, most);
     all = (size_t)width * height;
-    *p = (struct picture) { (int)width, (int)height, malloc(all) };
+    *p = (struct picture){ (int)width, (int)height, malloc(all) };
     if (!p->pixels)
         return wrong("%zu pixels do not fit into memory", all);
     got = fread(p->pixels, 1, all, file);
@@ -76,7 +76,7 @@ const char *picture_read(const char *name, struct picture *p)
     struct stat is;
     const char *fault;
 
-    *p = (struct picture) { 0 };
+    *p = (struct picture){ 0 };
     if (!file)
         return wrong("%s; " ACCEPTED, strerror(errno));
     if (fstat(fileno(file), &is) == 0 && S_ISDIR(is.st_mode))
@@ -95,7 +95,9 @@ const char *picture_refused(const char *name)
     char folder[PATH_MAX];
     struct stat is;
 
-    if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - name + 1) : 2, slash ? name : "./") >= PATH_MAX - 16 || !name[0])
+    if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - name + 1) : 2,
+                 slash ? name : "./") >= PATH_MAX - 16 ||
+        !name[0])
         return "no name for a file; accepted is a file that can be written";
     if (stat(name, &is) == 0 && !S_ISREG(is.st_mode))
         return "no ordinary file; accepted is a file that can be written";

@@ -1,11 +1,15 @@
-// stage10: unrolled. One line, and the compiler sees that the four pixels of a word share their neighbours. Example 10, the slides' last.
+// stage10: unrolled. One line, and the compiler sees that the four pixels of a word share their
+// neighbours. Example 10, the slides' last.
 //
-// Change: #pragma unroll on the loop over the four. 2.5 ms in the slides. nvcc of today unrolls the two inner loops by itself, and not this one:
-// then each of 100 bytes is a load from shared memory of its own. Unrolled, it takes a row's eight bytes in three loads and shifts them apart:
-// 15 loads for the 100 (make sass; the CPU device counts the source). What is left are 25 multiplications a pixel.
+// Change: #pragma unroll on the loop over the four. 2.5 ms in the slides. nvcc of today unrolls the
+// two inner loops by itself, and not this one: then each of 100 bytes is a load from shared memory
+// of its own. Unrolled, it takes a row's eight bytes in three loads and shifts them apart: 15 loads
+// for the 100 (make sass; the CPU device counts the source). What is left are 25 multiplications a
+// pixel.
 //
-// The slides: unrolling still helps, 1.2 times the rate. Confirmed, 1.7 times. They end with a sixth of the time for memory, and today it is a third:
-// the arithmetic is the limit as before, and all further stages are about it.
+// The slides: unrolling still helps, 1.2 times the rate. Confirmed, 1.7 times. They end with a
+// sixth of the time for memory, and today it is a third: the arithmetic is the limit as before, and
+// all further stages are about it.
 //
 // make stage10 && ./stage10; make diff A=9 B=10
 //
@@ -24,7 +28,8 @@
 #define BLOCK_Y 8
 #endif
 #define PAD 2   // so that the two rows that a warp works on lie in different banks
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -39,19 +44,21 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
 
     for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
         unsigned pixels = 0;
-        #pragma unroll
+#pragma unroll
         for (int p = 0; p < 4; p++) {
             int sum = 0;
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 5; j++)
-                    sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
+                    sum +=
+                        f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
             pixels |= pixel(sum, f.scale) << 8 * p;
         }
         ((unsigned *)result[ty])[word] = pixels;
     }
     __syncthreads();
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
+        store(image.out + y * image.pitch, x, image.width,
+              memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

@@ -1,9 +1,12 @@
-// stage11: the simple shift again. Four steps fill the tile in place of six, as the slides do on their GT200 of 2008.
+// stage11: the simple shift again. Four steps fill the tile in place of six, as the slides do on
+// their GT200 of 2008.
 //
-// That GPU of compute capability 1.3 had buffers which turn what a half-warp asks for into as few transactions as hold it, in any order: "hideous"
-// code became 2.5 times slower than the best, not 60 times. Change: stage 10 with the fill of stage 6, shifted by 16 bytes. Fewer requests.
+// That GPU of compute capability 1.3 had buffers which turn what a half-warp asks for into as few
+// transactions as hold it, in any order: "hideous" code became 2.5 times slower than the best, not
+// 60 times. Change: stage 10 with the fill of stage 6, shifted by 16 bytes. Fewer requests.
 //
-// The slides: the simple shift is slightly faster than the six steps. Confirmed, and the tile alone is filled a fifth faster.
+// The slides: the simple shift is slightly faster than the six steps. Confirmed, and the tile alone
+// is filled a fifth faster.
 //
 // make stage11 && ./stage11; make diff A=10 B=11
 //
@@ -23,7 +26,8 @@
 #define BLOCK_Y 8
 #endif
 #define PAD 2   // so that the two rows that a warp works on lie in different banks
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -39,24 +43,27 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     if (ty < 4)
         tile[BLOCK_Y + ty][tx] = nearest<uint4>(image, x - 16, y - 2 + BLOCK_Y);
     if (tx < 2 && ty < 4)
-        tile[BLOCK_Y + ty][BLOCK_X + tx] = nearest<uint4>(image, x - 16 + 16 * BLOCK_X, y - 2 + BLOCK_Y);
+        tile[BLOCK_Y + ty][BLOCK_X + tx] =
+            nearest<uint4>(image, x - 16 + 16 * BLOCK_X, y - 2 + BLOCK_Y);
     __syncthreads();
 
     for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
         unsigned pixels = 0;
-        #pragma unroll
+#pragma unroll
         for (int p = 0; p < 4; p++) {
             int sum = 0;
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 5; j++)
-                    sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
+                    sum +=
+                        f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
             pixels |= pixel(sum, f.scale) << 8 * p;
         }
         ((unsigned *)result[ty])[word] = pixels;
     }
     __syncthreads();
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
+        store(image.out + y * image.pitch, x, image.width,
+              memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

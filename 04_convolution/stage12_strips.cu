@@ -1,10 +1,13 @@
-// stage12: strips. No shared memory: a thread walks down the image, and the rows that it works on stay in its registers.
+// stage12: strips. No shared memory: a thread walks down the image, and the rows that it works on
+// stay in its registers.
 //
-// A tile is stored into shared memory, waited for and read again. Change: a thread owns a strip, eight pixels wide and 20 rows high, and keeps
-// the rows that reach into its sums. It loads each row once, five at a time, so that they are on their way together: its own eight bytes, and the
-// words left and right of them, which its neighbours have brought into the L1 cache. The profiler counts 39.5 instructions a pixel, and 54 in stage
-// 11; 25 of them are multiplications, of which an SM can do 64 in a cycle (CUDA C++ Programming Guide, arithmetic instructions): these are the limit.
-// A small image has few strips, and they take long: there stage 11 is ahead.
+// A tile is stored into shared memory, waited for and read again. Change: a thread owns a strip,
+// eight pixels wide and 20 rows high, and keeps the rows that reach into its sums. It loads each
+// row once, five at a time, so that they are on their way together: its own eight bytes, and the
+// words left and right of them, which its neighbours have brought into the L1 cache. The profiler
+// counts 39.5 instructions a pixel, and 54 in stage 11; 25 of them are multiplications, of which an
+// SM can do 64 in a cycle (CUDA C++ Programming Guide, arithmetic instructions): these are the
+// limit. A small image has few strips, and they take long: there stage 11 is ahead.
 //
 // make stage12 && ./stage12; make stage12 STRIP=40 && ./stage12; make sass STAGES=stage12
 //
@@ -21,16 +24,21 @@
 #ifndef STRIP
 #define STRIP 20
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0, "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros where the row ends.
-struct row { unsigned word[4]; };
+// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
+// where the row ends.
+struct row {
+    unsigned word[4];
+};
 
 __device__ inline struct row load(const unsigned char *at, bool left, bool right)
 {
     uint2 own = *(const uint2 *)at;
 
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y, right ? *(const unsigned *)(at + 8) : 0 } };
+    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
+               right ? *(const unsigned *)(at + 8) : 0 } };
 }
 
 __device__ inline int byte(struct row row, int k) { return row.word[k / 4] >> 8 * (k % 4) & 255; }
@@ -52,10 +60,10 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load(in, left, right);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {}, others = 0;
-            #pragma unroll
+#pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
                 for (int i = 0; i < 5; i++)
@@ -68,7 +76,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             for (int i = 0; i < 2 && memory_only; i++)
                 pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)
             rows[i] = rows[5 + i];

@@ -1,8 +1,11 @@
-// stage13: float. Multiplications in the unit that has the most lanes for them: twice as many as for integers.
+// stage13: float. Multiplications in the unit that has the most lanes for them: twice as many as
+// for integers.
 //
-// Change: the rows in registers are floats, turned from bytes once, as they come. An SM adds and multiplies 128 floats in a cycle, and 64 ints.
-// All sums are whole numbers up to 2^24, which floats hold exactly, whatever the order: coefficients that may go beyond are refused. Hardly an
-// instruction is saved, the profiler counts 38.5 a pixel: now their number is the limit, of which an SM can issue 128 in a cycle for single threads.
+// Change: the rows in registers are floats, turned from bytes once, as they come. An SM adds and
+// multiplies 128 floats in a cycle, and 64 ints. All sums are whole numbers up to 2^24, which
+// floats hold exactly, whatever the order: coefficients that may go beyond are refused. Hardly an
+// instruction is saved, the profiler counts 38.5 a pixel: now their number is the limit, of which
+// an SM can issue 128 in a cycle for single threads.
 //
 // make stage13 && ./stage13; make diff A=12 B=13
 //
@@ -18,16 +21,21 @@
 #ifndef STRIP
 #define STRIP 20
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0, "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros where the row ends.
-struct row { unsigned word[4]; };
+// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
+// where the row ends.
+struct row {
+    unsigned word[4];
+};
 
 __device__ inline struct row load(const unsigned char *at, bool left, bool right)
 {
     uint2 own = *(const uint2 *)at;
 
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y, right ? *(const unsigned *)(at + 8) : 0 } };
+    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
+               right ? *(const unsigned *)(at + 8) : 0 } };
 }
 
 // The twelve pixels that the sums take, as floats.
@@ -57,11 +65,11 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load(in, left, right);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {}, others = 0;
             unpack(ring[(k + 4) % 5], rows[k + 4]);
-            #pragma unroll
+#pragma unroll
             for (int p = 0; p < 8; p++) {
                 float sum = 0;
                 for (int i = 0; i < 5; i++)
@@ -74,7 +82,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             for (int i = 0; i < 2 && memory_only; i++)
                 pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)
             rows[i] = rows[5 + i];

@@ -1,8 +1,10 @@
-// stage14: dp2a. Two multiplications in one instruction, and no byte is unpacked: pixels stay four in a word.
+// stage14: dp2a. Two multiplications in one instruction, and no byte is unpacked: pixels stay four
+// in a word.
 //
-// Change: dp2a multiplies two bytes of a word with two coefficients of 16 bits and adds both products to an int. A row's five are three pairs, one
-// of them with a zero; where a pixel lies at an odd place, the zero comes first. 15 instead of 25 a pixel; with unpacking gone, 26 instructions in
-// all. Exact for coefficients of 16 bits; others are refused.
+// Change: dp2a multiplies two bytes of a word with two coefficients of 16 bits and adds both
+// products to an int. A row's five are three pairs, one of them with a zero; where a pixel lies at
+// an odd place, the zero comes first. 15 instead of 25 a pixel; with unpacking gone, 26
+// instructions in all. Exact for coefficients of 16 bits; others are refused.
 //
 // make stage14 && ./stage14; make diff A=13 B=14
 //
@@ -18,22 +20,31 @@
 #ifndef STRIP
 #define STRIP 20
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0, "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros where the row ends.
-struct row { unsigned word[4]; };
+// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
+// where the row ends.
+struct row {
+    unsigned word[4];
+};
 
 __device__ inline struct row load(const unsigned char *at, bool left, bool right)
 {
     uint2 own = *(const uint2 *)at;
 
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y, right ? *(const unsigned *)(at + 8) : 0 } };
+    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
+               right ? *(const unsigned *)(at + 8) : 0 } };
 }
 
-// Each row's coefficients in pairs: (c0, c1) (c2, c3) (c4, 0) for pixels at even places, (0, c0) (c1, c2) (c3, c4) for those at odd ones.
-struct pairs { unsigned row[5][2][3]; };
+// Each row's coefficients in pairs: (c0, c1) (c2, c3) (c4, 0) for pixels at even places, (0, c0)
+// (c1, c2) (c3, c4) for those at odd ones.
+struct pairs {
+    unsigned row[5][2][3];
+};
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f, struct pairs pairs)
+template <bool memory_only>
+__global__ void convolve(struct image image, struct filter f, struct pairs pairs)
 {
     struct row rows[9];   // four from above, and five more
 
@@ -50,10 +61,10 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load(in, left, right);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {}, others = 0;
-            #pragma unroll
+#pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
                 for (int i = 0; i < 5; i++)
@@ -69,7 +80,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             for (int i = 0; i < 2 && memory_only; i++)
                 pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)
             rows[i] = rows[5 + i];

@@ -1,9 +1,11 @@
 // stage17: permutes. Seven dp4a for 25 products, the fewest that there can be.
 //
-// Ten of four products each are 40, of which 15 are with zeros. Change: of the five rows the upper four are taken down the columns, where four pixels
-// are a word without a zero. A column's word is kept from row to row: a byte permute, which another unit does, pushes the newest pixel in at the top,
-// and the oldest leaves at the bottom. Five columns are five dp4a, and the last row is two, with shifted coefficients, as in stage 16. For eight
-// pixels there are twelve columns: 1.5 permutes a pixel. Exact, as stage 15.
+// Ten of four products each are 40, of which 15 are with zeros. Change: of the five rows the upper
+// four are taken down the columns, where four pixels are a word without a zero. A column's word is
+// kept from row to row: a byte permute, which another unit does, pushes the newest pixel in at the
+// top, and the oldest leaves at the bottom. Five columns are five dp4a, and the last row is two,
+// with shifted coefficients, as in stage 16. For eight pixels there are twelve columns: 1.5
+// permutes a pixel. Exact, as stage 15.
 //
 // make stage17 && ./stage17; make diff A=16 B=17
 //
@@ -20,22 +22,31 @@
 #ifndef STRIP
 #define STRIP 20
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0, "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros where the row ends.
-struct row { unsigned word[4]; };
+// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
+// where the row ends.
+struct row {
+    unsigned word[4];
+};
 
 __device__ inline struct row load(const unsigned char *at, bool left, bool right)
 {
     uint2 own = *(const uint2 *)at;
 
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y, right ? *(const unsigned *)(at + 8) : 0 } };
+    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
+               right ? *(const unsigned *)(at + 8) : 0 } };
 }
 
-// The coefficients in fours: the upper four of each column, and the last row as eight bytes, after 0, 1, 2 and 3 zeros.
-struct fours { unsigned column[5], last[4][2]; };
+// The coefficients in fours: the upper four of each column, and the last row as eight bytes, after
+// 0, 1, 2 and 3 zeros.
+struct fours {
+    unsigned column[5], last[4][2];
+};
 
-// Of the columns from two pixels left of the thread's own to two right of them, the four pixels above the next row, the newest in the highest byte.
+// Of the columns from two pixels left of the thread's own to two right of them, the four pixels
+// above the next row, the newest in the highest byte.
 __device__ inline void push(unsigned column[12], struct row row)
 {
     for (int k = 0; k < 12; k++)
@@ -44,7 +55,8 @@ __device__ inline void push(unsigned column[12], struct row row)
 
 #define ZERO 0x4B000000   // the bits of 2^23 as a float
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f, struct fours fours)
+template <bool memory_only>
+__global__ void convolve(struct image image, struct filter f, struct fours fours)
 {
     struct row rows[9];   // four from above, and five more
     unsigned column[12] = {};
@@ -65,10 +77,10 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load(in, left, right);
-        #pragma unroll
+#pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2], others = 0;
-            #pragma unroll
+#pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = ZERO;
                 for (int j = 0; j < 5; j++)
@@ -77,7 +89,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
                     sum = dp4a(rows[4 + k].word[(p + 2) / 4 + j], fours.last[(p + 2) % 4][j], sum);
                 value[p % 4] = fmaf(__int_as_float(sum), f.scale, back);
                 if (p % 4 == 3)
-                    pixels[p / 4] = pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
+                    pixels[p / 4] =
+                        pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
             }
             push(column, rows[4 + k]);
             for (int i = 0; i < 20 && memory_only; i++)
@@ -85,7 +98,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             for (int i = 0; i < 2 && memory_only; i++)
                 pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)
             rows[i] = rows[5 + i];

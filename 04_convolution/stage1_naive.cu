@@ -1,12 +1,16 @@
-// stage1: naive. One thread a pixel, which loads 25 bytes from global memory. "Do not try this at home", the slides warn.
+// stage1: naive. One thread a pixel, which loads 25 bytes from global memory. "Do not try this at
+// home", the slides warn.
 //
-// On their 8800 GT it took 148 ms for 2048 x 2048 pixels: half a warp's loads became one only where they were words of 4 bytes or more, in order
-// and aligned, and bytes are none of these; each was a transaction (./stage1 --rules 1.1). Today a load takes as many 32-byte sectors as its lanes
-// touch: two rows of 16 bytes that begin anywhere, 2 to 4 of them. What remains is instructions, 25 loads for one byte of output. MUL24=1 takes
-// the slides' __umul24() for the rows' places: the faster multiplication then, a multiplication and a mask now (make sass).
+// On their 8800 GT it took 148 ms for 2048 x 2048 pixels: half a warp's loads became one only where
+// they were words of 4 bytes or more, in order and aligned, and bytes are none of these; each was a
+// transaction (./stage1 --rules 1.1). Today a load takes as many 32-byte sectors as its lanes
+// touch: two rows of 16 bytes that begin anywhere, 2 to 4 of them. What remains is instructions, 25
+// loads for one byte of output. MUL24=1 takes the slides' __umul24() for the rows' places: the
+// faster multiplication then, a multiplication and a mask now (make sass).
 //
-// The slides: naive code can be very bad, here 59 times slower than their last stage. Refuted for today: less than 4 times. The loads are the
-// limit all the same, for without the arithmetic it takes as long.
+// The slides: naive code can be very bad, here 59 times slower than their last stage. Refuted for
+// today: less than 4 times. The loads are the limit all the same, for without the arithmetic it
+// takes as long.
 //
 // make stage1 && ./stage1; ./stage1 --memory-only; make stage1 MUL24=1 && ./stage1
 //

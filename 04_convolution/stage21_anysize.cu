@@ -1,9 +1,11 @@
 // stage21: any size. Any pitch, and tiles as high as suit the image.
 //
-// Stage 20 copies and stores 16 and 8 bytes, so that rows must begin at multiples of 16. Change: the tile is copied in the largest units that the
-// pitch allows, 16 bytes, 4 or one; single bytes go through a register, as there are no asynchronous copies of them. Where stores of 8 bytes
-// are not aligned, the results go back to shared memory and from there, in the same units, to rows of the output, neighbouring lanes to neighbouring
-// bytes. And images that make too few tiles of 32 rows for all SMs are cut into tiles of 8. Exact, as stage 15.
+// Stage 20 copies and stores 16 and 8 bytes, so that rows must begin at multiples of 16. Change:
+// the tile is copied in the largest units that the pitch allows, 16 bytes, 4 or one; single bytes
+// go through a register, as there are no asynchronous copies of them. Where stores of 8 bytes are
+// not aligned, the results go back to shared memory and from there, in the same units, to rows of
+// the output, neighbouring lanes to neighbouring bytes. And images that make too few tiles of 32
+// rows for all SMs are cut into tiles of 8. Exact, as stage 15.
 //
 // make stage21 && ./stage21; ./stage21 -n 1080x1921 --pitch 1921; make diff A=20 B=21
 //
@@ -19,12 +21,13 @@
 #define WARPS 4
 #endif
 #ifndef PIECES
-#define PIECES 32         // of 16 pixels, in a row of the tile
+#define PIECES 32   // of 16 pixels, in a row of the tile
 #endif
 static_assert(WARPS <= 32 && PIECES % 8 == 0, "at most 32 warps; PIECES must be a multiple of 8");
 
 template <bool memory_only, class Unit, int ROWS>
-__global__ void convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands)
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands)
 {
     const int unit = sizeof(Unit);
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
@@ -37,7 +40,8 @@ __global__ void convolve(struct image image, struct filter f, const __grid_const
     for (int i = threadIdx.y; i < ROWS + 4; i += WARPS) {
         const unsigned char *in = image.in + min(top - 2 + i, image.height - 1) * image.pitch;
         for (int k = threadIdx.x; k < 16 * (PIECES + 2) / unit; k += 32) {
-            const Unit *from = (const Unit *)(in + min(max(left - 16 + unit * k, 0), image.pitch - unit));
+            const Unit *from =
+                (const Unit *)(in + min(max(left - 16 + unit * k, 0), image.pitch - unit));
             if (unit == 1)
                 ((Unit *)tile[i])[k] = *from;
             else
@@ -49,10 +53,11 @@ __global__ void convolve(struct image image, struct filter f, const __grid_const
     __pipeline_wait_prior(0);
     __syncthreads();
 
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {   // 64 pixels side by side, down the tile
+    // 64 pixels side by side, down the tile
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][1 + 4 * k] + 2 * g;
         struct sixteen_pixels upper = around(own);
-        #pragma unroll 4
+#pragma unroll 4
         for (int i = 0; i < ROWS; i += 4) {
             own += 4 * 4 * (PIECES + 2);
             struct sixteen_pixels lower = around(own);
@@ -71,7 +76,8 @@ __global__ void convolve(struct image image, struct filter f, const __grid_const
     __syncthreads();
     for (int i = threadIdx.y; i < ROWS && top + i < image.height - 2; i += WARPS)
         for (int k = threadIdx.x; k < 16 * PIECES / unit; k += 32)
-            store(image.out + (top + i) * image.pitch, left + unit * k, image.width, ((const Unit *)result[i])[k]);
+            store(image.out + (top + i) * image.pitch, left + unit * k, image.width,
+                  ((const Unit *)result[i])[k]);
 }
 
 template <class Unit, int ROWS> void launch(const struct image *image, struct filter f)

@@ -1,13 +1,18 @@
-// stage22: bulk copies. One thread asks for the whole tile, and Hopper's copy engine (TMA) brings it.
+// stage22: bulk copies. One thread asks for the whole tile, and Hopper's copy engine (TMA) brings
+// it.
 //
-// In stage 20 every lane makes copies and their addresses, and each copy of 16 bytes fetches a sector of 32 of its own (make instructions counts what
-// L2 gives). Change: one instruction for the tile, and whole sectors, for the box begins at a multiple of 32 bytes: it has 32 more on either side
-// where 16 would do. (Begun at 16, its stretches of 128 bytes would lie in five sectors each.) Sixteen bytes hold the four pixels that are needed,
-// and 32 are an apron as well: a wider tile has less of it, 64 of 960 bytes here. Reads of the tile now meet two in a bank, which is not what this
-// stage waits for: without the arithmetic it is as fast. Bounds are the engine's affair: outside the image it finds zeros. 8.4 instructions a pixel.
-// Exact, as stage 15. Small images make even fewer of these tiles.
+// In stage 20 every lane makes copies and their addresses, and each copy of 16 bytes fetches a
+// sector of 32 of its own (make instructions counts what L2 gives). Change: one instruction for the
+// tile, and whole sectors, for the box begins at a multiple of 32 bytes: it has 32 more on either
+// side where 16 would do. (Begun at 16, its stretches of 128 bytes would lie in five sectors each.)
+// Sixteen bytes hold the four pixels that are needed, and 32 are an apron as well: a wider tile has
+// less of it, 64 of 960 bytes here. Reads of the tile now meet two in a bank, which is not what
+// this stage waits for: without the arithmetic it is as fast. Bounds are the engine's affair:
+// outside the image it finds zeros. 8.4 instructions a pixel. Exact, as stage 15. Small images make
+// even fewer of these tiles.
 //
-// make stage22 && ./stage22; ./stage22 --memory-only; make stage22 PIECES=32 WARPS=4 && ./stage22; make diff A=20 B=22
+// make stage22 && ./stage22; ./stage22 --memory-only;
+// make stage22 PIECES=32 WARPS=4 && ./stage22; make diff A=20 B=22
 //
 // Needs: sm_90
 // Expect (sm_90, 32768x32768): rate >= 1.1 * stage20.rate
@@ -24,14 +29,18 @@
 #define ROWS 32
 #endif
 #ifndef PIECES
-#define PIECES 56         // of 16 pixels, in a row of the tile
+#define PIECES 56   // of 16 pixels, in a row of the tile
 #endif
-static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 4 == 0, "at most 32 warps; ROWS and PIECES must be multiples of 4");
-static_assert(ROWS + 4 <= 256 && 4 * (PIECES + 4) <= 256, "a box has at most 256 rows, and 256 words in each");
+static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 4 == 0,
+              "at most 32 warps; ROWS and PIECES must be multiples of 4");
+static_assert(ROWS + 4 <= 256 && 4 * (PIECES + 4) <= 256,
+              "a box has at most 256 rows, and 256 words in each");
 static_assert((ROWS + 4) * (PIECES + 4) <= 3071, "the tile and its barrier must fit into 48 KB");
 
 template <bool memory_only>
-__global__ void convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands, const __grid_constant__ CUtensorMap map)
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;
@@ -50,10 +59,11 @@ __global__ void convolve(struct image image, struct filter f, const __grid_const
     __syncthreads();   // nobody waits at a barrier before it is one
     mbarrier_wait(&full, 0);
 
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {   // 64 pixels side by side, down the tile
+    // 64 pixels side by side, down the tile
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
         struct sixteen_pixels upper = around(own);
-        #pragma unroll 4
+#pragma unroll 4
         for (int i = 0; i < ROWS; i += 4) {
             own += 4 * 4 * (PIECES + 4);
             struct sixteen_pixels lower = around(own);
@@ -77,8 +87,9 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    CUtensorMap map = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4, ROWS + 4, 4 * (PIECES + 4),
-                                     CU_TENSOR_MAP_SWIZZLE_NONE);
+    CUtensorMap map =
+        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
+                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
     if (image->memory_only)
         convolve<true><<<grid, block>>>(*image, f, bands_of(f), map);
     else

@@ -1,11 +1,14 @@
-// stage2: texture. The same 25 reads a pixel, through the texture unit: it has a cache, and asks for no order and no alignment.
+// stage2: texture. The same 25 reads a pixel, through the texture unit: it has a cache, and asks
+// for no order and no alignment.
 //
-// On the slides' GPU this was the cure for loads that could not be combined: 7.8 ms instead of 148. Today plain loads have that cache too, L1, and
-// take any shape. Stores are of one byte as before. ARRAY=1 first copies the image into a cudaArray, whose texels lie in an order of the hardware's
+// On the slides' GPU this was the cure for loads that could not be combined: 7.8 ms instead of 148.
+// Today plain loads have that cache too, L1, and take any shape. Stores are of one byte as before.
+// ARRAY=1 first copies the image into a cudaArray, whose texels lie in an order of the hardware's
 // own: before CUDA 2.2 there were no textures without, and the slides count 0.6 ms for the copy.
 //
-// The slides: textures improve greatly upon naive code, 19 times. Refuted for today: more than three times slower. The fetches are the limit, for
-// without the arithmetic it takes as long; and the profiler counts 177 instructions a pixel, where stage 1 has 112.
+// The slides: textures improve greatly upon naive code, 19 times. Refuted for today: more than
+// three times slower. The fetches are the limit, for without the arithmetic it takes as long; and
+// the profiler counts 177 instructions a pixel, where stage 1 has 112.
 //
 // make stage2 && ./stage2; make diff A=1 B=2; make stage2 ARRAY=1 && ./stage2
 //
@@ -38,7 +41,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         int sum = 0, k = 0;
         for (int i = -2; i <= 2; i++)
             for (int j = -2; j <= 2; j++)
-                sum = tap<memory_only>(sum, f.c[k++], tex2D<unsigned char>(image.bytes, x + j, y + i));
+                sum = tap<memory_only>(sum, f.c[k++],
+                                       tex2D<unsigned char>(image.bytes, x + j, y + i));
         image.out[y * image.pitch + x] = pixel<memory_only>(sum, f.scale);
     }
 }

@@ -1,11 +1,14 @@
-// stage3: texture, 4 pixels a thread. One store of 32 bits in place of four of a byte. Example 2a of the slides.
+// stage3: texture, 4 pixels a thread. One store of 32 bits in place of four of a byte. Example 2a
+// of the slides.
 //
-// In stage 2 a warp's store moves a byte a lane. Change: a thread makes four neighbours and packs them into a word; where the frame cuts through
-// a word it stores single pixels (store() in convolution.h). Today there is more in it: nvcc unrolls the loop over the four, sees that they share
-// most of their neighbours, and fetches 40 texels where the source says 100 (make sass). The CPU device counts what the source says.
+// In stage 2 a warp's store moves a byte a lane. Change: a thread makes four neighbours and packs
+// them into a word; where the frame cuts through a word it stores single pixels (store() in
+// convolution.h). Today there is more in it: nvcc unrolls the loop over the four, sees that they
+// share most of their neighbours, and fetches 40 texels where the source says 100 (make sass). The
+// CPU device counts what the source says.
 //
-// The slides: about 25 % faster, 6.3 ms. Confirmed, and more: 2.5 times the rate, for two fifths of the fetches. Yet it is still slower
-// than stage 1.
+// The slides: about 25 % faster, 6.3 ms. Confirmed, and more: 2.5 times the rate, for two fifths of
+// the fetches. Yet it is still slower than stage 1.
 //
 // make stage3 && ./stage3; make diff A=2 B=3
 //
@@ -36,7 +39,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             int sum = 0, k = 0;
             for (int i = -2; i <= 2; i++)
                 for (int j = -2; j <= 2; j++)
-                    sum = tap<memory_only>(sum, f.c[k++], tex2D<unsigned char>(image.bytes, x + p + j, y + i));
+                    sum = tap<memory_only>(sum, f.c[k++],
+                                           tex2D<unsigned char>(image.bytes, x + p + j, y + i));
             pixels |= pixel<memory_only>(sum, f.scale) << 8 * p;
         }
         store(image.out + y * image.pitch, x, image.width, pixels);

@@ -1,12 +1,16 @@
-// stage4: texture into shared memory. A block fetches each pixel once, and its threads take the neighbours from there.
+// stage4: texture into shared memory. A block fetches each pixel once, and its threads take the
+// neighbours from there.
 //
-// Stage 3 fetches every pixel for 25 others. Change: the block's pixels and an apron of two around them go to a tile in shared memory; after the
-// barrier the arithmetic is fed from it. 3.3 ms in the slides, and 1.1 of it without the arithmetic: that is how they look for the limit, and
-// --memory-only does the same. They then tried blocks of 16x8 and 16x20 threads for more blocks an SM and less apron.
+// Stage 3 fetches every pixel for 25 others. Change: the block's pixels and an apron of two around
+// them go to a tile in shared memory; after the barrier the arithmetic is fed from it. 3.3 ms in
+// the slides, and 1.1 of it without the arithmetic: that is how they look for the limit, and
+// --memory-only does the same. They then tried blocks of 16x8 and 16x20 threads for more blocks an
+// SM and less apron.
 //
-// The slides: shared memory has huge benefits, 1.9 times the rate. Confirmed beside textures, 1.5 times, but it is no faster than stage 1, whose
-// loads L1 serves. Memory takes a third of the time: confirmed, nearly the same. Other blocks have little effect: confirmed. Textures reach about
-// half of what memory can do: refuted, a quarter of the copy's rate.
+// The slides: shared memory has huge benefits, 1.9 times the rate. Confirmed beside textures, 1.5
+// times, but it is no faster than stage 1, whose loads L1 serves. Memory takes a third of the time:
+// confirmed, nearly the same. Other blocks have little effect: confirmed. Textures reach about half
+// of what memory can do: refuted, a quarter of the copy's rate.
 //
 // make stage4 && ./stage4; ./stage4 --memory-only; make stage4 BLOCK_Y=8 && ./stage4
 //

@@ -1,12 +1,15 @@
-// stage5: floats. The texture unit turns pixels into floats on the way to shared memory, and the sums are of floats. Example 4: "Oops...bad idea!"
+// stage5: floats. The texture unit turns pixels into floats on the way to shared memory, and the
+// sums are of floats. Example 4: "Oops...bad idea!"
 //
-// Change: the tile holds floats, which tex2D<float>() makes of bytes, from 0 to 1; times 255 they are the pixels again, exactly. Four times the
-// shared memory, and 6.5 ms in place of 3.3. Today a multiplication and addition of floats is one instruction at twice the rate of that of ints, a
-// row of floats comes 16 bytes at a time, and nothing has to be taken out of a word. Sums of whole numbers up to 2^24 are exact in floats;
-// coefficients that may go beyond are refused.
+// Change: the tile holds floats, which tex2D<float>() makes of bytes, from 0 to 1; times 255 they
+// are the pixels again, exactly. Four times the shared memory, and 6.5 ms in place of 3.3. Today a
+// multiplication and addition of floats is one instruction at twice the rate of that of ints, a row
+// of floats comes 16 bytes at a time, and nothing has to be taken out of a word. Sums of whole
+// numbers up to 2^24 are exact in floats; coefficients that may go beyond are refused.
 //
-// The slides: a bad idea, half the rate. Refuted for today: more than twice the rate of stage 4. Without the arithmetic it takes more than
-// two thirds of that time: filling the tile is now the limit.
+// The slides: a bad idea, half the rate. Refuted for today: more than twice the rate of stage 4.
+// Without the arithmetic it takes more than two thirds of that time: filling the tile is now the
+// limit.
 //
 // make stage5 && ./stage5; make diff A=4 B=5
 //

@@ -1,12 +1,16 @@
-// stage6: global memory into shared. No texture: words of four pixels, with the tile shifted one word left and two rows up. Example 5.
+// stage6: global memory into shared. No texture: words of four pixels, with the tile shifted one
+// word left and two rows up. Example 5.
 //
-// Change: the threads load the tile as words, all with the same shift, then the two columns that are left on the right, the four rows below, and
-// the corner. The shift is what an apron asks for, and it costs: no row of a half-warp's loads begins at a multiple of 64 bytes, so that on the
-// slides' GPU each load of each thread was a transaction (3.6 ms, memory only 1.6). Today it means a sector more for each row. The slides shift
-// by the "apron amount"; a word's address must be a multiple of four.
+// Change: the threads load the tile as words, all with the same shift, then the two columns that
+// are left on the right, the four rows below, and the corner. The shift is what an apron asks for,
+// and it costs: no row of a half-warp's loads begins at a multiple of 64 bytes, so that on the
+// slides' GPU each load of each thread was a transaction (3.6 ms, memory only 1.6). Today it means
+// a sector more for each row. The slides shift by the "apron amount"; a word's address must be a
+// multiple of four.
 //
-// The slides: all loads are uncoalesced, and textures fill a tile faster, 1.1 ms against 1.6. Refuted for today: without the arithmetic it has
-// nearly twice the rate of stage 4. With it they are equal, for the arithmetic on bytes in shared memory is the same, and is the limit.
+// The slides: all loads are uncoalesced, and textures fill a tile faster, 1.1 ms against 1.6.
+// Refuted for today: without the arithmetic it has nearly twice the rate of stage 4. With it they
+// are equal, for the arithmetic on bytes in shared memory is the same, and is the limit.
 //
 // make stage6 && ./stage6; ./stage6 --rules 1.1; make diff A=4 B=6
 //
@@ -24,7 +28,8 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 16
 #endif
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -39,7 +44,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     if (ty < 4)
         tile[BLOCK_Y + ty][tx] = nearest<unsigned>(image, x - 4, y - 2 + BLOCK_Y);
     if (tx < 2 && ty < 4)
-        tile[BLOCK_Y + ty][BLOCK_X + tx] = nearest<unsigned>(image, x - 4 + 4 * BLOCK_X, y - 2 + BLOCK_Y);
+        tile[BLOCK_Y + ty][BLOCK_X + tx] =
+            nearest<unsigned>(image, x - 4 + 4 * BLOCK_X, y - 2 + BLOCK_Y);
     __syncthreads();
 
     unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;

@@ -1,16 +1,21 @@
-// stage7: strictly coalesced. Six steps fill the tile, so that thread k of a half-warp always reads word k of 64 aligned bytes. Example 6.
+// stage7: strictly coalesced. Six steps fill the tile, so that thread k of a half-warp always reads
+// word k of 64 aligned bytes. Example 6.
 //
-// Change: the middle is read without a shift, thread 15 takes the left apron from the end of the 64 bytes before, thread 0 the right one from
-// the beginning of those behind, and all three again for the rows below. Every load follows the rule of the slides' GPU: 3.4 ms, memory only 1.2.
-// Today there is no such rule, and these are half as many requests again as stage 6's, though of fewer sectors. The slides' pathological cases
-// break the rule: BLOCK_X=19 BLOCK_Y=13 (5.1 ms), and a pitch that is no multiple of 64 bytes (4.3).
+// Change: the middle is read without a shift, thread 15 takes the left apron from the end of the 64
+// bytes before, thread 0 the right one from the beginning of those behind, and all three again for
+// the rows below. Every load follows the rule of the slides' GPU: 3.4 ms, memory only 1.2. Today
+// there is no such rule, and these are half as many requests again as stage 6's, though of fewer
+// sectors. The slides' pathological cases break the rule: BLOCK_X=19 BLOCK_Y=13 (5.1 ms), and a
+// pitch that is no multiple of 64 bytes (4.3).
 //
-// The slides: strict coalescing is worth the work. Refuted for today: slower than stage 6, also without the arithmetic. Blocks 19 wide and unaligned
-// pitches cost a quarter to a half: refuted, nothing. Other heights of the block have no benefit: confirmed. "Texture is slightly better, even with
-// all this work": confirmed, stage 4 is ahead. What they did not try: 32 threads side by side are one row, whose lanes meet in no bank, where two
-// rows of 16 do; 1.8 times the rate.
+// The slides: strict coalescing is worth the work. Refuted for today: slower than stage 6, also
+// without the arithmetic. Blocks 19 wide and unaligned pitches cost a quarter to a half: refuted,
+// nothing. Other heights of the block have no benefit: confirmed. "Texture is slightly better, even
+// with all this work": confirmed, stage 4 is ahead. What they did not try: 32 threads side by side
+// are one row, whose lanes meet in no bank, where two rows of 16 do; 1.8 times the rate.
 //
-// make stage7 && ./stage7; ./stage7 --rules 1.1; ./stage7 --pitch 516; make stage7 BLOCK_X=32 && ./stage7; make diff A=6 B=7
+// make stage7 && ./stage7; ./stage7 --rules 1.1; ./stage7 --pitch 516;
+// make stage7 BLOCK_X=32 && ./stage7; make diff A=6 B=7
 //
 // Expect (cpu, 512x512): ld_requests == 1.5 * stage6.ld_requests
 // Expect (cpu, 512x512): ld_sectors <= 0.85 * stage6.ld_sectors
@@ -38,7 +43,8 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 16
 #endif
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -57,7 +63,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     if (tx == 0)
         tile[ty][1 + BLOCK_X] = nearest<unsigned>(image, x + 4 * BLOCK_X, y - 2);
     if (tx == 0 && ty < 4)
-        tile[BLOCK_Y + ty][1 + BLOCK_X] = nearest<unsigned>(image, x + 4 * BLOCK_X, y - 2 + BLOCK_Y);
+        tile[BLOCK_Y + ty][1 + BLOCK_X] =
+            nearest<unsigned>(image, x + 4 * BLOCK_X, y - 2 + BLOCK_Y);
     __syncthreads();
 
     unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;

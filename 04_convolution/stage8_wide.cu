@@ -1,13 +1,17 @@
 // stage8: 128 bits. Sixteen pixels a thread, in one load and one store of 16 bytes. Example 7.
 //
-// Change: uint4 for unsigned. The same bytes in a quarter of the requests, and in the slides the memory-only time falls from 1.2 to 0.4 ms, while
-// the whole goes from 3.4 up to 4.8. "What happened?" Shared memory did: neighbouring threads now work 16 bytes apart, so that a warp's bytes lie in
-// every fourth bank, and four lanes wait for one another at each (wavefronts a request). PIXELS=uint2 takes 8 bytes ("64-bit is also good").
+// Change: uint4 for unsigned. The same bytes in a quarter of the requests, and in the slides the
+// memory-only time falls from 1.2 to 0.4 ms, while the whole goes from 3.4 up to 4.8. "What
+// happened?" Shared memory did: neighbouring threads now work 16 bytes apart, so that a warp's
+// bytes lie in every fourth bank, and four lanes wait for one another at each (wavefronts a
+// request). PIXELS=uint2 takes 8 bytes ("64-bit is also good").
 //
-// The slides: memory is way faster, but compute is slow. Confirmed, both: without the arithmetic 1.9 times the rate of stage 7, with it little more
-// than half, for every load of the arithmetic now takes four wavefronts where it took two.
+// The slides: memory is way faster, but compute is slow. Confirmed, both: without the
+// arithmetic 1.9 times the rate of stage 7, with it little more than half, for every load of the
+// arithmetic now takes four wavefronts where it took two.
 //
-// make stage8 && ./stage8; ./stage8 --memory-only; make diff A=7 B=8; make stage8 PIXELS=uint2 && ./stage8
+// make stage8 && ./stage8; ./stage8 --memory-only; make diff A=7 B=8;
+// make stage8 PIXELS=uint2 && ./stage8
 //
 // Expect (cpu, 512x512): ld_requests == stage7.ld_requests / 4
 // Expect (cpu, 512x512): shared_wavefronts >= 3.9 * shared_requests
@@ -31,7 +35,8 @@
 #define PIXELS uint4
 #endif
 #define WIDTH ((int)sizeof(PIXELS))
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -48,7 +53,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         int sum = 0;
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[WIDTH * (tx + 1) + p + j - 2];
+                sum +=
+                    f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[WIDTH * (tx + 1) + p + j - 2];
         ((unsigned *)&pixels)[p / 4] |= pixel(sum, f.scale) << p % 4 * 8;
     }
     if (y >= 2 && y < image.height - 2)

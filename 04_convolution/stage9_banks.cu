@@ -1,10 +1,14 @@
-// stage9: 128 bits without bank conflicts. Threads load and store 16 bytes, and compute words that lie next to their neighbours'. Example 8.
+// stage9: 128 bits without bank conflicts. Threads load and store 16 bytes, and compute words that
+// lie next to their neighbours'. Example 8.
 //
-// Change: a thread makes the words tx, tx + 16, tx + 32 and tx + 48 of its row, so that a half-warp's bytes lie in 16 words side by side. Its results
-// go back to shared memory, from where each thread takes 16 bytes to store: hence the smaller block. 2.9 ms in the slides, memory only 0.4. Their
-// GPU's half-warps had 16 banks. Today a warp asks for two rows at once, of 32 banks: two places more in a row keep those apart.
+// Change: a thread makes the words tx, tx + 16, tx + 32 and tx + 48 of its row, so that a
+// half-warp's bytes lie in 16 words side by side. Its results go back to shared memory, from where
+// each thread takes 16 bytes to store: hence the smaller block. 2.9 ms in the slides, memory only
+// 0.4. Their GPU's half-warps had 16 banks. Today a warp asks for two rows at once, of 32 banks:
+// two places more in a row keep those apart.
 //
-// The slides: conflicts were it, 1.7 times the rate of stage 8 and 1.2 times that of stage 7. Confirmed, and more so: 3.6 and 2 times.
+// The slides: conflicts were it, 1.7 times the rate of stage 8 and 1.2 times that of stage 7.
+// Confirmed, and more so: 3.6 and 2 times.
 //
 // make stage9 && ./stage9; make diff A=8 B=9; make stage9 BLOCK_X=32 && ./stage9
 //
@@ -23,7 +27,8 @@
 #define BLOCK_Y 8
 #endif
 #define PAD 2   // so that the two rows that a warp works on lie in different banks
-static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024, "a block has rows for the apron's columns, and at most 1024 threads");
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the apron's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -42,14 +47,16 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             int sum = 0;
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 5; j++)
-                    sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
+                    sum +=
+                        f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
             pixels |= pixel(sum, f.scale) << 8 * p;
         }
         ((unsigned *)result[ty])[word] = pixels;
     }
     __syncthreads();
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
+        store(image.out + y * image.pitch, x, image.width,
+              memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

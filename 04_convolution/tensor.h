@@ -3,7 +3,9 @@
 #define TENSOR_H
 
 // Sixteen bytes of a row: a lane's own eight pixels, and four on each side of them.
-struct sixteen_pixels { unsigned word[4]; };
+struct sixteen_pixels {
+    unsigned word[4];
+};
 
 // From shared memory; `own` is where the lane's eight lie.
 __device__ inline struct sixteen_pixels around(const unsigned *own)
@@ -13,8 +15,11 @@ __device__ inline struct sixteen_pixels around(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// Each row of coefficients as bytes, five and three zeros, with three rows of zeros before them and four behind.
-struct bands { unsigned long long row[3 + 5 + 4]; };
+// Each row of coefficients as bytes, five and three zeros, with three rows of zeros before them and
+// four behind.
+struct bands {
+    unsigned long long row[3 + 5 + 4];
+};
 
 inline struct bands bands_of(const struct filter &f)
 {
@@ -25,12 +30,14 @@ inline struct bands bands_of(const struct filter &f)
     return bands;
 }
 
-// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k = 0) or second four of the eight bytes in a row
-// that they depend on; of these the upper and the lower four rows. `bands` is a kernel's __grid_constant__ parameter: it is read where it lies, with
-// an index that each lane has for itself.
+// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k =
+// 0) or second four of the eight bytes in a row that they depend on; of these the upper and the
+// lower four rows. `bands` is a kernel's __grid_constant__ parameter: it is read where it lies,
+// with an index that each lane has for itself.
 __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
 {
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;   // column g of b: column 2n + g % 2 in row g / 2 of the four
+    // column g of b: column 2n + g % 2 in row g / 2 of the four
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
 
     for (int half = 0; half < 2; half++) {
         unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
@@ -41,12 +48,15 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &band
     }
 }
 
-// The eight pixels that lane 4 g + t stores, in row t of four: from row t of eight, `upper`, and row t + 4, `lower`, where pixels 8 g on lie. All
-// lanes of a warp call it. In the twin they are those of the input.
+// The eight pixels that lane 4 g + t stores, in row t of four: from row t of eight, `upper`, and
+// row t + 4, `lower`, where pixels 8 g on lie. All lanes of a warp call it. In the twin they are
+// those of the input.
 template <bool memory_only>
-__device__ inline uint2 eight_pixels(struct sixteen_pixels upper, struct sixteen_pixels lower, const unsigned b[2][2][2], const struct filter &f)
+__device__ inline uint2 eight_pixels(struct sixteen_pixels upper, struct sixteen_pixels lower,
+                                     const unsigned b[2][2][2], const struct filter &f)
 {
-    const int start = 0x4B000000, zero[4] = { start, start, start, start };   // the bits of 2^23 as a float: see stage 16
+    // the bits of 2^23 as a float: see stage 16
+    const int start = 0x4B000000, zero[4] = { start, start, start, start };
     float value[4], back = -0x1p23f * f.scale;
     unsigned pixels[2];
     int sum[2][4];
@@ -61,9 +71,12 @@ __device__ inline uint2 eight_pixels(struct sixteen_pixels upper, struct sixteen
             value[p] = fmaf(__int_as_float(sum[p / 2][2 * h + p % 2]), f.scale, back);
         pixels[h] = pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
     }
-    for (int h = 0; h < 2 && memory_only; h++) {   // the row to store was loaded by the lane two on or back
-        unsigned middle = __shfl_xor_sync(~0u, threadIdx.x % 4 < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
-        pixels[h] = middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
+    // the row to store was loaded by the lane two on or back
+    for (int h = 0; h < 2 && memory_only; h++) {
+        unsigned middle =
+            __shfl_xor_sync(~0u, threadIdx.x % 4 < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
+        pixels[h] =
+            middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
     }
     return make_uint2(pixels[0], pixels[1]);
 }

@@ -4,14 +4,18 @@
 
 enum { PLACES = 1 << 14 };   // far more than images at a time
 
-// Open addressing, by the place of the image. One that is no more leaves its entry to the next one at that place, until all are forgotten.
+// Open addressing, by the place of the image. One that is no more leaves its entry to the next one
+// at that place, until all are forgotten.
 static struct image made[PLACES];
 static int used;
 
-// A pixel is fetched by its place in whole numbers, which point filtering rounds down to; outside the image it is the nearest one.
-static cudaTextureObject_t texture(const struct cudaResourceDesc *resource, enum cudaTextureReadMode mode)
+// A pixel is fetched by its place in whole numbers, which point filtering rounds down to; outside
+// the image it is the nearest one.
+static cudaTextureObject_t texture(const struct cudaResourceDesc *resource,
+                                   enum cudaTextureReadMode mode)
 {
-    struct cudaTextureDesc how = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp }, .filterMode = cudaFilterModePoint,
+    struct cudaTextureDesc how = { .addressMode = { cudaAddressModeClamp, cudaAddressModeClamp },
+                                   .filterMode = cudaFilterModePoint,
                                    .readMode = mode };
     cudaTextureObject_t object;
 
@@ -72,7 +76,8 @@ void textures_of(struct image *image)
             used = 1;
         }
         resource.res.pitch2D.devPtr = (void *)image->in;
-        resource.res.pitch2D.desc = cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+        resource.res.pitch2D.desc =
+            cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
         resource.res.pitch2D.width = image->width;
         resource.res.pitch2D.height = image->height;
         resource.res.pitch2D.pitchInBytes = image->pitch;
@@ -89,14 +94,17 @@ struct image copy_into_array(const struct image *image)
     static cudaArray_t array;
     static struct image last;   // the one that the array was made for, with its textures
     struct image copied = *image;
-    struct cudaChannelFormatDesc byte = cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    struct cudaChannelFormatDesc byte =
+        cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
 
-    if (!same_shape(&last, image)) {   // in the first call of a size, which only checks: never timed
+    // in the first call of a size, which only checks: never timed
+    if (!same_shape(&last, image)) {
         struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
 
         destroy_textures(&last);
         cudaFreeArray(array);
-        if (cudaMallocArray(&array, &byte, image->width, image->height, cudaArrayDefault) != cudaSuccess) {
+        if (cudaMallocArray(&array, &byte, image->width, image->height, cudaArrayDefault) !=
+            cudaSuccess) {
             cudaGetLastError();
             array = NULL;
         }
@@ -107,6 +115,7 @@ struct image copy_into_array(const struct image *image)
     copied.bytes = last.bytes;
     copied.floats = last.floats;
     if (array)
-        cudaMemcpy2DToArrayAsync(array, 0, 0, image->in, image->pitch, image->width, image->height, cudaMemcpyDeviceToDevice, cudaStreamPerThread);
+        cudaMemcpy2DToArrayAsync(array, 0, 0, image->in, image->pitch, image->width, image->height,
+                                 cudaMemcpyDeviceToDevice, cudaStreamPerThread);
     return copied;
 }

@@ -16,7 +16,9 @@ const char *bench_mode(const struct bench *b)
 
 static void take_verdict(struct runner *r, const struct verdict *v)
 {
-    static const enum status status[] = { [RIGHT] = OK, [WRONG] = BROKEN, [REFUSED] = SKIPPED, [FAILED] = ERROR };
+    static const enum status status[] = {
+        [RIGHT] = OK, [WRONG] = BROKEN, [REFUSED] = SKIPPED, [FAILED] = ERROR
+    };
 
     r->status = status[v->is];
     r->max_error = v->max_error;
@@ -49,7 +51,7 @@ static void verify_ref(const struct bench *b, struct runner *ref)
         verify(ref->fn, &ref->problem, ref->arrays, NULL, &v);
         arrays_spread(ref->arrays);
     } else {
-        v = (struct verdict) { .is = REFUSED, .max_error = -1 };
+        v = (struct verdict){ .is = REFUSED, .max_error = -1 };
         snprintf(v.why, sizeof v.why, "%s", arrays_misfit(&ref->problem));
     }
     take_verdict(ref, &v);
@@ -78,7 +80,9 @@ static void believe(const struct bench *b, struct runner *r)
     if (b->hot || b->device->pins_gbs <= 0 || gbs <= b->device->pins_gbs)
         return;
     r->status = ERROR;
-    snprintf(r->why, sizeof r->why, "measured %.0f GB/s from memory whose pins reach %.0f GB/s: not to be believed", gbs, b->device->pins_gbs);
+    snprintf(r->why, sizeof r->why,
+             "measured %.0f GB/s from memory whose pins reach %.0f GB/s: not to be believed", gbs,
+             b->device->pins_gbs);
     r->timing.samples = 0;
 }
 
@@ -96,10 +100,12 @@ static void time_them(struct bench *b)
     arrays_spread(b->stage->arrays);
     time_all(timed, n, b->samples);
     if (b->stage->status == OK) {
-        verify_once(b->stage->fn, &b->stage->problem, b->stage->arrays, b->stage->arrays->sets - 1, &b->verdict);
+        verify_once(b->stage->fn, &b->stage->problem, b->stage->arrays, b->stage->arrays->sets - 1,
+                    &b->verdict);
         take_verdict(b->stage, &b->verdict);
         if (b->verdict.is == WRONG)
-            snprintf(b->stage->why, sizeof b->stage->why, "right before it was timed, wrong after: %.270s", b->verdict.why);
+            snprintf(b->stage->why, sizeof b->stage->why,
+                     "right before it was timed, wrong after: %.270s", b->verdict.why);
     }
     for (int i = 0; i < n; i++)
         believe(b, timed[i]);

@@ -14,16 +14,17 @@
 #include "problem.h"
 
 enum {
-    GUARD = 4096,              // bytes at least between two arrays; also what arrays are aligned to
+    GUARD = 4096,   // bytes at least between two arrays; also what arrays are aligned to
     GUARD_BYTE = 0xA5,
-    PIECE = 32 << 20,          // arrays come back to the host in pieces of this
-    SHARE = 1 << 20,           // of a piece, for one processor
-    SPARE = 256 << 20,         // device memory left to the stage and the runtime
+    PIECE = 32 << 20,    // arrays come back to the host in pieces of this
+    SHARE = 1 << 20,     // of a piece, for one processor
+    SPARE = 256 << 20,   // device memory left to the stage and the runtime
 };
 
 static const cudaStream_t stream = cudaStreamPerThread;
 
-// Lays out one set with its bands; nothing uses the places of arrays that are allocations of their own.
+// Lays out one set with its bands; nothing uses the places of arrays that are allocations of their
+// own.
 static size_t lay_out(const struct buffer b[], int n, size_t offset[])
 {
     size_t place = GUARD;
@@ -43,9 +44,13 @@ double arrays_device_bytes(const struct problem *p, int sets)
     return (double)lay_out(b, week.buffers(p, b), offset) * sets;
 }
 
-static int digests_of(const struct problem *p, struct digest d[MAX_DIGESTS]) { return week.digests ? week.digests(p, d) : 0; }
+static int digests_of(const struct problem *p, struct digest d[MAX_DIGESTS])
+{
+    return week.digests ? week.digests(p, d) : 0;
+}
 
-// An array's bytes on the host: an input as it is, an output as its reference writes it, or, for digests, as it is.
+// An array's bytes on the host: an input as it is, an output as its reference writes it, or, for
+// digests, as it is.
 static size_t host_bytes(const struct buffer *b, int digests)
 {
     return b->role == IN || digests ? buffer_bytes(b) : b->count * type_size(want_type(b));
@@ -68,15 +73,19 @@ double arrays_host_bytes(const struct problem *p)
 const char *arrays_misfit(const struct problem *p)
 {
     static char text[160];
-    double on_device = arrays_device_bytes(p, 1) + (on_cpu_device ? 0 : SPARE), on_host = arrays_host_bytes(p);
+    double on_device = arrays_device_bytes(p, 1) + (on_cpu_device ? 0 : SPARE),
+           on_host = arrays_host_bytes(p);
 
     if (on_cpu_device)
         on_host += on_device;
     if (on_host > host_free_bytes())
-        snprintf(text, sizeof text, "does not fit: it takes %.2f GB of host memory, %.2f GB are free", on_host / 1e9, host_free_bytes() / 1e9);
+        snprintf(text, sizeof text,
+                 "does not fit: it takes %.2f GB of host memory, %.2f GB are free", on_host / 1e9,
+                 host_free_bytes() / 1e9);
     else if (!on_cpu_device && on_device > device_free_bytes())
-        snprintf(text, sizeof text, "does not fit: it takes %.2f GB of the GPU's memory, %.2f GB are free", on_device / 1e9,
-                 device_free_bytes() / 1e9);
+        snprintf(text, sizeof text,
+                 "does not fit: it takes %.2f GB of the GPU's memory, %.2f GB are free",
+                 on_device / 1e9, device_free_bytes() / 1e9);
     else
         return NULL;
     return text;
@@ -88,7 +97,8 @@ static void *device_malloc(size_t bytes)
     cudaError_t result = cudaMalloc(&p, bytes);
 
     if (result != cudaSuccess)
-        die(EXIT_CUDA, "out of memory: no %.3f GB on the device: %s", bytes / 1e9, cudaGetErrorString(result));
+        die(EXIT_CUDA, "out of memory: no %.3f GB on the device: %s", bytes / 1e9,
+            cudaGetErrorString(result));
     return p;
 }
 
@@ -98,7 +108,7 @@ struct arrays *arrays_new(const struct problem *p, int sets)
     struct digest digest[MAX_DIGESTS];
     int separate = on_cpu_device || sets == SEPARATE;
 
-    *a = (struct arrays) { .sets = sets ? sets : 1, .n_digests = digests_of(p, digest) };
+    *a = (struct arrays){ .sets = sets ? sets : 1, .n_digests = digests_of(p, digest) };
     a->n = week.buffers(p, a->buffer);
     a->stride = lay_out(a->buffer, a->n, a->offset);
     for (int i = 0; i < a->n; i++) {
@@ -116,7 +126,8 @@ struct arrays *arrays_new(const struct problem *p, int sets)
     }
     if (!separate) {
         a->slices = device_malloc(a->stride * sets);
-        cuda_must(cudaMemsetAsync(a->slices, GUARD_BYTE, a->stride * sets, stream), "writing guard bands");
+        cuda_must(cudaMemsetAsync(a->slices, GUARD_BYTE, a->stride * sets, stream),
+                  "writing guard bands");
     }
     return a;
 }
@@ -146,7 +157,8 @@ int arrays_serve(const struct arrays *a, const struct problem *p)
     if (week.buffers(p, b) != a->n)
         return 0;
     for (int i = 0; i < a->n; i++)
-        if (b[i].role != a->buffer[i].role || b[i].type != a->buffer[i].type || b[i].count != a->buffer[i].count)
+        if (b[i].role != a->buffer[i].role || b[i].type != a->buffer[i].type ||
+            b[i].count != a->buffer[i].count)
             return 0;
     return 1;
 }
@@ -166,7 +178,9 @@ void arrays_fill(struct arrays *a, const struct problem *p)
     a->answered = NULL;
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == IN)
-            cuda_must(cudaMemcpyAsync(device[i], a->host[i], buffer_bytes(&a->buffer[i]), cudaMemcpyHostToDevice, stream), "copying inputs");
+            cuda_must(cudaMemcpyAsync(device[i], a->host[i], buffer_bytes(&a->buffer[i]),
+                                      cudaMemcpyHostToDevice, stream),
+                      "copying inputs");
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
 }
 
@@ -190,7 +204,9 @@ void arrays_spread(const struct arrays *a)
         arrays_set(a, set, to);
         for (int i = 0; i < a->n; i++)
             if (a->buffer[i].role == IN)
-                cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]), cudaMemcpyDeviceToDevice, stream), "copying inputs");
+                cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]),
+                                          cudaMemcpyDeviceToDevice, stream),
+                          "copying inputs");
     }
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
 }
@@ -202,7 +218,8 @@ void arrays_poison(const struct arrays *a, int set)
     arrays_set(a, set, device);
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == OUT) {
-            cuda_must(cudaMemsetAsync(device[i], POISON, buffer_bytes(&a->buffer[i]), stream), "poisoning outputs");
+            cuda_must(cudaMemsetAsync(device[i], POISON, buffer_bytes(&a->buffer[i]), stream),
+                      "poisoning outputs");
             facts_forget(device[i], buffer_bytes(&a->buffer[i]));
         }
     cuda_must(cudaStreamSynchronize(stream), "poisoning outputs");
@@ -210,7 +227,8 @@ void arrays_poison(const struct arrays *a, int set)
 
 void arrays_download(void *host, const void *device, size_t bytes)
 {
-    cuda_must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream), "copying results");
+    cuda_must(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream),
+              "copying results");
     cuda_must(cudaStreamSynchronize(stream), "copying results");
 }
 
@@ -238,15 +256,23 @@ static const char *guard_trespass(const struct arrays *a, int set)
         if (at < 0)
             continue;
         if (i == 0 || (i < a->n && (size_t)at > (to - from) / 2))
-            snprintf(text, sizeof text, "writes outside its arrays: %ld bytes before the start of '%s'", (long)(to - from) - at, a->buffer[i].name);
+            snprintf(text, sizeof text,
+                     "writes outside its arrays: %ld bytes before the start of '%s'",
+                     (long)(to - from) - at, a->buffer[i].name);
         else
-            snprintf(text, sizeof text, "writes outside its arrays: past the end of '%s', from byte %ld behind it", a->buffer[i - 1].name, at);
+            snprintf(text, sizeof text,
+                     "writes outside its arrays: past the end of '%s', from byte %ld behind it",
+                     a->buffer[i - 1].name, at);
         return text;
     }
     return NULL;
 }
 
-struct comparison { const char *a, *b; size_t bytes; atomic_int differ; };
+struct comparison {
+    const char *a, *b;
+    size_t bytes;
+    atomic_int differ;
+};
 
 static void compare_share(long long i, void *context)
 {
@@ -268,7 +294,8 @@ static int differ(const void *a, const void *b, size_t bytes)
 static const char *input_trespass(const struct arrays *a, int set)
 {
     static char text[160];
-    static void *piece;   // made once: memory that the device copies to at full speed is slow to make
+    // made once: memory that the device copies to at full speed is slow to make
+    static void *piece;
     void *device[MAX_BUFFERS];
     const char *result = NULL;
 

@@ -11,7 +11,8 @@ static int refused;
 static void *block;
 static size_t block_bytes;
 
-// Both are declared in stage.h, for the stages, with the CUDA headers that a stage needs and the harness does not.
+// Both are declared in stage.h, for the stages, with the CUDA headers that a stage needs and the
+// harness does not.
 void *scratch(size_t bytes);
 void refuse(const char *reason);
 
@@ -25,7 +26,8 @@ void *scratch(size_t bytes)
 {
     if (bytes <= block_bytes)
         return block;
-    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "waiting for the last user of the scratch memory");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread),
+              "waiting for the last user of the scratch memory");
     cuda_must(cudaFree(block), "giving back scratch memory");
     if (cudaMalloc(&block, bytes) != cudaSuccess)
         die(EXIT_CUDA, "out of memory: the stage asks for %.3f GB of scratch memory", bytes / 1e9);
@@ -44,7 +46,8 @@ void call_begin(void)
 enum outcome call_end(void)
 {
     cudaError_t result = cudaGetLastError();   // of the launch: a bad configuration
-    cudaError_t later = cudaStreamSynchronize(cudaStreamPerThread);   // of the kernel: an illegal address
+    // of the kernel: an illegal address
+    cudaError_t later = cudaStreamSynchronize(cudaStreamPerThread);
 
     if (result == cudaSuccess)
         result = later;
@@ -65,7 +68,4 @@ enum outcome call_stage(stage_fn *stage, const struct problem *p, void *const de
 
 const char *call_why(void) { return why; }
 
-void call_must_recover(void)
-{
-    cuda_must(cudaDeviceSynchronize(), "going on after an error");
-}
+void call_must_recover(void) { cuda_must(cudaDeviceSynchronize(), "going on after an error"); }

@@ -1,4 +1,5 @@
-// One call of a stage, from the harness's side: what stage.h offers the stage during it, and how it ended.
+// One call of a stage, from the harness's side: what stage.h offers the stage during it, and how it
+// ended.
 #ifndef CALL_H
 #define CALL_H
 

@@ -1,4 +1,5 @@
-// A row of a table cut at its tabs, for programs that stand without the harness: columns are found by name, as everywhere.
+// A row of a table cut at its tabs, for programs that stand without the harness: columns are found
+// by name, as everywhere.
 #ifndef CELLS_H
 #define CELLS_H
 
@@ -6,7 +7,8 @@
 
 enum { FIELDS = 128 };   // columns, at most
 
-// Cuts a line, which it changes, into its cells; returns how many. Further ones than FIELDS are left out.
+// Cuts a line, which it changes, into its cells; returns how many. Further ones than FIELDS are
+// left out.
 static int split(char *line, char *out[FIELDS])
 {
     int n = 0;

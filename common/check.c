@@ -15,11 +15,14 @@ static int by_bits(const struct mismatch *m)
 
 void check_begin(struct mismatch *m, const struct buffer *b, double tolerance)
 {
-    *m = (struct mismatch) { .buffer = *b, .tolerance = tolerance };
+    *m = (struct mismatch){ .buffer = *b, .tolerance = tolerance };
     m->max_error = by_bits(m) ? -1 : 0;
 }
 
-static size_t rows_of(const struct buffer *b) { return b->row ? (b->count + b->row - 1) / b->row : 1; }
+static size_t rows_of(const struct buffer *b)
+{
+    return b->row ? (b->count + b->row - 1) / b->row : 1;
+}
 static size_t cols_of(const struct buffer *b) { return b->row ? b->row : b->count; }
 
 static double element(enum type type, const void *array, size_t i)
@@ -48,7 +51,10 @@ static double error_of(double got, double want)
 
 // How many parts of a length the map shows, and in which of them place i lies.
 static size_t parts(size_t length, size_t most) { return length < most ? length : most; }
-static size_t part(size_t i, size_t length, size_t most) { return length < most ? i : (size_t)((double)i / length * most); }
+static size_t part(size_t i, size_t length, size_t most)
+{
+    return length < most ? i : (size_t)((double)i / length * most);
+}
 
 static void note(struct mismatch *m, size_t index, const void *got_bytes, double got, double want)
 {
@@ -57,7 +63,8 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
     int untouched;
 
     memset(poison, POISON, sizeof poison);
-    untouched = b->type != TYPE_U8 && memcmp(got_bytes, poison, type_size(b->type)) == 0;   // many a right byte is like the poison
+    // many a right byte is like the poison
+    untouched = b->type != TYPE_U8 && memcmp(got_bytes, poison, type_size(b->type)) == 0;
     if (m->wrong < SHOWN) {
         m->first[m->wrong].index = index;
         m->first[m->wrong].got = got;
@@ -67,11 +74,14 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
     m->wrong++;
     m->untouched += untouched;
     m->nan += !untouched && isnan(got);
-    m->map[part(index / cols_of(b), rows_of(b), MAP_ROWS)][part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
+    m->map[part(index / cols_of(b), rows_of(b), MAP_ROWS)]
+          [part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
 }
 
 // Of bytes, which may be 10^9: this loop is one that compilers make vectors of.
-__attribute__((optimize("O3"))) static unsigned char largest_difference(const unsigned char *got, const unsigned char *want, size_t n)
+__attribute__((optimize("O3"))) static unsigned char largest_difference(const unsigned char *got,
+                                                                        const unsigned char *want,
+                                                                        size_t n)
 {
     unsigned char largest = 0;
 
@@ -91,7 +101,8 @@ void check_elements(struct mismatch *m, size_t first, size_t n, const void *got,
 
     if (exact && memcmp(got, want, n * size) == 0)
         return;
-    if (!exact && type == TYPE_U8 && type_of_want == TYPE_U8 && (largest = largest_difference(got, want, n)) <= m->tolerance) {
+    if (!exact && type == TYPE_U8 && type_of_want == TYPE_U8 &&
+        (largest = largest_difference(got, want, n)) <= m->tolerance) {
         m->max_error = fmax(m->max_error, largest);
         return;
     }
@@ -99,7 +110,8 @@ void check_elements(struct mismatch *m, size_t first, size_t n, const void *got,
         const char *bits = (const char *)got + i * size;
         double g = element(type, got, i), w = element(type_of_want, want, i);
 
-        if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0 : within(g, w, m->tolerance)))
+        if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
+                    : within(g, w, m->tolerance)))
             note(m, first + i, bits, g, w);
         if (!exact)
             m->max_error = fmax(m->max_error, error_of(g, w));
@@ -108,10 +120,12 @@ void check_elements(struct mismatch *m, size_t first, size_t n, const void *got,
 
 void check_words(const struct mismatch *m, char *text, size_t room)
 {
-    int length = snprintf(text, room, "%zu of %zu elements of '%s' are wrong", m->wrong, m->buffer.count, m->buffer.name);
+    int length = snprintf(text, room, "%zu of %zu elements of '%s' are wrong", m->wrong,
+                          m->buffer.count, m->buffer.name);
 
     if (m->untouched && length < (int)room)
-        length += snprintf(text + length, room - length, ", %zu of them never written", m->untouched);
+        length +=
+            snprintf(text + length, room - length, ", %zu of them never written", m->untouched);
     if (m->nan && length < (int)room)
         snprintf(text + length, room - length, ", %zu of them NaN", m->nan);
 }
@@ -121,7 +135,8 @@ static void print_place(const struct mismatch *m, size_t index, FILE *out)
     size_t row = m->buffer.row ? index / m->buffer.row : 0;
 
     if (m->buffer.row)
-        fprintf(out, "    %s[%zu][%zu]", m->buffer.name, m->buffer.row_number ? m->buffer.row_number[row] : row, index % m->buffer.row);
+        fprintf(out, "    %s[%zu][%zu]", m->buffer.name,
+                m->buffer.row_number ? m->buffer.row_number[row] : row, index % m->buffer.row);
     else
         fprintf(out, "    %s[%zu]", m->buffer.name, index);
 }
@@ -147,7 +162,8 @@ void check_print(const struct mismatch *m, FILE *out)
         fprintf(out, "    (may differ by %.3g)\n", m->tolerance);
     if (m->buffer.count < 2)
         return;
-    fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n", m->buffer.name, rows, cols);
+    fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",
+            m->buffer.name, rows, cols);
     for (size_t r = 0; r < parts(rows, MAP_ROWS); r++) {
         fputs("    ", out);
         for (size_t c = 0; c < parts(cols, MAP_COLS); c++)

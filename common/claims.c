@@ -78,7 +78,8 @@ static void words(struct walk *w, struct term *t)
         n = strcspn(w->at, "] \t");
         snprintf(word, sizeof word, "%.*s", (int)n, w->at);
         if (is_knob(word))
-            snprintf(t->knobs + strlen(t->knobs), sizeof t->knobs - strlen(t->knobs), "%s%s", t->knobs[0] ? " " : "", word);
+            snprintf(t->knobs + strlen(t->knobs), sizeof t->knobs - strlen(t->knobs), "%s%s",
+                     t->knobs[0] ? " " : "", word);
         else if (variant_take(word, &t->problem)) {
             fail(w, "neither an option of this week nor a knob");
             return;
@@ -173,21 +174,21 @@ static int compare(double a, const char *operator, double b)
     switch (operator[0]) {
     case '=': return a == b;
     case '!': return a != b;
-    case '<': return operator[1] ? a <= b : a < b;
-    default: return operator[1] ? a >= b : a > b;
+    case '<': return operator[1] ? a <= b : a<b;
+    default: return operator[1] ? a >= b : a> b;
     }
 }
 
 static void expression(struct walk *w)
 {
     static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">" };
-    const char *operator = NULL;
+    const char *operator= NULL;
 
     w->result->left = sum(w);
     blanks(w);
     for (size_t i = 0; i < sizeof operators / sizeof *operators && !operator; i++)
         if (strncmp(w->at, operators[i], strlen(operators[i])) == 0)
-            operator = operators[i];
+            operator= operators[i];
     if (!operator) {
         fail(w, "one of == != < <= > >= expected");
         return;
@@ -198,7 +199,8 @@ static void expression(struct walk *w)
     if (*w->at)
         fail(w, "more than one comparison");
     else if (w->result->verdict != NOT_MEASURED)
-        w->result->verdict = compare(w->result->left, operator, w->result->right) ? HOLDS : HOLDS_NOT;
+        w->result->verdict =
+            compare(w->result->left, operator, w->result->right) ? HOLDS : HOLDS_NOT;
 }
 
 static int any_value(void *context, const struct term *t, double *value)
@@ -226,7 +228,8 @@ static const char *take_item(struct claim *c, int n, const char *item)
     if (n == 0) {
         c->on_cpu = strcmp(item, "cpu") == 0;
         c->mode = c->on_cpu ? "count" : "cold";
-        return c->on_cpu || is_gpu(item, &c->sm) ? NULL : "is no device: 'cpu', or a GPU such as 'sm_90'";
+        return c->on_cpu || is_gpu(item, &c->sm) ? NULL
+                                                 : "is no device: 'cpu', or a GPU such as 'sm_90'";
     }
     if (n == 1) {
         const char *wrong = size_parse(item, c->problem.dim);
@@ -238,8 +241,9 @@ static const char *take_item(struct claim *c, int n, const char *item)
     else if (!c->on_cpu && (strcmp(item, "hot") == 0 || strcmp(item, "cold") == 0))
         c->mode = item[0] == 'h' ? "hot" : "cold";
     else if (variant_take(item, &c->problem))
-        return c->on_cpu ? "is neither an element type nor an option of this week"
-            : "is neither 'hot' nor 'cold', nor an element type or an option of this week";
+        return c->on_cpu
+                 ? "is neither an element type nor an option of this week"
+                 : "is neither 'hot' nor 'cold', nor an element type or an option of this week";
     return problem_limit(&c->problem);
 }
 
@@ -248,7 +252,7 @@ int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
     struct claim_result unused = { 0 };
     struct walk w = { text, &c->problem, any_value, NULL, &unused, error };
 
-    *c = (struct claim) { .problem = { .type = week.types[0], .computes = "", .arithmetic = "" } };
+    *c = (struct claim){ .problem = { .type = week.types[0], .computes = "", .arithmetic = "" } };
     error[0] = '\0';
     if (!take(&w, '('))
         return fail(&w, "'(' expected"), -1;
@@ -269,7 +273,9 @@ int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
         if (!take(&w, ')'))
             return fail(&w, "',' or ')' expected"), -1;
         if (n == 0)
-            return snprintf(error, CLAIM_ERROR, "a device and a size expected, as in (cpu, 1024x1024)"), -1;
+            return snprintf(error, CLAIM_ERROR,
+                            "a device and a size expected, as in (cpu, 1024x1024)"),
+                 -1;
         break;
     }
     if (!take(&w, ':'))
@@ -285,6 +291,6 @@ void claim_judge(const struct claim *c, term_fn *term, void *context, struct cla
     char error[CLAIM_ERROR] = "";
     struct walk w = { c->said, &c->problem, term, context, result, error };
 
-    *result = (struct claim_result) { 0 };
+    *result = (struct claim_result){ 0 };
     expression(&w);
 }

@@ -1,5 +1,6 @@
-// What demonstrations that measure have in common: how they end, their options, the device, the time of a launch, the table that they write.
-// A demonstration is one file: it defines DEMO_NAME, and then includes this.
+// What demonstrations that measure have in common: how they end, their options, the device, the
+// time of a launch, the table that they write. A demonstration is one file: it defines DEMO_NAME,
+// and then includes this.
 #ifndef DEMO_H
 #define DEMO_H
 
@@ -13,9 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEMO_RIGHT = 0, DEMO_WRONG = 1, DEMO_USAGE = 2, DEMO_CUDA = 3, DEMO_SKIP = 77 };   // exit status, as of all programs here
+// exit status, as of all programs here
+enum { DEMO_RIGHT = 0, DEMO_WRONG = 1, DEMO_USAGE = 2, DEMO_CUDA = 3, DEMO_SKIP = 77 };
 
-[[noreturn]] __attribute__((format(printf, 2, 3))) inline void demo_die(int status, const char *format, ...)
+[[noreturn]] __attribute__((format(printf, 2, 3))) inline void demo_die(int status,
+                                                                        const char *format, ...)
 {
     va_list arguments;
 
@@ -31,7 +34,8 @@ enum { DEMO_RIGHT = 0, DEMO_WRONG = 1, DEMO_USAGE = 2, DEMO_CUDA = 3, DEMO_SKIP 
 inline void demo_must(cudaError_t error, const char *doing)
 {
     if (error != cudaSuccess)
-        demo_die(DEMO_CUDA, "CUDA error while %s: %s (%s)", doing, cudaGetErrorString(error), cudaGetErrorName(error));
+        demo_die(DEMO_CUDA, "CUDA error while %s: %s (%s)", doing, cudaGetErrorString(error),
+                 cudaGetErrorName(error));
 }
 
 // --- options
@@ -44,7 +48,8 @@ struct demo_option {
 };
 
 // Fills in what the command line says; --help prints `help` and ends the program.
-inline void demo_options(int argc, char **argv, const char *help, const struct demo_option *options, int n)
+inline void demo_options(int argc, char **argv, const char *help, const struct demo_option *options,
+                         int n)
 {
     for (int i = 1; i < argc; i++) {
         size_t length = strcspn(argv[i], "=");
@@ -54,12 +59,16 @@ inline void demo_options(int argc, char **argv, const char *help, const struct d
             fputs(help, stdout);
             exit(fflush(stdout) == 0 ? DEMO_RIGHT : DEMO_USAGE);
         }
-        while (o < n && (strlen(options[o].name) != length || strncmp(argv[i], options[o].name, length) != 0))
+        while (o < n && (strlen(options[o].name) != length ||
+                         strncmp(argv[i], options[o].name, length) != 0))
             o++;
         if (o == n && argv[i][0] == '-' && argv[i][1])
-            demo_die(DEMO_USAGE, "%s: unknown option; see --help for those that are accepted", argv[i]);
+            demo_die(DEMO_USAGE, "%s: unknown option; see --help for those that are accepted",
+                     argv[i]);
         if (o == n)
-            demo_die(DEMO_USAGE, "'%s': unknown argument; see --help for the options that are accepted", argv[i]);
+            demo_die(DEMO_USAGE,
+                     "'%s': unknown argument; see --help for the options that are accepted",
+                     argv[i]);
         if (options[o].flag && argv[i][length])
             demo_die(DEMO_USAGE, "%s: takes no value; see --help", argv[i]);
         if (options[o].flag)
@@ -76,10 +85,10 @@ inline void demo_options(int argc, char **argv, const char *help, const struct d
 // --- the device
 
 struct demo_device {
-    char name[256], cuda[32];      // cuda is "" on the CPU device
-    bool timed;                    // the CPU device counts instead
+    char name[256], cuda[32];   // cuda is "" on the CPU device
+    bool timed;                 // the CPU device counts instead
     int sms;
-    double l2_bytes, pins_gbs;     // 0: unknown
+    double l2_bytes, pins_gbs;   // 0: unknown
 };
 
 inline int demo_attribute(enum cudaDeviceAttr which)
@@ -110,7 +119,8 @@ inline void demo_open(struct demo_device *d)
     d->sms = demo_attribute(cudaDevAttrMultiProcessorCount);
     d->l2_bytes = demo_attribute(cudaDevAttrL2CacheSize);
     // Memory moves data at both edges of its clock.
-    d->pins_gbs = 2e-6 * demo_attribute(cudaDevAttrMemoryClockRate) * (demo_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8);
+    d->pins_gbs = 2e-6 * demo_attribute(cudaDevAttrMemoryClockRate) *
+                  (demo_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8);
 }
 
 template <class T> T *demo_allocate(size_t count)
@@ -125,7 +135,9 @@ template <class T> T *demo_allocate(size_t count)
 
 enum { DEMO_SAMPLES = 15 };
 
-struct demo_time { double median_us, p10_us, p90_us; };
+struct demo_time {
+    double median_us, p10_us, p90_us;
+};
 
 inline int demo_ascending(const void *a, const void *b)
 {
@@ -134,7 +146,8 @@ inline int demo_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// How long what `launch` launches takes, in a sample of its own each time, after whatever `before` launches. The first is the warm-up.
+// How long what `launch` launches takes, in a sample of its own each time, after whatever `before`
+// launches. The first is the warm-up.
 template <class Before, class Launch> struct demo_time demo_time_of(Before before, Launch launch)
 {
     cudaEvent_t start, stop;
@@ -154,13 +167,16 @@ template <class Before, class Launch> struct demo_time demo_time_of(Before befor
     demo_must(cudaEventDestroy(start), "freeing an event");
     demo_must(cudaEventDestroy(stop), "freeing an event");
     qsort(ms, DEMO_SAMPLES, sizeof *ms, demo_ascending);
-    return { 1e3 * ms[DEMO_SAMPLES / 2], 1e3 * ms[DEMO_SAMPLES / 10], 1e3 * ms[DEMO_SAMPLES - 1 - DEMO_SAMPLES / 10] };
+    return { 1e3 * ms[DEMO_SAMPLES / 2], 1e3 * ms[DEMO_SAMPLES / 10],
+             1e3 * ms[DEMO_SAMPLES - 1 - DEMO_SAMPLES / 10] };
 }
 
 // --- the table: tab-separated, "#" lines and a header first
 
-// Opens FILE to append rows to it, or stdout for "-"; there is nothing else on stdout then. A file that holds other columns is refused.
-inline FILE *demo_table(const char *path, const struct demo_device *d, const char *header, int argc, char **argv)
+// Opens FILE to append rows to it, or stdout for "-"; there is nothing else on stdout then. A file
+// that holds other columns is refused.
+inline FILE *demo_table(const char *path, const struct demo_device *d, const char *header, int argc,
+                        char **argv)
 {
     bool to_stdout = strcmp(path, "-") == 0, empty = true;
     FILE *table = to_stdout ? fdopen(dup(STDOUT_FILENO), "w") : fopen(path, "a+");
@@ -169,15 +185,21 @@ inline FILE *demo_table(const char *path, const struct demo_device *d, const cha
     size_t room = 0;
     time_t now = time(NULL);
 
-    if (!table || (to_stdout && !freopen("/dev/null", "w", stdout)) || fstat(fileno(table), &is) < 0)
-        demo_die(DEMO_USAGE, "--tsv '%s': %s; accepted is a file that can be written, or - for stdout", path, strerror(errno));
+    if (!table || (to_stdout && !freopen("/dev/null", "w", stdout)) ||
+        fstat(fileno(table), &is) < 0)
+        demo_die(DEMO_USAGE,
+                 "--tsv '%s': %s; accepted is a file that can be written, or - for stdout", path,
+                 strerror(errno));
     while (!to_stdout && S_ISREG(is.st_mode) && getline(&line, &room, table) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         if (line[0] == '#')
             continue;
         empty = false;
         if (strcmp(line, header) != 0)
-            demo_die(DEMO_USAGE, "--tsv '%s': holds something else; accepted is a new or empty file, or a table of this program", path);
+            demo_die(DEMO_USAGE,
+                     "--tsv '%s': holds something else; accepted is a new or empty file, or a "
+                     "table of this program",
+                     path);
         break;
     }
     free(line);

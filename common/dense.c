@@ -4,7 +4,8 @@
 
 #include "parallel.h"
 
-// Built for several generations of processors, where that can be had: wide vectors make it some times as fast.
+// Built for several generations of processors, where that can be had: wide vectors make it some
+// times as fast.
 #if defined __x86_64__ && defined __GNUC__ && !defined __clang__
 #define FAST __attribute__((optimize("O3"), target_clones("avx512f", "avx2", "default")))
 #else
@@ -13,13 +14,18 @@
 
 enum { AT_ONCE = 4 };   // rows, so that what is loaded of the other factor is used as often
 
-// C is made in tiles, several at a time, each by adding up slices of K; what a slice needs of A and B is first laid out as doubles, with zeros
-// where there is nothing.
+// C is made in tiles, several at a time, each by adding up slices of K; what a slice needs of A and
+// B is first laid out as doubles, with zeros where there is nothing.
 enum { ROWS = 64, COLS = 64, SLICE = 128, WIDTH = 32 };
-struct product { const float *A, *B; double *C; long long M, N, K; };
+struct product {
+    const float *A, *B;
+    double *C;
+    long long M, N, K;
+};
 
 // Adds the product of AT_ONCE rows of a with WIDTH columns of b, from column c0 on.
-FAST static void add_slice(double sum[][COLS], const double a[][SLICE], const double b[][COLS], int depth, int c0)
+FAST static void add_slice(double sum[][COLS], const double a[][SLICE], const double b[][COLS],
+                           int depth, int c0)
 {
     double s[AT_ONCE][WIDTH];
 
@@ -40,7 +46,8 @@ static int least(long long a, long long b) { return (int)(a < b ? a : b); }
 static void make_tile(long long tile, void *context)
 {
     const struct product *p = context;
-    long long across = (p->N + COLS - 1) / COLS, m0 = tile / across * ROWS, n0 = tile % across * COLS;
+    long long across = (p->N + COLS - 1) / COLS, m0 = tile / across * ROWS,
+              n0 = tile % across * COLS;
     int rows = least(p->M - m0, ROWS), cols = least(p->N - n0, COLS);
     double a[ROWS][SLICE] = { 0 }, b[SLICE][COLS] = { 0 }, sum[ROWS][COLS] = { 0 };
 
@@ -68,7 +75,12 @@ void dense_product(const float *A, const float *B, double *C, long long M, long 
     parallel(((M + ROWS - 1) / ROWS) * ((N + COLS - 1) / COLS), make_tile, &p);
 }
 
-struct columns { const float *A; const double *X; double *Y; long long rows, cols; };
+struct columns {
+    const float *A;
+    const double *X;
+    double *Y;
+    long long rows, cols;
+};
 
 FAST static void make_rows(long long group, void *context)
 {

@@ -33,7 +33,8 @@ static void slug_of(const char *name, char *slug)
     *s = '\0';
 }
 
-// The runtime tells only which CUDA the driver can serve; the driver's own number is the one that people compare.
+// The runtime tells only which CUDA the driver can serve; the driver's own number is the one that
+// people compare.
 static void driver_version(char *out, size_t room)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "r");
@@ -55,10 +56,12 @@ static void open_gpu(int number, struct device *d)
     cuda_must(cudaGetDeviceProperties(&properties, number), "asking for the device's properties");
     snprintf(d->name, sizeof d->name, "%s", properties.name);
     slug_of(d->name, d->slug);
-    d->sm = 10 * attribute(cudaDevAttrComputeCapabilityMajor, number) + attribute(cudaDevAttrComputeCapabilityMinor, number);
+    d->sm = 10 * attribute(cudaDevAttrComputeCapabilityMajor, number) +
+            attribute(cudaDevAttrComputeCapabilityMinor, number);
     d->sms = attribute(cudaDevAttrMultiProcessorCount, number);
     d->l2_bytes = attribute(cudaDevAttrL2CacheSize, number);
-    d->pins_gbs = 2e-6 * attribute(cudaDevAttrMemoryClockRate, number) * (attribute(cudaDevAttrGlobalMemoryBusWidth, number) / 8);
+    d->pins_gbs = 2e-6 * attribute(cudaDevAttrMemoryClockRate, number) *
+                  (attribute(cudaDevAttrGlobalMemoryBusWidth, number) / 8);
     driver_version(d->driver, sizeof d->driver);
     cuda_must(cudaRuntimeGetVersion(&cuda), "asking for the runtime's version");
     snprintf(d->cuda, sizeof d->cuda, "%d.%d", cuda / 1000, cuda % 1000 / 10);
@@ -74,7 +77,8 @@ void device_open(int number, struct device *d)
         die(EXIT_CUDA, "no GPU that CUDA can use: %s; without one, build with make DEVICE=cpu",
             cudaGetErrorString(result != cudaSuccess ? result : cudaErrorNoDevice));
     if (number >= count)
-        die(EXIT_USAGE, "--device %d: no such device; accepted is a whole number from 0 to %d", number, count - 1);
+        die(EXIT_USAGE, "--device %d: no such device; accepted is a whole number from 0 to %d",
+            number, count - 1);
     cuda_must(cudaSetDevice(number), "choosing the device");
     cuda_must(cudaFree(NULL), "opening the device");
     if (!on_cpu_device) {

@@ -46,7 +46,8 @@ void die(int status, const char *format, ...)
 void cuda_must(cudaError_t result, const char *doing)
 {
     if (result != cudaSuccess)
-        die(EXIT_CUDA, "CUDA error while %s: %s (%s)", doing, cudaGetErrorString(result), cudaGetErrorName(result));
+        die(EXIT_CUDA, "CUDA error while %s: %s (%s)", doing, cudaGetErrorString(result),
+            cudaGetErrorName(result));
 }
 
 void *must_malloc(size_t bytes)

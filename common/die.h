@@ -6,10 +6,11 @@
 
 enum {
     EXIT_RIGHT = 0,
-    EXIT_WRONG = 1,     // a wrong result, a diagnosis of the CPU device, or with --claims a claim that does not hold
-    EXIT_USAGE = 2,     // bad usage, or a file that cannot be read or written
-    EXIT_CUDA = 3,      // a CUDA error, or out of memory
-    EXIT_SKIP = 77,     // this device, or this size, is not for this stage
+    // a wrong result, a diagnosis of the CPU device, or with --claims a claim that does not hold
+    EXIT_WRONG = 1,
+    EXIT_USAGE = 2,   // bad usage, or a file that cannot be read or written
+    EXIT_CUDA = 3,    // a CUDA error, or out of memory
+    EXIT_SKIP = 77,   // this device, or this size, is not for this stage
 };
 
 // Prints "program: message" to stderr, after what stdout still holds.
@@ -21,7 +22,8 @@ void on_die(void (*handler)(int status));
 // The same as warn(), and ends the program with this status.
 _Noreturn void die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Ends the program with EXIT_CUDA unless `result` is cudaSuccess; `doing` says in words what failed.
+// Ends the program with EXIT_CUDA unless `result` is cudaSuccess; `doing` says in words what
+// failed.
 void cuda_must(cudaError_t result, const char *doing);
 
 // malloc() that ends the program with EXIT_CUDA where there is no memory.

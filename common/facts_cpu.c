@@ -33,9 +33,11 @@ static struct counts counts_of(const struct emu_counts *c)
 {
     uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
 
-    return (struct counts) {
-        c->ld_requests, c->ld_sectors, c->st_requests, c->st_sectors, c->ld_bytes, c->st_bytes, c->tex_requests, c->atomic_requests,
-        c->shared_requests, c->shared_wavefronts, c->barriers, memory ? (double)c->lanes / memory : -1,
+    return (struct counts){
+        c->ld_requests,       c->ld_sectors,      c->st_requests,
+        c->st_sectors,        c->ld_bytes,        c->st_bytes,
+        c->tex_requests,      c->atomic_requests, c->shared_requests,
+        c->shared_wavefronts, c->barriers,        memory ? (double)c->lanes / memory : -1,
     };
 }
 
@@ -47,7 +49,9 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
     emu_rules(p->rules[0] ? p->rules : "9.0");
     emu_reset();
     week.run(stage, p, device);
-    *f = (struct facts) { .kernels = emu_launches(&launch), .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1 };
+    *f = (struct facts){
+        .kernels = emu_launches(&launch), .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1
+    };
     for (int i = 0, most = 0; i < f->kernels; i++)
         if (i == 0 || threads_of(&launch[i]) > threads_of(&launch[most]))
             describe(&launch[most = i], f);
@@ -59,13 +63,15 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
 const char *facts_rules(const char *capability) { return emu_rules(capability); }
 const char *facts_unit(void) { return emu_unit(); }
 
-double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS], int calls)
+double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                       int calls)
 {
     (void)stage, (void)p, (void)set, (void)calls;
     return -1;
 }
 
-// A line of a source file, without the blanks around it. The file's name is the compiler's, who ran in the week's folder.
+// A line of a source file, without the blanks around it. The file's name is the compiler's, who ran
+// in the week's folder.
 static void source_line(const char *name, int line, char *text, size_t room)
 {
     char path[PATH_MAX];
@@ -73,7 +79,8 @@ static void source_line(const char *name, int line, char *text, size_t room)
     char *start = text, *end;
 
     text[0] = '\0';
-    snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : week_folder(), name[0] == '/' ? "" : "/", name);
+    snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : week_folder(),
+             name[0] == '/' ? "" : "/", name);
     file = fopen(path, "r");
     for (int i = 0; file && i < line; i++)
         if (!fgets(text, (int)room, file))
@@ -89,8 +96,12 @@ static void source_line(const char *name, int line, char *text, size_t room)
 
 void facts_print_lines(int most)
 {
-    static const char *const kinds[] = { [EMU_LD] = "load", [EMU_ST] = "store", [EMU_ATOMIC] = "atomic", [EMU_SHARED_LD] = "shared load",
-                                         [EMU_SHARED_ST] = "shared store", [EMU_TEX] = "texture" };
+    static const char *const kinds[] = { [EMU_LD] = "load",
+                                         [EMU_ST] = "store",
+                                         [EMU_ATOMIC] = "atomic",
+                                         [EMU_SHARED_LD] = "shared load",
+                                         [EMU_SHARED_ST] = "shared store",
+                                         [EMU_TEX] = "texture" };
     const struct emu_line *l;
     int n = emu_lines(&l);
     const char *file = "";
@@ -105,13 +116,16 @@ void facts_print_lines(int most)
         int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
 
         if (strcmp(file, l[i].file) != 0)
-            printf("  %-58.58s kind          requests  each    (ideal)\n", base ? base + 1 : l[i].file);
+            printf("  %-58.58s kind          requests  each    (ideal)\n",
+                   base ? base + 1 : l[i].file);
         file = l[i].file;
         source_line(file, l[i].line, text, sizeof text);
         if (strlen(text) > SOURCE)
             strcpy(text + SOURCE - 3, "...");
-        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text, kinds[l[i].kind], (unsigned long long)l[i].requests,
-               (double)l[i].units / l[i].requests, shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
+        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text,
+               kinds[l[i].kind], (unsigned long long)l[i].requests,
+               (double)l[i].units / l[i].requests, shared ? "wavefronts" : emu_unit(),
+               (double)l[i].ideal / l[i].requests);
     }
 }
 

@@ -1,7 +1,8 @@
 // Launch facts and replay on a GPU, both from capturing calls into a graph instead of running them.
 //
-// The kernels of a call may live in another shared object (cuBLAS has its own runtime), where the runtime API does not know them. So nodes are
-// asked through the driver API, whose functions are found at run time: programs link no libcuda, and what an older driver lacks stays unknown.
+// The kernels of a call may live in another shared object (cuBLAS has its own runtime), where the
+// runtime API does not know them. So nodes are asked through the driver API, whose functions are
+// found at run time: programs link no libcuda, and what an older driver lacks stays unknown.
 #include "facts.h"
 
 #include <stdint.h>
@@ -27,9 +28,11 @@ static void *driver_entry(const char *name, unsigned version)
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-    cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result);
+    cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result);
 #else
-    cudaError_t error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);   // of this toolkit's version
+    // of this toolkit's version
+    cudaError_t error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
 
     (void)version;
 #endif
@@ -40,8 +43,10 @@ static void *driver_entry(const char *name, unsigned version)
 
 #define ENTRY(type, name, version) ((type *)(uintptr_t)driver_entry(name, version))
 
-// Captures calls of a stage, one on each set of arrays. NULL where they cannot be captured, such as a call that waits for its own work.
-static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS], int calls)
+// Captures calls of a stage, one on each set of arrays. NULL where they cannot be captured, such as
+// a call that waits for its own work.
+static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                           int calls)
 {
     cudaGraph_t graph = NULL;
 
@@ -64,7 +69,8 @@ static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
     get_function_fn *get_function = ENTRY(get_function_fn, "cuKernelGetFunction", 12000);
     get_name_fn *get_name = ENTRY(get_name_fn, "cuFuncGetName", 12030);
     get_attribute_fn *get_attribute = ENTRY(get_attribute_fn, "cuFuncGetAttribute", 12000);
-    occupancy_fn *occupancy = ENTRY(occupancy_fn, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
+    occupancy_fn *occupancy =
+        ENTRY(occupancy_fn, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
     int threads = k->blockDimX * k->blockDimY * k->blockDimZ;
     CUfunction function = k->func;
     const char *symbol;
@@ -79,9 +85,11 @@ static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
         return;
     if (get_name && get_name(&symbol, function) == CUDA_SUCCESS)
         kernel_name(symbol, f->kernel, sizeof f->kernel);
-    if (get_attribute && get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS)
+    if (get_attribute &&
+        get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS)
         f->regs = value;
-    if (get_attribute && get_attribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS)
+    if (get_attribute &&
+        get_attribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS)
         f->shared_bytes = value + (long)k->sharedMemBytes;
     if (occupancy && occupancy(&value, function, threads, k->sharedMemBytes) == CUDA_SUCCESS)
         f->blocks_per_sm = value;
@@ -89,7 +97,8 @@ static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
 
 static double threads_of(const CUDA_KERNEL_NODE_PARAMS_v2 *k)
 {
-    return (double)k->gridDimX * k->gridDimY * k->gridDimZ * k->blockDimX * k->blockDimY * k->blockDimZ;
+    return (double)k->gridDimX * k->gridDimY * k->gridDimZ * k->blockDimX * k->blockDimY *
+           k->blockDimZ;
 }
 
 static void walk(cudaGraph_t graph, struct facts *f)
@@ -127,8 +136,11 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
 
     for (int i = 0; i < MAX_BUFFERS; i++)
         set[0][i] = device[i];
-    *f = (struct facts) { .kernels = -1, .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1,
-                          .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
+    *f = (struct facts){ .kernels = -1,
+                         .regs = -1,
+                         .shared_bytes = -1,
+                         .blocks_per_sm = -1,
+                         .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
     graph = capture(stage, p, set, 1);
     if (!graph)
         return -1;
@@ -141,7 +153,8 @@ int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[]
 const char *facts_rules(const char *capability) { return (void)capability, ""; }
 const char *facts_unit(void) { return "sectors"; }
 
-double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS], int calls)
+double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                       int calls)
 {
     enum { UNTIMED = 3, SAMPLES = 21 };
     double sample[SAMPLES];
@@ -156,9 +169,11 @@ double facts_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MA
     cuda_must(cudaEventCreate(&start), "making an event");
     cuda_must(cudaEventCreate(&stop), "making an event");
     for (int i = -UNTIMED; ok && i < SAMPLES; i++) {
-        ok = cudaEventRecord(start, cudaStreamPerThread) == cudaSuccess && cudaGraphLaunch(ready, cudaStreamPerThread) == cudaSuccess
-            && cudaEventRecord(stop, cudaStreamPerThread) == cudaSuccess && cudaEventSynchronize(stop) == cudaSuccess
-            && cudaEventElapsedTime(&ms, start, stop) == cudaSuccess;
+        ok = cudaEventRecord(start, cudaStreamPerThread) == cudaSuccess &&
+             cudaGraphLaunch(ready, cudaStreamPerThread) == cudaSuccess &&
+             cudaEventRecord(stop, cudaStreamPerThread) == cudaSuccess &&
+             cudaEventSynchronize(stop) == cudaSuccess &&
+             cudaEventElapsedTime(&ms, start, stop) == cudaSuccess;
         if (i >= 0)
             sample[i] = 1e3 * ms / calls;
     }

@@ -21,11 +21,10 @@ function after(prefix,    s) {
 
 { sub(/\r$/, "") }
 
-# "stage3: no bank conflicts. ..."; the copy of a stage may still bear the name that it was copied from.
-lesson == "" && /^\/\/ *[^ ]/ {
-    lesson = after("//")
-    sub(/^[A-Za-z0-9_]+: */, "", lesson)
-}
+# "stage3: no bank conflicts. ...", the head's first paragraph. The copy of a stage may still bear the
+# name that it was copied from.
+!told && /^\/\/ *[^ ]/ && !/^\/\/ (Needs:|Computes:|Arithmetic:|Links:|Expect )/ { lesson = lesson (lesson == "" ? "" : " ") after("//"); next }
+lesson != "" && !told { told = 1; sub(/^[A-Za-z0-9_]+: */, "", lesson) }
 /^\/\/ Needs:/    { needs = $3 }
 /^\/\/ Computes:/ { computes = $3 }
 /^\/\/ Arithmetic:/ { arithmetic = $3 }

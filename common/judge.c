@@ -17,8 +17,10 @@ void claims_of(const struct stage_info *info, struct claims *c)
             die(EXIT_USAGE, "%s: more than %d claims", info->file, MOST_CLAIMS);
         if (claim_parse(info->claims[c->n], &c->claim[c->n], error) != 0)
             die(EXIT_USAGE, "%s: // Expect %s: %s", info->file, info->claims[c->n], error);
-        if (c->claim[c->n].problem.rules[0] && on_cpu_device && facts_rules(c->claim[c->n].problem.rules))
-            die(EXIT_USAGE, "%s: // Expect %s: there are no rules=%s", info->file, info->claims[c->n], c->claim[c->n].problem.rules);
+        if (c->claim[c->n].problem.rules[0] && on_cpu_device &&
+            facts_rules(c->claim[c->n].problem.rules))
+            die(EXIT_USAGE, "%s: // Expect %s: there are no rules=%s", info->file,
+                info->claims[c->n], c->claim[c->n].problem.rules);
     }
 }
 
@@ -29,7 +31,10 @@ int claim_for(const struct claim *c, const struct problem *p, const char *mode)
     return claim_for_device(c) && problem_same(&c->problem, p) && strcmp(c->mode, mode) == 0;
 }
 
-struct source { const struct runner *own; const struct claim *claim; };
+struct source {
+    const struct runner *own;
+    const struct claim *claim;
+};
 
 // Where a term names none, claims are about builds with the knobs as the file sets them.
 static int term(void *context, const struct term *t, double *value)
@@ -37,8 +42,9 @@ static int term(void *context, const struct term *t, double *value)
     const struct source *s = context;
     struct row row;
 
-    return results_find(t->stage[0] ? t->stage : s->own->stage, &t->problem, t->knobs, s->claim->mode, &row)
-        && strcmp(row_get(&row, "status"), "ok") == 0 && row_number(&row, t->column, value);
+    return results_find(t->stage[0] ? t->stage : s->own->stage, &t->problem, t->knobs,
+                        s->claim->mode, &row) &&
+           strcmp(row_get(&row, "status"), "ok") == 0 && row_number(&row, t->column, value);
 }
 
 int judge(const struct device *d, const struct runner *own, const struct claim *c)

@@ -8,12 +8,17 @@
 
 enum { MOST_CLAIMS = 64 };
 
-struct claims { struct claim claim[MOST_CLAIMS]; int n; };
+struct claims {
+    struct claim claim[MOST_CLAIMS];
+    int n;
+};
 
-// Parses all claims of a file; one that is malformed ends the program with EXIT_USAGE and a line that names file and claim.
+// Parses all claims of a file; one that is malformed ends the program with EXIT_USAGE and a line
+// that names file and claim.
 void claims_of(const struct stage_info *, struct claims *);
 
-// Whether a claim is about this kind of device, whatever its generation; and about this problem and mode as well.
+// Whether a claim is about this kind of device, whatever its generation; and about this problem and
+// mode as well.
 int claim_for_device(const struct claim *);
 int claim_for(const struct claim *, const struct problem *, const char *mode);
 

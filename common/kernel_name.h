@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-// Writes the plain name of a function to out[]: "transpose_tile" for "_Z14transpose_tilePKfPfii", the innermost for one in namespaces, without
-// template arguments. A name that is not mangled stays as it is.
+// Writes the plain name of a function to out[]: "transpose_tile" for "_Z14transpose_tilePKfPfii",
+// the innermost for one in namespaces, without template arguments. A name that is not mangled stays
+// as it is.
 void kernel_name(const char *symbol, char *out, size_t room);
 
 #endif

@@ -41,8 +41,8 @@ static void diagnosed(void)
 
 static void version(void)
 {
-    printf("%s: %s of %s, the CUDA ladder %s, built for %s", program_invocation_short_name, stage_info.file, week.name, LADDER_VERSION,
-           on_cpu_device ? "the CPU device" : "a GPU");
+    printf("%s: %s of %s, the CUDA ladder %s, built for %s", program_invocation_short_name,
+           stage_info.file, week.name, LADDER_VERSION, on_cpu_device ? "the CPU device" : "a GPU");
     if (!on_cpu_device)
         printf(" with CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     putchar('\n');
@@ -51,19 +51,25 @@ static void version(void)
 // Ends the program here where this stage cannot run on this device.
 static void must_be_possible(void)
 {
-    int able = device_has(&program.device, stage_info.needs), shown = program.options.action == RUN && !program.options.claims;
+    int able = device_has(&program.device, stage_info.needs),
+        shown = program.options.action == RUN && !program.options.claims;
     char why[160];
 
     if (able && program.stage.fn)
         return;
     if (program.options.action != CHECK && program.options.action != ONCE) {
-        program.measured = program_problem(program.options.sized ? program.options.problem.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
+        program.measured = program_problem(program.options.sized ? program.options.problem.dim
+                                           : on_cpu_device       ? week.cpu_size
+                                                                 : week.gpu_sizes[0]);
         program_put(SKIPPED);
     }
     if (shown)
         report_head(&program.bench, &program.measured);
-    snprintf(why, sizeof why, "needs %s, %s", stage_info.needs[0] ? stage_info.needs : "another device",
-             on_cpu_device ? "whose own instructions the CPU device does not have" : able ? "which this build is not for" : "which this GPU is not");
+    snprintf(why, sizeof why, "needs %s, %s",
+             stage_info.needs[0] ? stage_info.needs : "another device",
+             on_cpu_device ? "whose own instructions the CPU device does not have"
+             : able        ? "which this build is not for"
+                           : "which this GPU is not");
     program_skip(why);
     if (shown && on_cpu_device)
         report_recorded(&program.stage);
@@ -117,7 +123,8 @@ int main(int argc, char *argv[])
     program.bench.hot = program.options.hot;
     program.bench.exact = program.options.exact;
     program.bench.samples = program.options.reps;
-    if (program.options.action != CHECK && program.options.action != ONCE && !program.options.alone && !on_cpu_device)
+    if (program.options.action != CHECK && program.options.action != ONCE &&
+        !program.options.alone && !on_cpu_device)
         program.bench.n_refs = refs_load(program.refs, &stage_info);
     on_die(dying);
     facts_on_diagnosis(diagnosed);

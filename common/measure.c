@@ -21,7 +21,9 @@ int check_problem(const struct problem *p, struct tally *t)
         strcpy(t->why, program.stage.why);
         return EXIT_SKIP;
     }
-    return program.stage.status == OK ? EXIT_RIGHT : program.stage.status == ERROR ? EXIT_CUDA : EXIT_WRONG;
+    return program.stage.status == OK    ? EXIT_RIGHT
+         : program.stage.status == ERROR ? EXIT_CUDA
+                                         : EXIT_WRONG;
 }
 
 // Measures `measured`, after the awkward sizes if asked for, and reports.
@@ -35,7 +37,8 @@ static int measure(int awkward, int one_line)
         report_head(&program.bench, &program.measured);
         fflush(stdout);
     }
-    for (int i = 0; awkward && week.check_sizes[i][0] && (status == EXIT_RIGHT || status == EXIT_SKIP); i++) {
+    for (int i = 0;
+         awkward && week.check_sizes[i][0] && (status == EXIT_RIGHT || status == EXIT_SKIP); i++) {
         struct problem p = program_awkward(week.check_sizes[i], i);
 
         status = check_problem(&p, &t);
@@ -73,7 +76,8 @@ static int judge_measured(int of_refs)
 
     if (stage_info.knobs[0]) {
         if (program.claims.n)
-            printf("  its claims are about the knobs as the file sets them, not about %s\n", stage_info.knobs);
+            printf("  its claims are about the knobs as the file sets them, not about %s\n",
+                   stage_info.knobs);
         return 0;
     }
     for (int i = 0; i < program.claims.n; i++)
@@ -93,14 +97,16 @@ int run(void)
     int failures, status;
 
     program.measured = program_chosen();
-    status = measure(program.options.action == RUN && !program.options.claims, program.options.action != RUN);
+    status = measure(program.options.action == RUN && !program.options.claims,
+                     program.options.action != RUN);
     if (status != EXIT_RIGHT || (program.options.action != RUN && !program.options.claims))
         return status;
     failures = judge_measured(program.options.claims);
     return program.options.claims && failures ? EXIT_WRONG : EXIT_RIGHT;
 }
 
-// Measures wherever the stage's claims for this kind of device are about, each size, type and mode once.
+// Measures wherever the stage's claims for this kind of device are about, each size, type and mode
+// once.
 int run_claims(void)
 {
     int failures = 0, cases = 0;
@@ -110,7 +116,8 @@ int run_claims(void)
         int known = !claim_for_device(c), status;
 
         for (const struct claim *earlier = program.claims.claim; earlier < c; earlier++)
-            known |= claim_for_device(earlier) && problem_same(&earlier->problem, &c->problem) && strcmp(earlier->mode, c->mode) == 0;
+            known |= claim_for_device(earlier) && problem_same(&earlier->problem, &c->problem) &&
+                     strcmp(earlier->mode, c->mode) == 0;
         if (known)
             continue;
         cases++;
@@ -128,6 +135,7 @@ int run_claims(void)
         failures += judge_measured(1);
     }
     if (cases == 0)
-        printf("%s %s: no claims for this kind of device\n", program.stage.stage, program.stage.name);
+        printf("%s %s: no claims for this kind of device\n", program.stage.stage,
+               program.stage.name);
     return failures ? EXIT_WRONG : EXIT_RIGHT;
 }

@@ -5,9 +5,13 @@
 #include "ladder.h"
 
 // How checks went. Each size is counted once; `why` is the reason of the last refusal.
-struct tally { int right, refused, wrong; char why[320]; };
+struct tally {
+    int right, refused, wrong;
+    char why[320];
+};
 
-// Checks one problem and counts how it went. Returns the exit status that it asks for, were it the only one.
+// Checks one problem and counts how it went. Returns the exit status that it asks for, were it the
+// only one.
 int check_problem(const struct problem *, struct tally *);
 
 // These return the program's exit status.

@@ -12,7 +12,10 @@
 #include "report.h"
 #include "results.h"
 
-static const long long (*sweep_sizes(void))[MAX_DIMS] { return on_cpu_device ? week.cpu_shmoo : week.gpu_shmoo; }
+static const long long (*sweep_sizes(void))[MAX_DIMS]
+{
+    return on_cpu_device ? week.cpu_shmoo : week.gpu_shmoo;
+}
 
 // Checks one problem, and says how it went. Returns 0 where no other can be checked any more.
 static int check_and_tell(struct problem p, struct tally *t)
@@ -30,7 +33,11 @@ static int check_and_tell(struct problem p, struct tally *t)
         return 1;
     }
     status = check_problem(&p, t);
-    printf("%s%s\n", status == EXIT_RIGHT ? "right" : status == EXIT_SKIP ? "refused: " : status == EXIT_WRONG ? "WRONG" : "error",
+    printf("%s%s\n",
+           status == EXIT_RIGHT   ? "right"
+           : status == EXIT_SKIP  ? "refused: "
+           : status == EXIT_WRONG ? "WRONG"
+                                  : "error",
            status == EXIT_SKIP ? program.stage.why : "");
     if (status == EXIT_CUDA || (status == EXIT_WRONG && t->wrong == 1))
         program_explain();
@@ -44,12 +51,14 @@ static int check_and_tell(struct problem p, struct tally *t)
 int check_all(void)
 {
     // --exact is for compute-sanitizer, under which the GPU's own sizes take minutes each.
-    const long long (*lists[])[MAX_DIMS] = { week.check_sizes, on_cpu_device || program.options.exact ? NULL : week.gpu_check_sizes };
+    const long long(*lists[])[MAX_DIMS] = { week.check_sizes, on_cpu_device || program.options.exact
+                                                                  ? NULL
+                                                                  : week.gpu_check_sizes };
     struct tally t = { 0 };
     int going = 1, nth = 0;
 
     if (program.options.sweep)
-        for (const long long (*dim)[MAX_DIMS] = sweep_sizes(); going && (*dim)[0]; dim++)
+        for (const long long(*dim)[MAX_DIMS] = sweep_sizes(); going && (*dim)[0]; dim++)
             going = !program_sweeps(*dim) || check_and_tell(program_problem(*dim), &t);
     else if (program.options.sized)
         going = check_and_tell(program_chosen(), &t);
@@ -57,21 +66,23 @@ int check_all(void)
         for (int type = 0; going && type < (program.options.typed ? 1 : week.n_types); type++) {
             if (!program.options.typed)
                 program.options.problem.type = week.types[type];
-            for (int l = 0; l < (type == 0 ? 2 : 1); l++)   // what only a GPU takes, in one type: it is about the size
-                for (const long long (*dim)[MAX_DIMS] = lists[l]; going && dim && (*dim)[0]; dim++)
+            // what only a GPU takes, in one type: it is about the size
+            for (int l = 0; l < (type == 0 ? 2 : 1); l++)
+                for (const long long(*dim)[MAX_DIMS] = lists[l]; going && dim && (*dim)[0]; dim++)
                     going = check_and_tell(program_awkward(*dim, nth++), &t);
         }
     if (!going)
         return EXIT_CUDA;
     if (t.right + t.wrong == 0)
         return program_skip(t.refused ? t.why : "no size to check");
-    printf("%s %s: %d right, %d wrong, %d refused\n", program.stage.stage, program.stage.name, t.right, t.wrong, t.refused);
+    printf("%s %s: %d right, %d wrong, %d refused\n", program.stage.stage, program.stage.name,
+           t.right, t.wrong, t.refused);
     return t.wrong ? EXIT_WRONG : EXIT_RIGHT;
 }
 
 int shmoo(void)
 {
-    const long long (*sizes)[MAX_DIMS] = sweep_sizes();
+    const long long(*sizes)[MAX_DIMS] = sweep_sizes();
     int progress = isatty(STDERR_FILENO), wrong = 0, errors = 0, right = 0, n = 0;
     char size[PROBLEM_TEXT];
 
@@ -86,7 +97,8 @@ int shmoo(void)
             fprintf(stderr, "\r%d of %d: %s ...\033[K\r", i + 1, n, size);
         if (arrays_misfit(&program.measured)) {
             program_put(SKIPPED);
-            printf("%-20s %s %s: %s\n", program.stage.stage, type_name(program.measured.type), size, arrays_misfit(&program.measured));
+            printf("%-20s %s %s: %s\n", program.stage.stage, type_name(program.measured.type), size,
+                   arrays_misfit(&program.measured));
             continue;
         }
         program.measuring = 1;
@@ -101,14 +113,18 @@ int shmoo(void)
         if (program.stage.status == OK)
             report_line(&program.bench);
         else if (program.stage.status == SKIPPED)
-            printf("%-20s %s %s: %s\n", program.stage.stage, type_name(program.measured.type), size, program.stage.why);
+            printf("%-20s %s %s: %s\n", program.stage.stage, type_name(program.measured.type), size,
+                   program.stage.why);
         else
             program_explain();
         fflush(stdout);
         if (program.stage.status == ERROR)
             call_must_recover();
     }
-    return wrong ? EXIT_WRONG : errors ? EXIT_CUDA : right ? EXIT_RIGHT : program_skip("every size is refused, or larger than --size");
+    return wrong  ? EXIT_WRONG
+         : errors ? EXIT_CUDA
+         : right  ? EXIT_RIGHT
+                  : program_skip("every size is refused, or larger than --size");
 }
 
 int once(void)

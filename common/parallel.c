@@ -31,7 +31,8 @@ void parallel(long long n, void (*work)(long long i, void *context), void *conte
     cpu_set_t cpus;
     int wanted = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : 1, started = 0;
 
-    while (started < wanted - 1 && started < n - 1 && started < MOST_THREADS && pthread_create(&thread[started], NULL, worker, &job) == 0)
+    while (started < wanted - 1 && started < n - 1 && started < MOST_THREADS &&
+           pthread_create(&thread[started], NULL, worker, &job) == 0)
         started++;
     worker(&job);   // what no thread could be had for, this one does
     while (started > 0)

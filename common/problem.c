@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = { [TYPE_U8] = "uchar", [TYPE_I32] = "int", [TYPE_F32] = "float", [TYPE_F64] = "double" };
+static const char *const names[] = {
+    [TYPE_U8] = "uchar", [TYPE_I32] = "int", [TYPE_F32] = "float", [TYPE_F64] = "double"
+};
 static const size_t sizes[] = { [TYPE_U8] = 1, [TYPE_I32] = 4, [TYPE_F32] = 4, [TYPE_F64] = 8 };
 
 const char *type_name(enum type type) { return names[type]; }
@@ -82,7 +84,8 @@ void variant_text(const struct problem *p, char out[VARIANT_TEXT])
 
 const char *rules_take(const char *capability, struct problem *p)
 {
-    if (!isdigit((unsigned char)capability[0]) || capability[1] != '.' || !isdigit((unsigned char)capability[2]) || capability[3])
+    if (!isdigit((unsigned char)capability[0]) || capability[1] != '.' ||
+        !isdigit((unsigned char)capability[2]) || capability[3])
         return "no compute capability";
     strcpy(p->rules, strcmp(capability, "9.0") == 0 ? "" : capability);
     return NULL;
@@ -96,7 +99,8 @@ const char *variant_take(const char *word, struct problem *p)
     if (strncmp(word, "rules=", 6) == 0)
         return rules_take(word + 6, p);
     for (const struct week_option *o = week.options; o && o->name; o++)
-        if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' && !argument == !o->argument)
+        if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' &&
+            !argument == !o->argument)
             return o->take(argument ? argument : "", p);
     return "no option of this week";
 }

@@ -13,7 +13,8 @@ size_t type_size(enum type);
 // The week's type of that name, or -1.
 int type_of_name(const char *name);
 
-// Reads "N", "RxC" or "MxNxK" as the week takes it. Returns NULL, or what is wrong with it; then dim[] is not to be used.
+// Reads "N", "RxC" or "MxNxK" as the week takes it. Returns NULL, or what is wrong with it; then
+// dim[] is not to be used.
 const char *size_parse(const char *text, long long dim[MAX_DIMS]);
 
 // "2048x2048", as in the size column of a table.
@@ -21,10 +22,12 @@ void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT]);
 
 int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS]);
 
-// What the week's options and --rules ask for, as in the variant column of a table: "pitch=2052 memory-only", "" where they ask for nothing.
+// What the week's options and --rules ask for, as in the variant column of a table: "pitch=2052
+// memory-only", "" where they ask for nothing.
 void variant_text(const struct problem *, char out[VARIANT_TEXT]);
 
-// Sets problem.rules. Returns NULL, or what is wrong with this; whether the device knows such rules is asked elsewhere (facts.h).
+// Sets problem.rules. Returns NULL, or what is wrong with this; whether the device knows such rules
+// is asked elsewhere (facts.h).
 const char *rules_take(const char *capability, struct problem *);
 
 // Takes one of the words of a variant. Returns NULL, or what is wrong with it.

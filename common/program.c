@@ -8,7 +8,9 @@
 #include "problem.h"
 #include "results.h"
 
-struct program program = { .bench = { .device = &program.device, .stage = &program.stage, .ref = program.refs } };
+struct program program = {
+    .bench = { .device = &program.device, .stage = &program.stage, .ref = program.refs }
+};
 
 void program_put(enum status status)
 {
@@ -51,10 +53,13 @@ int program_sweeps(const long long dim[MAX_DIMS])
 
 struct problem program_chosen(void)
 {
-    struct problem p = program_problem(program.options.sized ? program.options.problem.dim : on_cpu_device ? week.cpu_size : week.gpu_sizes[0]);
+    struct problem p = program_problem(program.options.sized ? program.options.problem.dim
+                                       : on_cpu_device       ? week.cpu_size
+                                                             : week.gpu_sizes[0]);
     char size[PROBLEM_TEXT];
 
-    for (int i = 1; !program.options.sized && !on_cpu_device && arrays_misfit(&p) && week.gpu_sizes[i][0]; i++)
+    for (int i = 1;
+         !program.options.sized && !on_cpu_device && arrays_misfit(&p) && week.gpu_sizes[i][0]; i++)
         p = program_problem(week.gpu_sizes[i]);
     problem_text(&p, size);
     if (arrays_misfit(&p))
@@ -76,9 +81,7 @@ int program_explain(void)
     switch (program.stage.status) {
     case OK: return EXIT_RIGHT;
     case SKIPPED: return program_skip(program.stage.why);
-    case ERROR:
-        warn("%s: %s", size, program.stage.why);
-        return EXIT_CUDA;
+    case ERROR: warn("%s: %s", size, program.stage.why); return EXIT_CUDA;
     default:
         warn("WRONG at %s: %s", size, program.stage.why);
         verdict_print(&program.bench.verdict, stderr);

@@ -1,4 +1,5 @@
-// What the parts of a stage's program share: what was asked for, what it runs on, and what takes part.
+// What the parts of a stage's program share: what was asked for, what it runs on, and what takes
+// part.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -14,9 +15,9 @@ struct program {
     struct device device;
     struct runner stage, refs[MOST_REFS];
     struct bench bench;
-    struct claims claims;        // the stage's
-    struct problem measured;     // what rows are about
-    int measuring;               // a program that ends now leaves a row of it
+    struct claims claims;      // the stage's
+    struct problem measured;   // what rows are about
+    int measuring;             // a program that ends now leaves a row of it
 };
 
 extern struct program program;
@@ -27,7 +28,8 @@ struct problem program_problem(const long long dim[MAX_DIMS]);
 // The nth of the week's awkward sizes, with what the week has for it besides.
 struct problem program_awkward(const long long dim[MAX_DIMS], int nth);
 
-// The problem that was asked for, or this device's default. Ends the program where it does not fit into memory.
+// The problem that was asked for, or this device's default. Ends the program where it does not fit
+// into memory.
 struct problem program_chosen(void);
 
 // Whether a sweep goes to this size: not where --size asks for fewer elements.

@@ -1,8 +1,9 @@
-// Dot products of bytes, by thread and by warp: the instructions dp2a, dp4a, mma and cvt.pack, which CUDA C has no words for where one side is
-// signed and the other is not. Pixels are unsigned, coefficients signed. All sums are ints, and exact.
+// Dot products of bytes, by thread and by warp: the instructions dp2a, dp4a, mma and cvt.pack,
+// which CUDA C has no words for where one side is signed and the other is not. Pixels are unsigned,
+// coefficients signed. All sums are ints, and exact.
 //
-// Where the hardware has no such instruction (dp2a, dp4a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and the CPU device), the same is done
-// in plain C, and by shuffles: right, and slow.
+// Where the hardware has no such instruction (dp2a, dp4a: before sm_61; cvt.pack: sm_72; this mma:
+// sm_80; and the CPU device), the same is done in plain C, and by shuffles: right, and slow.
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 
@@ -60,31 +61,40 @@ __device__ inline unsigned pack_u8(int a, int b, int c, int d)
     asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %0;" : "+r"(word) : "r"(b), "r"(a));
     return word;
 #else
-    return min(max(a, 0), 255) | min(max(b, 0), 255) << 8 | min(max(c, 0), 255) << 16 | min(max(d, 0), 255) << 24;
+    return min(max(a, 0), 255) | min(max(b, 0), 255) << 8 | min(max(c, 0), 255) << 16 |
+           min(max(d, 0), 255) << 24;
 #endif
 }
 
-// d = a x b + c for a whole warp: a is 16 x 32 unsigned bytes, b 32 x 8 signed ones, c and d are 16 x 8 ints. With g = lane / 4 and t = lane % 4,
-// the lane holds of a the bytes 4t to 4t + 3 of row g in a[0], of row g + 8 in a[1], and those 16 columns on in a[2] and a[3]; of column g of b the
-// rows 4t to 4t + 3 in b[0] and those 16 rows on in b[1]; of c and d the columns 2t and 2t + 1 of row g in [0] and [1], of row g + 8 in [2] and [3].
-// (PTX ISA, "Matrix Fragments for mma.m16n8k32".)
-__device__ inline void mma_m16n8k32(int d[4], const unsigned a[4], const unsigned b[2], const int c[4])
+// d = a x b + c for a whole warp: a is 16 x 32 unsigned bytes, b 32 x 8 signed ones, c and d are 16
+// x 8 ints. With g = lane / 4 and t = lane % 4, the lane holds of a the bytes 4t to 4t + 3 of row g
+// in a[0], of row g + 8 in a[1], and those 16 columns on in a[2] and a[3]; of column g of b the
+// rows 4t to 4t + 3 in b[0] and those 16 rows on in b[1]; of c and d the columns 2t and 2t + 1 of
+// row g in [0] and [1], of row g + 8 in [2] and [3]. (PTX ISA, "Matrix Fragments for
+// mma.m16n8k32".)
+__device__ inline void mma_m16n8k32(int d[4], const unsigned a[4], const unsigned b[2],
+                                    const int c[4])
 {
 #if PTX_ARCH >= 800
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, "
+        "%9}, {%10, %11, %12, %13};"
         : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]),
+          "r"(c[2]), "r"(c[3]));
 #else
     int lane = threadIdx.x % 32;   // blocks are whole warps along x
 
     for (int k = 0; k < 4; k++)
         d[k] = c[k];
     for (int t = 0; t < 4; t++) {
-        unsigned long long rows[2];   // of the left and the right half of a: row g, and above its bits row g + 8
+        // of the left and the right half of a: row g, and above its bits row g + 8
+        unsigned long long rows[2];
         for (int k = 0; k < 2; k++)
-            rows[k] = __shfl_sync(~0u, a[2 * k] | (unsigned long long)a[2 * k + 1] << 32, lane / 4 * 4 + t);
+            rows[k] = __shfl_sync(~0u, a[2 * k] | (unsigned long long)a[2 * k + 1] << 32,
+                                  lane / 4 * 4 + t);
         for (int n = 0; n < 2; n++) {
-            unsigned long long column = __shfl_sync(~0u, b[0] | (unsigned long long)b[1] << 32, lane % 4 * 8 + n * 4 + t);
+            unsigned long long column =
+                __shfl_sync(~0u, b[0] | (unsigned long long)b[1] << 32, lane % 4 * 8 + n * 4 + t);
             for (int k = 0; k < 2; k++) {
                 d[n] = dp4a((unsigned)rows[k], (unsigned)(column >> 32 * k), d[n]);
                 d[2 + n] = dp4a((unsigned)(rows[k] >> 32), (unsigned)(column >> 32 * k), d[2 + n]);

@@ -1,45 +1,64 @@
-// Hopper's tensor cores: wgmma, the matrix product of a warpgroup (four warps, the first a multiple of four), and what a kernel around it needs.
-// Part of ptx.h. These instructions are in sm_90a alone. Names in brackets are those of sections of the PTX ISA manual.
+// Hopper's tensor cores: wgmma, the matrix product of a warpgroup (four warps, the first a multiple
+// of four), and what a kernel around it needs. Part of ptx.h. These instructions are in sm_90a
+// alone. Names in brackets are those of sections of the PTX ISA manual.
 #ifndef PTX_WGMMA_H
 #define PTX_WGMMA_H
 
-// Gives registers back, or takes some that others gave back, so that each thread of this warpgroup has COUNT: a multiple of 8 from 24 to 256.
-// All its warps call it, in a kernel with __launch_bounds__(threads, 1); taking waits until there are enough. ["setmaxnreg"]
-template <int COUNT> __device__ inline void give_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(COUNT)); }
-template <int COUNT> __device__ inline void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(COUNT)); }
+// Gives registers back, or takes some that others gave back, so that each thread of this warpgroup
+// has COUNT: a multiple of 8 from 24 to 256. All its warps call it, in a kernel with
+// __launch_bounds__(threads, 1); taking waits until there are enough. ["setmaxnreg"]
+template <int COUNT> __device__ inline void give_registers()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
+template <int COUNT> __device__ inline void take_registers()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
 
-// Describes a tile in shared memory to wgmma: rows of 128 bytes along K, one after the other along M or N, as a copy by a tensor map with
-// CU_TENSOR_MAP_SWIZZLE_128B leaves them. It starts at a multiple of 1024 bytes. Add 2 for each 32 bytes along K at which to start within
-// the rows. All lengths count units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
+// Describes a tile in shared memory to wgmma: rows of 128 bytes along K, one after the other along
+// M or N, as a copy by a tensor map with CU_TENSOR_MAP_SWIZZLE_128B leaves them. It starts at a
+// multiple of 1024 bytes. Add 2 for each 32 bytes along K at which to start within the rows. All
+// lengths count units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
 __device__ inline uint64_t wgmma_tile(const void *tile)
 {
     return (uint64_t)(shared_address(tile) >> 4 & 0x3fff)   // bits 0-13: where it starts
-         | (uint64_t)1 << 16                                // bits 16-29: leading dimension byte offset, of no use with this swizzle
-         | (uint64_t)(1024 >> 4) << 32                      // bits 32-45: stride dimension byte offset, from 8 rows to the next 8
-         | (uint64_t)1 << 62;                               // bits 62-63: the swizzle, of 128 bytes
+                                                            // bits 16-29: leading dimension byte
+                                                            // offset, of no use with this swizzle
+         | (uint64_t)1 << 16
+         // bits 32-45: stride dimension byte offset, from 8 rows to the next 8
+         | (uint64_t)(1024 >> 4) << 32 |
+           (uint64_t)1 << 62;   // bits 62-63: the swizzle, of 128 bytes
 }
 
-// Comes before the first wgmma, and again after other instructions have written registers that a wgmma reads. ["wgmma.fence"]
+// Comes before the first wgmma, and again after other instructions have written registers that a
+// wgmma reads. ["wgmma.fence"]
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Waits for all wgmmas of this warp. The empty instructions keep the compiler from using `d` any earlier.
+// Waits for all wgmmas of this warp. The empty instructions keep the compiler from using `d` any
+// earlier.
 // ["wgmma.commit_group", "wgmma.wait_group"]
 template <int N> __device__ inline void wgmma_wait(float (&d)[N])
 {
     asm volatile("wgmma.commit_group.sync.aligned;\n\t"
-                 "wgmma.wait_group.sync.aligned 0;" ::: "memory");
+                 "wgmma.wait_group.sync.aligned 0;" ::
+                     : "memory");
 #pragma unroll
     for (int i = 0; i < N; i++)
-        asm volatile("" : "+f"(d[i]) :: "memory");
+        asm volatile("" : "+f"(d[i])::"memory");
 }
 
-#define WGMMA_8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), "+f"(d[i + 6]), "+f"(d[i + 7])
+#define WGMMA_8(d, i)                                                                           \
+    "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
+        "+f"(d[i + 6]), "+f"(d[i + 7])
 #define WGMMA_32(d, i) WGMMA_8(d, i), WGMMA_8(d, i + 8), WGMMA_8(d, i + 16), WGMMA_8(d, i + 24)
 
-// Starts D = A B, or D += A B: A is 64 x 8, in registers, B 8 x 128, in shared memory, both TF32, and D 64 x 128 in fp32, though its sums are cut
-// off where fp32 rounds. Until wgmma_wait nobody touches `d` and `a`. Warp w of the four holds rows 16 w to 16 w + 15, and its lane l of them
-//   a[0] and a[1]: column l % 4 of rows l / 4 and l / 4 + 8;   a[2] and a[3]: the same of column l % 4 + 4;
-//   d[4 j] and d[4 j + 1]: columns 8 j + 2 (l % 4) and the next of row l / 4;   d[4 j + 2] and d[4 j + 3]: the same of row l / 4 + 8.
+// Starts D = A B, or D += A B: A is 64 x 8, in registers, B 8 x 128, in shared memory, both TF32,
+// and D 64 x 128 in fp32, though its sums are cut off where fp32 rounds. Until wgmma_wait nobody
+// touches `d` and `a`. Warp w of the four holds rows 16 w to 16 w + 15, and its lane l of them
+//   a[0] and a[1]: column l % 4 of rows l / 4 and l / 4 + 8;   a[2] and a[3]: the same of column l
+//   % 4 + 4; d[4 j] and d[4 j + 1]: columns 8 j + 2 (l % 4) and the next of row l / 4;   d[4 j + 2]
+//   and d[4 j + 3]: the same of row l / 4 + 8.
 // ["Register Fragments for wgmma.mma_async.m64nNk8", "wgmma.mma_async"]
 __device__ inline void wgmma_tf32(float (&d)[64], const float (&a)[4], uint64_t b, bool add)
 {
@@ -54,8 +73,8 @@ __device__ inline void wgmma_tf32(float (&d)[64], const float (&a)[4], uint64_t 
                  "{%64, %65, %66, %67}, %68, p, 1, 1;\n\t"
                  "}"
                  : WGMMA_32(d, 0), WGMMA_32(d, 32)
-                 : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])),
-                   "l"(b), "r"((int)add));
+                 : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])),
+                   "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])), "l"(b), "r"((int)add));
 }
 
 #undef WGMMA_8

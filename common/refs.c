@@ -19,7 +19,8 @@ static int load(const char *path, const struct stage_info *stage, struct runner 
     if (!info || !entry) {
         const char *reason = dlerror();
 
-        warn("%s is left out: %s", strrchr(path, '/') + 1, reason ? reason : "it lacks the week's function");
+        warn("%s is left out: %s", strrchr(path, '/') + 1,
+             reason ? reason : "it lacks the week's function");
         return 0;
     }
     if (info->arithmetic[0] && !stage->arithmetic[0])

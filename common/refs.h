@@ -1,4 +1,5 @@
-// References: shared objects beside the program, each with the week's function and a stage_info of its own.
+// References: shared objects beside the program, each with the week's function and a stage_info of
+// its own.
 #ifndef REFS_H
 #define REFS_H
 
@@ -6,9 +7,10 @@
 
 enum { MOST_REFS = 8 };
 
-// Loads every ref_*.so in the program's folder, in the order of their names; returns how many. One that cannot be loaded, such as for want
-// of a vendor's library, is told on stderr and left out. One of another arithmetic than the type's own is a reference only for a stage that has
-// an "// Arithmetic:" line as well. Call it once.
+// Loads every ref_*.so in the program's folder, in the order of their names; returns how many. One
+// that cannot be loaded, such as for want of a vendor's library, is told on stderr and left out.
+// One of another arithmetic than the type's own is a reference only for a stage that has an "//
+// Arithmetic:" line as well. Call it once.
 int refs_load(struct runner refs[MOST_REFS], const struct stage_info *stage);
 
 #endif

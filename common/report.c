@@ -64,10 +64,11 @@ void report_head(const struct bench *b, const struct problem *p)
         printf("; built with %s", b->stage->info->knobs);
     putchar('\n');
     if (on_cpu_device)
-        printf("  device   the CPU device: it counts what a GPU would be asked for, and times nothing\n");
+        printf("  device   the CPU device: it counts what a GPU would be asked for, and times "
+               "nothing\n");
     else
-        printf("  device   %s: %d SMs, L2 %s, memory %.0f GB/s at its pins; driver %s, CUDA %s\n", d->name, d->sms, l2, d->pins_gbs,
-               d->driver[0] ? d->driver : "unknown", d->cuda);
+        printf("  device   %s: %d SMs, L2 %s, memory %.0f GB/s at its pins; driver %s, CUDA %s\n",
+               d->name, d->sms, l2, d->pins_gbs, d->driver[0] ? d->driver : "unknown", d->cuda);
 }
 
 void report_check(const struct bench *b, int awkward, int refused, const char *why)
@@ -85,7 +86,8 @@ void report_check(const struct bench *b, int awkward, int refused, const char *w
     if (tolerance == 0)
         printf(", two calls each, equal bits");
     else
-        printf(", two calls each; largest error at %s %.2g of %.2g allowed", size, r->max_error, tolerance);
+        printf(", two calls each; largest error at %s %.2g of %.2g allowed", size, r->max_error,
+               tolerance);
     for (int i = 0; i < digests; i++)
         printf(i == 0 ? "; compared there: %s" : ", %s", digest[i].says);
     if (refused)
@@ -122,7 +124,8 @@ static int stored_rate(const struct bench *b, const char *stage, double *rate)
 {
     struct row row;
 
-    return results_find(stage, &b->stage->problem, "", bench_mode(b), &row) && row_number(&row, "rate", rate);
+    return results_find(stage, &b->stage->problem, "", bench_mode(b), &row) &&
+           row_number(&row, "rate", rate);
 }
 
 // A share of what the memory's pins could move says something where moving is most of the work.
@@ -133,7 +136,8 @@ static void report_time(const struct bench *b, const struct runner *r)
     const struct timing *t = &r->timing;
     char median[32], amount[32], low[32], high[32], graph[32] = "";
     double gbs = week.bytes(&r->problem) / t->median / 1e3, tolerance = week.tolerance(&r->problem);
-    double share = b->hot || !b->device->pins_gbs || !of_pins() ? 0 : 100 * gbs / b->device->pins_gbs;
+    double share =
+        b->hot || !b->device->pins_gbs || !of_pins() ? 0 : 100 * gbs / b->device->pins_gbs;
 
     time_text(t->median, median);
     rate_text(runner_rate(r), amount);
@@ -166,7 +170,8 @@ static void report_factors(const struct bench *b)
             printf("%s%.3f of %s", before, own / runner_rate(&b->ref[i]), b->ref[i].stage);
             before = ", ";
         }
-    if (strcmp(week.baseline, b->stage->stage) != 0 && strncmp(week.baseline, "ref_", 4) != 0 && stored_rate(b, week.baseline, &rate)) {
+    if (strcmp(week.baseline, b->stage->stage) != 0 && strncmp(week.baseline, "ref_", 4) != 0 &&
+        stored_rate(b, week.baseline, &rate)) {
         printf("%s%.3f of %s in its last run", before, own / rate, week.baseline);
         before = ", ";
     }
@@ -184,15 +189,18 @@ static void report_times(const struct bench *b)
 {
     const struct timing *t = &b->stage->timing;
     char set[32];
-    double one = (double)problem_bytes(&b->stage->problem, IN) + (double)problem_bytes(&b->stage->problem, OUT);
+    double one = (double)problem_bytes(&b->stage->problem, IN) +
+                 (double)problem_bytes(&b->stage->problem, OUT);
 
     bytes_text(one * t->sets, set);
     if (b->hot)
         printf("  times    hot: always the same buffers, %s, L2 as the last call left it%s\n", set,
                one > b->device->l2_bytes ? " (they are larger than L2)" : "");
     else
-        printf("  times    cold: calls rotate among %d set%s of buffers, %s or %.1f x L2%s\n", t->sets, t->sets == 1 ? "" : "s", set,
-               one * t->sets / (b->device->l2_bytes > 0 ? b->device->l2_bytes : 1), of_pins() ? "; % of the pins" : "");
+        printf("  times    cold: calls rotate among %d set%s of buffers, %s or %.1f x L2%s\n",
+               t->sets, t->sets == 1 ? "" : "s", set,
+               one * t->sets / (b->device->l2_bytes > 0 ? b->device->l2_bytes : 1),
+               of_pins() ? "; % of the pins" : "");
     report_time(b, b->stage);
     for (int i = 0; i < b->n_refs; i++) {
         const struct runner *ref = &b->ref[i];
@@ -200,7 +208,8 @@ static void report_times(const struct bench *b)
         if (ref->status == OK)
             report_time(b, ref);
         else
-            printf("  %-14s not timed: %s%s\n", ref->stage, ref->status == BROKEN ? "wrong: " : "", ref->why);
+            printf("  %-14s not timed: %s%s\n", ref->stage, ref->status == BROKEN ? "wrong: " : "",
+                   ref->why);
     }
     report_factors(b);
 }
@@ -208,7 +217,8 @@ static void report_times(const struct bench *b)
 static void report_requests(const char *what, double requests, double units, const char *unit)
 {
     if (requests > 0 && unit)
-        printf("  %-14s %10.0f requests, %10.0f %s: %.4g a request\n", what, requests, units, unit, units / requests);
+        printf("  %-14s %10.0f requests, %10.0f %s: %.4g a request\n", what, requests, units, unit,
+               units / requests);
     else if (requests > 0)
         printf("  %-14s %10.0f requests\n", what, requests);
 }
@@ -217,7 +227,8 @@ static void report_counts(const struct counts *c)
 {
     const char *unit = facts_unit();
 
-    printf("  counts   in warp instructions and %s%s", strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit);
+    printf("  counts   in warp instructions and %s%s",
+           strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit);
     if (c->active_lanes > 0)
         printf("; active lanes %.4g of 32", c->active_lanes);
     printf("\n");
@@ -243,13 +254,16 @@ void report_bench(const struct bench *b, int lines)
 static void line_of_counts(const struct counts *c)
 {
     if (c->ld_requests > 0)
-        printf("  loads %.0f x %.4g %s", c->ld_requests, c->ld_sectors / c->ld_requests, facts_unit());
+        printf("  loads %.0f x %.4g %s", c->ld_requests, c->ld_sectors / c->ld_requests,
+               facts_unit());
     if (c->st_requests > 0)
-        printf("  stores %.0f x %.4g %s", c->st_requests, c->st_sectors / c->st_requests, facts_unit());
+        printf("  stores %.0f x %.4g %s", c->st_requests, c->st_sectors / c->st_requests,
+               facts_unit());
     if (c->tex_requests > 0)
         printf("  textures %.0f", c->tex_requests);
     if (c->shared_requests > 0)
-        printf("  shared %.0f x %.4g wavefronts", c->shared_requests, c->shared_wavefronts / c->shared_requests);
+        printf("  shared %.0f x %.4g wavefronts", c->shared_requests,
+               c->shared_wavefronts / c->shared_requests);
 }
 
 void report_line(const struct bench *b)
@@ -273,18 +287,26 @@ void report_line(const struct bench *b)
     putchar('\n');
 }
 
-struct recorded { const struct runner *runner; struct row row; char size[SIZE_TEXT], variant[VARIANT_TEXT]; int found; };
+struct recorded {
+    const struct runner *runner;
+    struct row row;
+    char size[SIZE_TEXT], variant[VARIANT_TEXT];
+    int found;
+};
 
-// Takes the row of a build with the same knobs at the size that the week times on a GPU, or else the first one.
+// Takes the row of a build with the same knobs at the size that the week times on a GPU, or else
+// the first one.
 static int take_recorded(const struct row *row, void *context)
 {
     struct recorded *r = context;
     int wanted = strcmp(row_get(row, "size"), r->size) == 0;
 
-    if (strcmp(row_get(row, "stage"), r->runner->stage) || strcmp(row_get(row, "name"), r->runner->name)
-        || strcmp(row_get(row, "type"), type_name(r->runner->problem.type)) || strcmp(row_get(row, "mode"), "cold")
-        || strcmp(row_get(row, "status"), "ok") || strcmp(row_get(row, "knobs"), r->runner->info->knobs)
-        || strcmp(row_get(row, "variant"), r->variant))
+    if (strcmp(row_get(row, "stage"), r->runner->stage) ||
+        strcmp(row_get(row, "name"), r->runner->name) ||
+        strcmp(row_get(row, "type"), type_name(r->runner->problem.type)) ||
+        strcmp(row_get(row, "mode"), "cold") || strcmp(row_get(row, "status"), "ok") ||
+        strcmp(row_get(row, "knobs"), r->runner->info->knobs) ||
+        strcmp(row_get(row, "variant"), r->variant))
         return 0;
     if (wanted || !r->found)
         r->row = *row;
@@ -300,15 +322,15 @@ void report_recorded(const struct runner *runner)
 
     size_text(week.gpu_sizes[0], r.size);
     variant_text(&runner->problem, r.variant);
-    if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.%s.tsv", week_folder(), week.name, runner->info->knobs[0] ? "knobs" : "ladder")
-        >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s/../plots/data/h200/%s.%s.tsv", week_folder(), week.name,
+                 runner->info->knobs[0] ? "knobs" : "ladder") >= (int)sizeof path)
         return;
     tsv_read(path, take_recorded, &r);
     if (!r.found || !row_number(&r.row, "rate", &rate))
         return;
     rate_text(rate, amount);
-    printf("  recorded: %s %s, %s; %s%s%s, cold\n", amount, row_get(&r.row, "unit"), row_get(&r.row, "device"), row_get(&r.row, "size"),
-           r.variant[0] ? " " : "", r.variant);
+    printf("  recorded: %s %s, %s; %s%s%s, cold\n", amount, row_get(&r.row, "unit"),
+           row_get(&r.row, "device"), row_get(&r.row, "size"), r.variant[0] ? " " : "", r.variant);
 }
 
 // Appends " --pitch 2052 --memory-only" for the words of a variant.
@@ -321,7 +343,8 @@ static void add_options(char *text, size_t room, const struct problem *p)
         size_t length = strlen(text);
         char *argument = strchr(word, '=');
 
-        snprintf(text + length, room - length, " --%.*s%s%s", (int)strcspn(word, "="), word, argument ? " " : "", argument ? argument + 1 : "");
+        snprintf(text + length, room - length, " --%.*s%s%s", (int)strcspn(word, "="), word,
+                 argument ? " " : "", argument ? argument + 1 : "");
     }
 }
 
@@ -330,7 +353,8 @@ static void missing(const struct runner *own, const struct claim *c, const struc
 {
     const char *stage = t->stage[0] ? t->stage : own->stage;
     char size[SIZE_TEXT], options[2 * VARIANT_TEXT] = "";
-    int count = column_index(t->column) >= column_index("ld_requests") && column_index(t->column) <= column_index("active_lanes");
+    int count = column_index(t->column) >= column_index("ld_requests") &&
+                column_index(t->column) <= column_index("active_lanes");
 
     size_text(t->problem.dim, size);
     if (t->problem.type != week.types[0])
@@ -343,16 +367,20 @@ static void missing(const struct runner *own, const struct claim *c, const struc
     else if (strncmp(stage, "ref_", 4) == 0)
         printf("no %s of %s: ./%s --size %s%s\n", t->column, stage, own->stage, size, options);
     else
-        printf("no %s of %s: make %s%s%s && ./%s --size %s%s\n", t->column, stage, stage, t->knobs[0] ? " " : "", t->knobs, stage, size, options);
+        printf("no %s of %s: make %s%s%s && ./%s --size %s%s\n", t->column, stage, stage,
+               t->knobs[0] ? " " : "", t->knobs, stage, size, options);
 }
 
-void report_claim(const struct device *d, const struct runner *own, const struct claim *c, const struct claim_result *result)
+void report_claim(const struct device *d, const struct runner *own, const struct claim *c,
+                  const struct claim_result *result)
 {
     char size[PROBLEM_TEXT];
 
     problem_text(&c->problem, size);
-    printf("  %-16s ", result->verdict == HOLDS ? "holds" : result->verdict == NOT_MEASURED ? "not measured yet"
-           : !c->on_cpu && c->sm != d->sm ? "differs here" : "does not hold");
+    printf("  %-16s ", result->verdict == HOLDS          ? "holds"
+                       : result->verdict == NOT_MEASURED ? "not measured yet"
+                       : !c->on_cpu && c->sm != d->sm    ? "differs here"
+                                                         : "does not hold");
     if (strncmp(own->stage, "stage", 5) != 0)
         printf("%s: ", own->stage);
     printf("%s (%s%s%s): ", c->said, size, c->on_cpu ? "" : ", ", c->on_cpu ? "" : c->mode);

@@ -8,19 +8,23 @@
 // The stage, its lesson, the problem and the device.
 void report_head(const struct bench *, const struct problem *);
 
-// How a check went; `awkward` sizes were right before this one, `refused` ones the stage would not take, `why` being its reason or "".
+// How a check went; `awkward` sizes were right before this one, `refused` ones the stage would not
+// take, `why` being its reason or "".
 void report_check(const struct bench *, int awkward, int refused, const char *why);
 
-// Launch, then times and rates beside the references', or the requests that were counted. `lines` is the most source lines to show.
+// Launch, then times and rates beside the references', or the requests that were counted. `lines`
+// is the most source lines to show.
 void report_bench(const struct bench *, int lines);
 
 // The same in one line.
 void report_line(const struct bench *);
 
-// What the stage reached in the recorded run of the repository, named as such; nothing where there is none.
+// What the stage reached in the recorded run of the repository, named as such; nothing where there
+// is none.
 void report_recorded(const struct runner *);
 
 // One claim, judged; own is the runner that makes it.
-void report_claim(const struct device *, const struct runner *own, const struct claim *, const struct claim_result *);
+void report_claim(const struct device *, const struct runner *own, const struct claim *,
+                  const struct claim_result *);
 
 #endif

@@ -34,7 +34,8 @@ const char *week_folder(void)
             char *slash = strrchr(path, '/');
 
             if (!slash || slash == path)
-                die(EXIT_USAGE, "a stage's program runs where make put it, in <week>/build/<device>/");
+                die(EXIT_USAGE,
+                    "a stage's program runs where make put it, in <week>/build/<device>/");
             *slash = '\0';
         }
     }
@@ -43,7 +44,8 @@ const char *week_folder(void)
 
 static struct note note(void)
 {
-    return (struct note) { device->name, device->driver[0] ? device->driver : NULL, device->cuda[0] ? device->cuda : NULL, date, command };
+    return (struct note){ device->name, device->driver[0] ? device->driver : NULL,
+                          device->cuda[0] ? device->cuda : NULL, date, command };
 }
 
 static void path_in_folder(char path[PATH_MAX], const char *name, const char *ending)
@@ -79,13 +81,15 @@ void results_open(const struct device *d, const char *tsv, int argc, char *const
     device = d;
     strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
     for (int i = 0; i < argc && length < sizeof command; i++)
-        length += snprintf(command + length, sizeof command - length, "%s%s", i ? " " : "", argv[i]);
+        length +=
+            snprintf(command + length, sizeof command - length, "%s%s", i ? " " : "", argv[i]);
 
     if (snprintf(folder, sizeof folder, "%s/results", week_folder()) >= (int)sizeof folder)
         die(EXIT_USAGE, "%s: %s", week_folder(), strerror(ENAMETOOLONG));
     make_folder(folder);
     length = strlen(folder);
-    if (snprintf(folder + length, sizeof folder - length, "/%s", d->slug) >= (int)(sizeof folder - length))
+    if (snprintf(folder + length, sizeof folder - length, "/%s", d->slug) >=
+        (int)(sizeof folder - length))
         die(EXIT_USAGE, "%s: %s", folder, strerror(ENAMETOOLONG));
     make_folder(folder);
     close(lock());
@@ -94,7 +98,11 @@ void results_open(const struct device *d, const char *tsv, int argc, char *const
         tsv_append_open(tsv, &n);
 }
 
-struct rewriting { FILE *out; const struct row *fresh; int placed; };
+struct rewriting {
+    FILE *out;
+    const struct row *fresh;
+    int placed;
+};
 
 // Copies an old row, or puts the fresh one in its place.
 static int copy_row(const struct row *old, void *context)
@@ -117,7 +125,8 @@ static void store(const struct row *row)
     int ok;
 
     path_in_folder(path, row_get(row, "stage"), ".tsv");
-    path_in_folder(unfinished, row_get(row, "stage"), ".tsv.new");   // under the lock, so that one name does
+    // under the lock, so that one name does
+    path_in_folder(unfinished, row_get(row, "stage"), ".tsv.new");
     r.out = fopen(unfinished, "w");
     if (!r.out)
         die(EXIT_USAGE, "%s: %s", unfinished, strerror(errno));
@@ -168,7 +177,10 @@ void results_put(const struct row *row)
     tsv_append(&dated);
 }
 
-struct search { struct row key, *found; int hit; };
+struct search {
+    struct row key, *found;
+    int hit;
+};
 
 static int match(const struct row *row, void *context)
 {
@@ -180,7 +192,8 @@ static int match(const struct row *row, void *context)
     return s->hit;
 }
 
-int results_find(const char *stage, const struct problem *p, const char *knobs, const char *mode, struct row *found)
+int results_find(const char *stage, const struct problem *p, const char *knobs, const char *mode,
+                 struct row *found)
 {
     struct search s = { .found = found };
     char path[PATH_MAX], size[SIZE_TEXT], variant[VARIANT_TEXT];

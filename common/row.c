@@ -7,11 +7,55 @@
 #include <string.h>
 
 const char *const columns[N_COLUMNS] = {
-    "week", "stage", "name", "device", "type", "arithmetic", "size", "knobs", "variant", "mode", "status",
-    "reps", "median_us", "p10_us", "p90_us", "min_us", "graph_us", "bytes", "flops", "rate", "unit",
-    "kernels", "kernel", "grid", "block", "regs", "shared_bytes", "blocks_per_sm",
-    "ld_requests", "ld_sectors", "st_requests", "st_sectors", "ld_bytes", "st_bytes", "tex_requests", "atomic_requests", "shared_requests", "shared_wavefronts",
-    "barriers", "active_lanes", "pins_gbs", "l2_bytes", "sets", "batch", "seed", "max_error", "driver", "cuda", "date",
+    "week",
+    "stage",
+    "name",
+    "device",
+    "type",
+    "arithmetic",
+    "size",
+    "knobs",
+    "variant",
+    "mode",
+    "status",
+    "reps",
+    "median_us",
+    "p10_us",
+    "p90_us",
+    "min_us",
+    "graph_us",
+    "bytes",
+    "flops",
+    "rate",
+    "unit",
+    "kernels",
+    "kernel",
+    "grid",
+    "block",
+    "regs",
+    "shared_bytes",
+    "blocks_per_sm",
+    "ld_requests",
+    "ld_sectors",
+    "st_requests",
+    "st_sectors",
+    "ld_bytes",
+    "st_bytes",
+    "tex_requests",
+    "atomic_requests",
+    "shared_requests",
+    "shared_wavefronts",
+    "barriers",
+    "active_lanes",
+    "pins_gbs",
+    "l2_bytes",
+    "sets",
+    "batch",
+    "seed",
+    "max_error",
+    "driver",
+    "cuda",
+    "date",
 };
 
 int column_index(const char *column)
@@ -43,7 +87,10 @@ void row_set(struct row *row, const char *column, const char *format, ...)
             *c = ' ';
 }
 
-const char *row_get(const struct row *row, const char *column) { return row->field[existing(column)]; }
+const char *row_get(const struct row *row, const char *column)
+{
+    return row->field[existing(column)];
+}
 
 int row_number(const struct row *row, const char *column, double *out)
 {

@@ -7,7 +7,10 @@
 #include "problem.h"
 
 static const struct facts unknown = {
-    .kernels = -1, .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1,
+    .kernels = -1,
+    .regs = -1,
+    .shared_bytes = -1,
+    .blocks_per_sm = -1,
     .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
 };
 
@@ -17,7 +20,7 @@ void runner_init(struct runner *r, const struct stage_info *info, stage_fn *fn)
     int numbered = strncmp(info->file, "stage", 5) == 0 && isdigit((unsigned char)info->file[5]);
     const char *rest = info->file + first + (info->file[first] == '_');
 
-    *r = (struct runner) { .info = info, .fn = fn };
+    *r = (struct runner){ .info = info, .fn = fn };
     snprintf(r->stage, sizeof r->stage, "%.*s", (int)(numbered ? first : stem), info->file);
     snprintf(r->name, sizeof r->name, "%.*s", (int)strcspn(rest, "."), rest);
 }
@@ -32,12 +35,13 @@ void runner_set(struct runner *r, const struct problem *p)
     r->why[0] = '\0';
     r->max_error = -1;
     r->facts = unknown;
-    r->timing = (struct timing) { .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = -1 };
+    r->timing = (struct timing){ .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = -1 };
 }
 
 double runner_rate(const struct runner *r)
 {
-    return r->timing.samples ? week.work(&r->problem) / r->timing.median / 1e3 : 0;   // a unit a microsecond is a million a second
+    // a unit a microsecond is a million a second
+    return r->timing.samples ? week.work(&r->problem) / r->timing.median / 1e3 : 0;
 }
 
 static void set_known(struct row *row, const char *column, double value, const char *format)
@@ -94,7 +98,9 @@ static void set_facts(struct row *row, const struct facts *f)
 
 void runner_row(const struct runner *r, const char *mode, struct row *row)
 {
-    static const char *const words[] = { [OK] = "ok", [BROKEN] = "wrong", [SKIPPED] = "skip", [ERROR] = "error" };
+    static const char *const words[] = {
+        [OK] = "ok", [BROKEN] = "wrong", [SKIPPED] = "skip", [ERROR] = "error"
+    };
     char size[SIZE_TEXT], variant[VARIANT_TEXT];
 
     memset(row, 0, sizeof *row);

@@ -9,11 +9,11 @@
 
 // Times in microseconds a call; negative: not measured.
 struct timing {
-    int samples;          // each the mean of a batch of calls, back to back
-    int batch;            // calls in a sample
-    int sets;             // of buffers, among which the calls rotated
+    int samples;   // each the mean of a batch of calls, back to back
+    int batch;     // calls in a sample
+    int sets;      // of buffers, among which the calls rotated
     double median, p10, p90, min;
-    double graph;         // median by graph replay
+    double graph;   // median by graph replay
 };
 
 enum status { OK, BROKEN, SKIPPED, ERROR };   // in a table: ok, wrong, skip, error
@@ -25,13 +25,16 @@ struct runner {
     struct problem problem;
     struct arrays *arrays;
     enum status status;
-    char why[320];              // one line, where status is not OK
-    double max_error;           // largest |got - want| that the check of this problem's inputs found; negative: unknown, or equal bits
+    char why[320];   // one line, where status is not OK
+    // largest |got - want| that the check of this problem's inputs found; negative: unknown, or
+    // equal bits
+    double max_error;
     struct facts facts;
     struct timing timing;
 };
 
-// Names it after its file: "stage3_noconflict.cu" is stage3, called noconflict; any other file is one whole name.
+// Names it after its file: "stage3_noconflict.cu" is stage3, called noconflict; any other file is
+// one whole name.
 void runner_init(struct runner *, const struct stage_info *, stage_fn *);
 
 // Sets it to a problem of this size and type, with nothing known of it.

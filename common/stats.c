@@ -22,7 +22,7 @@ double percentile(const double *sorted, size_t n, double q)
 struct stats stats_of(double *sample, size_t n)
 {
     qsort(sample, n, sizeof *sample, ascending);
-    return (struct stats) {
+    return (struct stats){
         .median = percentile(sample, n, 0.5),
         .p10 = percentile(sample, n, 0.1),
         .p90 = percentile(sample, n, 0.9),

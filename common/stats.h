@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-struct stats { double median, p10, p90, min, iqr; };   // iqr: distance between the quartiles, in the samples' unit
+// iqr: distance between the quartiles, in the samples' unit
+struct stats {
+    double median, p10, p90, min, iqr;
+};
 
 // Of n >= 1 samples, which it sorts. Percentiles between two samples are interpolated linearly.
 struct stats stats_of(double *sample, size_t n);

@@ -1,4 +1,5 @@
-// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with a map of its own.
+// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with a
+// map of its own.
 #include "tensormap.h"
 
 #include <cuda_runtime_api.h>
@@ -7,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the driver's entry point has been since CUDA 12.0; found at run time so that programs need no libcuda to link.
-typedef CUresult encode_fn(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *base, const cuuint64_t *dim, const cuuint64_t *stride,
-                           const cuuint32_t *box, const cuuint32_t *step, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
-                           CUtensorMapFloatOOBfill);
+// Where the driver's entry point has been since CUDA 12.0; found at run time so that programs need
+// no libcuda to link.
+typedef CUresult encode_fn(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *base,
+                           const cuuint64_t *dim, const cuuint64_t *stride, const cuuint32_t *box,
+                           const cuuint32_t *step, CUtensorMapInterleave, CUtensorMapSwizzle,
+                           CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
 struct key {
     const void *base;
-    int rows, cols, box_rows, box_cols, type, swizzle;   // six ints: no padding, so that keys compare as bytes
+    // six ints: no padding, so that keys compare as bytes
+    int rows, cols, box_rows, box_cols, type, swizzle;
 };
 
 struct entry {
@@ -36,9 +40,11 @@ static encode_fn *driver_entry(void)
     void *found = NULL;
     enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-    cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result);
+    cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000,
+                                                         cudaEnableDefault, &result);
 #else
-    cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
+    cudaError_t error =
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault, &result);
 #endif
 
     if (error != cudaSuccess || result != cudaDriverEntryPointSuccess)
@@ -70,7 +76,8 @@ static void encode(CUtensorMap *map, const struct key *k)
 
     if (!entry)
         entry = driver_entry();
-    CUresult error = entry(map, k->type, 2, (void *)k->base, dim, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, k->swizzle,
+    CUresult error = entry(map, k->type, 2, (void *)k->base, dim, stride, box, step,
+                           CU_TENSOR_MAP_INTERLEAVE_NONE, k->swizzle,
                            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (error != CUDA_SUCCESS)
         fail("cuTensorMapEncodeTiled refuses this array or box", (int)error);
@@ -95,7 +102,8 @@ static void grow(void)
     size_t old_capacity = capacity;
 
     capacity = old ? 2 * capacity : 256;
-    table = aligned_alloc(64, capacity * sizeof *table);   // the driver wants maps on 64 bytes, and an entry is a multiple of that
+    // the driver wants maps on 64 bytes, and an entry is a multiple of that
+    table = aligned_alloc(64, capacity * sizeof *table);
     if (!table)
         fail("out of memory", 0);
     memset(table, 0, capacity * sizeof *table);
@@ -105,8 +113,8 @@ static void grow(void)
     free(old);
 }
 
-const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int rows, int cols, int box_rows, int box_cols,
-                                 CUtensorMapSwizzle swizzle)
+const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int rows, int cols,
+                                 int box_rows, int box_cols, CUtensorMapSwizzle swizzle)
 {
     struct key key = { base, rows, cols, box_rows, box_cols, type, swizzle };
 

@@ -14,20 +14,24 @@
 
 enum {
     MOST_SETS = 4096,
-    MOST_CALLS = 100000,      // in a sample
+    MOST_CALLS = 100000,   // in a sample
     FEWEST_SAMPLES = 20,
     MOST_SAMPLES = 500,
 };
 
-static const double BATCH_US = 1000;        // a sample lasts at least this: events resolve about half a microsecond
-static const double WARM_US = 100e3;        // of the same kernel before the first sample, for the clocks to settle
+// a sample lasts at least this: events resolve about half a microsecond
+static const double BATCH_US = 1000;
+// of the same kernel before the first sample, for the clocks to settle
+static const double WARM_US = 100e3;
 static const double MOST_US = 2e6;          // of samples from one runner
 static const double CLOSE_ENOUGH = 0.005;   // interquartile range, as part of the median
-static const double SHORT_US = 20;          // a call below this is timed by graph replay as well: the host's part shows
+// a call below this is timed by graph replay as well: the host's part shows
+static const double SHORT_US = 20;
 
 static cudaEvent_t start, stop;
 
-// Shared by all runners: none may come upon the set that another one has just pulled into the cache.
+// Shared by all runners: none may come upon the set that another one has just pulled into the
+// cache.
 static unsigned long turn;
 
 int cold_sets(const struct device *d, const struct problem *p)
@@ -44,7 +48,8 @@ static int failed(struct runner *r, cudaError_t result)
     if (result == cudaSuccess)
         return 0;
     r->status = ERROR;
-    snprintf(r->why, sizeof r->why, "%s (%s), while being timed", cudaGetErrorString(result), cudaGetErrorName(result));
+    snprintf(r->why, sizeof r->why, "%s (%s), while being timed", cudaGetErrorString(result),
+             cudaGetErrorName(result));
     r->timing.samples = 0;
     return 1;
 }
@@ -62,8 +67,9 @@ static double batch_us(struct runner *r, int calls)
         arrays_set(r->arrays, (int)(turn++ % r->timing.sets), device);
         week.run(r->fn, &r->problem, device);
     }
-    if (failed(r, cudaGetLastError()) || failed(r, cudaEventRecord(stop, cudaStreamPerThread)) || failed(r, cudaEventSynchronize(stop))
-        || failed(r, cudaEventElapsedTime(&ms, start, stop))) {
+    if (failed(r, cudaGetLastError()) || failed(r, cudaEventRecord(stop, cudaStreamPerThread)) ||
+        failed(r, cudaEventSynchronize(stop)) ||
+        failed(r, cudaEventElapsedTime(&ms, start, stop))) {
         cudaGetLastError();
         return -1;
     }
@@ -81,14 +87,18 @@ static void prepare(struct runner *r)
         double us = batch_us(r, r->timing.batch);
 
         if (us < BATCH_US && r->timing.batch < MOST_CALLS) {
-            double needed = us > 0 ? r->timing.batch * 1.1 * BATCH_US / us + 1 : 2.0 * r->timing.batch;
+            double needed =
+                us > 0 ? r->timing.batch * 1.1 * BATCH_US / us + 1 : 2.0 * r->timing.batch;
             r->timing.batch = (int)fmin(fmin(needed, 10.0 * r->timing.batch), MOST_CALLS);
         }
         spent += us > 0 ? us : BATCH_US;
     }
 }
 
-struct samples { double *us, *sorted, spent; int n, most, done; };   // n of at most `most`
+struct samples {
+    double *us, *sorted, spent;
+    int n, most, done;
+};   // n of at most `most`
 
 static void sample(struct runner *r, struct samples *s, int fewest)
 {
@@ -135,7 +145,7 @@ void time_all(struct runner *const runner[], int n, int samples)
     cuda_must(cudaEventCreate(&start), "making an event");
     cuda_must(cudaEventCreate(&stop), "making an event");
     for (int i = 0; i < n; i++) {
-        s[i] = (struct samples) { .most = samples ? samples : MOST_SAMPLES };
+        s[i] = (struct samples){ .most = samples ? samples : MOST_SAMPLES };
         s[i].us = must_malloc(s[i].most * sizeof *s[i].us);
         s[i].sorted = must_malloc(s[i].most * sizeof *s[i].sorted);
         prepare(runner[i]);

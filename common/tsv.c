@@ -29,7 +29,8 @@ static char *next_field(char **line)
     return field;
 }
 
-// A table that several programs have appended to may hold more than one header: each holds for the rows below it.
+// A table that several programs have appended to may hold more than one header: each holds for the
+// rows below it.
 int tsv_read(const char *path, int (*each)(const struct row *, void *), void *context)
 {
     enum { MOST = 256 };
@@ -88,7 +89,8 @@ void tsv_write_row(FILE *file, const struct row *row)
         fprintf(file, "%s%c", row->field[i], i < N_COLUMNS - 1 ? '\t' : '\n');
 }
 
-// The columns of what is there must be ours, in our order, for rows are appended without a header of their own.
+// The columns of what is there must be ours, in our order, for rows are appended without a header
+// of their own.
 static void must_be_ours(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -97,7 +99,7 @@ static void must_be_ours(const char *path)
     FILE *memory = open_memstream(&head, &length);
     int ours = 1;
 
-    tsv_write_head(memory, &(struct note) { 0 });
+    tsv_write_head(memory, &(struct note){ 0 });
     fclose(memory);
     while (file && getline(&line, &room, file) >= 0)
         if (line[0] != '#') {
@@ -105,7 +107,10 @@ static void must_be_ours(const char *path)
             break;
         }
     if (!ours)
-        die(EXIT_USAGE, "--tsv '%s': holds something else; accepted is a new or empty file, or a table of this version", path);
+        die(EXIT_USAGE,
+            "--tsv '%s': holds something else; accepted is a new or empty file, or a table of this "
+            "version",
+            path);
     free(head);
     free(line);
     if (file)
@@ -127,7 +132,8 @@ void tsv_append_open(const char *path, const struct note *note)
     }
     append_to = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (append_to < 0 || fstat(append_to, &is) < 0)
-        die(EXIT_USAGE, "--tsv '%s': %s; accepted is a file that can be written, or - for stdout", path, strerror(errno));
+        die(EXIT_USAGE, "--tsv '%s': %s; accepted is a file that can be written, or - for stdout",
+            path, strerror(errno));
     if (S_ISREG(is.st_mode) && is.st_size > 0)
         must_be_ours(path);
 }
@@ -141,9 +147,12 @@ void tsv_append(const struct row *row)
 
     if (append_to < 0)
         return;
-    flock(append_to, LOCK_EX);   // two programs may both find the file empty; a pipe cannot be locked, and need not be
+    // two programs may both find the file empty; a pipe cannot be locked, and need not be
+    flock(append_to, LOCK_EX);
     memory = open_memstream(&text, &length);
-    if (!to_stdout && fstat(append_to, &is) == 0 && S_ISREG(is.st_mode) ? is.st_size == 0 : !appended)   // stdout's file may hold anything
+    // stdout's file may hold anything
+    if (!to_stdout && fstat(append_to, &is) == 0 && S_ISREG(is.st_mode) ? is.st_size == 0
+                                                                        : !appended)
         tsv_write_head(memory, &append_note);
     else if (!appended)
         write_note(memory, "command", append_note.command);

@@ -1,4 +1,5 @@
-// The kinds of element that arrays have: known to the harness, and to stages of a week that has several.
+// The kinds of element that arrays have: known to the harness, and to stages of a week that has
+// several.
 #ifndef TYPE_H
 #define TYPE_H
 

@@ -8,9 +8,11 @@
 #include "die.h"
 #include "problem.h"
 
-enum { PIECE = 32 << 20 };   // bytes that are compared at a time; a multiple of every element's size
+// bytes that are compared at a time; a multiple of every element's size
+enum { PIECE = 32 << 20 };
 
-static void compare(const struct buffer *b, const void *device, const void *want, double tolerance, struct mismatch *m)
+static void compare(const struct buffer *b, const void *device, const void *want, double tolerance,
+                    struct mismatch *m)
 {
     size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
     char *got = must_malloc(bytes < PIECE ? bytes : PIECE);
@@ -26,7 +28,8 @@ static void compare(const struct buffer *b, const void *device, const void *want
 }
 
 // The call that everything else here is about.
-static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a, int set, struct facts *facts)
+static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                                  int set, struct facts *facts)
 {
     void *device[MAX_BUFFERS];
 
@@ -48,9 +51,11 @@ static void judge(struct verdict *v)
     check_words(&v->mismatch, v->why, sizeof v->why);
 }
 
-static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[], struct verdict *v)
+static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[],
+                          struct verdict *v)
 {
-    struct buffer buffer[MAX_BUFFERS];   // the problem's own, for rows that a "Computes:" line makes others
+    // the problem's own, for rows that a "Computes:" line makes others
+    struct buffer buffer[MAX_BUFFERS];
 
     week.buffers(p, buffer);
     for (int i = 0; i < a->n && v->is == RIGHT; i++) {
@@ -62,9 +67,11 @@ static void judge_outputs(const struct problem *p, const struct arrays *a, void 
     }
 }
 
-static void judge_digests(const struct problem *p, const struct arrays *a, void *const device[], struct verdict *v)
+static void judge_digests(const struct problem *p, const struct arrays *a, void *const device[],
+                          struct verdict *v)
 {
-    struct digest digest[MAX_DIGESTS];   // the problem's own, for tolerances that an "Arithmetic:" line makes others
+    // the problem's own, for tolerances that an "Arithmetic:" line makes others
+    struct digest digest[MAX_DIGESTS];
 
     week.digests(p, digest);
     for (int i = 0; i < a->n; i++)
@@ -81,13 +88,14 @@ static void judge_digests(const struct problem *p, const struct arrays *a, void 
     }
 }
 
-static void verify_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set, struct facts *facts, struct verdict *v)
+static void verify_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
+                        struct facts *facts, struct verdict *v)
 {
     void *device[MAX_BUFFERS];
     enum outcome outcome;
     const char *trespass;
 
-    *v = (struct verdict) { .is = RIGHT, .max_error = -1 };
+    *v = (struct verdict){ .is = RIGHT, .max_error = -1 };
     arrays_set(a, set, device);
     outcome = poisoned_call(stage, p, a, set, facts);
     if (outcome != CALL_DONE) {
@@ -104,7 +112,8 @@ static void verify_call(stage_fn *stage, const struct problem *p, struct arrays 
     if (trespass) {
         size_t length = strlen(v->why);
 
-        snprintf(v->why + length, sizeof v->why - length, "%s%s", v->is == WRONG ? "; it also " : "", trespass);
+        snprintf(v->why + length, sizeof v->why - length, "%s%s",
+                 v->is == WRONG ? "; it also " : "", trespass);
         v->is = WRONG;
     }
 }
@@ -117,7 +126,8 @@ static void add_words(struct verdict *v, const char *words)
         snprintf(v->why + length, sizeof v->why - length, "%s", words);
 }
 
-void verify(stage_fn *stage, const struct problem *p, struct arrays *a, struct facts *facts, struct verdict *v)
+void verify(stage_fn *stage, const struct problem *p, struct arrays *a, struct facts *facts,
+            struct verdict *v)
 {
     struct problem other = *p;
 
@@ -128,10 +138,12 @@ void verify(stage_fn *stage, const struct problem *p, struct arrays *a, struct f
         return;
     arrays_fill(a, p);
     verify_call(stage, p, a, 0, facts, v);
-    add_words(v, "; the first call was right, this was the second, with other inputs and the scratch memory that the first one left");
+    add_words(v, "; the first call was right, this was the second, with other inputs and the "
+                 "scratch memory that the first one left");
 }
 
-void verify_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set, struct verdict *v)
+void verify_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
+                 struct verdict *v)
 {
     verify_call(stage, p, a, set, NULL, v);
 }

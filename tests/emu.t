@@ -26,8 +26,9 @@ done
 built=$TMP/$(head -n 1 <<<"$releases")
 export EMU_PATIENCE=0.5
 
-# Each "FAULT name: text" in faults.cu, at its line.
+# Each "FAULT name: text" in faults.cu, at the next line of code.
 while IFS=: read -r line rest; do
+    line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/faults.cu")
     rest=${rest#*FAULT }
     name=${rest%%:*}
     text=${rest#*: }

@@ -9,7 +9,9 @@
 
 enum { ROWS = 64, COLS = 96, N = ROWS * COLS };
 
-static const struct buffer matrix = { .name = "out", .role = OUT, .type = TYPE_F32, .count = N, .row = COLS };
+static const struct buffer matrix = {
+    .name = "out", .role = OUT, .type = TYPE_F32, .count = N, .row = COLS
+};
 static float want[N], got[N];
 
 static struct mismatch compare(double tolerance)
@@ -37,14 +39,16 @@ static void floats(void)
     ok(compare(0).wrong == 1, "one bit is wrong where the tolerance is 0");
     ok(compare(1e-3).wrong == 0, "and right within a tolerance");
     got[5] = want[5] + 0.5f;
-    ok(compare(0.5).wrong == 0 && compare(0.4999).wrong == 1, "the tolerance itself is right, more is wrong");
+    ok(compare(0.5).wrong == 0 && compare(0.4999).wrong == 1,
+       "the tolerance itself is right, more is wrong");
     ok(compare(NAN).wrong == 1, "no tolerance at all lets nothing but equal values pass");
 
     reset();
     got[7] = NAN;
     m = compare(1e30);
     ok(m.wrong == 1 && m.nan == 1, "NaN is wrong within any tolerance");
-    ok(m.first[0].index == 7 && isnan(m.first[0].got) && m.first[0].want == 8, "its index, what it is and what is right");
+    ok(m.first[0].index == 7 && isnan(m.first[0].got) && m.first[0].want == 8,
+       "its index, what it is and what is right");
     want[7] = NAN;
     ok(compare(1).wrong == 1, "NaN is wrong even where the reference has one");
     reset();
@@ -53,12 +57,14 @@ static void floats(void)
     want[7] = INFINITY;
     ok(compare(1).wrong == 0, "unless it is right");
     want[7] = -INFINITY;
-    ok(compare(INFINITY).wrong == 0 && compare(1e30).wrong == 1, "infinities of other signs differ by infinity");
+    ok(compare(INFINITY).wrong == 0 && compare(1e30).wrong == 1,
+       "infinities of other signs differ by infinity");
 
     reset();
     got[9] = 0.0f;
     want[9] = -0.0f;
-    ok(compare(0).wrong == 1 && compare(1e-9).wrong == 0, "-0 has other bits than 0, and the same value");
+    ok(compare(0).wrong == 1 && compare(1e-9).wrong == 0,
+       "-0 has other bits than 0, and the same value");
 }
 
 static void words(void)
@@ -70,9 +76,11 @@ static void words(void)
     memset(&got[COLS], POISON, 3 * sizeof *got);
     got[0] = NAN;
     m = compare(0);
-    ok(m.wrong == 4 && m.untouched == 3 && m.nan == 1, "poison counts as never written, another NaN as NaN");
+    ok(m.wrong == 4 && m.untouched == 3 && m.nan == 1,
+       "poison counts as never written, another NaN as NaN");
     check_words(&m, text, sizeof text);
-    same(text, "4 of 6144 elements of 'out' are wrong, 3 of them never written, 1 of them NaN", "in words");
+    same(text, "4 of 6144 elements of 'out' are wrong, 3 of them never written, 1 of them NaN",
+         "in words");
     check_words(&m, text, 20);
     ok(strlen(text) == 19, "cut to the room there is");
 }
@@ -88,7 +96,8 @@ static void places(void)
             got[r * COLS + c] = 0;
     m = compare(0);
     ok(m.wrong == 32 * 32, "a wrong tile is counted");
-    ok(m.first[0].index == 32 * COLS + 64 && m.first[SHOWN - 1].index == 32 * COLS + 68, "its first elements are shown");
+    ok(m.first[0].index == 32 * COLS + 64 && m.first[SHOWN - 1].index == 32 * COLS + 68,
+       "its first elements are shown");
     for (int r = 0; r < MAP_ROWS; r++)   // a cell of the map is 8 x 3 elements
         for (int c = 0; c < MAP_COLS; c++)
             misplaced += m.map[r][c] != (r * 8 >= 32 && c * 3 + 2 >= 64);
@@ -114,10 +123,12 @@ static void integers(void)
 
     check_begin(&m, &ints, 10);
     check_elements(&m, 0, 3, a, b);
-    ok(m.wrong == 1 && m.first[0].got == INT32_MAX, "ints are compared exactly, whatever the tolerance");
+    ok(m.wrong == 1 && m.first[0].got == INT32_MAX,
+       "ints are compared exactly, whatever the tolerance");
     check_begin(&m, &bytes, 0);
     check_elements(&m, 0, 3, c, d);
-    ok(m.wrong == 1 && m.first[0].index == 1 && !m.untouched, "so are bytes without one; one like the poison may have been written");
+    ok(m.wrong == 1 && m.first[0].index == 1 && !m.untouched,
+       "so are bytes without one; one like the poison may have been written");
     check_begin(&m, &bytes, 1);
     check_elements(&m, 0, 3, c, d);
     ok(m.wrong == 0 && m.max_error == 1, "with one they may differ by it");
@@ -129,7 +140,9 @@ static void integers(void)
 // How far off the largest error is, against doubles that no float holds.
 static void errors(void)
 {
-    static const struct buffer floats = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3, .want_double = 1 };
+    static const struct buffer floats = {
+        .name = "x", .role = OUT, .type = TYPE_F32, .count = 3, .want_double = 1
+    };
     static const struct buffer same = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3 };
     static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 1 };
     const double right[] = { 1, 0.1, 1e300 };
@@ -139,12 +152,14 @@ static void errors(void)
 
     check_begin(&m, &floats, 1e-3);
     check_elements(&m, 0, 2, a, right);
-    ok(m.wrong == 0 && m.max_error == fabs((double)0.1f - 0.1), "floats against doubles: the rounding itself is an error");
+    ok(m.wrong == 0 && m.max_error == fabs((double)0.1f - 0.1),
+       "floats against doubles: the rounding itself is an error");
     check_elements(&m, 2, 1, &a[2], &right[2]);
     ok(m.wrong == 1 && m.max_error == INFINITY, "the largest counts, in pieces as well");
     check_begin(&m, &floats, 0);
     check_elements(&m, 0, 2, a, right);
-    ok(m.wrong == 1 && m.first[0].index == 1 && m.first[0].want == 0.1, "without a tolerance what is not equal is wrong");
+    ok(m.wrong == 1 && m.first[0].index == 1 && m.first[0].want == 0.1,
+       "without a tolerance what is not equal is wrong");
 
     check_begin(&m, &same, 1);
     check_elements(&m, 0, 3, b, b);
@@ -154,7 +169,8 @@ static void errors(void)
     a[0] = NAN;
     check_begin(&m, &same, INFINITY);
     check_elements(&m, 0, 1, a, b);
-    ok(m.wrong == 1 && m.max_error == INFINITY, "NaN is an infinite error, and wrong within an infinite tolerance");
+    ok(m.wrong == 1 && m.max_error == INFINITY,
+       "NaN is an infinite error, and wrong within an infinite tolerance");
     check_elements(&m, 1, 1, a + 1, b + 1);
     ok(m.max_error == INFINITY, "and no later element hides it");
     a[0] = INFINITY;

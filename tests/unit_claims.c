@@ -20,7 +20,8 @@ static int term(void *context, const struct term *t, double *value)
     else if (stage && plain && strcmp(stage, "stage2") == 0 && strcmp(column, "rate") == 0)
         *value = 2018.25;
     else if (stage && strcmp(stage, "stage2") == 0 && strcmp(column, "rate") == 0)
-        *value = 1000 * t->problem.option[UNIT_SHIFT] + (strcmp(t->knobs, "TILE=16 ROWS=4") == 0 ? 5 : 0);
+        *value = 1000 * t->problem.option[UNIT_SHIFT] +
+                 (strcmp(t->knobs, "TILE=16 ROWS=4") == 0 ? 5 : 0);
     else
         return 0;
     return 1;
@@ -38,7 +39,10 @@ static void judged(const char *expression, enum verdict_of_claim want)
         return;
     }
     claim_judge(&c, term, NULL, &result);
-    ok(result.verdict == want, "%s: %s", expression, want == HOLDS ? "holds" : want == HOLDS_NOT ? "does not hold" : "is not measured");
+    ok(result.verdict == want, "%s: %s", expression,
+       want == HOLDS       ? "holds"
+       : want == HOLDS_NOT ? "does not hold"
+                           : "is not measured");
 }
 
 static void malformed(const char *text, const char *part)
@@ -85,24 +89,36 @@ static void forms(void)
     struct claim_result result;
     struct claim c;
 
-    ok(claim_parse("(cpu, 1024x512): rate > 0", &c, error) == 0 && c.on_cpu && c.problem.dim[0] == 1024 && c.problem.dim[1] == 512, "device and size");
+    ok(claim_parse("(cpu, 1024x512): rate > 0", &c, error) == 0 && c.on_cpu &&
+           c.problem.dim[0] == 1024 && c.problem.dim[1] == 512,
+       "device and size");
     same(c.mode, "count", "on the CPU device things are counted");
     same(c.said, "rate > 0", "what it says");
     ok(c.problem.type == TYPE_F32, "the week's first type unless one is given");
-    ok(claim_parse("(sm_90, 64): rate > 0", &c, error) == 0 && !c.on_cpu && c.sm == 90 && c.problem.dim[1] == 64, "a GPU, and a square");
+    ok(claim_parse("(sm_90, 64): rate > 0", &c, error) == 0 && !c.on_cpu && c.sm == 90 &&
+           c.problem.dim[1] == 64,
+       "a GPU, and a square");
     same(c.mode, "cold", "cold unless hot is given");
-    ok(claim_parse("( sm_100 , 64x64 , hot , int ) : rate > 0", &c, error) == 0 && c.sm == 100 && c.problem.type == TYPE_I32, "items, with blanks");
+    ok(claim_parse("( sm_100 , 64x64 , hot , int ) : rate > 0", &c, error) == 0 && c.sm == 100 &&
+           c.problem.type == TYPE_I32,
+       "items, with blanks");
     same(c.mode, "hot", "hot");
     claim_parse("(sm_90, 64x64): rate > ref_cublas.rate", &c, error);
     claim_judge(&c, term, NULL, &result);
     same(result.missing.stage, "ref_cublas", "it names the stage that is missing");
     same(result.missing.column, "rate", "and the column");
-    ok(claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error) == 0, "options of the week");
-    ok(c.problem.option[UNIT_SHIFT] == 3 && c.problem.option[UNIT_MIRROR] == 1, "are the problem's");
-    ok(claim_parse("(cpu, 8x8, rules=1.1): rate > stage2[rules=9.0].rate", &c, error) == 0 && strcmp(c.problem.rules, "1.1") == 0, "rules");
+    ok(claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error) ==
+           0,
+       "options of the week");
+    ok(c.problem.option[UNIT_SHIFT] == 3 && c.problem.option[UNIT_MIRROR] == 1,
+       "are the problem's");
+    ok(claim_parse("(cpu, 8x8, rules=1.1): rate > stage2[rules=9.0].rate", &c, error) == 0 &&
+           strcmp(c.problem.rules, "1.1") == 0,
+       "rules");
     claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error);
     claim_judge(&c, term, NULL, &result);
-    ok(result.missing.problem.option[UNIT_SHIFT] == 3 && result.missing.problem.option[UNIT_MIRROR], "and those of its terms");
+    ok(result.missing.problem.option[UNIT_SHIFT] == 3 && result.missing.problem.option[UNIT_MIRROR],
+       "and those of its terms");
 }
 
 static void bad(void)

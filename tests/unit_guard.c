@@ -15,7 +15,10 @@
 const int on_cpu_device = 0;
 
 // As much of the runtime as the arrays need.
-cudaError_t cudaMalloc(void **p, size_t bytes) { return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation; }
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+    return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
 cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
 cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
@@ -26,7 +29,8 @@ double device_free_bytes(void) { return 1e9; }
 double host_free_bytes(void) { return 1e9; }
 void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
 {
     (void)kind, (void)stream;
     return memcpy(to, from, bytes), cudaSuccess;
@@ -38,10 +42,13 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
     return memset(to, value, bytes), cudaSuccess;
 }
 
-static const struct problem problem = { .dim = { 33, 31, 1 }, .type = TYPE_I32, .seed = 1, .computes = "" };
+static const struct problem problem = {
+    .dim = { 33, 31, 1 }, .type = TYPE_I32, .seed = 1, .computes = ""
+};
 static const size_t BYTES = 33 * 31 * 4;
 
-// What is said after one byte is written, `at` bytes from the start of array i of a set. The band is mended afterwards.
+// What is said after one byte is written, `at` bytes from the start of array i of a set. The band
+// is mended afterwards.
 static const char *after_write(const struct arrays *a, int set, int i, long at)
 {
     void *device[MAX_BUFFERS];
@@ -65,8 +72,11 @@ int main(void)
 
     arrays_set(a, 0, one);
     arrays_set(a, 1, two);
-    ok((size_t)one[0] % 256 == 0 && (size_t)one[1] % 256 == 0 && (size_t)two[1] % 256 == 0, "arrays are aligned");
-    ok((char *)one[1] - (char *)one[0] > (long)BYTES && (char *)two[0] - (char *)one[1] > (long)BYTES, "and apart");
+    ok((size_t)one[0] % 256 == 0 && (size_t)one[1] % 256 == 0 && (size_t)two[1] % 256 == 0,
+       "arrays are aligned");
+    ok((char *)one[1] - (char *)one[0] > (long)BYTES &&
+           (char *)two[0] - (char *)one[1] > (long)BYTES,
+       "and apart");
     arrays_fill(a, &problem);
     arrays_spread(a);
     arrays_poison(a, 0);
@@ -80,9 +90,12 @@ int main(void)
     ok(out[0] == -1 && out[33 * 31 - 1] == -1, "outputs are poisoned");
 
     same(after_write(a, 0, 1, 17), "nothing", "an output may be written");
-    has(after_write(a, 0, 1, (long)BYTES), "past the end of 'out', from byte 0", "one past the end of the last array");
-    has(after_write(a, 0, 0, (long)BYTES), "past the end of 'in', from byte 0", "one past the end of the first array");
-    has(after_write(a, 0, 1, (long)BYTES + 4095), "past the end of 'out'", "a tile's row past the end");
+    has(after_write(a, 0, 1, (long)BYTES), "past the end of 'out', from byte 0",
+        "one past the end of the last array");
+    has(after_write(a, 0, 0, (long)BYTES), "past the end of 'in', from byte 0",
+        "one past the end of the first array");
+    has(after_write(a, 0, 1, (long)BYTES + 4095), "past the end of 'out'",
+        "a tile's row past the end");
     has(after_write(a, 0, 0, -1), "1 bytes before the start of 'in'", "one before the first array");
     has(after_write(a, 0, 1, -4), "4 bytes before the start of 'out'", "one before the second");
     has(after_write(a, 2, 1, (long)BYTES), "past the end of 'out'", "in another set as well");
@@ -93,7 +106,8 @@ int main(void)
     a = arrays_new(&problem, SEPARATE);
     arrays_set(a, 0, one);
     arrays_fill(a, &problem);
-    ok(a->sets == 1 && a->slices == NULL && one[0] == a->separate[0] && one[1] == a->separate[1], "arrays that are allocations of their own");
+    ok(a->sets == 1 && a->slices == NULL && one[0] == a->separate[0] && one[1] == a->separate[1],
+       "arrays that are allocations of their own");
     ok(arrays_trespass(a, 0) == NULL, "have no bands");
     has(after_write(a, 0, 0, 40), "changes its input 'in'", "and their inputs are looked after");
     arrays_free(a);

@@ -1,4 +1,5 @@
-// Week 3's reference, its tolerances, and what is compared where a reference would be too dear: what they let pass, and what not.
+// Week 3's reference, its tolerances, and what is compared where a reference would be too dear:
+// what they let pass, and what not.
 //
 // Links: 03_matmul/matmul.c common/dense.c common/parallel.c common/check.c common/problem.c
 #include <math.h>
@@ -10,25 +11,39 @@
 #include "tap.h"
 
 // What the week's and the harness's sources want of what is not linked.
-void matmul(const float *A, const float *B, float *C, int M, int N, int K) { (void)A, (void)B, (void)C, (void)M, (void)N, (void)K; }
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    (void)A, (void)B, (void)C, (void)M, (void)N, (void)K;
+}
 void *must_malloc(size_t bytes) { return malloc(bytes); }
 
-struct arrays { struct problem p; float *A, *B, *C; double *want; };
+struct arrays {
+    struct problem p;
+    float *A, *B, *C;
+    double *want;
+};
 
 static struct arrays arrays_for(long long M, long long N, long long K, const char *arithmetic)
 {
-    struct arrays a = { .p = { .dim = { M, N, K }, .type = TYPE_F32, .seed = 7, .computes = "", .arithmetic = arithmetic } };
+    struct arrays a = { .p = { .dim = { M, N, K },
+                               .type = TYPE_F32,
+                               .seed = 7,
+                               .computes = "",
+                               .arithmetic = arithmetic } };
 
     a.A = malloc(M * K * sizeof(float));
     a.B = malloc(K * N * sizeof(float));
     a.C = malloc(M * N * sizeof(float));
     a.want = malloc(M * N * sizeof(double));
-    week.fill(&a.p, (void *[]) { a.A, a.B, NULL });
+    week.fill(&a.p, (void *[]){ a.A, a.B, NULL });
     return a;
 }
 
 static void give_back(struct arrays *a) { free(a->A), free(a->B), free(a->C), free(a->want); }
-static void answer(struct arrays *a) { week.reference(&a->p, (void *[]) { a->A, a->B, NULL }, (void *[]) { NULL, NULL, a->want }); }
+static void answer(struct arrays *a)
+{
+    week.reference(&a->p, (void *[]){ a->A, a->B, NULL }, (void *[]){ NULL, NULL, a->want });
+}
 
 static size_t wrong(const struct arrays *a)
 {
@@ -68,15 +83,18 @@ static float short_one(float x)
 
 enum order { UP, DOWN, SPLIT, CUTTING };
 
-// One element: sums in fp32 from the first k to the last, from the last to the first, in eight parts, or cut towards zero at each addition.
-static float element(const struct arrays *a, long long m, long long n, float (*round)(float), enum order order)
+// One element: sums in fp32 from the first k to the last, from the last to the first, in eight
+// parts, or cut towards zero at each addition.
+static float element(const struct arrays *a, long long m, long long n, float (*round)(float),
+                     enum order order)
 {
     long long N = a->p.dim[1], K = a->p.dim[2];
     float part[8] = { 0 };
 
     for (long long i = 0; i < K; i++) {
         long long k = order == DOWN ? K - 1 - i : i;
-        float x = round(a->A[m * K + k]), y = round(a->B[k * N + n]), *sum = &part[order == SPLIT ? i % 8 : 0];
+        float x = round(a->A[m * K + k]), y = round(a->B[k * N + n]),
+              *sum = &part[order == SPLIT ? i % 8 : 0];
 
         if (order == CUTTING) {
             double longer = *sum + (double)x * y;
@@ -89,7 +107,8 @@ static float element(const struct arrays *a, long long m, long long n, float (*r
             *sum += product;
         }
     }
-    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    return ((part[0] + part[1]) + (part[2] + part[3])) +
+           ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
 static void multiply(struct arrays *a, float (*round)(float), enum order order)
@@ -104,23 +123,38 @@ static void multiply(struct arrays *a, float (*round)(float), enum order order)
 // What a stage counts in an int must fit into one; sizes at the edge of it, M x N x K.
 static void limits(void)
 {
-    static const struct { long long M, N, K; int fits; } cases[] = {
-        { 1, 1, 1, 1 }, { 1048560, 2047, 1, 1 }, { 1048560, 2049, 1, 0 }, { 1048561, 1, 1, 0 }, { 31, (1 << 26) - 1, 31, 1 }, { 1, 1 << 26, 1, 0 },
-        { 33, (1 << 26) - 1, 1, 0 }, { 1, (1 << 26) - 1, 33, 0 }, { 1, 1, 1 << 30, 1 }, { 1, 1, (1 << 30) + 1, 0 }, { 2, 1, 1 << 30, 0 },
-        { 46340, 46340, 46340, 1 }, { 46341, 46341, 1, 0 }, { 1048560, 1ll << 62, 1ll << 62, 0 },
+    static const struct {
+        long long M, N, K;
+        int fits;
+    } cases[] = {
+        { 1, 1, 1, 1 },
+        { 1048560, 2047, 1, 1 },
+        { 1048560, 2049, 1, 0 },
+        { 1048561, 1, 1, 0 },
+        { 31, (1 << 26) - 1, 31, 1 },
+        { 1, 1 << 26, 1, 0 },
+        { 33, (1 << 26) - 1, 1, 0 },
+        { 1, (1 << 26) - 1, 33, 0 },
+        { 1, 1, 1 << 30, 1 },
+        { 1, 1, (1 << 30) + 1, 0 },
+        { 2, 1, 1 << 30, 0 },
+        { 46340, 46340, 46340, 1 },
+        { 46341, 46341, 1, 0 },
+        { 1048560, 1ll << 62, 1ll << 62, 0 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem p = { .dim = { cases[i].M, cases[i].N, cases[i].K } };
 
-        ok((week.limit(&p) == NULL) == cases[i].fits, "%lldx%lldx%lld is %s", cases[i].M, cases[i].N, cases[i].K,
-           cases[i].fits ? "taken" : "too large");
+        ok((week.limit(&p) == NULL) == cases[i].fits, "%lldx%lldx%lld is %s", cases[i].M,
+           cases[i].N, cases[i].K, cases[i].fits ? "taken" : "too large");
     }
 }
 
 static void references(void)
 {
-    static const long long sizes[][3] = { { 1, 1, 1 }, { 3, 17, 33 }, { 127, 129, 65 }, { 65, 33, 257 }, { 1, 70, 200 }, { 70, 1, 129 } };
+    static const long long sizes[][3] = { { 1, 1, 1 },     { 3, 17, 33 },  { 127, 129, 65 },
+                                          { 65, 33, 257 }, { 1, 70, 200 }, { 70, 1, 129 } };
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct arrays a = arrays_for(sizes[i][0], sizes[i][1], sizes[i][2], "");
@@ -143,7 +177,9 @@ static void references(void)
 
 static void tolerances(void)
 {
-    static const long long sizes[][3] = { { 16, 16, 1 }, { 3, 17, 33 }, { 127, 129, 65 }, { 48, 48, 1024 }, { 24, 24, 16384 } };
+    static const long long sizes[][3] = {
+        { 16, 16, 1 }, { 3, 17, 33 }, { 127, 129, 65 }, { 48, 48, 1024 }, { 24, 24, 16384 }
+    };
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         long long M = sizes[i][0], N = sizes[i][1], K = sizes[i][2];
@@ -160,19 +196,23 @@ static void tolerances(void)
         multiply(&a, cut, CUTTING);
         ok(wrong(&a) == 0, "%lldx%lldx%lld: inputs and sums cut pass as TF32", M, N, K);
         multiply(&a, short_one, UP);
-        ok(wrong(&a) > 0 || K > 10000, "%lldx%lldx%lld: inputs rounded to bfloat16 do not, unless K is large", M, N, K);
+        ok(wrong(&a) > 0 || K > 10000,
+           "%lldx%lldx%lld: inputs rounded to bfloat16 do not, unless K is large", M, N, K);
 
         a.p.arithmetic = "";
         multiply(&a, exact, UP);
         for (long long m = 0; m < M; m++)
             for (long long n = 0; n < N; n++)
                 a.C[m * N + n] -= a.A[m * K + K - 1] * a.B[(K - 1) * N + n];
-        ok((long long)wrong(&a) > M * N * 9 / 10, "%lldx%lldx%lld: without the last of K more than nine elements in ten are wrong", M, N, K);
+        ok((long long)wrong(&a) > M * N * 9 / 10,
+           "%lldx%lldx%lld: without the last of K more than nine elements in ten are wrong", M, N,
+           K);
         give_back(&a);
     }
 }
 
-// A product that is too large for a reference. Only the first DEPTH of its K are not zero, so that it is cheap to make.
+// A product that is too large for a reference. Only the first DEPTH of its K are not zero, so that
+// it is cheap to make.
 enum { SIDE = 4096, DEEP = 4097, DEPTH = 128, COLS = 8 };
 static struct arrays large;
 static struct digest digest[MAX_DIGESTS];
@@ -188,13 +228,13 @@ static void make_large(void)
         memcpy(A + m * DEPTH, large.A + m * DEEP, DEPTH * sizeof *A);
         memset(large.A + m * DEEP + DEPTH, 0, (DEEP - DEPTH) * sizeof *A);
     }
-    week.reference(&thin, (void *[]) { A, large.B, NULL }, (void *[]) { NULL, NULL, large.want });
+    week.reference(&thin, (void *[]){ A, large.B, NULL }, (void *[]){ NULL, NULL, large.want });
     free(A);
     for (int i = 0; i < week.digests(&large.p, digest); i++) {
         wanted[i] = malloc(buffer_bytes(&digest[i].array));
         got[i] = malloc(buffer_bytes(&digest[i].array));
     }
-    week.digest_wanted(&large.p, (void *[]) { large.A, large.B, NULL }, wanted);
+    week.digest_wanted(&large.p, (void *[]){ large.A, large.B, NULL }, wanted);
 }
 
 static void reset(void)
@@ -208,7 +248,7 @@ static struct mismatch compared(int i)
 {
     struct mismatch m;
 
-    week.digest_got(&large.p, (void *[]) { NULL, NULL, large.C }, got);
+    week.digest_got(&large.p, (void *[]){ NULL, NULL, large.C }, got);
     check_begin(&m, &digest[i].array, digest[i].tolerance);
     check_elements(&m, 0, digest[i].array.count, got[i], wanted[i]);
     return m;
@@ -248,8 +288,12 @@ static void single_elements(void)
             what = compared(0);
             found &= only_row(&what, m, COLS);
         }
-    ok(found, "one element that is off by %.3g, twice the tolerance, is found in all eight columns of its row", 2 * digest[0].tolerance);
-    ok(digest[0].tolerance < 0.02, "and that is little: an element is about %.0f", sqrt(DEEP / 9.0));
+    ok(found,
+       "one element that is off by %.3g, twice the tolerance, is found in all eight columns of its "
+       "row",
+       2 * digest[0].tolerance);
+    ok(digest[0].tolerance < 0.02, "and that is little: an element is about %.0f",
+       sqrt(DEEP / 9.0));
 
     reset();
     large.C[m * SIDE + 5] = NAN;
@@ -263,7 +307,8 @@ static void single_elements(void)
     reset();
     large.C[sampled(9) * SIDE + 77] += (float)(1.01 * digest[1].tolerance);
     what = compared(1);
-    ok(only_row(&what, 9, 1), "in a row that is compared whole, an element that is off by more than an element's tolerance");
+    ok(only_row(&what, 9, 1), "in a row that is compared whole, an element that is off by more "
+                              "than an element's tolerance");
     ok(fabs(what.max_error / digest[1].tolerance - 1.01) < 1e-3, "and the largest error is told");
 }
 
@@ -285,21 +330,26 @@ static void misplaced(void)
     reset();
     swap(large.C + m * SIDE, large.C + other_row(m + 1) * SIDE, SIDE);
     what = compared(0);
-    ok(what.wrong > 12 && what.wrong <= 2 * COLS, "two rows that have changed places are found, and no other row is");
+    ok(what.wrong > 12 && what.wrong <= 2 * COLS,
+       "two rows that have changed places are found, and no other row is");
 
     for (int c = 0; c < 64; c++) {
         reset();
         swap(large.C + m * SIDE + c, large.C + m * SIDE + c + 64, 1);
         missed += compared(0).wrong == 0;
     }
-    ok(missed < 5, "of 64 pairs of elements of a row that have changed places, %lld are missed: one in 2^8 is to be expected", missed);
+    ok(missed < 5,
+       "of 64 pairs of elements of a row that have changed places, %lld are missed: one in 2^8 is "
+       "to be expected",
+       missed);
 
     reset();
     for (int r = 0; r < 32; r++)
         for (int c = 0; c < r; c++)
             swap(&large.C[(first + r) * SIDE + 96 + c], &large.C[(first + c) * SIDE + 96 + r], 1);
     what = compared(0);
-    ok(what.wrong > 31 * COLS * 8 / 10 && what.wrong <= 32 * COLS, "a block of 32 x 32 that is transposed is found, in its own rows");
+    ok(what.wrong > 31 * COLS * 8 / 10 && what.wrong <= 32 * COLS,
+       "a block of 32 x 32 that is transposed is found, in its own rows");
 }
 
 static void rounded(void)
@@ -318,7 +368,8 @@ static void rounded(void)
                 large.C[m * SIDE + n] = (float)sum;
             }
     what = compared(0);
-    ok(what.wrong > 8 * COLS, "rows made from inputs rounded to TF32 are found, %zu of %d numbers", what.wrong, 16 * COLS);
+    ok(what.wrong > 8 * COLS, "rows made from inputs rounded to TF32 are found, %zu of %d numbers",
+       what.wrong, 16 * COLS);
     what = compared(1);
     ok(what.wrong > 100, "and in whole rows %zu elements", what.wrong);
 }
@@ -329,7 +380,7 @@ static void digests(void)
     int distinct = 1;
 
     ok(week.digests(&p, digest) == 0, "4096x4096x4096 is compared with a reference");
-    p = (struct problem) { .dim = { 63, 1 << 20, 1 << 11 }, .arithmetic = "" };
+    p = (struct problem){ .dim = { 63, 1 << 20, 1 << 11 }, .arithmetic = "" };
     ok(week.digests(&p, digest) == 0, "and so is what has few rows");
     make_large();
     ok(week.digests(&large.p, digest) == 2, "%dx%dx%d is not", SIDE, SIDE, DEEP);

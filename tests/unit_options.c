@@ -42,29 +42,38 @@ static void refused(const char *words, const char *value, const char *accepted)
 
 int main(void)
 {
-    taken("", parse("") == 0 && o.action == RUN && !o.sized && o.problem.seed == 1 && o.reps == 0 && o.problem.type == TYPE_F32 && !o.tsv);
-    taken("--size 64", parse("--size 64") == 0 && o.sized && o.problem.dim[0] == 64 && o.problem.dim[1] == 64 && o.problem.dim[2] == 1);
+    taken("", parse("") == 0 && o.action == RUN && !o.sized && o.problem.seed == 1 && o.reps == 0 &&
+                  o.problem.type == TYPE_F32 && !o.tsv);
+    taken("--size 64", parse("--size 64") == 0 && o.sized && o.problem.dim[0] == 64 &&
+                           o.problem.dim[1] == 64 && o.problem.dim[2] == 1);
     taken("-n 3x5", parse("-n 3x5") == 0 && o.problem.dim[0] == 3 && o.problem.dim[1] == 5);
     taken("--size=46340x46340", parse("--size=46340x46340") == 0 && o.problem.dim[0] == 46340);
     taken("--type int", parse("--type int") == 0 && o.problem.type == TYPE_I32);
     taken("--check", parse("--check") == 0 && o.action == CHECK);
     taken("--check --exact", parse("--check --exact") == 0 && o.action == CHECK && o.exact);
-    taken("--bench --hot --claims", parse("--bench --hot --claims") == 0 && o.action == BENCH && o.hot && o.claims);
-    taken("--check --tsv x", parse("--check --tsv x") == 0 && o.action == CHECK && !o.sweep && o.tsv);
+    taken("--bench --hot --claims",
+          parse("--bench --hot --claims") == 0 && o.action == BENCH && o.hot && o.claims);
+    taken("--check --tsv x",
+          parse("--check --tsv x") == 0 && o.action == CHECK && !o.sweep && o.tsv);
     taken("--shmoo --check", parse("--shmoo --check") == 0 && o.action == CHECK && o.sweep);
-    taken("--check --shmoo --size 4", parse("--check --shmoo --size 4") == 0 && o.action == CHECK && o.sweep && o.sized);
-    taken("--shmoo --size 4", parse("--shmoo --size 4") == 0 && o.action == SHMOO && !o.sweep && o.sized);
+    taken("--check --shmoo --size 4",
+          parse("--check --shmoo --size 4") == 0 && o.action == CHECK && o.sweep && o.sized);
+    taken("--shmoo --size 4",
+          parse("--shmoo --size 4") == 0 && o.action == SHMOO && !o.sweep && o.sized);
     taken("--shmoo --hot", parse("--shmoo --hot") == 0 && o.action == SHMOO && o.hot);
     taken("--reps 7 --seed 18446744073709551615 --device 2 --tsv -",
-          parse("--reps 7 --seed 18446744073709551615 --device 2 --tsv -") == 0 && o.reps == 7 && o.problem.seed == UINT64_MAX && o.device == 2
-          && strcmp(o.tsv, "-") == 0);
+          parse("--reps 7 --seed 18446744073709551615 --device 2 --tsv -") == 0 && o.reps == 7 &&
+              o.problem.seed == UINT64_MAX && o.device == 2 && strcmp(o.tsv, "-") == 0);
     taken("--help", parse("--help --bogus") == 0 && o.action == HELP);
     taken("--version", parse("--version") == 0 && o.action == VERSION);
 
-    taken("--shift 3 --mirror", parse("--shift 3 --mirror") == 0 && o.problem.option[UNIT_SHIFT] == 3 && o.problem.option[UNIT_MIRROR] && !o.sized);
+    taken("--shift 3 --mirror", parse("--shift 3 --mirror") == 0 &&
+                                    o.problem.option[UNIT_SHIFT] == 3 &&
+                                    o.problem.option[UNIT_MIRROR] && !o.sized);
     taken("--mirror --shmoo", parse("--mirror --shmoo") == 0);
     taken("--check --shift 3 --size 9", parse("--check --shift 3 --size 9") == 0 && o.sized);
-    taken("--load x", parse("--load x") == 0 && o.sized && o.problem.dim[0] == 3 && o.problem.dim[1] == 5);
+    taken("--load x",
+          parse("--load x") == 0 && o.sized && o.problem.dim[0] == 3 && o.problem.dim[1] == 5);
     taken("--save x --bench", parse("--save x --bench") == 0);
 
     refused("--shift", "--shift", "needs a value");

@@ -35,7 +35,8 @@ static void moves(const char *what, Cost got, unsigned units, unsigned bytes)
 }
 
 // A request of `size` bytes a lane; where(lane) is its address in words of that size.
-static Request request(unsigned size, std::function<uint64_t(unsigned)> where, unsigned first = 0, unsigned end = WARP)
+static Request request(unsigned size, std::function<uint64_t(unsigned)> where, unsigned first = 0,
+                       unsigned end = WARP)
 {
     Request r = { 0, size, { 0 }, { 0 } };
 
@@ -46,8 +47,14 @@ static Request request(unsigned size, std::function<uint64_t(unsigned)> where, u
     return r;
 }
 
-static Cost steps(const char *capability, const Request &r, bool is_store = false) { return rules_of(capability)->shared(r, is_store); }
-static Cost global(const char *capability, const Request &r) { return rules_of(capability)->global(r); }
+static Cost steps(const char *capability, const Request &r, bool is_store = false)
+{
+    return rules_of(capability)->shared(r, is_store);
+}
+static Cost global(const char *capability, const Request &r)
+{
+    return rules_of(capability)->global(r);
+}
 
 // A request with the lanes left out for which keep() is false.
 static Request some(Request r, std::function<bool(unsigned)> keep)
@@ -70,50 +77,85 @@ static void older_global()
     auto permuted = [](unsigned l) { return l == 3 ? 4 : l == 4 ? 3 : l; };
 
     // Guide 3.2, figure G-1; 4.2, figure F-1: 32 lanes of 4 bytes.
-    moves("1.0, aligned and sequential: two of 64 bytes", global("1.0", request(4, in_order)), 2, 128);
-    moves("1.1, one half-warp permuted, the other not: 16 of 32 bytes and one of 64", global("1.1", request(4, permuted)), 17, 576);
-    moves("1.0, aligned and permuted: 32 of 32 bytes", global("1.0", request(4, [](unsigned l) { return l ^ 1; })), 32, 1024);
+    moves("1.0, aligned and sequential: two of 64 bytes", global("1.0", request(4, in_order)), 2,
+          128);
+    moves("1.1, one half-warp permuted, the other not: 16 of 32 bytes and one of 64",
+          global("1.1", request(4, permuted)), 17, 576);
+    moves("1.0, aligned and permuted: 32 of 32 bytes",
+          global("1.0", request(4, [](unsigned l) { return l ^ 1; })), 32, 1024);
     moves("1.1, shifted by one word: 32 of 32 bytes", global("1.1", request(4, shifted)), 32, 1024);
-    moves("1.2, aligned and sequential: two of 64 bytes", global("1.2", request(4, in_order)), 2, 128);
-    moves("1.3, aligned and permuted: two of 64 bytes", global("1.3", request(4, [](unsigned l) { return l ^ 1; })), 2, 128);
-    moves("1.2, shifted by one word: one of 128, one of 64, one of 32 bytes", global("1.2", request(4, shifted)), 3, 224);
+    moves("1.2, aligned and sequential: two of 64 bytes", global("1.2", request(4, in_order)), 2,
+          128);
+    moves("1.3, aligned and permuted: two of 64 bytes",
+          global("1.3", request(4, [](unsigned l) { return l ^ 1; })), 2, 128);
+    moves("1.2, shifted by one word: one of 128, one of 64, one of 32 bytes",
+          global("1.2", request(4, shifted)), 3, 224);
     moves("2.0, aligned and sequential: one line", global("2.0", request(4, in_order)), 1, 128);
     moves("2.1, aligned and permuted: one line", global("2.1", request(4, permuted)), 1, 128);
     moves("2.0, shifted by one word: two lines", global("2.0", request(4, shifted)), 2, 256);
     moves("3.5, aligned and sequential: four sectors", global("3.5", request(4, in_order)), 4, 128);
     moves("3.5, shifted by one word: five sectors", global("3.5", request(4, shifted)), 5, 160);
 
-    // The rest of 4.2, F.3.2.1, and the same from slides of 2009 ("Convolution Soup"): words of 8 and 16 bytes, lanes that do not take part.
-    moves("1.0, 8 bytes a lane: one of 128 bytes a half-warp", global("1.0", request(8, in_order)), 2, 256);
-    moves("1.0, 16 bytes a lane: two of 128 bytes a half-warp", global("1.0", request(16, in_order)), 4, 512);
-    moves("1.0, 16 bytes a lane, from a multiple of 128 that is none of 256", global("1.0", request(16, [](unsigned l) { return l + 8; })), 4, 512);
-    moves("1.0, 16 bytes a lane, from a multiple of 64", global("1.0", request(16, [](unsigned l) { return l + 4; })), 32, 1024);
+    // The rest of 4.2, F.3.2.1, and the same from slides of 2009 ("Convolution Soup"): words of 8
+    // and 16 bytes, lanes that do not take part.
+    moves("1.0, 8 bytes a lane: one of 128 bytes a half-warp", global("1.0", request(8, in_order)),
+          2, 256);
+    moves("1.0, 16 bytes a lane: two of 128 bytes a half-warp",
+          global("1.0", request(16, in_order)), 4, 512);
+    moves("1.0, 16 bytes a lane, from a multiple of 128 that is none of 256",
+          global("1.0", request(16, [](unsigned l) { return l + 8; })), 4, 512);
+    moves("1.0, 16 bytes a lane, from a multiple of 64",
+          global("1.0", request(16, [](unsigned l) { return l + 4; })), 32, 1024);
     moves("1.0, 2 bytes a lane: never coalesced", global("1.0", request(2, in_order)), 32, 1024);
     moves("1.0, bytes: never coalesced", global("1.1", request(1, in_order)), 32, 1024);
-    moves("1.0, some lanes do not take part", global("1.0", some(request(4, in_order), [](unsigned l) { return l % 5; })), 2, 128);
+    moves("1.0, some lanes do not take part",
+          global("1.0", some(request(4, in_order), [](unsigned l) { return l % 5; })), 2, 128);
     moves("1.0, the first lanes do not take part", global("1.0", request(4, in_order, 20)), 1, 64);
-    moves("1.0, some lanes of a shifted request: one for each", global("1.0", some(request(4, shifted), [](unsigned l) { return l % 2; })), 16, 512);
-    moves("1.0, all lanes at one word: one for each", global("1.0", request(4, [](unsigned) { return 0; })), 32, 1024);
+    moves("1.0, some lanes of a shifted request: one for each",
+          global("1.0", some(request(4, shifted), [](unsigned l) { return l % 2; })), 16, 512);
+    moves("1.0, all lanes at one word: one for each",
+          global("1.0", request(4, [](unsigned) { return 0; })), 32, 1024);
     is("1.0: at the best one of 64 bytes a half-warp", global("1.0", request(4, shifted)), 32, 2);
 
-    // 4.2, F.3.2.2; the slides: "1 transaction - 64B segment", "2 transactions - 64B and 32B segments"; the Best Practices Guide 4.2, on
-    // misaligned half-warps.
+    // 4.2, F.3.2.2; the slides: "1 transaction - 64B segment", "2 transactions - 64B and 32B
+    // segments"; the Best Practices Guide 4.2, on misaligned half-warps.
     moves("1.2, bytes: one of 32 a half-warp", global("1.2", request(1, in_order, 0, 16)), 1, 32);
-    moves("1.2, 2 bytes a lane: one of 32 a half-warp", global("1.2", request(2, in_order, 0, 16)), 1, 32);
-    moves("1.2, 2 bytes a lane, across the middle of 64: one of 64", global("1.2", request(2, [](unsigned l) { return l + 8; }, 0, 16)), 1, 64);
-    moves("1.2, 16 bytes a lane: two of 128 a half-warp", global("1.2", request(16, in_order, 0, 16)), 2, 256);
-    moves("1.2, a half-warp anywhere within 128 bytes: one of 128", global("1.2", request(4, [](unsigned l) { return l + 9; }, 0, 16)), 1, 128);
-    moves("1.2, a half-warp across two segments: one of 64, one of 32", global("1.2", request(4, [](unsigned l) { return l + 20; }, 0, 16)), 2, 96);
-    moves("1.2, all lanes at one word: one of 32", global("1.2", request(4, [](unsigned) { return 9; }, 0, 16)), 1, 32);
-    moves("1.2, stride 2: one of 128 a half-warp", global("1.2", request(4, [](unsigned l) { return 2 * l; })), 2, 256);
-    moves("1.2, stride 32: one of 32 for each lane", global("1.2", request(4, [](unsigned l) { return 32 * l; })), 32, 1024);
+    moves("1.2, 2 bytes a lane: one of 32 a half-warp", global("1.2", request(2, in_order, 0, 16)),
+          1, 32);
+    moves("1.2, 2 bytes a lane, across the middle of 64: one of 64",
+          global("1.2", request(
+                            2, [](unsigned l) { return l + 8; }, 0, 16)),
+          1, 64);
+    moves("1.2, 16 bytes a lane: two of 128 a half-warp",
+          global("1.2", request(16, in_order, 0, 16)), 2, 256);
+    moves("1.2, a half-warp anywhere within 128 bytes: one of 128",
+          global("1.2", request(
+                            4, [](unsigned l) { return l + 9; }, 0, 16)),
+          1, 128);
+    moves("1.2, a half-warp across two segments: one of 64, one of 32",
+          global("1.2", request(
+                            4, [](unsigned l) { return l + 20; }, 0, 16)),
+          2, 96);
+    moves("1.2, all lanes at one word: one of 32",
+          global("1.2", request(
+                            4, [](unsigned) { return 9; }, 0, 16)),
+          1, 32);
+    moves("1.2, stride 2: one of 128 a half-warp",
+          global("1.2", request(4, [](unsigned l) { return 2 * l; })), 2, 256);
+    moves("1.2, stride 32: one of 32 for each lane",
+          global("1.2", request(4, [](unsigned l) { return 32 * l; })), 32, 1024);
 
     // 4.2, F.4.2.
-    moves("2.0, 8 bytes a lane: a line for each half-warp", global("2.0", request(8, in_order)), 2, 256);
-    moves("2.0, 16 bytes a lane: a line for each quarter-warp", global("2.0", request(16, in_order)), 4, 512);
-    moves("2.0, 8 bytes a lane, all at one: the line twice", global("2.0", request(8, [](unsigned) { return 0; })), 2, 256);
-    moves("2.0, stride 32: a line for each lane", global("2.0", request(4, [](unsigned l) { return 32 * l; })), 32, 4096);
-    moves("3.0, 16 bytes a lane, all at one: the sector four times", global("3.0", request(16, [](unsigned) { return 0; })), 4, 128);
+    moves("2.0, 8 bytes a lane: a line for each half-warp", global("2.0", request(8, in_order)), 2,
+          256);
+    moves("2.0, 16 bytes a lane: a line for each quarter-warp",
+          global("2.0", request(16, in_order)), 4, 512);
+    moves("2.0, 8 bytes a lane, all at one: the line twice",
+          global("2.0", request(8, [](unsigned) { return 0; })), 2, 256);
+    moves("2.0, stride 32: a line for each lane",
+          global("2.0", request(4, [](unsigned l) { return 32 * l; })), 32, 4096);
+    moves("3.0, 16 bytes a lane, all at one: the sector four times",
+          global("3.0", request(16, [](unsigned) { return 0; })), 4, 128);
     moves("5.2, the same: once", global("5.2", request(16, [](unsigned) { return 0; })), 1, 32);
 }
 
@@ -122,22 +164,37 @@ static void older_shared()
     auto in_order = [](unsigned l) { return l; };
     auto stride = [](unsigned n) { return [n](unsigned l) { return n * l; }; };
 
-    // 4.2, F.3.3.1 and figure F-2; the slides: strides 1, 2 and 8, and a permutation. A warp takes two half-warps' steps.
+    // 4.2, F.3.3.1 and figure F-2; the slides: strides 1, 2 and 8, and a permutation. A warp takes
+    // two half-warps' steps.
     is("1.x, stride 1: no conflict", steps("1.0", request(4, in_order)), 2, 2);
-    is("1.x, permuted: no conflict", steps("1.3", request(4, [](unsigned l) { return l ^ 13; })), 2, 2);
+    is("1.x, permuted: no conflict", steps("1.3", request(4, [](unsigned l) { return l ^ 13; })), 2,
+       2);
     is("1.x, stride 2: two ways", steps("1.0", request(4, stride(2))), 4, 2);
     is("1.x, stride 3: no conflict", steps("1.0", request(4, stride(3))), 2, 2);
     is("1.x, stride 8: eight ways", steps("1.1", request(4, stride(8))), 16, 2);
-    is("1.x, stride 16, a column of a 16-word tile: 16 ways", steps("1.0", request(4, stride(16))), 32, 2);
+    is("1.x, stride 16, a column of a 16-word tile: 16 ways", steps("1.0", request(4, stride(16))),
+       32, 2);
     is("1.x, stride 17: no conflict", steps("1.0", request(4, stride(17))), 2, 2);
     // F.3.3.2.
-    is("1.x, all lanes at one word: broadcast", steps("1.0", request(4, [](unsigned) { return 5; })), 2, 2);
+    is("1.x, all lanes at one word: broadcast",
+       steps("1.0", request(4, [](unsigned) { return 5; })), 2, 2);
     is("1.x, lanes 3, 4, 6, 7 and 9 at one word: no conflict if that is broadcast",
-       steps("1.0", request(4, [](unsigned l) { return l == 3 || l == 4 || l == 6 || l == 7 || l == 9 ? 5 : l; }, 0, 16)), 1, 1);
-    is("1.x, two words wanted by eight lanes each: one broadcast a step", steps("1.0", request(4, [](unsigned l) { return l % 2; }, 0, 16)), 2, 1);
+       steps("1.0",
+             request(
+                 4,
+                 [](unsigned l) { return l == 3 || l == 4 || l == 6 || l == 7 || l == 9 ? 5 : l; },
+                 0, 16)),
+       1, 1);
+    is("1.x, two words wanted by eight lanes each: one broadcast a step",
+       steps("1.0", request(
+                        4, [](unsigned l) { return l % 2; }, 0, 16)),
+       2, 1);
     is("1.x, two words of one bank by eight lanes each: two broadcasts",
-       steps("1.0", request(4, [](unsigned l) { return l % 2 * 16; }, 0, 16)), 2, 1);
-    is("2.x, two words wanted by 16 lanes each: no conflict", steps("2.0", request(4, [](unsigned l) { return l % 2; })), 1, 1);
+       steps("1.0", request(
+                        4, [](unsigned l) { return l % 2 * 16; }, 0, 16)),
+       2, 1);
+    is("2.x, two words wanted by 16 lanes each: no conflict",
+       steps("2.0", request(4, [](unsigned l) { return l % 2; })), 1, 1);
     // F.3.3.3: the four bytes of a word are in one bank.
     is("1.x, bytes: four ways", steps("1.0", request(1, in_order, 0, 16)), 4, 1);
     is("1.x, bytes 4 apart: no conflict", steps("1.0", request(1, stride(4), 0, 16)), 1, 1);
@@ -145,9 +202,16 @@ static void older_shared()
     is("1.x, 2 bytes: two ways", steps("1.0", request(2, in_order, 0, 16)), 2, 1);
     is("2.x, bytes: no conflict", steps("2.0", request(1, in_order)), 1, 1);
     // F.3.3.4: doubles are two requests with a stride of two.
-    is("1.x, 8 bytes a lane: two requests, two ways", steps("1.0", request(8, in_order, 0, 16)), 4, 2);
-    is("1.x, 16 bytes a lane: four requests, four ways", steps("1.0", request(16, in_order, 0, 16)), 16, 4);
-    is("1.x, all lanes store to one word: one does", steps("1.0", request(4, [](unsigned) { return 5; }, 0, 16), true), 1, 1);
+    is("1.x, 8 bytes a lane: two requests, two ways", steps("1.0", request(8, in_order, 0, 16)), 4,
+       2);
+    is("1.x, 16 bytes a lane: four requests, four ways", steps("1.0", request(16, in_order, 0, 16)),
+       16, 4);
+    is("1.x, all lanes store to one word: one does",
+       steps("1.0",
+             request(
+                 4, [](unsigned) { return 5; }, 0, 16),
+             true),
+       1, 1);
 
     // F.4.3.
     is("2.x, stride 2: two ways", steps("2.0", request(4, stride(2))), 2, 1);
@@ -155,15 +219,18 @@ static void older_shared()
     is("2.x, stride 16: 16 ways", steps("2.1", request(4, stride(16))), 16, 1);
     is("2.x, 8 bytes a lane: no conflict", steps("2.0", request(8, in_order)), 2, 2);
     is("2.x, 8 bytes a lane, stride 2: two ways", steps("2.0", request(8, stride(2))), 4, 2);
-    is("2.x, 16 bytes a lane: two ways, in each half-warp", steps("2.0", request(16, in_order)), 4, 4);
+    is("2.x, 16 bytes a lane: two ways, in each half-warp", steps("2.0", request(16, in_order)), 4,
+       4);
     is("2.x, 16 bytes a lane, stride 2: three ways", steps("2.0", request(16, stride(2))), 6, 4);
 
     // F.5.3.2, figure F-2.
     is("3.x, stride 2: no conflict", steps("3.0", request(4, stride(2))), 1, 1);
     is("3.x, stride 3: no conflict", steps("3.0", request(4, stride(3))), 1, 1);
     is("3.x, stride 4: two ways", steps("3.0", request(4, stride(4))), 2, 1);
-    is("3.x, words 32 apart in an aligned 64: no conflict", steps("3.5", request(4, [](unsigned l) { return l % 2 * 32; })), 1, 1);
-    is("3.x, words 32 apart across two: two ways", steps("3.5", request(4, [](unsigned l) { return 32 + l % 2 * 32; })), 2, 1);
+    is("3.x, words 32 apart in an aligned 64: no conflict",
+       steps("3.5", request(4, [](unsigned l) { return l % 2 * 32; })), 1, 1);
+    is("3.x, words 32 apart across two: two ways",
+       steps("3.5", request(4, [](unsigned l) { return 32 + l % 2 * 32; })), 2, 1);
     // nvprof on a K80 (ekondis/gpumembench, issue 1): transactions a request 1, 1, 2.
     is("3.7, 8 bytes a lane: one", steps("3.7", request(8, in_order)), 1, 1);
     is("3.7, 16 bytes a lane: two", steps("3.7", request(16, in_order)), 2, 2);
@@ -175,9 +242,16 @@ struct Pattern {
     uint64_t (*at)(unsigned lane);
     unsigned wavefronts[3];
 };
-#define READS(piece, ...) { #piece, [](unsigned l) -> uint64_t { (void)l; return piece; }, { __VA_ARGS__ } }
+#define READS(piece, ...)                                      \
+    {                                                          \
+#piece, [](unsigned l) -> uint64_t { (void)l; return piece; }, \
+        {                                                      \
+            __VA_ARGS__                                        \
+        }                                                      \
+    }
 
-// Measured on an H200 with ncu (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum): one warp that reads once.
+// Measured on an H200 with ncu (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum): one warp
+// that reads once.
 static const Pattern measured[] = {
     READS(l, 4, 2, 1),
     READS(l / 2, 2, 1, 1),
@@ -218,14 +292,42 @@ struct Masked {
     } of[8];
 };
 static const Masked measured_masked[] = {
-    { READS(l), { { 0xffff, { 2, 1 } }, { 0x55555555, { 4, 2 } }, { 0x33333333, { 4, 2 } }, { 0x0f0f0f0f, { 4, 2 } },
-                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 4, 2 } }, { 0x00ff00ff, { 2, 2 } }, { 1, { 1, 1 } } } },
-    { READS(l / 2), { { 0xffff, { 1, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 2, 1 } },
-                      { 0xff, { 1, 1 } }, { 0xfffffffe, { 2, 1 } }, { 0x00ff00ff, { 2, 1 } }, { 1, { 1, 1 } } } },
-    { READS(l / 4 * 2 + l % 2), { { 0xffff, { 1, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 2, 1 } },
-                                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 2, 1 } }, { 0x00ff00ff, { 2, 1 } }, { 1, { 1, 1 } } } },
-    { READS(l / 8 * 4 + l % 4), { { 0xffff, { 2, 1 } }, { 0x55555555, { 2, 1 } }, { 0x33333333, { 2, 1 } }, { 0x0f0f0f0f, { 4, 2 } },
-                                  { 0xff, { 1, 1 } }, { 0xfffffffe, { 4, 2 } }, { 0x00ff00ff, { 2, 2 } }, { 1, { 1, 1 } } } },
+    { READS(l),
+      { { 0xffff, { 2, 1 } },
+        { 0x55555555, { 4, 2 } },
+        { 0x33333333, { 4, 2 } },
+        { 0x0f0f0f0f, { 4, 2 } },
+        { 0xff, { 1, 1 } },
+        { 0xfffffffe, { 4, 2 } },
+        { 0x00ff00ff, { 2, 2 } },
+        { 1, { 1, 1 } } } },
+    { READS(l / 2),
+      { { 0xffff, { 1, 1 } },
+        { 0x55555555, { 2, 1 } },
+        { 0x33333333, { 2, 1 } },
+        { 0x0f0f0f0f, { 2, 1 } },
+        { 0xff, { 1, 1 } },
+        { 0xfffffffe, { 2, 1 } },
+        { 0x00ff00ff, { 2, 1 } },
+        { 1, { 1, 1 } } } },
+    { READS(l / 4 * 2 + l % 2),
+      { { 0xffff, { 1, 1 } },
+        { 0x55555555, { 2, 1 } },
+        { 0x33333333, { 2, 1 } },
+        { 0x0f0f0f0f, { 2, 1 } },
+        { 0xff, { 1, 1 } },
+        { 0xfffffffe, { 2, 1 } },
+        { 0x00ff00ff, { 2, 1 } },
+        { 1, { 1, 1 } } } },
+    { READS(l / 8 * 4 + l % 4),
+      { { 0xffff, { 2, 1 } },
+        { 0x55555555, { 2, 1 } },
+        { 0x33333333, { 2, 1 } },
+        { 0x0f0f0f0f, { 4, 2 } },
+        { 0xff, { 1, 1 } },
+        { 0xfffffffe, { 4, 2 } },
+        { 0x00ff00ff, { 2, 2 } },
+        { 1, { 1, 1 } } } },
 };
 
 static void reads(unsigned size, const Pattern &p, uint32_t lanes, unsigned want)
@@ -233,7 +335,8 @@ static void reads(unsigned size, const Pattern &p, uint32_t lanes, unsigned want
     Request r = some(request(size, p.at), [lanes](unsigned l) { return lanes >> l & 1; });
     unsigned got = wavefronts(r).units;
 
-    printf("%sok %d - banks, %u bytes a lane, piece %s, lanes %08x: %u\n", got == want ? "" : "not ", ++tests, size, p.what, lanes, want);
+    printf("%sok %d - banks, %u bytes a lane, piece %s, lanes %08x: %u\n",
+           got == want ? "" : "not ", ++tests, size, p.what, lanes, want);
     if (got != want) {
         printf("# got %u\n", got);
         failed++;
@@ -251,10 +354,13 @@ static void wide_reads()
                 reads(size, m.pattern, of.lanes, of.wavefronts[i]);
 
     auto pairs = [](unsigned l) { return l / 2; };
-    is("6.1, neighbours read the same 16 bytes: four quarter-warps", steps("6.1", request(16, pairs)), 4, 2);
-    is("7.0, neighbours read the same 16 bytes: two half-warps", steps("7.0", request(16, pairs)), 2, 2);
+    is("6.1, neighbours read the same 16 bytes: four quarter-warps",
+       steps("6.1", request(16, pairs)), 4, 2);
+    is("7.0, neighbours read the same 16 bytes: two half-warps", steps("7.0", request(16, pairs)),
+       2, 2);
     // Assumed, not measured: stores.
-    is("banks, 16 bytes a lane, stored by neighbours at one place: four quarter-warps", wavefronts(request(16, pairs), true), 4, 2);
+    is("banks, 16 bytes a lane, stored by neighbours at one place: four quarter-warps",
+       wavefronts(request(16, pairs), true), 4, 2);
 }
 
 static void names()
@@ -265,43 +371,71 @@ static void names()
 
     while (all >> name)
         ok &= rules_of(name.c_str()) != nullptr;
-    ok &= rules_of("9.0") == &rules_9_0 && !rules_of("") && !rules_of("1") && !rules_of("4.0") && !rules_of("1.1 ") && !rules_of("sm_90");
-    printf("%sok %d - rules have the names that are listed, and no others\n", ok ? "" : "not ", ++tests);
+    ok &= rules_of("9.0") == &rules_9_0 && !rules_of("") && !rules_of("1") && !rules_of("4.0") &&
+          !rules_of("1.1 ") && !rules_of("sm_90");
+    printf("%sok %d - rules have the names that are listed, and no others\n", ok ? "" : "not ",
+           ++tests);
     failed += !ok;
 }
 
 int main()
 {
-    // CUDA C Programming Guide 3.2, figure G-1, last row (32-byte transactions); Best Practices Guide 10.2.1.
-    is("aligned and sequential: 4 sectors", sectors(request(4, [](unsigned l) { return l; })), 4, 4);
-    is("aligned and permuted: 4 sectors", sectors(request(4, [](unsigned l) { return l ^ 5; })), 4, 4);
-    is("shifted by one word: 5 sectors", sectors(request(4, [](unsigned l) { return l + 1; })), 5, 4);
+    // CUDA C Programming Guide 3.2, figure G-1, last row (32-byte transactions); Best Practices
+    // Guide 10.2.1.
+    is("aligned and sequential: 4 sectors", sectors(request(4, [](unsigned l) { return l; })), 4,
+       4);
+    is("aligned and permuted: 4 sectors", sectors(request(4, [](unsigned l) { return l ^ 5; })), 4,
+       4);
+    is("shifted by one word: 5 sectors", sectors(request(4, [](unsigned l) { return l + 1; })), 5,
+       4);
     is("stride 2: 8 sectors", sectors(request(4, [](unsigned l) { return 2 * l; })), 8, 4);
-    is("stride 32: one sector a lane", sectors(request(4, [](unsigned l) { return 32 * l; })), 32, 4);
+    is("stride 32: one sector a lane", sectors(request(4, [](unsigned l) { return 32 * l; })), 32,
+       4);
     is("all lanes at one word: 1 sector", sectors(request(4, [](unsigned) { return 7; })), 1, 1);
     is("16 bytes a lane: 16 sectors", sectors(request(16, [](unsigned l) { return l; })), 16, 16);
     is("8 bytes a lane: 8 sectors", sectors(request(8, [](unsigned l) { return l; })), 8, 8);
     is("bytes: 1 sector", sectors(request(1, [](unsigned l) { return l; })), 1, 1);
-    is("one lane: 1 sector", sectors(request(4, [](unsigned l) { return l; }, 31)), 1, 1);
-    is("no order at all: counted once each", sectors(request(4, [](unsigned l) { return (l * 7) % 32 * 8; })), 32, 4);
+    is("one lane: 1 sector",
+       sectors(request(
+           4, [](unsigned l) { return l; }, 31)),
+       1, 1);
+    is("no order at all: counted once each",
+       sectors(request(4, [](unsigned l) { return (l * 7) % 32 * 8; })), 32, 4);
 
-    // Guide 11.7, K.4.3 and figure 20 of the older guides: strides 1, 2, 3; broadcast; random permutation.
+    // Guide 11.7, K.4.3 and figure 20 of the older guides: strides 1, 2, 3; broadcast; random
+    // permutation.
     is("banks, stride 1: no conflict", wavefronts(request(4, [](unsigned l) { return l; })), 1, 1);
     is("banks, stride 2: two ways", wavefronts(request(4, [](unsigned l) { return 2 * l; })), 2, 1);
-    is("banks, stride 3: no conflict", wavefronts(request(4, [](unsigned l) { return 3 * l; })), 1, 1);
-    is("banks, stride 32: 32 ways", wavefronts(request(4, [](unsigned l) { return 32 * l; })), 32, 1);
-    is("banks, stride 33: no conflict", wavefronts(request(4, [](unsigned l) { return 33 * l; })), 1, 1);
-    is("banks, permuted: no conflict", wavefronts(request(4, [](unsigned l) { return l ^ 21; })), 1, 1);
+    is("banks, stride 3: no conflict", wavefronts(request(4, [](unsigned l) { return 3 * l; })), 1,
+       1);
+    is("banks, stride 32: 32 ways", wavefronts(request(4, [](unsigned l) { return 32 * l; })), 32,
+       1);
+    is("banks, stride 33: no conflict", wavefronts(request(4, [](unsigned l) { return 33 * l; })),
+       1, 1);
+    is("banks, permuted: no conflict", wavefronts(request(4, [](unsigned l) { return l ^ 21; })), 1,
+       1);
     is("banks, lanes 3, 4, 6, 7 and 9 at one word: no conflict",
-       wavefronts(request(4, [](unsigned l) { return l == 3 || l == 4 || l == 6 || l == 7 || l == 9 ? 5 : l; })), 1, 1);
-    is("banks, all at one word: broadcast", wavefronts(request(4, [](unsigned) { return 7; })), 1, 1);
-    is("banks, two words of one bank: two wavefronts", wavefronts(request(4, [](unsigned l) { return l % 2 * 32; })), 2, 1);
-    is("banks, bytes of one word: no conflict", wavefronts(request(1, [](unsigned l) { return l; })), 1, 1);
-    is("banks, 8 bytes a lane: two half-warps", wavefronts(request(8, [](unsigned l) { return l; })), 2, 2);
-    is("banks, 16 bytes a lane: four quarter-warps", wavefronts(request(16, [](unsigned l) { return l; })), 4, 4);
-    is("banks, 16 bytes a lane, reversed: four", wavefronts(request(16, [](unsigned l) { return 31 - l; })), 4, 4);
-    is("banks, 16 bytes a lane, stride 8: 8 ways in each quarter", wavefronts(request(16, [](unsigned l) { return 8 * l; })), 32, 4);
-    is("banks, only lanes 8 to 15 of 16 bytes: one wavefront", wavefronts(request(16, [](unsigned l) { return l; }, 8, 16)), 1, 1);
+       wavefronts(request(
+           4, [](unsigned l) { return l == 3 || l == 4 || l == 6 || l == 7 || l == 9 ? 5 : l; })),
+       1, 1);
+    is("banks, all at one word: broadcast", wavefronts(request(4, [](unsigned) { return 7; })), 1,
+       1);
+    is("banks, two words of one bank: two wavefronts",
+       wavefronts(request(4, [](unsigned l) { return l % 2 * 32; })), 2, 1);
+    is("banks, bytes of one word: no conflict",
+       wavefronts(request(1, [](unsigned l) { return l; })), 1, 1);
+    is("banks, 8 bytes a lane: two half-warps",
+       wavefronts(request(8, [](unsigned l) { return l; })), 2, 2);
+    is("banks, 16 bytes a lane: four quarter-warps",
+       wavefronts(request(16, [](unsigned l) { return l; })), 4, 4);
+    is("banks, 16 bytes a lane, reversed: four",
+       wavefronts(request(16, [](unsigned l) { return 31 - l; })), 4, 4);
+    is("banks, 16 bytes a lane, stride 8: 8 ways in each quarter",
+       wavefronts(request(16, [](unsigned l) { return 8 * l; })), 32, 4);
+    is("banks, only lanes 8 to 15 of 16 bytes: one wavefront",
+       wavefronts(request(
+           16, [](unsigned l) { return l; }, 8, 16)),
+       1, 1);
 
     wide_reads();
     older_global();

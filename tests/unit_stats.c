@@ -8,7 +8,8 @@ static int near(double a, double b) { return fabs(a - b) <= 1e-12; }
 
 int main(void)
 {
-    double five[] = { 5, 1, 4, 2, 3 }, four[] = { 4, 1, 3, 2 }, one[] = { 7 }, outlier[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1000 };
+    double five[] = { 5, 1, 4, 2, 3 }, four[] = { 4, 1, 3, 2 }, one[] = { 7 },
+           outlier[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1000 };
     double sorted[] = { 0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100 };
     struct stats s = stats_of(five, 5);
 
@@ -17,13 +18,16 @@ int main(void)
     ok(near(s.iqr, 2), "interquartile range: 4 - 2");
     ok(near(stats_of(four, 4).median, 2.5), "median of an even number lies between the middle two");
     s = stats_of(one, 1);
-    ok(near(s.median, 7) && near(s.p10, 7) && near(s.p90, 7) && near(s.iqr, 0), "one sample is all percentiles");
+    ok(near(s.median, 7) && near(s.p10, 7) && near(s.p90, 7) && near(s.iqr, 0),
+       "one sample is all percentiles");
     s = stats_of(outlier, 10);
     ok(near(s.median, 1) && near(s.iqr, 0), "one outlier moves neither median nor quartiles");
-    ok(near(percentile(sorted, 11, 0.1), 10) && near(percentile(sorted, 11, 0.9), 90), "p10 and p90 of 0 to 100");
+    ok(near(percentile(sorted, 11, 0.1), 10) && near(percentile(sorted, 11, 0.9), 90),
+       "p10 and p90 of 0 to 100");
     s = stats_of(sorted, 11);
     ok(near(s.p10, 10) && near(s.p90, 90) && near(s.iqr, 50), "as in all of them at once");
     ok(near(percentile(sorted, 11, 0.25), 25), "between two samples it is interpolated");
-    ok(near(percentile(sorted, 11, 0), 0) && near(percentile(sorted, 11, 1), 100), "0 and 1 are the extremes");
+    ok(near(percentile(sorted, 11, 0), 0) && near(percentile(sorted, 11, 1), 100),
+       "0 and 1 are the extremes");
     return done_testing();
 }

@@ -84,7 +84,8 @@ static void files(const char *path)
     same(row_get(&seen[0], "rate"), "12", "each of them");
     same(row_get(&seen[1], "stage"), "", "a short row is empty at its end");
     write_text(path, "week\tstage\nw\ta\n# more\nweek\trate\tstage\nw\t5\tb\n");
-    ok(read_back(path, NULL) == 2 && strcmp(row_get(&seen[1], "stage"), "b") == 0, "a second header holds for the rows below it");
+    ok(read_back(path, NULL) == 2 && strcmp(row_get(&seen[1], "stage"), "b") == 0,
+       "a second header holds for the rows below it");
     write_text(path, "name\tage\nme\t3\n");
     ok(read_back(path, NULL) == TSV_BAD, "a table of something else");
     write_text(path, "");

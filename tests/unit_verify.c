@@ -1,4 +1,5 @@
-// The check of one call where digests stand for the outputs, in memory of the host: right, wrong in one element, never written, out of bounds.
+// The check of one call where digests stand for the outputs, in memory of the host: right, wrong in
+// one element, never written, out of bounds.
 //
 // Links: common/verify.c common/call.c common/buffers.c common/check.c common/parallel.c common/problem.c common/die.c
 #include "verify.h"
@@ -14,7 +15,10 @@
 const int on_cpu_device = 0;
 
 // As much of the runtime as this needs.
-cudaError_t cudaMalloc(void **p, size_t bytes) { return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation; }
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+    return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
 cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
 cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
 cudaError_t cudaGetLastError(void) { return cudaSuccess; }
@@ -25,13 +29,15 @@ const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
 double device_free_bytes(void) { return 1e9; }
 double host_free_bytes(void) { return 1e9; }
 void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
-int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[], struct facts *facts)
+int facts_of_call(stage_fn *stage, const struct problem *p, void *const device[],
+                  struct facts *facts)
 {
     (void)stage, (void)p, (void)device, (void)facts;
     return -1;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
 {
     (void)kind, (void)stream;
     return memcpy(to, from, bytes), cudaSuccess;
@@ -43,15 +49,20 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
     return memset(to, value, bytes), cudaSuccess;
 }
 
-// A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are compared, and the last two rows whole.
+// A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are
+// compared, and the last two rows whole.
 static const enum type types[] = { TYPE_F32 };
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     size_t rows = p->dim[0], cols = p->dim[1];
 
-    out[0] = (struct buffer) { .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols };
-    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = TYPE_F32, .count = rows * cols, .row = cols };
+    out[0] = (struct buffer){
+        .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols
+    };
+    out[1] = (struct buffer){
+        .name = "out", .role = OUT, .type = TYPE_F32, .count = rows * cols, .row = cols
+    };
     return 2;
 }
 
@@ -77,9 +88,21 @@ static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
         return 0;
     rows[0] = n - 2;
     rows[1] = n - 1;
-    out[0] = (struct digest) { { .name = "sum", .role = OUT, .type = TYPE_F64, .count = n, .row = 1 }, 2 * tolerance(p), 0, "sums of rows" };
-    out[1] = (struct digest) {
-        { .name = "out", .role = OUT, .type = TYPE_F64, .count = 2 * cols, .row = cols, .row_number = rows }, tolerance(p), 1, "two whole rows",
+    out[0] =
+        (struct digest){ { .name = "sum", .role = OUT, .type = TYPE_F64, .count = n, .row = 1 },
+                         2 * tolerance(p),
+                         0,
+                         "sums of rows" };
+    out[1] = (struct digest){
+        { .name = "out",
+          .role = OUT,
+          .type = TYPE_F64,
+          .count = 2 * cols,
+          .row = cols,
+          .row_number = rows },
+        tolerance(p),
+        1,
+        "two whole rows",
     };
     return 2;
 }
@@ -97,17 +120,34 @@ static void digest(const struct problem *p, const float *array, double *const ou
         out[1][i] = array[(n - 2) * cols + i];
 }
 
-static void digest_wanted(const struct problem *p, void *const host[], double *const want[]) { digest(p, host[0], want); }
-static void digest_got(const struct problem *p, void *const host[], double *const got[]) { digest(p, host[1], got); }
+static void digest_wanted(const struct problem *p, void *const host[], double *const want[])
+{
+    digest(p, host[0], want);
+}
+static void digest_got(const struct problem *p, void *const host[], double *const got[])
+{
+    digest(p, host[1], got);
+}
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    ((void (*)(const float *, float *, long long, long long))stage)(device[0], device[1], p->dim[0], p->dim[1]);
+    ((void (*)(const float *, float *, long long, long long))stage)(device[0], device[1], p->dim[0],
+                                                                    p->dim[1]);
 }
 
 const struct week week = {
-    .name = "00_unit", .dims = 2, .types = types, .n_types = 1, .buffers = buffers, .fill = fill, .reference = reference, .tolerance = tolerance,
-    .run = run, .digests = digests, .digest_wanted = digest_wanted, .digest_got = digest_got,
+    .name = "00_unit",
+    .dims = 2,
+    .types = types,
+    .n_types = 1,
+    .buffers = buffers,
+    .fill = fill,
+    .reference = reference,
+    .tolerance = tolerance,
+    .run = run,
+    .digests = digests,
+    .digest_wanted = digest_wanted,
+    .digest_got = digest_got,
 };
 
 // A stage that adds `off` to element [row][col], after `calls` right calls.
@@ -122,16 +162,24 @@ static void stage(const float *in, float *out, long long rows, long long cols)
         out[row * cols + col] += off;
 }
 
-static void nothing(const float *in, float *out, long long rows, long long cols) { (void)in, (void)out, (void)rows, (void)cols; }
+static void nothing(const float *in, float *out, long long rows, long long cols)
+{
+    (void)in, (void)out, (void)rows, (void)cols;
+}
 static void trespasser(const float *in, float *out, long long rows, long long cols)
 {
     memcpy(out, in, rows * cols * sizeof *out);
     out[rows * cols] = 0;
 }
 
-static struct verdict judged(void (*fn)(const float *, float *, long long, long long), long long rows, const char *arithmetic, char *print)
+static struct verdict judged(void (*fn)(const float *, float *, long long, long long),
+                             long long rows, const char *arithmetic, char *print)
 {
-    struct problem p = { .dim = { rows, 70, 1 }, .type = TYPE_F32, .seed = 3, .computes = "", .arithmetic = arithmetic };
+    struct problem p = { .dim = { rows, 70, 1 },
+                         .type = TYPE_F32,
+                         .seed = 3,
+                         .computes = "",
+                         .arithmetic = arithmetic };
     struct arrays *a = arrays_new(&p, 1);
     FILE *text = fmemopen(print, 4096, "w");
     struct verdict v;
@@ -143,7 +191,8 @@ static struct verdict judged(void (*fn)(const float *, float *, long long, long 
     return v;
 }
 
-static struct verdict off_by(float by, long long at_row, long long rows, const char *arithmetic, char *print)
+static struct verdict off_by(float by, long long at_row, long long rows, const char *arithmetic,
+                             char *print)
 {
     row = at_row;
     col = 5;

@@ -1,4 +1,5 @@
-// A small week for the unit tests: out = in for a matrix of ints or floats. It has options of each kind.
+// A small week for the unit tests: out = in for a matrix of ints or floats. It has options of each
+// kind.
 #ifndef UNIT_WEEK_H
 #define UNIT_WEEK_H
 
@@ -65,8 +66,16 @@ static inline const char *unit_limit(const struct problem *p)
 
 static inline int unit_buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
-    out[0] = (struct buffer) { .name = "in", .role = IN, .type = p->type, .count = (size_t)(p->dim[0] * p->dim[1]), .row = p->dim[1] };
-    out[1] = (struct buffer) { .name = "out", .role = OUT, .type = p->type, .count = (size_t)(p->dim[0] * p->dim[1]), .row = p->dim[1] };
+    out[0] = (struct buffer){ .name = "in",
+                              .role = IN,
+                              .type = p->type,
+                              .count = (size_t)(p->dim[0] * p->dim[1]),
+                              .row = p->dim[1] };
+    out[1] = (struct buffer){ .name = "out",
+                              .role = OUT,
+                              .type = p->type,
+                              .count = (size_t)(p->dim[0] * p->dim[1]),
+                              .row = p->dim[1] };
     return 2;
 }
 
@@ -79,9 +88,21 @@ static inline void unit_fill(const struct problem *p, void *const host[])
 static const long long unit_default[MAX_DIMS] = { 4, 8, 1 };
 
 const struct week week = {
-    .name = "00_unit", .problem = "out = in", .size_form = "RxC", .size_words = "rows x columns", .dims = 2, .types = unit_types, .n_types = 2,
-    .unit = "GB/s", .limit = unit_limit, .buffers = unit_buffers, .fill = unit_fill, .cpu_size = unit_default,
-    .gpu_sizes = &unit_default, .options = unit_options, .variant = unit_variant,
+    .name = "00_unit",
+    .problem = "out = in",
+    .size_form = "RxC",
+    .size_words = "rows x columns",
+    .dims = 2,
+    .types = unit_types,
+    .n_types = 2,
+    .unit = "GB/s",
+    .limit = unit_limit,
+    .buffers = unit_buffers,
+    .fill = unit_fill,
+    .cpu_size = unit_default,
+    .gpu_sizes = &unit_default,
+    .options = unit_options,
+    .variant = unit_variant,
 };
 
 #endif

@@ -1,11 +1,13 @@
-// 2-D arrays (cudaArray), which kernels read through textures only. A GPU keeps them in an order that is its own affair; here they have rows.
+// 2-D arrays (cudaArray), which kernels read through textures only. A GPU keeps them in an order
+// that is its own affair; here they have rows.
 #include "internal.h"
 
 namespace emu {
 
 constexpr size_t ROW = 512;   // each starts at a multiple
 
-static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned flags)
+static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDesc *desc,
+                                  size_t width, size_t height, unsigned flags)
 {
     Format f;
     void *data;
@@ -21,24 +23,28 @@ static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDes
     size_t pitch = (width * f.bytes + ROW - 1) / ROW * ROW;
     cudaError_t error = allocate(&data, pitch * height);
     if (error == cudaSuccess)
-        *array = new cudaArray { data, f, width, height, pitch };
+        *array = new cudaArray{ data, f, width, height, pitch };
     return error;
 }
 
-static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind)
+static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+                           size_t width, size_t height, cudaMemcpyKind kind)
 {
-    if (!to || x > to->width * to->format.bytes || width > to->width * to->format.bytes - x || y > to->height || height > to->height - y)
+    if (!to || x > to->width * to->format.bytes || width > to->width * to->format.bytes - x ||
+        y > to->height || height > to->height - y)
         return cudaErrorInvalidValue;
     if (width > pitch)
         return cudaErrorInvalidPitchValue;
-    return copy_rows((char *)to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, kind);
+    return copy_rows((char *)to->data + y * to->pitch + x, to->pitch, from, pitch, width, height,
+                     kind);
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height, unsigned int flags)
 {
     return emu_failed(emu::allocate_array(array, desc, width, height, flags));
 }
@@ -52,15 +58,16 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     return emu_failed(error);
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind)
 {
     return emu_failed(emu::copy_to(to, x, y, from, pitch, width, height, kind));
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t)
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                     size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t)
 {
     return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
-
 }

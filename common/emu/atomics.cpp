@@ -1,5 +1,5 @@
-// Atomic functions: a lane stops as at any access and is served with its warp; when it goes on it carries out its operation, which blocks on
-// other cores may be doing too.
+// Atomic functions: a lane stops as at any access and is served with its warp; when it goes on it
+// carries out its operation, which blocks on other cores may be doing too.
 #include <algorithm>
 
 #include "internal.h"
@@ -21,18 +21,21 @@ template <class T, class F> static T update(T *address, void *call_site, F chang
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     do
         next = change(old);
-    while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED));
     acquired(*worker);
     return old;
 }
 
-}
+}   // namespace emu
 
-// The operations as the programming guide defines them, section "Atomic Functions". Sums of ints wrap.
-#define ATOMIC(name, T, result)                                                                                     \
-    T name(T *address, T value)                                                                                     \
-    {                                                                                                               \
-        return emu::update(address, __builtin_return_address(0), [value](T old) -> T { return (result); });         \
+// The operations as the programming guide defines them, section "Atomic Functions". Sums of ints
+// wrap.
+#define ATOMIC(name, T, result)                                       \
+    T name(T *address, T value)                                       \
+    {                                                                 \
+        return emu::update(address, __builtin_return_address(0),      \
+                           [value](T old) -> T { return (result); }); \
     }
 
 ATOMIC(atomicAdd, int, (int)((unsigned)old + (unsigned)value))
@@ -52,9 +55,9 @@ ATOMIC(atomicMax, long long, std::max(old, value))
 ATOMIC(atomicMax, emu_u64, std::max(old, value))
 ATOMIC(atomicInc, unsigned, old >= value ? 0 : old + 1)
 ATOMIC(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
-ATOMIC(atomicAnd, int, old & value)
-ATOMIC(atomicAnd, unsigned, old & value)
-ATOMIC(atomicAnd, emu_u64, old & value)
+ATOMIC(atomicAnd, int, old &value)
+ATOMIC(atomicAnd, unsigned, old &value)
+ATOMIC(atomicAnd, emu_u64, old &value)
 ATOMIC(atomicOr, int, old | value)
 ATOMIC(atomicOr, unsigned, old | value)
 ATOMIC(atomicOr, emu_u64, old | value)
@@ -62,22 +65,23 @@ ATOMIC(atomicXor, int, old ^ value)
 ATOMIC(atomicXor, unsigned, old ^ value)
 ATOMIC(atomicXor, emu_u64, old ^ value)
 
-#define EXCHANGE(T)                                                                                                 \
-    T atomicExch(T *address, T value)                                                                               \
-    {                                                                                                               \
-        return emu::update(address, __builtin_return_address(0), [value](T) -> T { return value; });                \
-    }                                                                                                               \
+#define EXCHANGE(T)                                              \
+    T atomicExch(T *address, T value)                            \
+    {                                                            \
+        return emu::update(address, __builtin_return_address(0), \
+                           [value](T) -> T { return value; });   \
+    }
 
 EXCHANGE(int)
 EXCHANGE(unsigned)
 EXCHANGE(emu_u64)
 EXCHANGE(float)
 
-#define COMPARE_AND_SWAP(T)                                                                                         \
-    T atomicCAS(T *address, T compare, T value)                                                                     \
-    {                                                                                                               \
-        return emu::update(address, __builtin_return_address(0),                                                    \
-                           [compare, value](T old) -> T { return old == compare ? value : old; });                  \
+#define COMPARE_AND_SWAP(T)                                                                        \
+    T atomicCAS(T *address, T compare, T value)                                                    \
+    {                                                                                              \
+        return emu::update(address, __builtin_return_address(0),                                   \
+                           [compare, value](T old) -> T { return old == compare ? value : old; }); \
     }
 
 COMPARE_AND_SWAP(int)
@@ -89,5 +93,4 @@ extern "C" {
 void __threadfence_block(void) {}
 void __threadfence(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
 void __threadfence_system(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
-
 }

@@ -1,5 +1,6 @@
-// Global memory that one block writes and another reads in the same launch. That is right only where the writer fences (__threadfence) and then
-// does an atomic, and the reader does an atomic later and then fences: the ticket of a last block. Order is told by a clock of atomics.
+// Global memory that one block writes and another reads in the same launch. That is right only
+// where the writer fences (__threadfence) and then does an atomic, and the reader does an atomic
+// later and then fences: the ticket of a last block. Order is told by a clock of atomics.
 #include <sys/mman.h>
 
 #include <map>
@@ -23,15 +24,16 @@ struct Release {
     uint64_t time;
 };
 
-static Stored *shadow;                  // reserved for the whole heap, touched where kernels store
-static std::atomic<uint64_t> now { 1 };
+static Stored *shadow;   // reserved for the whole heap, touched where kernels store
+static std::atomic<uint64_t> now{ 1 };
 static std::mutex lock;
 static std::map<uint32_t, std::vector<Release>> releases;   // by block of this launch
 
 void between_blocks_begin_launch()
 {
     if (!shadow && heap_size()) {
-        void *p = mmap(nullptr, heap_size() / 4 * sizeof *shadow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *p = mmap(nullptr, heap_size() / 4 * sizeof *shadow, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         shadow = p == MAP_FAILED ? nullptr : (Stored *)p;
     }
     releases.clear();
@@ -78,14 +80,16 @@ static bool is_ordered(const Worker &w, const Stored &s)
     return false;
 }
 
-void between_blocks_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind, uintptr_t pc)
+void between_blocks_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind,
+                            uintptr_t pc)
 {
     if (!shadow)
         return;
     for (unsigned i = 0; i < r.lanes; i++) {
         if (!in_heap(r.address[i]))
             continue;
-        size_t first = heap_offset(r.address[i]) / 4, last = (heap_offset(r.address[i]) + r.size - 1) / 4;
+        size_t first = heap_offset(r.address[i]) / 4,
+               last = (heap_offset(r.address[i]) + r.size - 1) / 4;
 
         for (size_t word = first; word <= last; word++) {
             Stored &s = shadow[word];
@@ -93,15 +97,20 @@ void between_blocks_request(Worker &w, const Warp &warp, const Request &r, emu_k
             if (kind == EMU_ST)
                 s = { w.launch->id, (uint32_t)w.block_linear, w.order.stores, (uint32_t)pc };
             else if (kind == EMU_TEX && s.launch == w.launch->id)
-                report({ "read through a texture of memory that this launch stored: the texture cache may not know of it", pc,
-                         "stored here, by block " + std::to_string(s.block), s.pc, where(w, warp.lane[r.lane[i]]) });
-            else if (kind == EMU_LD && s.launch == w.launch->id && s.block != (uint32_t)w.block_linear && !is_ordered(w, s))
-                report({ "race between blocks: read of global memory that another block stored in this launch, without __threadfence and "
+                report({ "read through a texture of memory that this launch stored: the texture "
+                         "cache may not know of it",
+                         pc, "stored here, by block " + std::to_string(s.block), s.pc,
+                         where(w, warp.lane[r.lane[i]]) });
+            else if (kind == EMU_LD && s.launch == w.launch->id &&
+                     s.block != (uint32_t)w.block_linear && !is_ordered(w, s))
+                report({ "race between blocks: read of global memory that another block stored in "
+                         "this launch, without __threadfence and "
                          "then an atomic there, or without an atomic and then __threadfence here",
-                         pc, "stored here, by block " + std::to_string(s.block), s.pc, where(w, warp.lane[r.lane[i]]) });
+                         pc, "stored here, by block " + std::to_string(s.block), s.pc,
+                         where(w, warp.lane[r.lane[i]]) });
         }
     }
     w.order.stores += kind == EMU_ST;
 }
 
-}
+}   // namespace emu

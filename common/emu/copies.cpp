@@ -1,4 +1,5 @@
-// Copies between host and device, and memory set to a value: arrays, rows of a pitch, variables of the program.
+// Copies between host and device, and memory set to a value: arrays, rows of a pitch, variables of
+// the program.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -7,13 +8,16 @@
 
 namespace emu {
 
-// Bytes from the first of the first row to behind the last of the last; SIZE_MAX where that is more than there are addresses.
+// Bytes from the first of the first row to behind the last of the last; SIZE_MAX where that is more
+// than there are addresses.
 static size_t span(size_t pitch, size_t width, size_t height)
 {
-    return pitch && height - 1 > (SIZE_MAX - width) / pitch ? SIZE_MAX : (height - 1) * pitch + width;
+    return pitch && height - 1 > (SIZE_MAX - width) / pitch ? SIZE_MAX
+                                                            : (height - 1) * pitch + width;
 }
 
-cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind)
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind)
 {
     if (width == 0 || height == 0)
         return cudaSuccess;
@@ -21,11 +25,12 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
         return cudaErrorInvalidPitchValue;
     bool to_device = in_heap((uintptr_t)to), from_device = in_heap((uintptr_t)from);
 
-    if (!to || !from || !fits(to, span(to_pitch, width, height)) || !fits(from, span(from_pitch, width, height)))
+    if (!to || !from || !fits(to, span(to_pitch, width, height)) ||
+        !fits(from, span(from_pitch, width, height)))
         return cudaErrorInvalidValue;
-    if (kind != cudaMemcpyDefault
-        && (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)
-            || from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+    if (kind != cudaMemcpyDefault &&
+        (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
+         from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
         return cudaErrorInvalidMemcpyDirection;
     open_heap(true);
     for (size_t row = 0; row < height; row++)
@@ -36,7 +41,10 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     return cudaSuccess;
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) { return copy_rows(to, 0, from, 0, bytes, 1, kind); }
+static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return copy_rows(to, 0, from, 0, bytes, 1, kind);
+}
 
 static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height)
 {
@@ -55,46 +63,61 @@ static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, siz
     return cudaSuccess;
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) { return emu_failed(emu::copy(to, from, bytes, kind)); }
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    return emu_failed(emu::copy(to, from, bytes, kind));
+}
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t)
 {
     return cudaMemcpy(to, from, bytes, kind);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind)
 {
     if (width > to_pitch || width > from_pitch)
         return emu_failed(cudaErrorInvalidPitchValue);
     return emu_failed(emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t)
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t)
 {
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t bytes) { return emu_failed(emu::set_rows(to, 0, value, bytes, 1)); }
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) { return cudaMemset(to, value, bytes); }
+cudaError_t cudaMemset(void *to, int value, size_t bytes)
+{
+    return emu_failed(emu::set_rows(to, 0, value, bytes, 1));
+}
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+{
+    return cudaMemset(to, value, bytes);
+}
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return emu_failed(width > pitch ? cudaErrorInvalidPitchValue : emu::set_rows(to, pitch, value, width, height));
+    return emu_failed(width > pitch ? cudaErrorInvalidPitchValue
+                                    : emu::set_rows(to, pitch, value, width, height));
 }
 
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t)
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t)
 {
     return cudaMemset2D(to, pitch, value, width, height);
 }
 
-cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, const void *symbol, size_t symbol_bytes)
+cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            const void *symbol, size_t symbol_bytes)
 {
-    bool to_symbol = kind == cudaMemcpyHostToDevice || (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
+    bool to_symbol = kind == cudaMemcpyHostToDevice ||
+                     (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
     uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;
     emu::Image image = emu::in_image((uintptr_t)symbol);
 
@@ -105,5 +128,4 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
         return emu_failed(cudaErrorInvalidValue);
     return emu_failed(emu::copy(to, from, bytes, cudaMemcpyDefault));
 }
-
 }

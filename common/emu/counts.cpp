@@ -25,7 +25,8 @@ uint16_t Sites::find(uintptr_t pc, emu_kind kind)
 {
     if (table.empty())
         table.resize(SITES);
-    for (size_t i = pc * 0x9E3779B97F4A7C15u >> 52, tried = 0; tried < SITES; i = (i + 1) % SITES, tried++) {
+    for (size_t i = pc * 0x9E3779B97F4A7C15u >> 52, tried = 0; tried < SITES;
+         i = (i + 1) % SITES, tried++) {
         if (table[i].pc == pc && table[i].kind == kind)
             return (uint16_t)i;
         if (!table[i].pc) {
@@ -38,7 +39,7 @@ uint16_t Sites::find(uintptr_t pc, emu_kind kind)
     _exit(3);
 }
 
-void Sites::clear() { std::fill(table.begin(), table.end(), Site {}); }
+void Sites::clear() { std::fill(table.begin(), table.end(), Site{}); }
 
 void add_counts(const Sites &sites, uint64_t barriers)
 {
@@ -57,7 +58,8 @@ void add_counts(const Sites &sites, uint64_t barriers)
     total_barriers += barriers;
 }
 
-// "file:line" lines, innermost inlined frame first, as addr2line -i prints them for one address: the first in a .cu file, else the first.
+// "file:line" lines, innermost inlined frame first, as addr2line -i prints them for one address:
+// the first in a .cu file, else the first.
 static Place pick(const std::vector<std::string> &frames)
 {
     Place best = { "?", 0 };
@@ -128,7 +130,7 @@ static bool before(const emu_line &a, const emu_line &b)
     return file ? file < 0 : a.line != b.line ? a.line < b.line : a.kind < b.kind;
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
@@ -161,12 +163,23 @@ void emu_totals(struct emu_counts *c)
         const emu::Site &s = entry.second;
 
         switch (s.kind) {
-        case EMU_LD: c->ld_requests += s.requests; c->ld_sectors += s.units; c->ld_bytes += s.bytes; break;
-        case EMU_ST: c->st_requests += s.requests; c->st_sectors += s.units; c->st_bytes += s.bytes; break;
+        case EMU_LD:
+            c->ld_requests += s.requests;
+            c->ld_sectors += s.units;
+            c->ld_bytes += s.bytes;
+            break;
+        case EMU_ST:
+            c->st_requests += s.requests;
+            c->st_sectors += s.units;
+            c->st_bytes += s.bytes;
+            break;
         case EMU_ATOMIC: c->atomic_requests += s.requests; break;
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
-        case EMU_SHARED_ST: c->shared_requests += s.requests; c->shared_wavefronts += s.units; break;
+        case EMU_SHARED_ST:
+            c->shared_requests += s.requests;
+            c->shared_wavefronts += s.units;
+            break;
         }
         if (s.kind != EMU_ATOMIC && s.kind != EMU_TEX)
             c->lanes += s.lanes;
@@ -184,8 +197,9 @@ int emu_lines(const struct emu_line **out)
     for (const auto &entry : emu::totals) {
         const emu::Site &s = entry.second;
         const emu::Place &p = emu::known[s.pc];
-        auto same = std::find_if(emu::lines.begin(), emu::lines.end(),
-                                 [&](const emu_line &l) { return p.file == l.file && p.line == l.line && s.kind == l.kind; });
+        auto same = std::find_if(emu::lines.begin(), emu::lines.end(), [&](const emu_line &l) {
+            return p.file == l.file && p.line == l.line && s.kind == l.kind;
+        });
 
         if (same == emu::lines.end()) {
             emu::lines.push_back({ p.file.c_str(), p.line, s.kind, 0, 0, 0, 0, 0 });
@@ -201,5 +215,4 @@ int emu_lines(const struct emu_line **out)
     *out = emu::lines.data();
     return (int)emu::lines.size();
 }
-
 }

@@ -1,4 +1,5 @@
-// What was found wrong with a kernel. Findings are gathered while a launch runs and printed when it is over.
+// What was found wrong with a kernel. Findings are gathered while a launch runs and printed when it
+// is over.
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,17 +22,28 @@ static std::map<uintptr_t, std::string> notes;
 static std::set<uintptr_t> notes_printed;
 static void (*on_diagnosis)(void);
 
-static std::string triple(uint3 v) { return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")"; }
+static std::string triple(uint3 v)
+{
+    return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+}
 
-std::string thread_name(const Worker &w, unsigned id) { return "thread " + triple(w.lanes[id].thread); }
+std::string thread_name(const Worker &w, unsigned id)
+{
+    return "thread " + triple(w.lanes[id].thread);
+}
 
 std::string where(const Worker &w, const Lane &lane)
 {
-    return "thread " + triple(lane.thread) + " of block " + triple(w.block_index) + " in " + w.launch->kernel;
+    return "thread " + triple(lane.thread) + " of block " + triple(w.block_index) + " in " +
+           w.launch->kernel;
 }
 
-// Findings of one kind at one pair of places are one finding: the kind is the text before the first digit.
-static std::string kind_of(const std::string &what) { return what.substr(0, what.find_first_of("0123456789")); }
+// Findings of one kind at one pair of places are one finding: the kind is the text before the first
+// digit.
+static std::string kind_of(const std::string &what)
+{
+    return what.substr(0, what.find_first_of("0123456789"));
+}
 
 void report(const Finding &f)
 {
@@ -109,6 +121,6 @@ void print_findings()
     _exit(1);
 }
 
-}
+}   // namespace emu
 
 extern "C" void emu_on_diagnosis(void (*handler)(void)) { emu::on_diagnosis = handler; }

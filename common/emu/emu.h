@@ -1,4 +1,5 @@
-// The CPU device's own interface, beside the CUDA runtime that it implements: what was counted, and how the program hears of a diagnosis.
+// The CPU device's own interface, beside the CUDA runtime that it implements: what was counted, and
+// how the program hears of a diagnosis.
 #ifndef EMU_H
 #define EMU_H
 
@@ -9,15 +10,18 @@
 extern "C" {
 #endif
 
-// Counts of all launches since emu_reset(). A request is one memory instruction of one warp, whatever number of its lanes take part.
+// Counts of all launches since emu_reset(). A request is one memory instruction of one warp,
+// whatever number of its lanes take part.
 struct emu_counts {
-    uint64_t ld_requests, ld_sectors;            // global memory, 32-byte sectors, or what emu_unit() says
+    // global memory, 32-byte sectors, or what emu_unit() says
+    uint64_t ld_requests, ld_sectors;
     uint64_t st_requests, st_sectors;
-    uint64_t ld_bytes, st_bytes;                 // that those move
+    uint64_t ld_bytes, st_bytes;   // that those move
     uint64_t tex_requests, atomic_requests;
-    uint64_t shared_requests, shared_wavefronts; // loads and stores together
-    uint64_t barriers;                           // __syncthreads(), counted once a warp
-    uint64_t lanes;                              // lanes that took part, summed over loads and stores
+    uint64_t shared_requests, shared_wavefronts;   // loads and stores together
+    uint64_t barriers;                             // __syncthreads(), counted once a warp
+    // lanes that took part, summed over loads and stores
+    uint64_t lanes;
 };
 
 enum emu_kind { EMU_LD, EMU_ST, EMU_ATOMIC, EMU_SHARED_LD, EMU_SHARED_ST, EMU_TEX };
@@ -28,23 +32,27 @@ struct emu_line {
     int line;
     enum emu_kind kind;
     uint64_t requests;
-    uint64_t units;        // sectors, or wavefronts for shared memory; 0 for textures from arrays, whose order is not known
-    uint64_t ideal;        // the fewest units that could move the same bytes
-    uint64_t bytes;        // that the units move
-    uint64_t lanes;        // lanes that took part, summed over the requests
+    // sectors, or wavefronts for shared memory; 0 for textures from arrays, whose order is not
+    // known
+    uint64_t units;
+    uint64_t ideal;   // the fewest units that could move the same bytes
+    uint64_t bytes;   // that the units move
+    uint64_t lanes;   // lanes that took part, summed over the requests
 };
 
 struct emu_launch {
-    const char *kernel;    // as written in the source
+    const char *kernel;   // as written in the source
     unsigned grid[3], block[3];
     size_t static_shared, dynamic_shared;   // bytes a block
 };
 
-// Chooses by whose rules requests are counted from the next launch on: a compute capability, "1.0" to "9.0", which it is at the start.
-// NULL; or, of a name that it does not know, all that it does, with blanks between.
+// Chooses by whose rules requests are counted from the next launch on: a compute capability, "1.0"
+// to "9.0", which it is at the start. NULL; or, of a name that it does not know, all that it does,
+// with blanks between.
 const char *emu_rules(const char *capability);
 
-// What these rules count global memory in: "sectors" of 32 bytes (3.0 and later) or "transactions" (1.x: of 32 to 128 bytes, 2.x: of 128).
+// What these rules count global memory in: "sectors" of 32 bytes (3.0 and later) or "transactions"
+// (1.x: of 32 to 128 bytes, 2.x: of 128).
 const char *emu_unit(void);
 
 void emu_reset(void);
@@ -54,10 +62,12 @@ void emu_totals(struct emu_counts *);
 int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
 int emu_launches(const struct emu_launch **out);   // in order
 
-// Takes what a device array holds for something that nothing wrote: a kernel that reads it before it is stored to is diagnosed.
+// Takes what a device array holds for something that nothing wrote: a kernel that reads it before
+// it is stored to is diagnosed.
 void emu_forget(const void *device, size_t bytes);
 
-// Called once before a diagnosis ends the program with status 1, after it was printed to stderr: a harness notes its row here.
+// Called once before a diagnosis ends the program with status 1, after it was printed to stderr: a
+// harness notes its row here.
 void emu_on_diagnosis(void (*handler)(void));
 
 #ifdef __cplusplus

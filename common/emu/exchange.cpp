@@ -7,7 +7,8 @@ namespace emu {
 Worker &on_device(void *call_site)
 {
     if (!worker) {
-        report({ "a kernel's code runs on the host: launch it with <<<grid, block>>>", (uintptr_t)call_site, "", 0, "on the host" });
+        report({ "a kernel's code runs on the host: launch it with <<<grid, block>>>",
+                 (uintptr_t)call_site, "", 0, "on the host" });
         print_findings();
     }
     return *worker;
@@ -23,7 +24,8 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
     lane.mask = mask;
     lane.value = value;
     if (how != Exchange::active && !(mask >> lane.id % WARP & 1)) {
-        report_and_stop(w, { "a lane calls this with a mask that leaves it out", lane.pc, "", 0, where(w, lane) });
+        report_and_stop(w, { "a lane calls this with a mask that leaves it out", lane.pc, "", 0,
+                             where(w, lane) });
         park(w, State::barrier);
     }
     park(w, State::exchange);
@@ -39,7 +41,7 @@ static void barrier(int predicate, void *call_site)
     park(w, State::barrier);
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
@@ -78,28 +80,36 @@ int __syncthreads_or(int predicate)
     return emu::worker->current->value != 0;
 }
 
-void emu_syncwarp(unsigned mask) { emu::exchange(emu::Exchange::sync, mask, 0, __builtin_return_address(0)); }
+void emu_syncwarp(unsigned mask)
+{
+    emu::exchange(emu::Exchange::sync, mask, 0, __builtin_return_address(0));
+}
 unsigned emu_ballot(unsigned mask, int predicate)
 {
-    return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0, __builtin_return_address(0));
+    return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0,
+                                   __builtin_return_address(0));
 }
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 {
     emu::on_device(__builtin_return_address(0)).current->operation = operation;
     return (unsigned)emu::exchange(emu::Exchange::reduce, mask, value, __builtin_return_address(0));
 }
-unsigned __activemask(void) { return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0)); }
+unsigned __activemask(void)
+{
+    return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0));
+}
 
-// The source lane as in PTX ISA, shfl.sync: `width` splits the warp into sections; a source outside the section leaves the lane its own value,
-// except for SHFL, whose index wraps within it.
+// The source lane as in PTX ISA, shfl.sync: `width` splits the warp into sections; a source outside
+// the section leaves the lane its own value, except for SHFL, whose index wraps within it.
 uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
     emu::Lane &self = *w.current;
 
     if (width < 1 || width > (int)emu::WARP || (width & (width - 1))) {
-        emu::report_and_stop(w, { "a shuffle's width must be 1, 2, 4, 8, 16 or 32, not " + std::to_string(width),
-                                  (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, self) });
+        emu::report_and_stop(
+            w, { "a shuffle's width must be 1, 2, 4, 8, 16 or 32, not " + std::to_string(width),
+                 (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, self) });
         emu::park(w, emu::State::barrier);
     }
     int id = self.id % emu::WARP, first = id / width * width, source = id;
@@ -116,5 +126,4 @@ uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane,
     self.source = (unsigned)source;
     return emu::exchange(emu::Exchange::shuffle, mask, value, __builtin_return_address(0));
 }
-
 }

@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-// What the calling convention has a callee save goes onto the old stack; the stack pointer is the whole of what is kept elsewhere.
+// What the calling convention has a callee save goes onto the old stack; the stack pointer is the
+// whole of what is kept elsewhere.
 #if defined(__x86_64__)
 
 asm(R"(
@@ -33,7 +34,8 @@ void *emu::fiber_prepare(void *stack_top, void (*entry)())
     uintptr_t top = (uintptr_t)stack_top & ~(uintptr_t)15;
     void **sp = (void **)top;
 
-    *--sp = nullptr;         // where entry() would return to; also leaves the stack as a call would: 8 off a multiple of 16
+    // where entry() would return to; also leaves the stack as a call would: 8 off a multiple of 16
+    *--sp = nullptr;
     *--sp = (void *)entry;   // emu_switch's ret
     for (int i = 0; i < 6; i++)
         *--sp = nullptr;

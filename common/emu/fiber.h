@@ -5,7 +5,8 @@
 #include <cstddef>
 
 extern "C" {
-// Saves where the caller is in *from and goes on at `to`, which an earlier call saved or emu_fiber_prepare() made.
+// Saves where the caller is in *from and goes on at `to`, which an earlier call saved or
+// emu_fiber_prepare() made.
 void emu_switch(void **from, void *to);
 }
 
@@ -14,6 +15,6 @@ namespace emu {
 // A place to switch to: calls entry() on this stack. entry() must never return.
 void *fiber_prepare(void *stack_top, void (*entry)());
 
-}
+}   // namespace emu
 
 #endif

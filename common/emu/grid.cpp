@@ -1,4 +1,5 @@
-// A launch: its blocks are handed out, in order, to as many worker threads as this process may use cores.
+// A launch: its blocks are handed out, in order, to as many worker threads as this process may use
+// cores.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,9 +23,10 @@ namespace emu {
 static std::vector<Worker *> workers;
 // The workers wait on these until the process ends, so that they must never be destroyed.
 static std::mutex &lock = *new std::mutex;
-static std::condition_variable &wake = *new std::condition_variable, &done = *new std::condition_variable;
-static Launch *current;          // what the workers are to run
-static uint64_t generation;      // of `current`
+static std::condition_variable &wake = *new std::condition_variable,
+                               &done = *new std::condition_variable;
+static Launch *current;       // what the workers are to run
+static uint64_t generation;   // of `current`
 static unsigned busy;
 static std::vector<emu_launch> launches;
 static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal found a worker
@@ -113,8 +115,10 @@ static void start_workers()
 
         w.lanes.resize(MAX_THREADS);
         w.time = 1;
-        // With room below the first, for a thread whose variables need too much: hooks.cpp finds that at its next access.
-        void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        // With room below the first, for a thread whose variables need too much: hooks.cpp finds
+        // that at its next access.
+        void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (stacks == MAP_FAILED) {
             fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
             exit(3);
@@ -138,7 +142,8 @@ double cpu_seconds(pthread_t thread)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Waits for the workers, and for one that has run for long without ever stopping a lane: then its thread loops without touching memory.
+// Waits for the workers, and for one that has run for long without ever stopping a lane: then its
+// thread loops without touching memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
 {
     std::vector<uint64_t> steps(workers.size());
@@ -157,7 +162,8 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0, where(w, w.current ? *w.current : w.lanes[0]) });
+                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0,
+                         where(w, w.current ? *w.current : w.lanes[0]) });
                 print_findings();
             }
         }
@@ -167,13 +173,13 @@ static cudaError_t check(const Launch &l, const void *kernel)
 {
     uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z;
 
-    if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0 || l.grid.x > 0x7fffffff
-        || l.grid.y > 65535 || l.grid.z > 65535)
+    if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 ||
+        l.grid.z == 0 || l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
         return cudaErrorInvalidConfiguration;
     return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
@@ -185,12 +191,13 @@ int emu_launches(const struct emu_launch **out)
     return (int)emu::launches.size();
 }
 
-void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared, void (*thread)(const void *), const void *args,
-             size_t arg_bytes)
+void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
+             void (*thread)(const void *), const void *args, size_t arg_bytes)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    emu::Launch launch = { ++id, name, grid, block, shared, thread, (const char *)args, arg_bytes, blocks, { 0 }, { false }, 0 };
+    emu::Launch launch = { ++id,      name,   grid,  block,     shared, thread, (const char *)args,
+                           arg_bytes, blocks, { 0 }, { false }, 0 };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return;
@@ -208,8 +215,11 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
-    emu::launches.push_back({ name, { grid.x, grid.y, grid.z }, { block.x, block.y, block.z }, launch.static_shared, shared });
+    emu::launches.push_back({ name,
+                              { grid.x, grid.y, grid.z },
+                              { block.x, block.y, block.z },
+                              launch.static_shared,
+                              shared });
     emu::print_findings();
 }
-
 }

@@ -1,6 +1,6 @@
-// What the parts of the CPU device share. A launch runs on worker threads, one block at a time each; a block is warps, a warp is lanes, a lane
-// is a fiber that stops at every memory access, barrier and exchange, so that its warp can serve those that stopped at one place as one
-// request.
+// What the parts of the CPU device share. A launch runs on worker threads, one block at a time
+// each; a block is warps, a warp is lanes, a lane is a fiber that stops at every memory access,
+// barrier and exchange, so that its warp can serve those that stopped at one place as one request.
 #ifndef EMU_INTERNAL_H
 #define EMU_INTERNAL_H
 
@@ -20,9 +20,10 @@
 namespace emu {
 
 constexpr unsigned MAX_THREADS = 1024, MAX_WARPS = MAX_THREADS / WARP;
-constexpr size_t STACK_BYTES = 64 << 10;                 // a thread's local memory
-constexpr size_t STATIC_SHARED = 48 << 10;               // of a block, without asking
-constexpr size_t OPTIN_SHARED = 227 << 10;               // with cudaFuncAttributeMaxDynamicSharedMemorySize (compute capability 9.0)
+constexpr size_t STACK_BYTES = 64 << 10;     // a thread's local memory
+constexpr size_t STATIC_SHARED = 48 << 10;   // of a block, without asking
+// with cudaFuncAttributeMaxDynamicSharedMemorySize (compute capability 9.0)
+constexpr size_t OPTIN_SHARED = 227 << 10;
 
 // ---- lanes and warps (warp.cpp) ----
 
@@ -31,42 +32,45 @@ enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
 // Where a lane was last in its code (loops.cpp).
 struct Position {
-    uintptr_t block;        // behind the call at its start; 0 where there are no such calls
-    void *frame;            // of the function's call
+    uintptr_t block;   // behind the call at its start; 0 where there are no such calls
+    void *frame;       // of the function's call
 };
 
 struct Lane {
-    void *sp;               // where to go on
+    void *sp;   // where to go on
     uintptr_t stack_low;
     State state;
-    uint16_t id;            // in the block, x fastest
+    uint16_t id;   // in the block, x fastest
     uint3 thread;
-    uintptr_t pc;           // the call site at which it stopped; of one that jumped back, the end of that loop
-    Position position;      // where in its code it stopped
+    // the call site at which it stopped; of one that jumped back, the end of that loop
+    uintptr_t pc;
+    Position position;   // where in its code it stopped
     // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
     uint16_t size;
-    // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and the rest become 0
+    // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and
+    // the rest become 0
     uintptr_t target;
     uint16_t read;
     // stopped at an exchange with other lanes of the warp
     Exchange exchange;
     unsigned mask;
-    uint64_t value;         // what it brings, and when it goes on, what it got
-    unsigned source;        // the lane whose value it takes
-    bool has_source;        // false where a shuffle keeps the lane's own value
-    unsigned operation;     // of a reduction, one of enum emu_reduction
+    uint64_t value;       // what it brings, and when it goes on, what it got
+    unsigned source;      // the lane whose value it takes
+    bool has_source;      // false where a shuffle keeps the lane's own value
+    unsigned operation;   // of a reduction, one of enum emu_reduction
     // stopped at a barrier
     int predicate;
 };
 
 struct Warp {
-    Lane *lane;             // lanes of this warp, `lanes` of them
+    Lane *lane;   // lanes of this warp, `lanes` of them
     unsigned lanes;
-    unsigned index;         // in the block
-    uint64_t full_sync;     // time of the last __syncwarp of all lanes
-    std::unique_ptr<uint64_t[][WARP]> pair_sync;   // [a][b]: time of the last partial one that both took part in; null until there is one
+    unsigned index;       // in the block
+    uint64_t full_sync;   // time of the last __syncwarp of all lanes
+    // [a][b]: time of the last partial one that both took part in; null until there is one
+    std::unique_ptr<uint64_t[][WARP]> pair_sync;
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -77,31 +81,32 @@ struct SharedVariable {
     size_t offset, bytes;   // in the arena
 };
 
-// Who touched a 4-byte word of shared memory last, or one byte of a word of which something touched a part. An interval is the time between two
-// barriers of a block; all are different.
+// Who touched a 4-byte word of shared memory last, or one byte of a word of which something touched
+// a part. An interval is the time between two barriers of a block; all are different.
 struct Word {
-    uint64_t block;          // which the rest is about
+    uint64_t block;   // which the rest is about
     uint32_t write_interval, read_interval;
     uint64_t write_time, read_time;
-    uint32_t readers;        // lanes of reader_warp whose reads nothing ordered before the last one
-    uint16_t reader_warp;    // or MANY
-    uint16_t writer;         // thread
+    uint32_t readers;       // lanes of reader_warp whose reads nothing ordered before the last one
+    uint16_t reader_warp;   // or MANY
+    uint16_t writer;        // thread
     uint16_t write_site, read_site;
     bool written;
-    bool atomic;             // the last write was an atomic's
-    bool under_way;          // the last write is an asynchronous copy that its thread has not waited for
-    bool split;              // what is known stands with the bytes
+    bool atomic;   // the last write was an atomic's
+    // the last write is an asynchronous copy that its thread has not waited for
+    bool under_way;
+    bool split;   // what is known stands with the bytes
 };
 
 struct Shared {
-    char *arena;             // OPTIN_SHARED and some room for the gaps between variables
-    Word *words;             // one for each 4 bytes of the arena
-    Word *bytes;             // one for each byte
+    char *arena;   // OPTIN_SHARED and some room for the gaps between variables
+    Word *words;   // one for each 4 bytes of the arena
+    Word *bytes;   // one for each byte
     std::vector<SharedVariable> variables;
-    size_t used;             // of the arena
+    size_t used;   // of the arena
     size_t static_bytes;
     size_t dynamic_bytes;
-    uint64_t block;          // of all that this worker ran
+    uint64_t block;   // of all that this worker ran
     uint32_t interval;
 };
 
@@ -109,15 +114,15 @@ struct Shared {
 
 // One that its thread has not waited for: its bytes are not in shared memory yet.
 struct Copy {
-    size_t offset;           // in the arena
+    size_t offset;   // in the arena
     unsigned size;
-    uint64_t group;          // of its thread, counted from 0
+    uint64_t group;   // of its thread, counted from 0
     unsigned char bytes[16];
 };
 
 struct Pipeline {
     std::vector<Copy> copies;
-    uint64_t committed;      // groups
+    uint64_t committed;   // groups
 };
 
 // ---- counts (counts.cpp) ----
@@ -131,7 +136,7 @@ struct Site {
 extern const Rules *rules;   // that requests are counted by
 
 struct Sites {
-    std::vector<Site> table; // open addressing by pc
+    std::vector<Site> table;   // open addressing by pc
     uint16_t find(uintptr_t pc, emu_kind kind);
     void clear();
 };
@@ -153,13 +158,13 @@ struct Order {
     uint32_t fenced_stores;     // of them, before its last __threadfence
     uint32_t released_stores;   // of those, before its last atomic
     uint64_t last_atomic;
-    uint64_t acquired;          // its last atomic before its last __threadfence
+    uint64_t acquired;   // its last atomic before its last __threadfence
 };
 
 // ---- workers (grid.cpp) ----
 
 struct Launch {
-    uint32_t id;                     // counts launches from 1
+    uint32_t id;   // counts launches from 1
     const char *kernel;
     dim3 grid, block;
     size_t dynamic_shared;
@@ -168,58 +173,62 @@ struct Launch {
     size_t arg_bytes;
     uint64_t blocks;
     std::atomic<uint64_t> next_block;
-    std::atomic<bool> stop;          // a diagnosis that nothing can go on after
-    size_t static_shared;            // of the block that had the most; under grid.cpp's lock
+    std::atomic<bool> stop;   // a diagnosis that nothing can go on after
+    size_t static_shared;     // of the block that had the most; under grid.cpp's lock
 };
 
 // ---- loops (loops.cpp) ----
 
 // Places in the kernel's code, each behind the call at the start of a block or at a stop.
 struct Loop {
-    uintptr_t start;         // where lanes jumped back to
-    uintptr_t end;           // from there, or a place before it
-    uintptr_t last;          // the last stop of the block at `end`
-    bool stops;              // is there anything between start and end that a lane may stop at?
-    bool has_ways;           // back to the start, from other blocks than that at `end`
+    uintptr_t start;   // where lanes jumped back to
+    uintptr_t end;     // from there, or a place before it
+    uintptr_t last;    // the last stop of the block at `end`
+    bool stops;        // is there anything between start and end that a lane may stop at?
+    bool has_ways;     // back to the start, from other blocks than that at `end`
 };
 
 struct Worker {
     pthread_t thread;
-    void *scheduler;                 // where the worker's own code goes on when a lane stops
-    Lane *current;                   // the lane that runs; null while host or scheduler code does
+    void *scheduler;   // where the worker's own code goes on when a lane stops
+    Lane *current;     // the lane that runs; null while host or scheduler code does
     Launch *launch;
     uint3 block_index;
-    uint64_t block_linear;           // x fastest
+    uint64_t block_linear;   // x fastest
     Order order;
-    unsigned threads;                // in a block
+    unsigned threads;   // in a block
     std::vector<Lane> lanes;
     std::vector<Warp> warps;
     char *stacks;
     Shared shared;
     std::vector<Pipeline> pipelines;   // one a thread of the block, empty until there is a copy
     Sites sites;
-    uint64_t time;                   // requests and exchanges served, ever
+    uint64_t time;   // requests and exchanges served, ever
     uint64_t barriers;
-    std::vector<Loop> loops;         // a hash table by start
-    std::vector<uint64_t> seen;      // fingerprints of requests, a hash table
+    std::vector<Loop> loops;      // a hash table by start
+    std::vector<uint64_t> seen;   // fingerprints of requests, a hash table
     size_t seen_count;
-    std::atomic<uint64_t> fresh;     // requests that were not in it: something moves
-    std::atomic<uint64_t> steps;     // for the watchdog: changes whenever a lane stops
+    std::atomic<uint64_t> fresh;   // requests that were not in it: something moves
+    std::atomic<uint64_t> steps;   // for the watchdog: changes whenever a lane stops
     uint64_t judged_time, judged_fresh;
-    double moved;                    // the thread's CPU time when something had moved
+    double moved;   // the thread's CPU time when something had moved
     bool running;
 };
 
-extern __thread Worker *worker;  // null on threads that run no kernel
+extern __thread Worker *worker;      // null on threads that run no kernel
 extern __thread Position position;   // of the lane that runs
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
-void park(Worker &, State);                 // the current lane stops here, and goes on when the scheduler lets it
+// the current lane stops here, and goes on when the scheduler lets it
+void park(Worker &, State);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
-void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);   // a request was served: the launch goes on if it is a new one
-Worker &on_device(void *call_site);         // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
-uint64_t all_fresh();                       // grid.cpp: over all workers
-double patience();                          // seconds of computing without any progress that are too many
+// a request was served: the launch goes on if it is a new one
+void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
+// exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
+Worker &on_device(void *call_site);
+uint64_t all_fresh();   // grid.cpp: over all workers
+// seconds of computing without any progress that are too many
+double patience();
 double cpu_seconds(pthread_t thread);
 
 // ---- order between blocks (between_blocks.cpp) ----
@@ -228,50 +237,57 @@ void between_blocks_begin_launch();
 void between_blocks_begin_block(Worker &);
 void between_blocks_forget(size_t heap_offset, size_t bytes);   // freed memory
 void between_blocks_request(Worker &, const Warp &, const Request &, emu_kind kind, uintptr_t pc);
-void fenced(Worker &);                      // a thread has executed __threadfence
-void releasing(Worker &);                   // an atomic is about to happen
-void acquired(Worker &);                    // and has happened
+void fenced(Worker &);      // a thread has executed __threadfence
+void releasing(Worker &);   // an atomic is about to happen
+void acquired(Worker &);    // and has happened
 void stop_at_atomic(Worker &, uintptr_t address, unsigned size, uintptr_t pc);   // hooks.cpp
 
 // ---- memory (memory.cpp) ----
 
 bool in_heap(uintptr_t address);
 size_t heap_offset(uintptr_t address);
-size_t heap_size();                         // reserved; 0 before the first allocation
-void open_heap(bool open);                  // device memory can be touched only while kernels and copies run
+size_t heap_size();   // reserved; 0 before the first allocation
+// device memory can be touched only while kernels and copies run
+void open_heap(bool open);
 // Checks an access of a kernel against the allocations: "" or what is wrong with it.
 std::string check_global(uintptr_t address, size_t size, bool is_read);
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 cudaError_t allocate(void **pointer, size_t bytes);
 cudaError_t release(void *pointer);
-bool fits(const void *pointer, size_t bytes);   // inside one allocation, if it is device memory at all?
-size_t physical();                              // bytes of the machine
+// inside one allocation, if it is device memory at all?
+bool fits(const void *pointer, size_t bytes);
+size_t physical();   // bytes of the machine
 enum class Image { none, device, constant, read_only };
-Image in_image(uintptr_t address);          // the program's variables; `none` also for those of the host
+// the program's variables; `none` also for those of the host
+Image in_image(uintptr_t address);
 
 // ---- copies (copies.cpp) ----
 
 // `height` rows of `width` bytes.
-cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind);
+cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                      size_t height, cudaMemcpyKind kind);
 
 // ---- shared memory (shared.cpp) ----
 
 void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
-// Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that ends the launch was made.
+// Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that
+// ends the launch was made.
 bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind, uint16_t site);
-// Of an asynchronous copy, which shared_request has checked as a store: until it arrives nobody may touch its words.
+// Of an asynchronous copy, which shared_request has checked as a store: until it arrives nobody may
+// touch its words.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
 void shared_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 
 // ---- textures and arrays (texture.cpp, array.cpp) ----
 
-// Of GPUs of compute capability 9.0 (Guide 11.7, table "Technical Specifications"; cudaDeviceGetAttribute).
-constexpr size_t TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32;                 // bytes
+// Of GPUs of compute capability 9.0 (Guide 11.7, table "Technical Specifications";
+// cudaDeviceGetAttribute).
+constexpr size_t TEXTURE_ALIGNMENT = 512, TEXTURE_PITCH_ALIGNMENT = 32;   // bytes
 constexpr size_t MAX_TEXTURE_WIDTH = 131072, MAX_TEXTURE_HEIGHT = 65536;
 constexpr size_t MAX_PITCHED_TEXTURE_HEIGHT = 65000, MAX_PITCHED_TEXTURE_PITCH = 2097120;
-constexpr size_t MAX_LINEAR_TEXTURE = 1 << 28;                                          // elements
+constexpr size_t MAX_LINEAR_TEXTURE = 1 << 28;   // elements
 
 struct Format {
     cudaChannelFormatKind kind;
@@ -289,27 +305,29 @@ void serve_copy(Worker &, const Warp &, unsigned group);
 // ---- diagnoses (diagnose.cpp) ----
 
 struct Finding {
-    std::string what;                // one sentence, without a place
+    std::string what;   // one sentence, without a place
     uintptr_t pc;
-    std::string other_what;          // a second place that it concerns
+    std::string other_what;   // a second place that it concerns
     uintptr_t other_pc;
-    std::string where;               // block, thread and kernel
+    std::string where;   // block, thread and kernel
 };
 std::string where(const Worker &, const Lane &);
 std::string thread_name(const Worker &, unsigned id);
-void report(const Finding &);                            // once for each pair of places and text
-void report_and_stop(Worker &, const Finding &);         // and ends the launch
-void note(uintptr_t pc, const std::string &what);        // legal, but worth a line; does not fail
-void print_findings();                                   // and if there were any, ends the program with status 1
+void report(const Finding &);                       // once for each pair of places and text
+void report_and_stop(Worker &, const Finding &);    // and ends the launch
+void note(uintptr_t pc, const std::string &what);   // legal, but worth a line; does not fail
+// and if there were any, ends the program with status 1
+void print_findings();
 
-}
+}   // namespace emu
 
 struct cudaArray {
     void *data;
     emu::Format format;
-    size_t width, height, pitch;        // elements, rows, bytes
+    size_t width, height, pitch;   // elements, rows, bytes
 };
 
-extern "C" cudaError_t emu_failed(cudaError_t);          // runtime.cpp: notes an error for cudaGetLastError and passes it on
+// runtime.cpp: notes an error for cudaGetLastError and passes it on
+extern "C" cudaError_t emu_failed(cudaError_t);
 
 #endif

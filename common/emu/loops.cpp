@@ -1,6 +1,7 @@
-// Loops in which lanes skip what others do. The compiler calls in at every block of a kernel's code (-fsanitize-coverage=trace-pc). A lane that has
-// jumped back, which may have skipped the accesses of a round, stops there until the others have come to the end of the round too: else it would
-// go on to the next round's, and lanes in different rounds would be served as one request.
+// Loops in which lanes skip what others do. The compiler calls in at every block of a kernel's code
+// (-fsanitize-coverage=trace-pc). A lane that has jumped back, which may have skipped the accesses
+// of a round, stops there until the others have come to the end of the round too: else it would go
+// on to the next round's, and lanes in different rounds would be served as one request.
 #include "internal.h"
 
 extern "C" void __sanitizer_cov_trace_pc(void);
@@ -32,14 +33,16 @@ static uintptr_t called(uintptr_t pc)
 #endif
 }
 
-// Is there a call between two blocks of the code, other than at the start of one: something that a lane may stop at? Bytes that look like a call of
-// the program's own code but are none only cost time.
+// Is there a call between two blocks of the code, other than at the start of one: something that a
+// lane may stop at? Bytes that look like a call of the program's own code but are none only cost
+// time.
 static bool has_calls(uintptr_t start, uintptr_t end)
 {
     for (uintptr_t pc = start + 1; pc <= end; pc++) {
         uintptr_t function = called(pc);
 
-        if (function && function != (uintptr_t)__sanitizer_cov_trace_pc && in_image(function) == Image::read_only)
+        if (function && function != (uintptr_t)__sanitizer_cov_trace_pc &&
+            in_image(function) == Image::read_only)
             return true;
     }
     return false;
@@ -57,7 +60,8 @@ __attribute__((noinline)) static void jumped_back(uintptr_t pc, uintptr_t before
     Lane &lane = *w->current;
     Loop &loop = w->loops[(pc * 0x9E3779B97F4A7C15u) >> 54];
     bool is_known = loop.start == pc;
-    bool has_met = lane.position.block == before;   // it stopped in that block, where others that come through it were too
+    // it stopped in that block, where others that come through it were too
+    bool has_met = lane.position.block == before;
     if (!is_known || loop.end < before)
         loop = { pc, before, before, has_calls(pc, before), is_known };
     loop.has_ways |= before < loop.end;
@@ -69,13 +73,14 @@ __attribute__((noinline)) static void jumped_back(uintptr_t pc, uintptr_t before
     park(*w, State::branch);
 }
 
-}
+}   // namespace emu
 
-// Forwards nobody has to wait: those who have more to do are served first. In a loop of one block nothing can be skipped.
-// Into another function is no jump.
+// Forwards nobody has to wait: those who have more to do are served first. In a loop of one block
+// nothing can be skipped. Into another function is no jump.
 extern "C" void __sanitizer_cov_trace_pc(void)
 {
-    emu::Position before = emu::position, now = { (uintptr_t)__builtin_return_address(0), __builtin_dwarf_cfa() };
+    emu::Position before = emu::position,
+                  now = { (uintptr_t)__builtin_return_address(0), __builtin_dwarf_cfa() };
 
     emu::position = now;
     if (now.block < before.block && now.frame == before.frame)

@@ -1,5 +1,6 @@
-// Device memory: one reserved range of addresses, in which every allocation starts on a page of its own and is followed by a page that belongs
-// to nobody. The host can touch it only through copies: a plain access from host code is caught.
+// Device memory: one reserved range of addresses, in which every allocation starts on a page of its
+// own and is followed by a page that belongs to nobody. The host can touch it only through copies:
+// a plain access from host code is caught.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,20 +19,22 @@ extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __at
 
 namespace emu {
 
-constexpr size_t PAGE = 256 << 10;   // a quarter of it, in `written`, is a multiple of any system's pages
+// a quarter of it, in `written`, is a multiple of any system's pages
+constexpr size_t PAGE = 256 << 10;
 
 struct Allocation {
     uintptr_t start;
-    size_t bytes;      // 0: free
-    size_t pages;      // with the guard page
+    size_t bytes;   // 0: free
+    size_t pages;   // with the guard page
 };
 
-static char *heap;                      // reserved, and touched where allocated
+static char *heap;   // reserved, and touched where allocated
 static size_t heap_bytes;
-static unsigned char *written;          // one for each 4 bytes of the heap: has anything been stored there?
-static uint32_t *owner;                 // of each page: index in allocations + 1, 0 nobody's
+// one for each 4 bytes of the heap: has anything been stored there?
+static unsigned char *written;
+static uint32_t *owner;   // of each page: index in allocations + 1, 0 nobody's
 static std::vector<Allocation> allocations;
-static size_t used;                     // bytes allocated
+static size_t used;   // bytes allocated
 static std::mutex lock;
 
 size_t physical() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE); }
@@ -96,7 +99,8 @@ cudaError_t allocate(void **pointer, size_t bytes)
 
     size_t pages = (bytes + PAGE - 1) / PAGE + 1, which = 0;
 
-    while (which < allocations.size() && !(allocations[which].bytes == 0 && allocations[which].pages == pages))
+    while (which < allocations.size() &&
+           !(allocations[which].bytes == 0 && allocations[which].pages == pages))
         which++;
     if (which == allocations.size()) {
         while (!allocations.empty() && allocations.back().bytes == 0) {
@@ -104,7 +108,8 @@ cudaError_t allocate(void **pointer, size_t bytes)
             allocations.pop_back();
         }
         which = allocations.size();
-        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;   // the first page is nobody's: for what lies before
+        // the first page is nobody's: for what lies before
+        size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
         if ((end + pages) * PAGE > heap_bytes)
             return cudaErrorMemoryAllocation;
         allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages });
@@ -126,7 +131,8 @@ cudaError_t release(void *pointer)
     for (Allocation &a : allocations)
         if (a.start == (uintptr_t)pointer && a.bytes) {
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
-            madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);   // all zero again
+            // all zero again
+            madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
             between_blocks_forget(heap_offset(a.start), a.pages * PAGE);
             used -= a.bytes;
             a.bytes = 0;
@@ -135,7 +141,8 @@ cudaError_t release(void *pointer)
     return cudaErrorInvalidValue;
 }
 
-// Words for an address in front of the next array and nearer to that than to the end of what comes before; "" for another one.
+// Words for an address in front of the next array and nearer to that than to the end of what comes
+// before; "" for another one.
 static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before)
 {
     size_t next = page_of(address) + 1;
@@ -145,8 +152,9 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
     const Allocation &a = allocations[owner[next] - 1];
     if (!a.bytes || a.start <= address || a.start - address > address - end_before)
         return "";
-    return "out of bounds: " + std::to_string(size) + " bytes of global memory, " + std::to_string(a.start - address)
-           + " bytes before an array that has " + std::to_string(a.bytes);
+    return "out of bounds: " + std::to_string(size) + " bytes of global memory, " +
+           std::to_string(a.start - address) + " bytes before an array that has " +
+           std::to_string(a.bytes);
 }
 
 std::string check_global(uintptr_t address, size_t size, bool is_read)
@@ -158,7 +166,9 @@ std::string check_global(uintptr_t address, size_t size, bool is_read)
 
     if (!index) {
         std::string front = in_front(address, size, 0);
-        return !front.empty() ? front : "out of bounds: " + std::to_string(size) + " bytes of global memory where nothing is allocated";
+        return !front.empty() ? front
+                              : "out of bounds: " + std::to_string(size) +
+                                    " bytes of global memory where nothing is allocated";
     }
     const Allocation &a = allocations[index - 1];
     if (address >= a.start + a.bytes) {
@@ -169,13 +179,15 @@ std::string check_global(uintptr_t address, size_t size, bool is_read)
     if (!a.bytes)
         return "use after free: " + std::to_string(size) + " bytes of global memory that was freed";
     if (address + size > a.start + a.bytes)
-        return "out of bounds: " + std::to_string(size) + " bytes of global memory at byte " + std::to_string(address - a.start)
-               + " of an array that has " + std::to_string(a.bytes);
+        return "out of bounds: " + std::to_string(size) + " bytes of global memory at byte " +
+               std::to_string(address - a.start) + " of an array that has " +
+               std::to_string(a.bytes);
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
             if (!written[word])
-                return "read of global memory that nothing wrote: byte " + std::to_string(address - a.start) + " of an array that has "
-                       + std::to_string(a.bytes);
+                return "read of global memory that nothing wrote: byte " +
+                       std::to_string(address - a.start) + " of an array that has " +
+                       std::to_string(a.bytes);
     return "";
 }
 
@@ -183,7 +195,8 @@ void mark_written(uintptr_t address, size_t size, bool yes)
 {
     if (!in_heap(address) || !size)
         return;
-    size_t first = (address - (uintptr_t)heap) / 4, last = (address + size - 1 - (uintptr_t)heap) / 4;
+    size_t first = (address - (uintptr_t)heap) / 4,
+           last = (address + size - 1 - (uintptr_t)heap) / 4;
 
     if (last - first < 4)
         for (size_t word = first; word <= last; word++)
@@ -192,11 +205,16 @@ void mark_written(uintptr_t address, size_t size, bool yes)
         memset(written + first, yes, last - first + 1);
 }
 
-extern "C" void emu_forget(const void *device, size_t bytes) { mark_written((uintptr_t)device, bytes, false); }
+extern "C" void emu_forget(const void *device, size_t bytes)
+{
+    mark_written((uintptr_t)device, bytes, false);
+}
 
 Image in_image(uintptr_t address)
 {
-    auto within = [&](const char &low, const char &high) { return address >= (uintptr_t)&low && address < (uintptr_t)&high; };
+    auto within = [&](const char &low, const char &high) {
+        return address >= (uintptr_t)&low && address < (uintptr_t)&high;
+    };
 
     if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
         return Image::device;
@@ -217,11 +235,14 @@ bool fits(const void *pointer, size_t bytes)
     return offset <= a.bytes && bytes <= a.bytes - offset;
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes) { return emu_failed(emu::allocate(pointer, bytes)); }
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return emu_failed(emu::allocate(pointer, bytes));
+}
 cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
@@ -255,5 +276,4 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
     *free = *total - emu::used;
     return cudaSuccess;
 }
-
 }

@@ -1,5 +1,6 @@
-// Asynchronous copies from global to shared memory (cuda_pipeline.h). The bytes arrive as late as the program allows, when their thread waits for
-// them: whoever reads or writes their place before that is told.
+// Asynchronous copies from global to shared memory (cuda_pipeline.h). The bytes arrive as late as
+// the program allows, when their thread waits for them: whoever reads or writes their place before
+// that is told.
 #include <algorithm>
 #include <cstring>
 
@@ -7,7 +8,8 @@
 
 namespace emu {
 
-constexpr uint64_t MOST_PENDING = 8;   // groups: a wait for fewer than all but that many is a wait for all but 8 (CUDA's own header)
+// groups: a wait for fewer than all but that many is a wait for all but 8 (CUDA's own header)
+constexpr uint64_t MOST_PENDING = 8;
 
 void pipeline_begin_block(Worker &w)
 {
@@ -30,18 +32,22 @@ static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t s
     if (size != 4 && size != 8 && size != 16)
         return "asynchronous copy of " + std::to_string(size) + " bytes: it must be 4, 8 or 16";
     if (zfill > size)
-        return "asynchronous copy of " + std::to_string(size) + " bytes that fills " + std::to_string(zfill) + " with zeros";
+        return "asynchronous copy of " + std::to_string(size) + " bytes that fills " +
+               std::to_string(zfill) + " with zeros";
     if (!in_shared(w, to))
         return "asynchronous copy to an address that is not shared memory";
     if (zfill < size && !in_heap(from) && in_image(from) != Image::device)
         return "asynchronous copy from an address that is not global memory";
     if (to % size || from % size)
-        return "misaligned asynchronous copy: " + std::to_string(size) + " bytes " + (to % size ? "to" : "from") + " an address that is "
-               + std::to_string((to % size ? to : from) % size) + " past a multiple of " + std::to_string(size);
+        return "misaligned asynchronous copy: " + std::to_string(size) + " bytes " +
+               (to % size ? "to" : "from") + " an address that is " +
+               std::to_string((to % size ? to : from) % size) + " past a multiple of " +
+               std::to_string(size);
     return "";
 }
 
-// One instruction of the warp is a load of global memory and a store to shared memory. Where all is zeros nothing is loaded.
+// One instruction of the warp is a load of global memory and a store to shared memory. Where all is
+// zeros nothing is loaded.
 void serve_copy(Worker &w, const Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
@@ -78,7 +84,7 @@ void serve_copy(Worker &w, const Warp &warp, unsigned group)
     note_progress(w, warp, from, head.pc);
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
@@ -102,15 +108,21 @@ void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size
     emu::park(w, emu::State::copy);
 }
 
-void __pipeline_commit(void) { emu::pipeline_of(emu::on_device(__builtin_return_address(0))).committed++; }
+void __pipeline_commit(void)
+{
+    emu::pipeline_of(emu::on_device(__builtin_return_address(0))).committed++;
+}
 
-// The bytes of all but the last `prior` groups of this thread arrive. Copies since the last commit belong to no group yet.
+// The bytes of all but the last `prior` groups of this thread arrive. Copies since the last commit
+// belong to no group yet.
 void __pipeline_wait_prior(size_t prior)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
     emu::Pipeline &p = emu::pipeline_of(w);
-    uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }), end = p.committed - pending;
-    auto first_pending = std::find_if(p.copies.begin(), p.copies.end(), [end](const emu::Copy &c) { return c.group >= end; });
+    uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }),
+             end = p.committed - pending;
+    auto first_pending = std::find_if(p.copies.begin(), p.copies.end(),
+                                      [end](const emu::Copy &c) { return c.group >= end; });
 
     for (auto c = p.copies.begin(); c != first_pending; c++) {
         memcpy(w.shared.arena + c->offset, c->bytes, c->size);
@@ -118,5 +130,4 @@ void __pipeline_wait_prior(size_t prior)
     }
     p.copies.erase(p.copies.begin(), first_pending);
 }
-
 }

@@ -17,9 +17,11 @@ Cost sectors(const Request &r)
 }
 
 constexpr unsigned WORD = 4, BANKS = 32;
-constexpr unsigned WORDS = 2 * BANKS;   // of the lanes that shared memory looks at together: 16 lanes' 16 bytes are the most
+// of the lanes that shared memory looks at together: 16 lanes' 16 bytes are the most
+constexpr unsigned WORDS = 2 * BANKS;
 
-// One pass: the lanes that shared memory looks at together. As many wavefronts as the most asked bank has different words.
+// One pass: the lanes that shared memory looks at together. As many wavefronts as the most asked
+// bank has different words.
 static unsigned pass(const uint64_t *words, unsigned n, unsigned *different)
 {
     uint64_t sorted[WORDS];
@@ -56,8 +58,9 @@ static unsigned lanes_a_pass(const Request &r) { return BANKS * WORD / std::max(
 
 Cost wavefronts_5_0(const Request &r, bool) { return passes(r, lanes_a_pass(r)); }
 
-// Do all lanes n and n ^ apart have the same address? An inactive lane agrees with whatever the other one reads: that is what NVIDIA's forum says
-// of 7.x ("for all active threads"), and what was measured of 9.0.
+// Do all lanes n and n ^ apart have the same address? An inactive lane agrees with whatever the
+// other one reads: that is what NVIDIA's forum says of 7.x ("for all active threads"), and what was
+// measured of 9.0.
 static bool pairs_agree(const Request &r, unsigned apart)
 {
     uint64_t address[WARP];
@@ -83,21 +86,26 @@ Cost wavefronts(const Request &r, bool is_store)
     return passes(r, (is_merged ? 2 : 1) * lanes_a_pass(r));
 }
 
-static const Rules rules_1_0 = { "transactions", transactions_1_0, steps_1_0 }, rules_1_2 = { "transactions", transactions_1_2, steps_1_0 },
-                   rules_2_0 = { "transactions", lines_2_0, steps_2_0 }, rules_3_0 = { "sectors", sectors_3_0, steps_3_0 },
-                   rules_5_0 = { "sectors", sectors, wavefronts_5_0 }, rules_7_0 = { "sectors", sectors, wavefronts };
+static const Rules rules_1_0 = { "transactions", transactions_1_0, steps_1_0 },
+                   rules_1_2 = { "transactions", transactions_1_2, steps_1_0 },
+                   rules_2_0 = { "transactions", lines_2_0, steps_2_0 },
+                   rules_3_0 = { "sectors", sectors_3_0, steps_3_0 },
+                   rules_5_0 = { "sectors", sectors, wavefronts_5_0 },
+                   rules_7_0 = { "sectors", sectors, wavefronts };
 const Rules &rules_9_0 = rules_7_0;
 
 static const struct {
     const char *capability;
     const Rules *rules;
 } table[] = {
-    { "1.0", &rules_1_0 }, { "1.1", &rules_1_0 }, { "1.2", &rules_1_2 }, { "1.3", &rules_1_2 }, { "2.0", &rules_2_0 }, { "2.1", &rules_2_0 },
-    { "3.0", &rules_3_0 }, { "3.5", &rules_3_0 }, { "3.7", &rules_3_0 }, { "5.0", &rules_5_0 }, { "5.2", &rules_5_0 }, { "6.0", &rules_5_0 },
-    { "6.1", &rules_5_0 }, { "7.0", &rules_7_0 }, { "7.5", &rules_7_0 }, { "8.0", &rules_7_0 }, { "8.6", &rules_7_0 }, { "8.9", &rules_7_0 },
-    { "9.0", &rules_7_0 },
+    { "1.0", &rules_1_0 }, { "1.1", &rules_1_0 }, { "1.2", &rules_1_2 }, { "1.3", &rules_1_2 },
+    { "2.0", &rules_2_0 }, { "2.1", &rules_2_0 }, { "3.0", &rules_3_0 }, { "3.5", &rules_3_0 },
+    { "3.7", &rules_3_0 }, { "5.0", &rules_5_0 }, { "5.2", &rules_5_0 }, { "6.0", &rules_5_0 },
+    { "6.1", &rules_5_0 }, { "7.0", &rules_7_0 }, { "7.5", &rules_7_0 }, { "8.0", &rules_7_0 },
+    { "8.6", &rules_7_0 }, { "8.9", &rules_7_0 }, { "9.0", &rules_7_0 },
 };
-const char *const capabilities = "1.0 1.1 1.2 1.3 2.0 2.1 3.0 3.5 3.7 5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6 8.9 9.0";
+const char *const capabilities =
+    "1.0 1.1 1.2 1.3 2.0 2.1 3.0 3.5 3.7 5.0 5.2 6.0 6.1 7.0 7.5 8.0 8.6 8.9 9.0";
 
 const Rules *rules_of(const char *capability)
 {
@@ -107,4 +115,4 @@ const Rules *rules_of(const char *capability)
     return nullptr;
 }
 
-}
+}   // namespace emu

@@ -48,7 +48,8 @@ Cost transactions_1_0(const Request &r)
     return cost;
 }
 
-// Bytes of the transaction for the lanes of `set` in one segment: halved as long as one half has all of them.
+// Bytes of the transaction for the lanes of `set` in one segment: halved as long as one half has
+// all of them.
 static unsigned shrunk(const Request &r, unsigned set, unsigned segment)
 {
     for (; segment > 32; segment /= 2) {
@@ -112,7 +113,8 @@ Cost sectors_3_0(const Request &r) { return split(r, 32); }
 
 constexpr unsigned WORD = 4;
 
-// A step of the oldest banks, for the lanes that are left: returns those that are served. want[lane] is its word.
+// A step of the oldest banks, for the lanes that are left: returns those that are served.
+// want[lane] is its word.
 static unsigned step_1_0(const uint64_t *want, unsigned left)
 {
     constexpr unsigned BANKS = 16;
@@ -184,7 +186,8 @@ Cost steps_1_0(const Request &r, bool is_store)
 }
 
 // Steps of the 32 banks for some lanes. Words that are in one `row` of a bank are served together.
-static unsigned steps_of(const Request &r, unsigned first, unsigned end, unsigned row, unsigned *different)
+static unsigned steps_of(const Request &r, unsigned first, unsigned end, unsigned row,
+                         unsigned *different)
 {
     unsigned n = 0, deepest = 0, in_bank[32] = { 0 };
     uint64_t words[4 * WARP], last[32];
@@ -229,8 +232,10 @@ Cost steps_3_0(const Request &r, bool)
 {
     unsigned units = 0, different = 0;
 
-    each_part(r, r.size < 16 ? WARP : HALF, [&](unsigned first, unsigned end) { units += steps_of(r, first, end, 64, &different); });
+    each_part(r, r.size < 16 ? WARP : HALF, [&](unsigned first, unsigned end) {
+        units += steps_of(r, first, end, 64, &different);
+    });
     return { units, ceil_div(different * WORD, 256), different * WORD };
 }
 
-}
+}   // namespace emu

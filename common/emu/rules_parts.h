@@ -10,7 +10,8 @@ namespace emu {
 
 inline unsigned ceil_div(unsigned n, unsigned size) { return (n + size - 1) / size; }
 
-// Number of different values in v[0..n), which it sorts: only when they do not come in order, as they do in most requests.
+// Number of different values in v[0..n), which it sorts: only when they do not come in order, as
+// they do in most requests.
 inline unsigned distinct(uint64_t *v, unsigned n)
 {
     if (!std::is_sorted(v, v + n))
@@ -18,8 +19,10 @@ inline unsigned distinct(uint64_t *v, unsigned n)
     return (unsigned)(std::unique(v, v + n) - v);
 }
 
-// The different segments of `bytes` bytes that lanes first..end of a request touch: their numbers go to touched[], which has room for two a lane.
-inline unsigned segments(const Request &r, unsigned first, unsigned end, unsigned bytes, uint64_t *touched)
+// The different segments of `bytes` bytes that lanes first..end of a request touch: their numbers
+// go to touched[], which has room for two a lane.
+inline unsigned segments(const Request &r, unsigned first, unsigned end, unsigned bytes,
+                         uint64_t *touched)
 {
     unsigned n = 0;
 
@@ -43,6 +46,6 @@ template <class F> void each_part(const Request &r, unsigned lanes, F part)
     }
 }
 
-}
+}   // namespace emu
 
 #endif

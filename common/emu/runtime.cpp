@@ -40,7 +40,8 @@ static void on_fault(int, siginfo_t *info, void *context)
         i++;
     if (i < n && (uintptr_t)frames[i] != pc - 1)
         pc = (uintptr_t)frames[i];
-    report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0, "on the host" });
+    report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0,
+             "on the host" });
     print_findings();
 }
 
@@ -63,17 +64,21 @@ static const Name names[] = {
     { cudaSuccess, "cudaSuccess", "no error" },
     { cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument" },
     { cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
-    { cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+    { cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+      "invalid configuration argument" },
     { cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument" },
     { cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol" },
     { cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer" },
-    { cudaErrorInvalidChannelDescriptor, "cudaErrorInvalidChannelDescriptor", "invalid channel descriptor" },
-    { cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy" },
+    { cudaErrorInvalidChannelDescriptor, "cudaErrorInvalidChannelDescriptor",
+      "invalid channel descriptor" },
+    { cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
+      "invalid copy direction for memcpy" },
     { cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
     { cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
     { cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
     { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
-    { cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered" },
+    { cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+      "an illegal memory access was encountered" },
     { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
 };
 
@@ -87,12 +92,13 @@ static const Name &name_of(cudaError_t error)
     return unknown;
 }
 
-// Not the number of cores: a stage that launches as many blocks as the device holds is to count the same on every machine.
+// Not the number of cores: a stage that launches as many blocks as the device holds is to count the
+// same on every machine.
 constexpr int SMS = 2;
 
 static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
 
-}
+}   // namespace emu
 
 using emu::last_error;
 
@@ -128,9 +134,13 @@ cudaError_t cudaGetDevice(int *device)
     return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int device) { return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+cudaError_t cudaSetDevice(int device)
+{
+    return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
 
-// The limits that kernels are held to are compute capability 9.0's. What only a GPU has (clocks, a bus, registers) is not supported.
+// The limits that kernels are held to are compute capability 9.0's. What only a GPU has (clocks, a
+// bus, registers) is not supported.
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     if (device != 0)
@@ -200,7 +210,10 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int) { return cudaStreamCreate(stream); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int)
+{
+    return cudaStreamCreate(stream);
+}
 cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 
@@ -210,7 +223,10 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int) { return cudaEventCreate(event); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int)
+{
+    return cudaEventCreate(event);
+}
 cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
@@ -224,13 +240,15 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
 {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         return cudaSuccess;   // a hint
-    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 || (size_t)value > emu::OPTIN_SHARED)
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        (size_t)value > emu::OPTIN_SHARED)
         return emu_failed(cudaErrorInvalidValue);
     emu::dynamic_limits[kernel] = (size_t)value;
     return cudaSuccess;
 }
 
-// Dynamic shared memory that a launch of this kernel may ask for. Where a launch does not know its kernel's address, what any kernel may.
+// Dynamic shared memory that a launch of this kernel may ask for. Where a launch does not know its
+// kernel's address, what any kernel may.
 size_t emu_dynamic_limit(const void *kernel)
 {
     size_t limit = emu::STATIC_SHARED;
@@ -240,5 +258,4 @@ size_t emu_dynamic_limit(const void *kernel)
             limit = std::max(limit, asked.second);
     return limit;
 }
-
 }

@@ -1,4 +1,5 @@
-// Texture objects and their fetches: a lane stops as at any access, its warp's fetches are one request, and when it goes on it reads its element.
+// Texture objects and their fetches: a lane stops as at any access, its warp's fetches are one
+// request, and when it goes on it reads its element.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -13,8 +14,8 @@ struct Texture {
     uintptr_t base;
     size_t width, height, pitch;   // in elements, rows and bytes
     Format format;
-    bool normalized;               // integers are read as floats of 0 to 1, or -1 to 1
-    bool border_x, border_y;       // outside there is `border`; else the nearest element inside
+    bool normalized;           // integers are read as floats of 0 to 1, or -1 to 1
+    bool border_x, border_y;   // outside there is `border`; else the nearest element inside
     emu_texel border;
 };
 
@@ -25,9 +26,12 @@ static const char *const kind_names[] = { "signed", "unsigned", "float" };
 bool format_of(const cudaChannelFormatDesc &d, Format *f)
 {
     unsigned components = 1 + (d.y != 0) + (d.z != 0) + (d.w != 0);
-    bool same = (!d.y || d.y == d.x) && (!d.z || (d.y && d.z == d.x)) && (!d.w || (d.z && d.w == d.x));
-    bool known = d.f == cudaChannelFormatKindFloat ? d.x == 32
-                 : (d.f == cudaChannelFormatKindSigned || d.f == cudaChannelFormatKindUnsigned) && (d.x == 8 || d.x == 16 || d.x == 32);
+    bool same =
+        (!d.y || d.y == d.x) && (!d.z || (d.y && d.z == d.x)) && (!d.w || (d.z && d.w == d.x));
+    bool known = d.f == cudaChannelFormatKindFloat
+                   ? d.x == 32
+                   : (d.f == cudaChannelFormatKindSigned || d.f == cudaChannelFormatKindUnsigned) &&
+                         (d.x == 8 || d.x == 16 || d.x == 32);
 
     *f = { d.f, (unsigned)d.x, components, (unsigned)d.x / 8 * components };
     return same && known && components != 3;
@@ -44,8 +48,8 @@ static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
         t->base = (uintptr_t)r.res.linear.devPtr;
         t->width = r.res.linear.sizeInBytes / t->format.bytes;
         t->height = 1;
-        if (t->width == 0 || t->width > MAX_LINEAR_TEXTURE || t->base % TEXTURE_ALIGNMENT || !in_heap(t->base)
-            || !fits(r.res.linear.devPtr, r.res.linear.sizeInBytes))
+        if (t->width == 0 || t->width > MAX_LINEAR_TEXTURE || t->base % TEXTURE_ALIGNMENT ||
+            !in_heap(t->base) || !fits(r.res.linear.devPtr, r.res.linear.sizeInBytes))
             return cudaErrorInvalidValue;
         return cudaSuccess;
     case cudaResourceTypePitch2D:
@@ -55,10 +59,11 @@ static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
         t->width = r.res.pitch2D.width;
         t->height = r.res.pitch2D.height;
         t->pitch = r.res.pitch2D.pitchInBytes;
-        if (t->width == 0 || t->height == 0 || t->width > MAX_TEXTURE_WIDTH || t->height > MAX_PITCHED_TEXTURE_HEIGHT
-            || t->pitch > MAX_PITCHED_TEXTURE_PITCH || t->width * t->format.bytes > t->pitch || t->base % TEXTURE_ALIGNMENT
-            || t->pitch % TEXTURE_PITCH_ALIGNMENT || !in_heap(t->base)
-            || !fits(r.res.pitch2D.devPtr, (t->height - 1) * t->pitch + t->width * t->format.bytes))
+        if (t->width == 0 || t->height == 0 || t->width > MAX_TEXTURE_WIDTH ||
+            t->height > MAX_PITCHED_TEXTURE_HEIGHT || t->pitch > MAX_PITCHED_TEXTURE_PITCH ||
+            t->width * t->format.bytes > t->pitch || t->base % TEXTURE_ALIGNMENT ||
+            t->pitch % TEXTURE_PITCH_ALIGNMENT || !in_heap(t->base) ||
+            !fits(r.res.pitch2D.devPtr, (t->height - 1) * t->pitch + t->width * t->format.bytes))
             return cudaErrorInvalidValue;
         return cudaSuccess;
     case cudaResourceTypeArray: {
@@ -80,14 +85,18 @@ static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
 
 static cudaError_t describe(const cudaTextureDesc &d, Texture *t)
 {
-    auto known = [](cudaTextureAddressMode mode) { return mode == cudaAddressModeClamp || mode == cudaAddressModeBorder; };
+    auto known = [](cudaTextureAddressMode mode) {
+        return mode == cudaAddressModeClamp || mode == cudaAddressModeBorder;
+    };
     static const emu_texel zero = {};
 
     if (d.normalizedCoords || d.sRGB || d.maxAnisotropy > 1)
         return cudaErrorNotSupported;
-    if (!t->is_1d && (d.filterMode != cudaFilterModePoint || !known(d.addressMode[0]) || !known(d.addressMode[1])))
+    if (!t->is_1d && (d.filterMode != cudaFilterModePoint || !known(d.addressMode[0]) ||
+                      !known(d.addressMode[1])))
         return cudaErrorNotSupported;
-    t->normalized = d.readMode == cudaReadModeNormalizedFloat && t->format.kind != cudaChannelFormatKindFloat;
+    t->normalized =
+        d.readMode == cudaReadModeNormalizedFloat && t->format.kind != cudaChannelFormatKindFloat;
     if (t->normalized && t->format.bits == 32)
         return cudaErrorInvalidValue;
     // Linear memory has neither filter nor address mode: outside there is zero.
@@ -95,7 +104,8 @@ static cudaError_t describe(const cudaTextureDesc &d, Texture *t)
     t->border_y = d.addressMode[1] == cudaAddressModeBorder;
     if (!t->is_1d && (t->border_x || t->border_y))
         memcpy(&t->border, d.borderColor, sizeof t->border);
-    return t->normalized && memcmp(&t->border, &zero, sizeof zero) != 0 ? cudaErrorNotSupported : cudaSuccess;
+    return t->normalized && memcmp(&t->border, &zero, sizeof zero) != 0 ? cudaErrorNotSupported
+                                                                        : cudaSuccess;
 }
 
 // Address of the element that x and y lie in, 0 where that is the border.
@@ -108,7 +118,8 @@ static uintptr_t element(const Texture &t, double x, double y)
     if ((t.border_x && !(x >= 0 && x <= last_x)) || (t.border_y && !(y >= 0 && y <= last_y)))
         return 0;
     // In this order of arguments what is not a number becomes 0.
-    return t.base + (size_t)std::min(last_y, std::max(0.0, y)) * t.pitch + (size_t)std::min(last_x, std::max(0.0, x)) * t.format.bytes;
+    return t.base + (size_t)std::min(last_y, std::max(0.0, y)) * t.pitch +
+           (size_t)std::min(last_x, std::max(0.0, x)) * t.format.bytes;
 }
 
 // The component at `p` as 32 bits: an integer widened, a float, or an integer as a float.
@@ -122,15 +133,19 @@ static uint32_t component(const Texture &t, const char *p)
         bits = (uint32_t)((int32_t)(bits << (32 - t.format.bits)) >> (32 - t.format.bits));
     if (!t.normalized)
         return bits;
-    float most = (float)((1u << (t.format.bits - (t.format.kind == cudaChannelFormatKindSigned))) - 1);
-    value = t.format.kind == cudaChannelFormatKindSigned ? std::max((float)(int32_t)bits / most, -1.0f) : (float)bits / most;
+    float most =
+        (float)((1u << (t.format.bits - (t.format.kind == cudaChannelFormatKindSigned))) - 1);
+    value = t.format.kind == cudaChannelFormatKindSigned
+              ? std::max((float)(int32_t)bits / most, -1.0f)
+              : (float)bits / most;
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
 static std::string name_of(unsigned kind, unsigned bits, unsigned components)
 {
-    return std::to_string(components) + " x " + kind_names[kind] + " of " + std::to_string(bits) + " bits";
+    return std::to_string(components) + " x " + kind_names[kind] + " of " + std::to_string(bits) +
+           " bits";
 }
 
 // "" or why this texture cannot be fetched from in this way.
@@ -139,18 +154,23 @@ static std::string check(cudaTextureObject_t object, bool is_1d, unsigned format
     if (object == 0 || object > textures.size() || !textures[object - 1].is_live)
         return "fetch from a texture that does not exist, or was destroyed";
     const Texture &t = textures[object - 1];
-    unsigned kind = t.normalized ? cudaChannelFormatKindFloat : t.format.kind, bits = t.normalized ? 32 : t.format.bits;
+    unsigned kind = t.normalized ? cudaChannelFormatKindFloat : t.format.kind,
+             bits = t.normalized ? 32 : t.format.bits;
     if (t.is_1d != is_1d)
-        return is_1d ? "tex1Dfetch from a texture with two dimensions: that takes tex2D" : "tex2D from linear memory: that takes tex1Dfetch";
+        return is_1d ? "tex1Dfetch from a texture with two dimensions: that takes tex2D"
+                     : "tex2D from linear memory: that takes tex1Dfetch";
     // Integers may be fetched as wider ones.
-    if (format >> 16 != kind || (format & 0xff) != t.format.components
-        || ((format >> 8 & 0xff) != bits && !(kind != cudaChannelFormatKindFloat && (format >> 8 & 0xff) == 32)))
-        return "fetch of another type than the texture has: " + name_of(format >> 16, format >> 8 & 0xff, format & 0xff) + " from "
-               + name_of(kind, bits, t.format.components) + (t.normalized ? " (normalized)" : "");
+    if (format >> 16 != kind || (format & 0xff) != t.format.components ||
+        ((format >> 8 & 0xff) != bits &&
+         !(kind != cudaChannelFormatKindFloat && (format >> 8 & 0xff) == 32)))
+        return "fetch of another type than the texture has: " +
+               name_of(format >> 16, format >> 8 & 0xff, format & 0xff) + " from " +
+               name_of(kind, bits, t.format.components) + (t.normalized ? " (normalized)" : "");
     return "";
 }
 
-static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double y, unsigned format, void *call_site)
+static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double y, unsigned format,
+                       void *call_site)
 {
     Worker &w = on_device(call_site);
     Lane &lane = *w.current;
@@ -189,23 +209,31 @@ void serve_texture(Worker &w, const Warp &warp, unsigned group)
             continue;
         std::string wrong = check_global(lane.address, lane.size, true);
         if (!wrong.empty())
-            return report_and_stop(w, { wrong + ", through a texture", lane.pc, "", 0, where(w, lane) });
+            return report_and_stop(
+                w, { wrong + ", through a texture", lane.pc, "", 0, where(w, lane) });
         is_array |= lane.source != 0;
         r.address[r.lanes] = lane.address;
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
     between_blocks_request(w, warp, r, EMU_TEX, head.pc);
-    count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost { 0, 0, 0 } : sectors(r), __builtin_popcount(group));
+    count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost{ 0, 0, 0 } : sectors(r),
+          __builtin_popcount(group));
     note_progress(w, warp, r, head.pc);
 }
 
-}
+}   // namespace emu
 
 extern "C" {
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) { return { x, y, z, w, f }; }
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f)
+{
+    return { x, y, z, w, f };
+}
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how,
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *how,
                                     const struct cudaResourceViewDesc *view)
 {
     emu::Texture t = {};
@@ -242,5 +270,4 @@ emu_texel emu_tex1d_fetch(cudaTextureObject_t texture, int x, unsigned format)
 {
     return emu::fetch(texture, true, x, 0, format, __builtin_return_address(0));
 }
-
 }

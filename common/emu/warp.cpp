@@ -1,6 +1,7 @@
-// Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that stopped at the lowest address of the
-// kernel's code are served as one request and go on. So diverged lanes meet again where their paths do, and warp-synchronous code behaves as
-// on the hardware of its time.
+// Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that
+// stopped at the lowest address of the kernel's code are served as one request and go on. So
+// diverged lanes meet again where their paths do, and warp-synchronous code behaves as on the
+// hardware of its time.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,9 +15,10 @@ namespace emu {
 
 __thread Worker *worker = nullptr;
 
-constexpr unsigned QUANTUM = 4096;                // requests of a warp before another one of the block gets its turn
-constexpr uint64_t WINDOW = 1 << 18;              // requests after which progress is judged
-constexpr size_t SEEN = 1 << 17;                  // slots for fingerprints; half of them are used
+// requests of a warp before another one of the block gets its turn
+constexpr unsigned QUANTUM = 4096;
+constexpr uint64_t WINDOW = 1 << 18;   // requests after which progress is judged
+constexpr size_t SEEN = 1 << 17;       // slots for fingerprints; half of them are used
 
 static void lane_main()
 {
@@ -64,8 +66,9 @@ static bool is_complete(const Warp &warp, const Lane &lane)
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Lane &other = warp.lane[i];
 
-        if ((lane.mask >> i & 1) && other.state != State::exited
-            && (other.state != State::exchange || other.exchange != lane.exchange || other.mask != lane.mask))
+        if ((lane.mask >> i & 1) && other.state != State::exited &&
+            (other.state != State::exchange || other.exchange != lane.exchange ||
+             other.mask != lane.mask))
             return false;
     }
     return true;
@@ -114,14 +117,17 @@ static unsigned choose(const Warp &warp)
         if (are_alike(lane, warp.lane[first]))
             group |= 1u << i;
     }
-    if (group && warp.lane[first].state == State::exchange && warp.lane[first].exchange != Exchange::active)
-        for (unsigned i = 0; i < warp.lanes; i++)   // the whole mask goes together, from wherever its lanes came
+    if (group && warp.lane[first].state == State::exchange &&
+        warp.lane[first].exchange != Exchange::active)
+        // the whole mask goes together, from wherever its lanes came
+        for (unsigned i = 0; i < warp.lanes; i++)
             if ((warp.lane[first].mask >> i & 1) && warp.lane[i].state == State::exchange)
                 group |= 1u << i;
     return group;
 }
 
-// Is this request unlike all that the worker remembers? A launch that only repeats itself makes no new ones.
+// Is this request unlike all that the worker remembers? A launch that only repeats itself makes no
+// new ones.
 static bool is_new(Worker &w, uint64_t fingerprint)
 {
     if (w.seen.empty() || w.seen_count == SEEN / 2) {
@@ -177,8 +183,9 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
         std::string wrong;
 
         if (r.address[i] % r.size)
-            wrong = "misaligned access: " + std::to_string(r.size) + " bytes at an address that is "
-                    + std::to_string(r.address[i] % r.size) + " past a multiple of " + std::to_string(r.size);
+            wrong = "misaligned access: " + std::to_string(r.size) +
+                    " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
+                    " past a multiple of " + std::to_string(r.size);
         else if (!shared)
             wrong = check_global(r.address[i], r.size, head.kind != EMU_ST);
         if (!wrong.empty())
@@ -193,11 +200,13 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (head.kind == EMU_ATOMIC)
         releasing(w);
 
-    count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r), r.lanes);
+    count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r),
+          r.lanes);
     note_progress(w, warp, r, head.pc);
 }
 
-// Remembers who is ordered with whom by a __syncwarp, for the race check. Of its mask, those who are not here have exited: they were waited for.
+// Remembers who is ordered with whom by a __syncwarp, for the race check. Of its mask, those who
+// are not here have exited: they were waited for.
 static void remember_sync(Worker &w, Warp &warp, unsigned mask)
 {
     unsigned all = warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
@@ -250,7 +259,8 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     }
     if (head.exchange == Exchange::sync)
         remember_sync(w, warp, head.mask);
-    uint32_t reduced = head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
+    uint32_t reduced =
+        head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
         Lane &lane = warp.lane[__builtin_ctz(left)];
 
@@ -263,8 +273,9 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
             if (!lane.has_source)
                 break;
             if (!(group >> lane.source & 1))
-                return report_and_stop(w, { "shuffle from lane " + std::to_string(lane.source)
-                                                + ", which is not there: it has exited, does not exist or is not in the mask",
+                return report_and_stop(w, { "shuffle from lane " + std::to_string(lane.source) +
+                                                ", which is not there: it has exited, does not "
+                                                "exist or is not in the mask",
                                             lane.pc, "", 0, where(w, lane) });
             lane.value = brought[lane.source];
         }
@@ -283,8 +294,9 @@ static void judge_progress(Worker &w, const Lane &lane)
         w.judged_fresh = fresh;
         w.moved = now;
     } else if (now - w.moved > patience())
-        report_and_stop(w, { "no progress: the same accesses and barriers again and again, for as long as EMU_PATIENCE allows", lane.pc, "", 0,
-                             where(w, lane) });
+        report_and_stop(w, { "no progress: the same accesses and barriers again and again, for as "
+                             "long as EMU_PATIENCE allows",
+                             lane.pc, "", 0, where(w, lane) });
 }
 
 enum class Turn { over, waits, exhausted };
@@ -342,17 +354,20 @@ static void release_barrier(Worker &w)
         }
     }
     if (stuck)
-        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come", stuck->pc,
-                                    first ? "other threads of the block wait here" : "", first ? first->pc : 0, where(w, *stuck) });
+        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come",
+                                    stuck->pc, first ? "other threads of the block wait here" : "",
+                                    first ? first->pc : 0, where(w, *stuck) });
     if (other) {
         std::vector<Place> at = places({ first->pc, other->pc });
 
         if (at[0].line != at[1].line || at[0].file != at[1].file)
             return report_and_stop(w, { "barrier that part of the block does not reach", first->pc,
-                                        "the others wait at this one: " + thread_name(w, other->id), other->pc, where(w, *first) });
+                                        "the others wait at this one: " + thread_name(w, other->id),
+                                        other->pc, where(w, *first) });
     }
     if (exited)
-        note(first->pc, "part of the block has exited before this barrier: right since Volta, wrong before");
+        note(first->pc,
+             "part of the block has exited before this barrier: right since Volta, wrong before");
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
 
@@ -376,7 +391,8 @@ static void prepare(Worker &w, uint64_t block)
     unsigned n = w.threads;
 
     w.block_linear = block;
-    w.block_index = { (unsigned)(block % launch.grid.x), (unsigned)(block / launch.grid.x % launch.grid.y),
+    w.block_index = { (unsigned)(block % launch.grid.x),
+                      (unsigned)(block / launch.grid.x % launch.grid.y),
                       (unsigned)(block / launch.grid.x / launch.grid.y) };
     w.warps.resize((n + WARP - 1) / WARP);
     for (unsigned i = 0; i < n; i++) {
@@ -385,9 +401,11 @@ static void prepare(Worker &w, uint64_t block)
         lane.state = State::ready;
         lane.position = {};
         lane.id = i;
-        lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y, i / launch.block.x / launch.block.y };
+        lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y,
+                        i / launch.block.x / launch.block.y };
         lane.stack_low = (uintptr_t)w.stacks + i * STACK_BYTES;
-        // Tops at different distances from the stacks' ends, or all of a warp would compete for the same few lines of the cache.
+        // Tops at different distances from the stacks' ends, or all of a warp would compete for the
+        // same few lines of the cache.
         lane.sp = fiber_prepare((char *)lane.stack_low + STACK_BYTES - (i % WARP) * 192, lane_main);
     }
     for (unsigned i = 0; i < w.warps.size(); i++) {
@@ -422,7 +440,8 @@ void run_block(Worker &w, uint64_t block)
             continue;
         live = false;
         for (Warp &warp : w.warps)
-            live |= lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
+            live |=
+                lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
         if (live)
             release_barrier(w);
         if (stops(w))
@@ -430,4 +449,4 @@ void run_block(Worker &w, uint64_t block)
     }
 }
 
-}
+}   // namespace emu

@@ -9,6 +9,7 @@ continued { continued = /\\$/; next }
     if (text !~ /;[ \t]*$/)
         next
     gsub(/[ \t]+/, " ", text)
+    sub(/^ ?(EXTERN_C )?/, "", text)
     if (text ~ /\(/) {
         if (names) {
             sub(/ *\(.*/, "", text)

@@ -70,7 +70,10 @@ __global__ void reductions(int *out)
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 int main(void)
 {
@@ -106,7 +109,8 @@ int main(void)
     ok(hs[0] == N / 2 * (N - 1) && hs[1] == -hs[0], "add and subtract");
     ok(hs[2] == -(N - 1) && hs[3] == N - 1, "minimum and maximum, signed");
     ok(hs[4] == 0 && hs[5] == 0xff && hs[6] == right, "and, or, exclusive or");
-    ok(hu[0] == N % 100 && hu[1] == (100 - N % 100) % 100, "increment and decrement wrap at their limit");
+    ok(hu[0] == N % 100 && hu[1] == (100 - N % 100) % 100,
+       "increment and decrement wrap at their limit");
     ok(hu[2] == 0x80000000u && hu[3] == 0x80000000u + N - 1, "minimum and maximum, unsigned");
     ok(hl[0] == (unsigned long long)N << 33 && hl[1] == (N - 1ull) << 20, "64 bits");
     ok(hf == N && hd == N / 2, "float and double");
@@ -141,8 +145,8 @@ int main(void)
     cudaMemcpy(host, s, 4 * THREADS * sizeof *host, cudaMemcpyDeviceToHost);
     right = 1;
     for (int t = 0; t < THREADS; t++)
-        right &= host[t] == 32 * (t / 32 * 32 - 20) + 31 * 16 && host[THREADS + t] == -20 && host[2 * THREADS + t] == -1
-                 && host[3 * THREADS + t] == -1;
+        right &= host[t] == 32 * (t / 32 * 32 - 20) + 31 * 16 && host[THREADS + t] == -20 &&
+                 host[2 * THREADS + t] == -1 && host[3 * THREADS + t] == -1;
     ok(right, "reductions within a warp");
     printf("1..%d\n", tests);
     return 0;

@@ -1,4 +1,5 @@
-// The CPU device's counts for the kernels whose counts an H200's profiler gave (ncu, 1024 x 1024 floats, sums over the launch).
+// The CPU device's counts for the kernels whose counts an H200's profiler gave (ncu, 1024 x 1024
+// floats, sums over the launch).
 #include <stdio.h>
 
 #include "emu.h"
@@ -58,7 +59,8 @@ __global__ void made4(float4 *out)
     out[i] = i % 2 ? make_float4(1, 2, 3, 4) : make_float4(i, 0, 0, i);
 }
 
-// nvcc moves a struct member by member, unless its type is aligned to its size. (From its PTX, not from the profiler.)
+// nvcc moves a struct member by member, unless its type is aligned to its size. (From its PTX, not
+// from the profiler.)
 struct Four {
     float x, y, z, w;
 };
@@ -83,12 +85,14 @@ static int tests;
 
 static void is(const char *kernel, const char *what, uint64_t got, uint64_t want)
 {
-    printf("%sok %d - %s: %s is %llu\n", got == want ? "" : "not ", ++tests, kernel, what, (unsigned long long)want);
+    printf("%sok %d - %s: %s is %llu\n", got == want ? "" : "not ", ++tests, kernel, what,
+           (unsigned long long)want);
     if (got != want)
         printf("# got %llu\n", (unsigned long long)got);
 }
 
-static void check(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors, uint64_t st_sectors, uint64_t wavefronts)
+static void check(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
+                  uint64_t st_sectors, uint64_t wavefronts)
 {
     struct emu_counts c;
 

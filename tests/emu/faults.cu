@@ -1,27 +1,40 @@
-// One fault a kernel, picked by name. Each line with "FAULT name: text" must be reported, with that text, and end the program with status 1.
+// One fault per kernel, picked by name. "FAULT name: text" announces a report at the line below:
+// with this text, and the program must exit with status 1.
 #include <stdio.h>
 #include <string.h>
 
 #include <cuda_pipeline.h>
 
-__global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }                      // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
-__global__ void global_front(float *a) { a[-1] = 0; }                                 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
-__global__ void freed(float *a) { a[0] = 0; }                                         // FAULT freed: use after free
-__global__ void unwritten(float *a) { a[threadIdx.x] += 1; }                          // FAULT unwritten: read of global memory that nothing wrote
-__global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
-__global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }     // FAULT misaligned2: misaligned access: 8 bytes
-__global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); } // FAULT misaligned_bytes: misaligned access: 4 bytes at an address that is 1 past
-__global__ void null(float *a) { a[2] = 1; }                                          // FAULT null: write to a null pointer
-__global__ void host_pointer(float *a) { a[0] = 0; }                                  // FAULT host_pointer: write to an address that is not device memory
-__global__ void host_variable(float *a) { a[1] = a[0] + 1; }                          // FAULT host_variable: read of an address that is not device memory
-__global__ void no_launch(float *a) { a[threadIdx.x] = 0; }                           // FAULT no_launch: a kernel's code runs on the host: launch it
+// FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
+__global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }
+// FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
+__global__ void global_front(float *a) { a[-1] = 0; }
+// FAULT freed: use after free
+__global__ void freed(float *a) { a[0] = 0; }
+// FAULT unwritten: read of global memory that nothing wrote
+__global__ void unwritten(float *a) { a[threadIdx.x] += 1; }
+// FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
+__global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }
+// FAULT misaligned2: misaligned access: 8 bytes
+__global__ void misaligned2(float *a) { *(float2 *)(a + 3) = make_float2(0, 0); }
+// FAULT misaligned_bytes: misaligned access: 4 bytes at an address that is 1 past
+__global__ void misaligned_bytes(float *a) { *(uchar4 *)((char *)a + 1) = make_uchar4(0, 0, 0, 0); }
+// FAULT null: write to a null pointer
+__global__ void null(float *a) { a[2] = 1; }
+// FAULT host_pointer: write to an address that is not device memory
+__global__ void host_pointer(float *a) { a[0] = 0; }
+// FAULT host_variable: read of an address that is not device memory
+__global__ void host_variable(float *a) { a[1] = a[0] + 1; }
+// FAULT no_launch: a kernel's code runs on the host: launch it
+__global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
 __global__ void shared_end(float *)
 {
     __shared__ float s[64];
     __shared__ float t[64];
     t[threadIdx.x] = 0;
-    s[threadIdx.x + 1] = 0;                                                           // FAULT shared_end: out of bounds: 4 bytes of shared memory at byte 256 of s
+    // FAULT shared_end: out of bounds: 4 bytes of shared memory at byte 256 of s
+    s[threadIdx.x + 1] = 0;
 }
 
 __global__ void shared_unwritten(float *a)
@@ -30,14 +43,17 @@ __global__ void shared_unwritten(float *a)
     if (threadIdx.x < 63)
         s[threadIdx.x] = 0;
     __syncthreads();
-    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT shared_unwritten: read of s .byte 252 of 256., which nothing
+    // FAULT shared_unwritten: read of s .byte 252 of 256., which nothing
+    a[threadIdx.x] = s[threadIdx.x];
 }
 
 __global__ void race_read(float *a)
 {
     __shared__ float s[64];
-    s[threadIdx.x] = threadIdx.x;                                                     // FAULT race_read: written here by thread .0,0,0.
-    a[threadIdx.x] = s[threadIdx.x / 64];                                             // FAULT race_read: race: read of s .byte 0 of 256. with no __syncthreads
+    // FAULT race_read: written here by thread .0,0,0.
+    s[threadIdx.x] = threadIdx.x;
+    // FAULT race_read: race: read of s .byte 0 of 256. with no __syncthreads
+    a[threadIdx.x] = s[threadIdx.x / 64];
 }
 
 __global__ void race_write(float *a)
@@ -45,21 +61,25 @@ __global__ void race_write(float *a)
     __shared__ float s[64];
     s[threadIdx.x] = threadIdx.x;
     __syncthreads();
-    a[threadIdx.x] = s[63 - threadIdx.x];                                             // FAULT race_write: read here by
-    s[threadIdx.x] = 0;                                                               // FAULT race_write: race: write of s
+    // FAULT race_write: read here by
+    a[threadIdx.x] = s[63 - threadIdx.x];
+    // FAULT race_write: race: write of s
+    s[threadIdx.x] = 0;
 }
 
 __global__ void race_twice(float *)
 {
     __shared__ float s[32];
-    s[threadIdx.x % 32] = threadIdx.x;                                                // FAULT race_twice: race: write of s
+    // FAULT race_twice: race: write of s
+    s[threadIdx.x % 32] = threadIdx.x;
 }
 
 __global__ void race_warp(float *a)
 {
     __shared__ float s[64];
     s[threadIdx.x] = threadIdx.x;
-    a[threadIdx.x] = s[threadIdx.x ^ 1];                                              // FAULT race_warp: race within a warp: read of s
+    // FAULT race_warp: race within a warp: read of s
+    a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
 // The first three lanes' reads are ordered by the barrier of the warp, lane 3's is not.
@@ -68,18 +88,22 @@ __global__ void race_reader(float *a)
     __shared__ float s[64];
     s[threadIdx.x] = 0;
     __syncthreads();
-    a[threadIdx.x] = s[threadIdx.x / 4 * 4];                                          // FAULT race_reader: read here by thread .3,0,0.
+    // FAULT race_reader: read here by thread .3,0,0.
+    a[threadIdx.x] = s[threadIdx.x / 4 * 4];
     if (threadIdx.x % 4 < 3)
         __syncwarp(0x77777777);
     if (threadIdx.x % 4 == 0)
-        s[threadIdx.x] += 1;                                                          // FAULT race_reader: race within a warp: write of s
+        // FAULT race_reader: race within a warp: write of s
+        s[threadIdx.x] += 1;
 }
 
 __global__ void race_bytes(float *a)
 {
     __shared__ unsigned char s[64];
-    s[threadIdx.x] = 0;                                                               // FAULT race_bytes: written here by thread .0,0,0.
-    a[threadIdx.x] = s[threadIdx.x / 4 * 4];                                          // FAULT race_bytes: race within a warp: read of s
+    // FAULT race_bytes: written here by thread .0,0,0.
+    s[threadIdx.x] = 0;
+    // FAULT race_bytes: race within a warp: read of s
+    a[threadIdx.x] = s[threadIdx.x / 4 * 4];
 }
 
 __global__ void no_race(float *a)
@@ -120,10 +144,12 @@ __global__ void no_race(float *a)
 __global__ void two_barriers(float *a)
 {
     if (threadIdx.x < 16)
-        __syncthreads();                                                              // FAULT two_barriers: barrier that part of the block does not reach
+        // FAULT two_barriers: barrier that part of the block does not reach
+        __syncthreads();
     else {
         a[threadIdx.x] = 0;
-        __syncthreads();                                                              // FAULT two_barriers: the others wait at this one
+        // FAULT two_barriers: the others wait at this one
+        __syncthreads();
     }
 }
 
@@ -139,28 +165,32 @@ __global__ void missing_lane(float *a)
 {
     float v = threadIdx.x;
     if (threadIdx.x < 16)
-        v = __shfl_down_sync(0x0000ffff, v, 8);                                       // FAULT missing_lane: shuffle from lane 16, which is not there
+        // FAULT missing_lane: shuffle from lane 16, which is not there
+        v = __shfl_down_sync(0x0000ffff, v, 8);
     a[threadIdx.x] = v;
 }
 
 __global__ void wrong_mask(float *a)
 {
     if (threadIdx.x % 2)
-        __syncwarp(0x55555555);                                                       // FAULT wrong_mask: a mask that leaves it out
+        // FAULT wrong_mask: a mask that leaves it out
+        __syncwarp(0x55555555);
     a[threadIdx.x] = 0;
 }
 
 __global__ void waits(float *a)
 {
     if (threadIdx.x < 16)
-        __syncwarp();                                                                 // FAULT waits: no progress: waits for lanes of its warp
+        // FAULT waits: no progress: waits for lanes of its warp
+        __syncwarp();
     __syncthreads();
     a[threadIdx.x] = 0;
 }
 
 __global__ void spins(float *a)
 {
-    while (*(volatile float *)a != 77)                                                // FAULT spins: no progress: the same accesses
+    // FAULT spins: no progress: the same accesses
+    while (*(volatile float *)a != 77)
         ;
 }
 
@@ -170,7 +200,8 @@ __global__ void endless(float *)
     __shared__ float s[64];
     s[threadIdx.x] = 0;
     for (int step = 0; step < 64; step *= 2) {
-        s[threadIdx.x] += step;                                                       // FAULT endless: no progress: the same accesses
+        // FAULT endless: no progress: the same accesses
+        s[threadIdx.x] += step;
         __syncthreads();
     }
 }
@@ -178,7 +209,8 @@ __global__ void endless(float *)
 __global__ void barriers(float *a)
 {
     for (int step = 0; step < 64; step *= 2)
-        __syncthreads();                                                              // FAULT barriers: no progress: the same accesses and barriers
+        // FAULT barriers: no progress: the same accesses and barriers
+        __syncthreads();
     a[0] = 0;
 }
 
@@ -186,18 +218,21 @@ __global__ void polls(float *a)
 {
     for (float sum = 0; sum == 0;)
         for (int i = 0; i < 4; i++)
-            sum += ((volatile float *)a)[i];                                          // FAULT polls: no progress: the same accesses
+            // FAULT polls: no progress: the same accesses
+            sum += ((volatile float *)a)[i];
 }
 
 __global__ void width(float *a)
 {
-    a[threadIdx.x] = __shfl_sync(0xffffffff, a[threadIdx.x], 0, threadIdx.x / 64);    // FAULT width: a shuffle's width must be 1, 2, 4, 8, 16 or 32, not 0
+    // FAULT width: a shuffle's width must be 1, 2, 4, 8, 16 or 32, not 0
+    a[threadIdx.x] = __shfl_sync(0xffffffff, a[threadIdx.x], 0, threadIdx.x / 64);
 }
 
 __global__ void loops(float *a)
 {
     volatile int go = 1;
-    while (go)                                                                        // FAULT loops: no progress: a thread runs on
+    // FAULT loops: no progress: a thread runs on
+    while (go)
         ;
     a[0] = 0;
 }
@@ -207,7 +242,8 @@ __global__ void big_local(float *a)
     volatile float local[20000];
     for (int i = 0; i < 20000; i++)
         local[i] = i;
-    a[threadIdx.x] = local[threadIdx.x];                                              // FAULT big_local: local memory: the thread's variables need more
+    // FAULT big_local: local memory: the thread's variables need more
+    a[threadIdx.x] = local[threadIdx.x];
 }
 
 __device__ unsigned ticket;
@@ -218,7 +254,8 @@ template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
     bool last = false;
 
     if (threadIdx.x == 0) {
-        a[blockIdx.x] = 1;                                                            // FAULT no_fence: stored here, by block
+        // FAULT no_fence: stored here, by block
+        a[blockIdx.x] = 1;
         if (WRITER)
             __threadfence();
         last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
@@ -227,7 +264,8 @@ template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
     }
     if (last)
         for (unsigned i = 0; i < gridDim.x - 1; i++)
-            a[63] += a[i];                                                            // FAULT no_fence: race between blocks: read of global memory
+            // FAULT no_fence: race between blocks: read of global memory
+            a[63] += a[i];
 }
 
 __global__ void no_fence(float *a) { last_block<false, true>(a); }
@@ -240,8 +278,10 @@ __global__ void atomic_and_plain(float *a)
     if (threadIdx.x == 0)
         s = 0;
     __syncthreads();
-    atomicAdd(&s, 1);                                                                 // FAULT atomic_and_plain: written here by
-    a[threadIdx.x] = s;                                                               // FAULT atomic_and_plain: race within a warp: read of s
+    // FAULT atomic_and_plain: written here by
+    atomicAdd(&s, 1);
+    // FAULT atomic_and_plain: race within a warp: read of s
+    a[threadIdx.x] = s;
 }
 
 // Asynchronous copies: every thread brings one float.
@@ -250,10 +290,12 @@ __global__ void atomic_and_plain(float *a)
 __global__ void copy_no_wait(float *a)
 {
     __shared__ float s[64];
-    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_no_wait: started here by thread .0,0,0.
+    // FAULT copy_no_wait: started here by thread .0,0,0.
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     __syncthreads();
-    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT copy_no_wait: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_wait: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    a[threadIdx.x] = s[threadIdx.x];
 }
 
 __global__ void copy_no_commit(float *a)
@@ -262,7 +304,8 @@ __global__ void copy_no_commit(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_wait_prior(0);
     __syncthreads();
-    a[threadIdx.x] = s[threadIdx.x];                                                  // FAULT copy_no_commit: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_commit: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    a[threadIdx.x] = s[threadIdx.x];
 }
 
 // All but the last group have arrived: that of the first half, not that of the second.
@@ -275,17 +318,20 @@ __global__ void copy_wait_for_fewer(float *a)
     __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
-    a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];                           // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., into which an asynchronous copy
+    // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., into which an asynchronous copy
+    a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];
 }
 
 // Waiting makes a thread's own copies visible to itself, to the others only a barrier.
 __global__ void copy_no_barrier(float *a)
 {
     __shared__ float s[64];
-    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_no_barrier: written here by
+    // FAULT copy_no_barrier: written here by
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     __pipeline_wait_prior(0);
-    a[threadIdx.x] = s[threadIdx.x % 32];                                             // FAULT copy_no_barrier: race: read of s .byte 0 of 256. with no __syncthreads
+    // FAULT copy_no_barrier: race: read of s .byte 0 of 256. with no __syncthreads
+    a[threadIdx.x] = s[threadIdx.x % 32];
 }
 
 __global__ void copy_no_syncwarp(float *a)
@@ -294,7 +340,8 @@ __global__ void copy_no_syncwarp(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     __pipeline_wait_prior(0);
-    a[threadIdx.x] = s[threadIdx.x ^ 1];                                              // FAULT copy_no_syncwarp: race within a warp: read of s
+    // FAULT copy_no_syncwarp: race within a warp: read of s
+    a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
 // A ring of two slots, refilled with no barrier between its last read and the copy that comes next.
@@ -304,11 +351,13 @@ __global__ void copy_overruns(float *a)
     BRING(&s[0][threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     for (int i = 0; i < 4; i++) {
-        BRING(&s[(i + 1) % 2][threadIdx.x], &a[threadIdx.x]);                         // FAULT copy_overruns: race: write of s .byte 128 of 512. with no __syncthreads
+        // FAULT copy_overruns: race: write of s .byte 128 of 512. with no __syncthreads
+        BRING(&s[(i + 1) % 2][threadIdx.x], &a[threadIdx.x]);
         __pipeline_commit();
         __pipeline_wait_prior(1);
         __syncthreads();
-        a[threadIdx.x] = s[i % 2][63 - threadIdx.x];                                  // FAULT copy_overruns: read here by
+        // FAULT copy_overruns: read here by
+        a[threadIdx.x] = s[i % 2][63 - threadIdx.x];
     }
 }
 
@@ -316,91 +365,163 @@ __global__ void copy_overwritten(float *a)
 {
     __shared__ float s[64];
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
-    s[threadIdx.x] = 0;                                                               // FAULT copy_overwritten: write of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_overwritten: write of s .byte 0 of 256., into which an asynchronous copy is under
+    // way
+    s[threadIdx.x] = 0;
 }
 
 __global__ void copy_12(float *a)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(s, a, 12);                                                // FAULT copy_12: asynchronous copy of 12 bytes: it must be 4, 8 or 16
+    // FAULT copy_12: asynchronous copy of 12 bytes: it must be 4, 8 or 16
+    __pipeline_memcpy_async(s, a, 12);
 }
 
 __global__ void copy_zfill(float *a)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(s, a, 8, 9);                                              // FAULT copy_zfill: asynchronous copy of 8 bytes that fills 9 with zeros
+    // FAULT copy_zfill: asynchronous copy of 8 bytes that fills 9 with zeros
+    __pipeline_memcpy_async(s, a, 8, 9);
 }
 
 __global__ void copy_misaligned(float *a)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(s, a + 1, 16);                                            // FAULT copy_misaligned: misaligned asynchronous copy: 16 bytes from an address that is 4 past
+    // FAULT copy_misaligned: misaligned asynchronous copy: 16 bytes from an address that is 4 past
+    __pipeline_memcpy_async(s, a + 1, 16);
 }
 
 __global__ void copy_misaligned_to(float *a)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(s + 1, a, 8);                                             // FAULT copy_misaligned_to: misaligned asynchronous copy: 8 bytes to an address that is 4 past
+    // FAULT copy_misaligned_to: misaligned asynchronous copy: 8 bytes to an address that is 4 past
+    __pipeline_memcpy_async(s + 1, a, 8);
 }
 
 __global__ void copy_outwards(float *a)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(a, s, 4);                                                 // FAULT copy_outwards: asynchronous copy to an address that is not shared memory
+    // FAULT copy_outwards: asynchronous copy to an address that is not shared memory
+    __pipeline_memcpy_async(a, s, 4);
 }
 
 __global__ void copy_within(float *)
 {
     __shared__ float s[64];
-    __pipeline_memcpy_async(s, s + 32, 4);                                            // FAULT copy_within: asynchronous copy from an address that is not global memory
+    // FAULT copy_within: asynchronous copy from an address that is not global memory
+    __pipeline_memcpy_async(s, s + 32, 4);
 }
 
 __global__ void copy_past_end(float *a)
 {
     __shared__ float4 s[64];
-    __pipeline_memcpy_async(&s[threadIdx.x], (float4 *)a + threadIdx.x, 16);          // FAULT copy_past_end: out of bounds: 16 bytes of global memory at byte 256
+    // FAULT copy_past_end: out of bounds: 16 bytes of global memory at byte 256
+    __pipeline_memcpy_async(&s[threadIdx.x], (float4 *)a + threadIdx.x, 16);
 }
 
 __global__ void copy_past_shared(float *a)
 {
     __shared__ float s[32];
-    BRING(&s[threadIdx.x], &a[threadIdx.x]);                                          // FAULT copy_past_shared: out of bounds: 4 bytes of shared memory at byte 128 of s
+    // FAULT copy_past_shared: out of bounds: 4 bytes of shared memory at byte 128 of s
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
 }
 
 // A texture of the 64 floats: 8 x 8, or in a row.
 __device__ cudaTextureObject_t texture;
 
-__global__ void tex_type(float *a) { a[threadIdx.x] = tex2D<unsigned char>(texture, 0, 0); }// FAULT tex_type: fetch of another type than the texture has: 1 x unsigned of 8 bits from 1 x float of 32 bits
-__global__ void tex_components(float *a) { a[threadIdx.x] = tex2D<float2>(texture, 0, 0).x; }// FAULT tex_components: fetch of another type than the texture has: 2 x float
-__global__ void tex_fetched(float *a) { a[threadIdx.x] = tex1Dfetch<float>(texture, 0); }// FAULT tex_fetched: tex1Dfetch from a texture with two dimensions
-__global__ void tex_linear(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }// FAULT tex_linear: tex2D from linear memory
-__global__ void tex_destroyed(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }// FAULT tex_destroyed: fetch from a texture that does not exist, or was destroyed
-__global__ void tex_unwritten(float *) { tex2D<float>(texture, 9, 0); }               // FAULT tex_unwritten: read of global memory that nothing wrote: byte 28 of an array that has 256, through a texture
-__global__ void tex_freed(float *) { tex2D<float>(texture, 0, 0); }                   // FAULT tex_freed: use after free: 4 bytes of global memory that was freed, through a texture
+// FAULT tex_type: fetch of another type than the texture has: 1 x unsigned of 8 bits from 1 x float
+// of 32 bits
+__global__ void tex_type(float *a) { a[threadIdx.x] = tex2D<unsigned char>(texture, 0, 0); }
+// FAULT tex_components: fetch of another type than the texture has: 2 x float
+__global__ void tex_components(float *a) { a[threadIdx.x] = tex2D<float2>(texture, 0, 0).x; }
+// FAULT tex_fetched: tex1Dfetch from a texture with two dimensions
+__global__ void tex_fetched(float *a) { a[threadIdx.x] = tex1Dfetch<float>(texture, 0); }
+// FAULT tex_linear: tex2D from linear memory
+__global__ void tex_linear(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
+// FAULT tex_destroyed: fetch from a texture that does not exist, or was destroyed
+__global__ void tex_destroyed(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
+// FAULT tex_unwritten: read of global memory that nothing wrote: byte 28 of an array that has 256,
+// through a texture
+__global__ void tex_unwritten(float *) { tex2D<float>(texture, 9, 0); }
+// FAULT tex_freed: use after free: 4 bytes of global memory that was freed, through a texture
+__global__ void tex_freed(float *) { tex2D<float>(texture, 0, 0); }
 
 __global__ void tex_stored(float *a)
 {
-    a[threadIdx.x] = 1;                                                               // FAULT tex_stored: stored here, by block 0
+    // FAULT tex_stored: stored here, by block 0
+    a[threadIdx.x] = 1;
     __syncthreads();
-    tex2D<float>(texture, 0, 0);                                                      // FAULT tex_stored: read through a texture of memory that this launch stored
+    // FAULT tex_stored: read through a texture of memory that this launch stored
+    tex2D<float>(texture, 0, 0);
 }
 
-#define KERNEL(k) { #k, k }
+#define KERNEL(k) \
+    {             \
+#k, k     \
+    }
 static const struct {
     const char *name;
     void (*kernel)(float *);
 } kernels[] = {
-    KERNEL(global_end), KERNEL(global_front), KERNEL(freed), KERNEL(unwritten), KERNEL(misaligned), KERNEL(misaligned2), KERNEL(misaligned_bytes),
+    KERNEL(global_end),
+    KERNEL(global_front),
+    KERNEL(freed),
+    KERNEL(unwritten),
+    KERNEL(misaligned),
+    KERNEL(misaligned2),
+    KERNEL(misaligned_bytes),
     KERNEL(null),
-    KERNEL(host_pointer), KERNEL(host_variable), KERNEL(no_launch), KERNEL(shared_end), KERNEL(shared_unwritten), KERNEL(race_read),
-    KERNEL(race_write), KERNEL(race_twice), KERNEL(race_warp), KERNEL(race_reader), KERNEL(race_bytes), KERNEL(no_race), KERNEL(two_barriers),
-    KERNEL(exited), KERNEL(missing_lane), KERNEL(wrong_mask), KERNEL(waits), KERNEL(spins), KERNEL(endless), KERNEL(barriers), KERNEL(polls),
-    KERNEL(width), KERNEL(loops), KERNEL(big_local), KERNEL(no_fence), KERNEL(no_reader_fence), KERNEL(both_fences), KERNEL(atomic_and_plain),
-    KERNEL(copy_no_wait), KERNEL(copy_no_commit), KERNEL(copy_wait_for_fewer), KERNEL(copy_no_barrier), KERNEL(copy_no_syncwarp),
-    KERNEL(copy_overruns), KERNEL(copy_overwritten), KERNEL(copy_12), KERNEL(copy_zfill), KERNEL(copy_misaligned), KERNEL(copy_misaligned_to),
-    KERNEL(copy_outwards), KERNEL(copy_within), KERNEL(copy_past_end), KERNEL(copy_past_shared),
-    KERNEL(tex_type), KERNEL(tex_components), KERNEL(tex_fetched), KERNEL(tex_linear), KERNEL(tex_destroyed), KERNEL(tex_unwritten),
-    KERNEL(tex_freed), KERNEL(tex_stored),
+    KERNEL(host_pointer),
+    KERNEL(host_variable),
+    KERNEL(no_launch),
+    KERNEL(shared_end),
+    KERNEL(shared_unwritten),
+    KERNEL(race_read),
+    KERNEL(race_write),
+    KERNEL(race_twice),
+    KERNEL(race_warp),
+    KERNEL(race_reader),
+    KERNEL(race_bytes),
+    KERNEL(no_race),
+    KERNEL(two_barriers),
+    KERNEL(exited),
+    KERNEL(missing_lane),
+    KERNEL(wrong_mask),
+    KERNEL(waits),
+    KERNEL(spins),
+    KERNEL(endless),
+    KERNEL(barriers),
+    KERNEL(polls),
+    KERNEL(width),
+    KERNEL(loops),
+    KERNEL(big_local),
+    KERNEL(no_fence),
+    KERNEL(no_reader_fence),
+    KERNEL(both_fences),
+    KERNEL(atomic_and_plain),
+    KERNEL(copy_no_wait),
+    KERNEL(copy_no_commit),
+    KERNEL(copy_wait_for_fewer),
+    KERNEL(copy_no_barrier),
+    KERNEL(copy_no_syncwarp),
+    KERNEL(copy_overruns),
+    KERNEL(copy_overwritten),
+    KERNEL(copy_12),
+    KERNEL(copy_zfill),
+    KERNEL(copy_misaligned),
+    KERNEL(copy_misaligned_to),
+    KERNEL(copy_outwards),
+    KERNEL(copy_within),
+    KERNEL(copy_past_end),
+    KERNEL(copy_past_shared),
+    KERNEL(tex_type),
+    KERNEL(tex_components),
+    KERNEL(tex_fetched),
+    KERNEL(tex_linear),
+    KERNEL(tex_destroyed),
+    KERNEL(tex_unwritten),
+    KERNEL(tex_freed),
+    KERNEL(tex_stored),
 };
 
 // For the faults whose names start with "tex_".
@@ -440,9 +561,11 @@ int main(int argc, char **argv)
     if (!strstr(argv[1], "unwritten"))
         cudaMemset(a, 0, 64 * sizeof(float));
     if (strcmp(argv[1], "host_touches") == 0)
-        host[0] = a[0];                                                               // FAULT host_touches: host code reads or writes device memory
+        // FAULT host_touches: host code reads or writes device memory
+        host[0] = a[0];
     if (strcmp(argv[1], "host_copies") == 0)
-        memcpy(host, a, (size_t)argc * 64);                                           // FAULT host_copies: host code reads or writes device memory
+        // FAULT host_copies: host code reads or writes device memory
+        memcpy(host, a, (size_t)argc * 64);
     if (strcmp(argv[1], "no_launch") == 0)
         no_launch(a);
     if (strncmp(argv[1], "tex_", 4) == 0)
@@ -453,7 +576,9 @@ int main(int argc, char **argv)
     }
     for (auto &k : kernels)
         if (strcmp(k.name, argv[1]) == 0) {
-            given = strncmp(argv[1], "host_", 5) == 0 ? host : strcmp(argv[1], "null") == 0 ? nullptr : a;
+            given = strncmp(argv[1], "host_", 5) == 0 ? host
+                  : strcmp(argv[1], "null") == 0      ? nullptr
+                                                      : a;
             k.kernel<<<strstr(argv[1], "fence") ? 8 : 1, 64>>>(given);
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
             return 0;

@@ -25,7 +25,8 @@ __global__ void bytes(const unsigned char *in, unsigned char *out)
     out[i] = in[i];
 }
 
-// A column of a tile of 16. A 17th mends it for 16 banks; with 32, a warp has two rows, and a conflict stays.
+// A column of a tile of 16. A 17th mends it for 16 banks; with 32, a warp has two rows, and a
+// conflict stays.
 template <int COLUMNS> __global__ void column(float *out)
 {
     __shared__ float tile[16][COLUMNS];
@@ -38,7 +39,10 @@ template <int COLUMNS> __global__ void column(float *out)
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 static void is(const char *what, uint64_t got, uint64_t want)
 {
@@ -84,7 +88,9 @@ int main(void)
         ok(!emu_rules(w.rules) && strcmp(emu_unit(), w.unit) == 0, SAY("is known"));
         copy<<<N / THREADS, THREADS>>>(in, out);
         c = counts();
-        ok(c.ld_sectors == w.copy * warps && c.st_sectors == w.copy * warps && c.ld_requests == warps, SAY("in order"));
+        ok(c.ld_sectors == w.copy * warps && c.st_sectors == w.copy * warps &&
+               c.ld_requests == warps,
+           SAY("in order"));
         shifted<<<1, 32>>>(in, out);
         c = counts();
         ok(c.ld_sectors == w.shifted && c.ld_bytes == w.shifted_bytes, SAY("shifted by a word"));
@@ -96,7 +102,8 @@ int main(void)
         is(SAY("a column of 17"), counts().shared_wavefronts, w.column17);
     }
     const char *known = emu_rules("4.0");
-    ok(known && strncmp(known, "1.0 1.1 ", 8) == 0 && strcmp(emu_unit(), "sectors") == 0, "an unknown name changes nothing and tells the known ones");
+    ok(known && strncmp(known, "1.0 1.1 ", 8) == 0 && strcmp(emu_unit(), "sectors") == 0,
+       "an unknown name changes nothing and tells the known ones");
     ok(emu_rules(NULL) != NULL, "nor does none");
     printf("1..%d\n", tests);
     return 0;

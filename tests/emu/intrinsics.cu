@@ -1,4 +1,5 @@
-// The integer, packed and conversion functions against their definitions, written out once more: component by component in 64 bits.
+// The integer, packed and conversion functions against their definitions, written out once more:
+// component by component in 64 bits.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,10 @@ enum { CASES = 4096, THREADS = 128 };
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 struct Case {
     unsigned a, b, c;
@@ -17,11 +21,13 @@ struct Case {
 static Case *inputs, cases[CASES];
 static unsigned *outputs, got[CASES];
 
-// Words that are random, that have runs of equal bits, and whose bytes are at the ends of their ranges.
+// Words that are random, that have runs of equal bits, and whose bytes are at the ends of their
+// ranges.
 static void make_cases(void)
 {
-    static const unsigned ends[] = { 0, 1, 0x7f, 0x80, 0x81, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
-                                     0x80808080, 0x7f7f7f7f };
+    static const unsigned ends[] = { 0,          1,          0x7f,       0x80,      0x81,
+                                     0xff,       0x7fff,     0x8000,     0xffff,    0x7fffffff,
+                                     0x80000000, 0xffffffff, 0x80808080, 0x7f7f7f7f };
     unsigned long long state = 1;
 
     for (Case &c : cases) {
@@ -30,7 +36,9 @@ static void make_cases(void)
         for (unsigned *w : word) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             unsigned random = (unsigned)(state >> 32), kind = random % 4;
-            *w = kind == 0 ? ends[(random >> 8) % (sizeof ends / sizeof *ends)] : kind == 1 ? random << (random >> 27) : random;
+            *w = kind == 0 ? ends[(random >> 8) % (sizeof ends / sizeof *ends)]
+               : kind == 1 ? random << (random >> 27)
+                           : random;
         }
     }
     cudaMalloc(&inputs, sizeof cases);
@@ -38,7 +46,8 @@ static void make_cases(void)
     cudaMemcpy(inputs, cases, sizeof cases, cudaMemcpyHostToDevice);
 }
 
-template <class F> static void check(const char *name, void (*kernel)(const Case *, unsigned *), F want)
+template <class F>
+static void check(const char *name, void (*kernel)(const Case *, unsigned *), F want)
 {
     int right = 1;
 
@@ -48,25 +57,26 @@ template <class F> static void check(const char *name, void (*kernel)(const Case
         unsigned w = want(cases[i].a, cases[i].b, cases[i].c);
 
         if (got[i] != w && right)
-            printf("# %s(%#x, %#x, %#x) is %#x, want %#x\n", name, cases[i].a, cases[i].b, cases[i].c, got[i], w);
+            printf("# %s(%#x, %#x, %#x) is %#x, want %#x\n", name, cases[i].a, cases[i].b,
+                   cases[i].c, got[i], w);
         right &= got[i] == w;
     }
     ok(right, name);
 }
 
 // A kernel that calls a function on every case, and the check of what it returns.
-#define KERNEL(name, call)                                                                      \
-    __global__ void kernel_##name(const Case *in, unsigned *out)                                \
-    {                                                                                           \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                                          \
-        unsigned a = in[i].a, b = in[i].b, c = in[i].c;                                         \
-        out[i] = (unsigned)(call);                                                              \
-        (void)a, (void)b, (void)c;                                                              \
+#define KERNEL(name, call)                                       \
+    __global__ void kernel_##name(const Case *in, unsigned *out) \
+    {                                                            \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;           \
+        unsigned a = in[i].a, b = in[i].b, c = in[i].c;          \
+        out[i] = (unsigned)(call);                               \
+        (void)a, (void)b, (void)c;                               \
     }
-#define CHECK(name, want)                                                                                           \
-    check(#name, kernel_##name, [](unsigned a, unsigned b, unsigned c) -> unsigned {                                \
-        (void)a, (void)b, (void)c;                                                                                  \
-        return (unsigned)(want);                                                                                    \
+#define CHECK(name, want)                                                            \
+    check(#name, kernel_##name, [](unsigned a, unsigned b, unsigned c) -> unsigned { \
+        (void)a, (void)b, (void)c;                                                   \
+        return (unsigned)(want);                                                     \
     })
 
 typedef long long i64;
@@ -89,7 +99,8 @@ static i64 dot(unsigned a, int a_bits, unsigned b, int first, int n, bool is_sig
     return sum;
 }
 
-template <class F> static unsigned each(unsigned a, unsigned b, int bits, bool is_signed, bool saturates, F f)
+template <class F>
+static unsigned each(unsigned a, unsigned b, int bits, bool is_signed, bool saturates, F f)
 {
     i64 lowest = is_signed ? -(1ll << (bits - 1)) : 0, highest = lowest + (1ll << bits) - 1;
     unsigned result = 0;
@@ -173,34 +184,40 @@ KERNEL(max_unsigned, max(a, b))
 KERNEL(vsadu4, __vsadu4(a, b))
 KERNEL(vsadu2, __vsadu2(a, b))
 
-#define EACH_KERNELS(n)                                                                                                        \
-    KERNEL(vadd##n, __vadd##n(a, b)) KERNEL(vsub##n, __vsub##n(a, b)) KERNEL(vaddus##n, __vaddus##n(a, b))                     \
-    KERNEL(vaddss##n, __vaddss##n(a, b)) KERNEL(vsubus##n, __vsubus##n(a, b)) KERNEL(vsubss##n, __vsubss##n(a, b))             \
-    KERNEL(vminu##n, __vminu##n(a, b)) KERNEL(vmins##n, __vmins##n(a, b)) KERNEL(vmaxu##n, __vmaxu##n(a, b))                   \
-    KERNEL(vmaxs##n, __vmaxs##n(a, b)) KERNEL(vabsdiffu##n, __vabsdiffu##n(a, b)) KERNEL(vavgu##n, __vavgu##n(a, b))           \
-    KERNEL(vhaddu##n, __vhaddu##n(a, b)) KERNEL(vcmpeq##n, __vcmpeq##n(a, b)) KERNEL(vcmpgtu##n, __vcmpgtu##n(a, b))           \
-    KERNEL(vcmpgts##n, __vcmpgts##n(a, b))
+#define EACH_KERNELS(n)                                                                       \
+    KERNEL(vadd##n, __vadd##n(a, b))                                                          \
+    KERNEL(vsub##n, __vsub##n(a, b))                                                          \
+    KERNEL(vaddus##n, __vaddus##n(a, b))                                                      \
+    KERNEL(vaddss##n, __vaddss##n(a, b))                                                      \
+    KERNEL(vsubus##n, __vsubus##n(a, b)) KERNEL(vsubss##n, __vsubss##n(a, b))                 \
+        KERNEL(vminu##n, __vminu##n(a, b)) KERNEL(vmins##n, __vmins##n(a, b))                 \
+            KERNEL(vmaxu##n, __vmaxu##n(a, b)) KERNEL(vmaxs##n, __vmaxs##n(a, b))             \
+                KERNEL(vabsdiffu##n, __vabsdiffu##n(a, b)) KERNEL(vavgu##n, __vavgu##n(a, b)) \
+                    KERNEL(vhaddu##n, __vhaddu##n(a, b)) KERNEL(vcmpeq##n, __vcmpeq##n(a, b)) \
+                        KERNEL(vcmpgtu##n, __vcmpgtu##n(a, b))                                \
+                            KERNEL(vcmpgts##n, __vcmpgts##n(a, b))
 EACH_KERNELS(4)
 EACH_KERNELS(2)
 
 #define CHECK_EACH(name, n, is_signed, saturates, result) \
-    CHECK(name##n, each(a, b, 32 / n, is_signed, saturates, [](i64 x, i64 y) -> i64 { return result; }))
-#define CHECK_ALL(n)                                                        \
-    CHECK_EACH(vadd, n, false, false, x + y);                               \
-    CHECK_EACH(vsub, n, false, false, x - y);                               \
-    CHECK_EACH(vaddus, n, false, true, x + y);                              \
-    CHECK_EACH(vaddss, n, true, true, x + y);                               \
-    CHECK_EACH(vsubus, n, false, true, x - y);                              \
-    CHECK_EACH(vsubss, n, true, true, x - y);                               \
-    CHECK_EACH(vminu, n, false, false, x < y ? x : y);                      \
-    CHECK_EACH(vmins, n, true, false, x < y ? x : y);                       \
-    CHECK_EACH(vmaxu, n, false, false, x < y ? y : x);                      \
-    CHECK_EACH(vmaxs, n, true, false, x < y ? y : x);                       \
-    CHECK_EACH(vabsdiffu, n, false, false, x < y ? y - x : x - y);          \
-    CHECK_EACH(vavgu, n, false, false, (x + y + 1) / 2);                    \
-    CHECK_EACH(vhaddu, n, false, false, (x + y) / 2);                       \
-    CHECK_EACH(vcmpeq, n, false, false, x == y ? -1 : 0);                   \
-    CHECK_EACH(vcmpgtu, n, false, false, x > y ? -1 : 0);                   \
+    CHECK(name##n,                                        \
+          each(a, b, 32 / n, is_signed, saturates, [](i64 x, i64 y) -> i64 { return result; }))
+#define CHECK_ALL(n)                                               \
+    CHECK_EACH(vadd, n, false, false, x + y);                      \
+    CHECK_EACH(vsub, n, false, false, x - y);                      \
+    CHECK_EACH(vaddus, n, false, true, x + y);                     \
+    CHECK_EACH(vaddss, n, true, true, x + y);                      \
+    CHECK_EACH(vsubus, n, false, true, x - y);                     \
+    CHECK_EACH(vsubss, n, true, true, x - y);                      \
+    CHECK_EACH(vminu, n, false, false, x < y ? x : y);             \
+    CHECK_EACH(vmins, n, true, false, x < y ? x : y);              \
+    CHECK_EACH(vmaxu, n, false, false, x < y ? y : x);             \
+    CHECK_EACH(vmaxs, n, true, false, x < y ? y : x);              \
+    CHECK_EACH(vabsdiffu, n, false, false, x < y ? y - x : x - y); \
+    CHECK_EACH(vavgu, n, false, false, (x + y + 1) / 2);           \
+    CHECK_EACH(vhaddu, n, false, false, (x + y) / 2);              \
+    CHECK_EACH(vcmpeq, n, false, false, x == y ? -1 : 0);          \
+    CHECK_EACH(vcmpgtu, n, false, false, x > y ? -1 : 0);          \
     CHECK_EACH(vcmpgts, n, true, false, x > y ? -1 : 0)
 
 // ---- conversions ----
@@ -234,12 +251,37 @@ static double rounded(double v, int how)
     return how == 0 ? trunc(v) : how == 2 ? floor(v) : ceil(v);
 }
 
-static double within(double v, double low, double high) { return v != v ? 0 : v < low ? low : v > high ? high : v; }
+static double within(double v, double low, double high)
+{
+    return v != v ? 0 : v < low ? low : v > high ? high : v;
+}
 
 static void check_conversions(void)
 {
-    float values[FLOATS] = { 0, -0.0f, 0.25f, 0.5f, 0.75f, 1, 1.5f, 2.5f, -0.5f, -1.5f, -2.75f, 255.99f, 16777216, 2147483520.0f, 2147483648.0f,
-                             -2147483648.0f, -2147483904.0f, 4294967040.0f, 4294967296.0f, 1e30f, -1e30f, INFINITY, -INFINITY, NAN };
+    float values[FLOATS] = { 0,
+                             -0.0f,
+                             0.25f,
+                             0.5f,
+                             0.75f,
+                             1,
+                             1.5f,
+                             2.5f,
+                             -0.5f,
+                             -1.5f,
+                             -2.75f,
+                             255.99f,
+                             16777216,
+                             2147483520.0f,
+                             2147483648.0f,
+                             -2147483648.0f,
+                             -2147483904.0f,
+                             4294967040.0f,
+                             4294967296.0f,
+                             1e30f,
+                             -1e30f,
+                             INFINITY,
+                             -INFINITY,
+                             NAN };
     float *in, *saturated, got_saturated[FLOATS];
     int *ints, got_ints[4 * FLOATS], right = 1, right_unsigned = 1, right_saturated = 1;
     unsigned *unsigneds, got_unsigneds[4 * FLOATS];
@@ -255,12 +297,15 @@ static void check_conversions(void)
     cudaMemcpy(got_saturated, saturated, sizeof got_saturated, cudaMemcpyDeviceToHost);
     for (int i = 0; i < FLOATS; i++) {
         for (int how = 0; how < 4; how++) {
-            right &= got_ints[4 * i + how] == (int)within(rounded(values[i], how), INT_MIN, INT_MAX);
-            right_unsigned &= got_unsigneds[4 * i + how] == (unsigned)within(rounded(values[i], how), 0, UINT_MAX);
+            right &=
+                got_ints[4 * i + how] == (int)within(rounded(values[i], how), INT_MIN, INT_MAX);
+            right_unsigned &= got_unsigneds[4 * i + how] ==
+                              (unsigned)within(rounded(values[i], how), 0, UINT_MAX);
         }
         right_saturated &= got_saturated[i] == (float)within(values[i], 0, 1);
     }
-    ok(right, "floats to ints: toward zero, nearest, down and up, the ends of the range, and what is no number");
+    ok(right, "floats to ints: toward zero, nearest, down and up, the ends of the range, and what "
+              "is no number");
     ok(right_unsigned, "floats to unsigned ints");
     ok(right_saturated, "__saturatef");
 }
@@ -271,7 +316,12 @@ int main(void)
     CHECK(popc, bits_set(a));
     CHECK(ffs, a ? bits_set((a & -a) - 1) + 1 : 0);
     CHECK(clz, 32 - (a ? (int)floor(log2((double)a)) + 1 : 0));
-    CHECK(brev, ({ unsigned r = 0; for (int i = 0; i < 32; i++) r |= (a >> i & 1) << (31 - i); r; }));
+    CHECK(brev, ({
+              unsigned r = 0;
+              for (int i = 0; i < 32; i++)
+                  r |= (a >> i & 1) << (31 - i);
+              r;
+          }));
     CHECK(byte_perm, byte_perm(a, b, c));
     CHECK(funnelshift_l, funnel(a, b, c % 32, true));
     CHECK(funnelshift_r, funnel(a, b, c % 32, false));
@@ -301,9 +351,12 @@ int main(void)
     CHECK(dp2a_hi_ushort2, dot(a, 16, b, 2, 2, false) + c);
     CHECK(min_int, (i64)(int)a < (i64)(int)b ? a : b);
     CHECK(max_unsigned, a > b ? a : b);
-    CHECK(vsadu4, llabs(part(a, 8, 0, false) - part(b, 8, 0, false)) + llabs(part(a, 8, 1, false) - part(b, 8, 1, false))
-                      + llabs(part(a, 8, 2, false) - part(b, 8, 2, false)) + llabs(part(a, 8, 3, false) - part(b, 8, 3, false)));
-    CHECK(vsadu2, llabs(part(a, 16, 0, false) - part(b, 16, 0, false)) + llabs(part(a, 16, 1, false) - part(b, 16, 1, false)));
+    CHECK(vsadu4, llabs(part(a, 8, 0, false) - part(b, 8, 0, false)) +
+                      llabs(part(a, 8, 1, false) - part(b, 8, 1, false)) +
+                      llabs(part(a, 8, 2, false) - part(b, 8, 2, false)) +
+                      llabs(part(a, 8, 3, false) - part(b, 8, 3, false)));
+    CHECK(vsadu2, llabs(part(a, 16, 0, false) - part(b, 16, 0, false)) +
+                      llabs(part(a, 16, 1, false) - part(b, 16, 1, false)));
     CHECK_ALL(4);
     CHECK_ALL(2);
     check_conversions();

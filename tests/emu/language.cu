@@ -1,4 +1,5 @@
-// Legal CUDA that the source pass and the headers have to carry over to C++. That it compiles is most of the test.
+// Legal CUDA that the source pass and the headers have to carry over to C++. That it compiles is
+// most of the test.
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +7,10 @@
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 // ---- variables of the device ----
 
@@ -17,7 +21,7 @@ __device__ int in_namespace;
 namespace {
 __constant__ float weight[4];
 }
-}
+}   // namespace device
 extern "C" {
 __device__ int in_extern_c;
 }
@@ -44,7 +48,8 @@ __global__ void variables(float *out, int i)
     commented = 4;
     pointer = out;
     aligned[3] = 5;
-    out[0] = table[i] + constant_table[i] + device::weight[i] + half + seven + square(2) + defined_below(1);
+    out[0] = table[i] + constant_table[i] + device::weight[i] + half + seven + square(2) +
+             defined_below(1);
     out[1] = make_int2(1, 2) == make_int2(1, 2);
 }
 __device__ float defined_below(float x) { return x + 1; }
@@ -89,8 +94,9 @@ __global__ void shared(float *out)
     ((float *)bytes)[t] = 1;
     __syncthreads();
     t = 63 - t;
-    out[t] = point[t / 16][t % 16].x + point[t / 16][t % 16].n + a[t] + b[t] + before[t] + behind[t] + fixed[t] + row.v[t] + rows[1].v[t]
-             + unnamed[t].n + unnamed[t].m[1] + ((float *)bytes)[t] + through(t);
+    out[t] = point[t / 16][t % 16].x + point[t / 16][t % 16].n + a[t] + b[t] + before[t] +
+             behind[t] + fixed[t] + row.v[t] + rows[1].v[t] + unnamed[t].n + unnamed[t].m[1] +
+             ((float *)bytes)[t] + through(t);
 }
 
 // ---- launches ----
@@ -106,11 +112,10 @@ __global__ static void __launch_bounds__(64, 2) bounded(float *out) { out[thread
 template <int N> static void from_template(float *out) { number<N + 1><<<1, 64>>>(out); }
 
 #define LAUNCH(kernel, ...) kernel<<<1, 64>>>(__VA_ARGS__)
-#define LAUNCH_TWICE(kernel, ...)      \
-    do {                               \
-        kernel<<<1,                    \
-            64>>>(__VA_ARGS__);        \
-        LAUNCH(kernel, __VA_ARGS__);   \
+#define LAUNCH_TWICE(kernel, ...)       \
+    do {                                \
+        kernel<<<1, 64>>>(__VA_ARGS__); \
+        LAUNCH(kernel, __VA_ARGS__);    \
     } while (0)
 #define BUFFER(type, name, n) __shared__ type name[n]
 
@@ -138,10 +143,11 @@ __global__ void branches(float *out)
 #elif defined ONE
     if (threadIdx.x < 64) {
 #else
-    {
+{
 #endif
         __shared__ float one[64];
-        one[threadIdx.x] = 1'000 + ('"' == '\"') + sizeof R"(it's "<<<raw>>>")" + 0xF'F + sizeof "\"<<<";
+        one[threadIdx.x] =
+            1'000 + ('"' == '\"') + sizeof R"(it's "<<<raw>>>")" + 0xF'F + sizeof "\"<<<";
         out[threadIdx.x] = one[threadIdx.x];
     }
 }
@@ -154,10 +160,10 @@ template <int N> __global__ void unrolled(float *out)
 #pragma unroll N
     for (int i = 0; i < N; i++)
         sum += i;
-#pragma unroll (4)
+#pragma unroll(4)
     for (int i = 0; i < N; i++)
         sum += i;
-    # pragma unroll   // all of it
+#pragma unroll   // all of it
     for (int i = 0; i < N; i++)
         sum += i;
     out[0] = sum + min(N, 100u) + max((size_t)1, (size_t)2) + min(2.5, 3.0) + min(1ull, 2ull);
@@ -196,17 +202,21 @@ int main(void)
 
     cudaMalloc(&out, 64 * sizeof *out);
 
-    ok(cudaMemcpyToSymbol(device::weight, weights, sizeof weights) == cudaSuccess, "constants in a namespace");
+    ok(cudaMemcpyToSymbol(device::weight, weights, sizeof weights) == cudaSuccess,
+       "constants in a namespace");
     variables<<<1, 1>>>(out, 2);
-    ok(at(0) == 3 + 3 + 3 + 0.5f + 7 + 4 + 2 && at(1) == 1, "tables, constants and functions of the device");
-    ok(holds(device::in_namespace, 1) && holds(in_extern_c, 2) && holds(counter, 6) && holds(commented, 4), "variables wherever they are declared");
+    ok(at(0) == 3 + 3 + 3 + 0.5f + 7 + 4 + 2 && at(1) == 1,
+       "tables, constants and functions of the device");
+    ok(holds(device::in_namespace, 1) && holds(in_extern_c, 2) && holds(counter, 6) &&
+           holds(commented, 4),
+       "variables wherever they are declared");
 
     shared<<<1, 64>>>(out);
     ok(at(0) == 13 + 63 && at(63) == 13, "shared memory of every kind");
 
     deduced<<<1, 64>>>(out, 9.0f);
     ok(at(63) == 9, "a template's arguments deduced from the launch's");
-    deduced<float> <<<1, 64>>> (out, 8);
+    deduced<float><<<1, 64>>>(out, 8);
     ok(at(63) == 8, "or given");
     number<(3 > 2) + 1><<<dim3(1, 1), dim3{ 64 }>>>(out);
     ok(at(63) == 2, "a template's argument that compares");
@@ -216,7 +226,7 @@ int main(void)
     ok(at(63) == 1, "an overloaded kernel");
     defaulted<<<1, 64>>>(out);
     ok(at(63) == 3, "an argument left out");
-    ::plain<<<1, // blocks
+    ::plain<<<1,   // blocks
               64 /* threads */>>>(out);
     ok(at(63) == 4, "a kernel from the global namespace");
     p->kernel<<<1, 64>>>(out);
@@ -232,7 +242,8 @@ int main(void)
     branches<<<1, 64>>>(out, 0);
     ok(at(63) == 1000 + 1 + 17 + 255 + 5, "branches of conditions, strings and numbers");
     unrolled<8><<<1, 1>>>(out);
-    ok(at(0) == 3 * 28 + 8 + 2 + 2.5f + 1 && holds(after_branches, 1), "loops unrolled, min and max");
+    ok(at(0) == 3 * 28 + 8 + 2 + 2.5f + 1 && holds(after_branches, 1),
+       "loops unrolled, min and max");
 
     printf("1..%d\n", tests);
     return 0;

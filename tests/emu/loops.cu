@@ -1,4 +1,5 @@
-// Loops in which lanes skip what others do: lanes of one request are in one round, and lanes that have left the loop wait behind it.
+// Loops in which lanes skip what others do: lanes of one request are in one round, and lanes that
+// have left the loop wait behind it.
 #include <stdio.h>
 #include <string.h>
 
@@ -160,8 +161,10 @@ static void counted(const char *kernel, uint64_t ld_requests, uint64_t st_reques
     bool right = c.ld_requests == ld_requests && c.st_requests == st_requests && c.lanes == lanes;
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, kernel);
     if (!right)
-        printf("# %llu loads, %llu stores, %llu lanes; want %llu, %llu, %llu\n", (unsigned long long)c.ld_requests, (unsigned long long)c.st_requests,
-               (unsigned long long)c.lanes, (unsigned long long)ld_requests, (unsigned long long)st_requests, (unsigned long long)lanes);
+        printf("# %llu loads, %llu stores, %llu lanes; want %llu, %llu, %llu\n",
+               (unsigned long long)c.ld_requests, (unsigned long long)c.st_requests,
+               (unsigned long long)c.lanes, (unsigned long long)ld_requests,
+               (unsigned long long)st_requests, (unsigned long long)lanes);
     emu_reset();
 }
 
@@ -186,13 +189,15 @@ int main(void)
     window<<<1, 32>>>(in, out, 32, 32);
     counted("the first row of an image", 3 * 5, 1, 3 * (30 + 31 + 32 + 31 + 30) + 32);
     window<<<32, 32>>>(in, out, 32, 32);
-    counted("all rows of an image", (32 * 5 - 6) * 5, 32, (32 * 5 - 6) * (30 + 31 + 32 + 31 + 30) + 32 * 32);
+    counted("all rows of an image", (32 * 5 - 6) * 5, 32,
+            (32 * 5 - 6) * (30 + 31 + 32 + 31 + 30) + 32 * 32);
     window<<<3, 5>>>(in, out, 5, 3);
     counted("a small image", 3 * 3 * 5, 3, 3 * 3 * (3 + 4 + 5 + 4 + 3) + 15);
     either_loop<<<1, 32>>>(in, out);
     counted("one loop or another", ROUNDS * (3 + 5), 1, ROUNDS * 16 * (3 + 5) + 32);
     nested<<<1, 32>>>(in, out);
-    counted("a loop in a loop", ROUNDS * (ROUNDS + 1) / 2, ROUNDS * (ROUNDS + 1) / 2 + ROUNDS, ROUNDS * (ROUNDS + 1) / 2 * 32 + ROUNDS * 32);
+    counted("a loop in a loop", ROUNDS * (ROUNDS + 1) / 2, ROUNDS * (ROUNDS + 1) / 2 + ROUNDS,
+            ROUNDS * (ROUNDS + 1) / 2 * 32 + ROUNDS * 32);
     breaks<<<1, 32>>>(in, out);
     counted("a loop left from its middle", 4 + 3, 1, 32 + 24 + 16 + 8 + 24 + 16 + 8 + 32);
     shuffles<<<1, 32>>>(in, out);

@@ -1,4 +1,5 @@
-// Bytes, halves and small vectors: each moves in one piece, and is counted by the sectors and banks that it touches.
+// Bytes, halves and small vectors: each moves in one piece, and is counted by the sectors and banks
+// that it touches.
 #include <stdio.h>
 #include <string.h>
 
@@ -56,19 +57,25 @@ __global__ void byte_of_vector(unsigned *out)
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
-static void counted(const char *what, uint64_t ld_sectors, uint64_t st_sectors, uint64_t shared_requests, uint64_t wavefronts, uint64_t requests = 1)
+static void counted(const char *what, uint64_t ld_sectors, uint64_t st_sectors,
+                    uint64_t shared_requests, uint64_t wavefronts, uint64_t requests = 1)
 {
     struct emu_counts c;
 
     emu_totals(&c);
-    bool right = c.ld_requests == (ld_sectors ? requests : 0) && c.st_requests == requests && c.ld_sectors == ld_sectors
-                 && c.st_sectors == st_sectors && c.shared_requests == shared_requests && c.shared_wavefronts == wavefronts;
+    bool right = c.ld_requests == (ld_sectors ? requests : 0) && c.st_requests == requests &&
+                 c.ld_sectors == ld_sectors && c.st_sectors == st_sectors &&
+                 c.shared_requests == shared_requests && c.shared_wavefronts == wavefronts;
     ok(right, what);
     if (!right)
-        printf("# loads %llu: %llu sectors, stores %llu: %llu, shared %llu: %llu wavefronts\n", (unsigned long long)c.ld_requests,
-               (unsigned long long)c.ld_sectors, (unsigned long long)c.st_requests, (unsigned long long)c.st_sectors,
+        printf("# loads %llu: %llu sectors, stores %llu: %llu, shared %llu: %llu wavefronts\n",
+               (unsigned long long)c.ld_requests, (unsigned long long)c.ld_sectors,
+               (unsigned long long)c.st_requests, (unsigned long long)c.st_sectors,
                (unsigned long long)c.shared_requests, (unsigned long long)c.shared_wavefronts);
     emu_reset();
 }
@@ -88,7 +95,8 @@ template <class T> static void type(const char *name)
     for (int i = 0; i < 32; i++)
         right &= memcmp(back + i * sizeof(T), host + (31 - i) * sizeof(T), sizeof(T)) == 0;
     ok(right, "through shared memory");
-    counted("in as many wavefronts as a warp has 128 bytes", sizeof(T), sizeof(T), 2, 2 * (sizeof(T) > 4 ? sizeof(T) / 4 : 1));
+    counted("in as many wavefronts as a warp has 128 bytes", sizeof(T), sizeof(T), 2,
+            2 * (sizeof(T) > 4 ? sizeof(T) / 4 : 1));
 }
 
 int main(void)
@@ -111,7 +119,9 @@ int main(void)
 
     changed<<<1, 32>>>((const uchar4 *)in, (uchar4 *)out);
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
-    ok(back[4] == host[7] && back[5] == host[6] && back[6] == host[5] && back[7] == (unsigned char)(host[4] + 1), "a vector put together anew");
+    ok(back[4] == host[7] && back[5] == host[6] && back[6] == host[5] &&
+           back[7] == (unsigned char)(host[4] + 1),
+       "a vector put together anew");
     counted("is stored in one piece", 4, 4, 0, 0);
     apart<<<1, 32>>>((const uint4 *)in, (unsigned *)out);
     counted("bytes of what a thread has read are not read again", 16, 4, 0, 0);

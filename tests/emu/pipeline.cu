@@ -7,7 +7,8 @@
 
 enum { N = 64, ROUNDS = 10, SLOTS = 4 };
 
-// A ring of SLOTS slots, filled SLOTS - 1 rounds ahead; a group for each round, so that "all but the last" always means the same.
+// A ring of SLOTS slots, filled SLOTS - 1 rounds ahead; a group for each round, so that "all but
+// the last" always means the same.
 __global__ void ring(const float *in, float *out)
 {
     __shared__ float s[SLOTS][N];
@@ -40,7 +41,8 @@ __global__ void zero_filled(const float *in, float *out, int n)
     if (left >= 4)
         __pipeline_memcpy_async(&s[t], in + 4 * t, 16);
     else
-        __pipeline_memcpy_async(&s[t], in + (left > 0 ? 4 * t : 0), 16, left > 0 ? 16 - 4 * left : 16);
+        __pipeline_memcpy_async(&s[t], in + (left > 0 ? 4 * t : 0), 16,
+                                left > 0 ? 16 - 4 * left : 16);
     __pipeline_commit();
     __pipeline_wait_prior(0);
     ((float4 *)out)[t] = s[t];
@@ -92,19 +94,25 @@ __global__ void conflicts(const float *in, float *out)
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
-static void counted(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors, uint64_t shared_requests, uint64_t shared_wavefronts)
+static void counted(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
+                    uint64_t shared_requests, uint64_t shared_wavefronts)
 {
     struct emu_counts c;
 
     emu_totals(&c);
-    ok(c.ld_requests == ld_requests && c.ld_sectors == ld_sectors && c.shared_requests == shared_requests
-           && c.shared_wavefronts == shared_wavefronts, kernel);
-    if (c.ld_requests != ld_requests || c.ld_sectors != ld_sectors || c.shared_requests != shared_requests
-        || c.shared_wavefronts != shared_wavefronts)
-        printf("# %llu requests, %llu sectors, %llu shared requests, %llu wavefronts\n", (unsigned long long)c.ld_requests,
-               (unsigned long long)c.ld_sectors, (unsigned long long)c.shared_requests, (unsigned long long)c.shared_wavefronts);
+    ok(c.ld_requests == ld_requests && c.ld_sectors == ld_sectors &&
+           c.shared_requests == shared_requests && c.shared_wavefronts == shared_wavefronts,
+       kernel);
+    if (c.ld_requests != ld_requests || c.ld_sectors != ld_sectors ||
+        c.shared_requests != shared_requests || c.shared_wavefronts != shared_wavefronts)
+        printf("# %llu requests, %llu sectors, %llu shared requests, %llu wavefronts\n",
+               (unsigned long long)c.ld_requests, (unsigned long long)c.ld_sectors,
+               (unsigned long long)c.shared_requests, (unsigned long long)c.shared_wavefronts);
     emu_reset();
 }
 
@@ -130,7 +138,8 @@ int main(void)
         right &= back[t] == sum;
     }
     ok(right, "a ring of four slots");
-    counted("a copy is a load of global memory and a store to shared memory", 2 * ROUNDS, 2 * ROUNDS * 4, 4 * ROUNDS, 4 * ROUNDS);
+    counted("a copy is a load of global memory and a store to shared memory", 2 * ROUNDS,
+            2 * ROUNDS * 4, 4 * ROUNDS, 4 * ROUNDS);
 
     int n = 37;   // floats: the vector of thread 9 has one of its own, those behind it none
     float *few;
@@ -142,8 +151,10 @@ int main(void)
     for (int i = 0; i < 4 * N; i++)
         right &= back[i] == (i < n ? host[i] : 0);
     ok(right, "what is filled with zeros is not read");
-    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4; the others' copies are stores only. Stores: 2 + 1 + 3 quarter-warps, and 4 in the other warp.
-    counted("lanes that load differently are requests of their own", 2, 5 + 1, 4 + 2, 2 + 1 + 3 + 4 + 8);
+    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4; the others' copies are stores only. Stores: 2
+    // + 1 + 3 quarter-warps, and 4 in the other warp.
+    counted("lanes that load differently are requests of their own", 2, 5 + 1, 4 + 2,
+            2 + 1 + 3 + 4 + 8);
 
     groups<<<1, N>>>(in, out);
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);

@@ -5,7 +5,13 @@
 
 #include "emu.h"
 
-enum { WIDTH = 37, HEIGHT = 5, OUTSIDE = 3, ACROSS = WIDTH + 2 * OUTSIDE, DOWN = HEIGHT + 2 * OUTSIDE };
+enum {
+    WIDTH = 37,
+    HEIGHT = 5,
+    OUTSIDE = 3,
+    ACROSS = WIDTH + 2 * OUTSIDE,
+    DOWN = HEIGHT + 2 * OUTSIDE
+};
 
 // One fetch for each element and for OUTSIDE more on each side, at a place within the element.
 template <class T> __global__ void fetch_all(cudaTextureObject_t texture, T *out, float within)
@@ -18,7 +24,10 @@ template <class T> __global__ void fetch_all(cudaTextureObject_t texture, T *out
 
 __global__ void fetch_far(cudaTextureObject_t texture, unsigned char *out)
 {
-    float far = threadIdx.x == 0 ? 1e30f : threadIdx.x == 1 ? -1e30f : threadIdx.x == 2 ? NAN : INFINITY;
+    float far = threadIdx.x == 0 ? 1e30f
+              : threadIdx.x == 1 ? -1e30f
+              : threadIdx.x == 2 ? NAN
+                                 : INFINITY;
     out[threadIdx.x] = tex2D<unsigned char>(texture, far, far);
 }
 
@@ -29,12 +38,16 @@ template <class T> __global__ void fetch_1d(cudaTextureObject_t texture, T *out)
 
 __global__ void one_row(cudaTextureObject_t texture, unsigned char *out)
 {
-    out[threadIdx.x] = tex2D<unsigned char>(texture, threadIdx.x, 0) + tex2D<unsigned char>(texture, 40, threadIdx.x);
+    out[threadIdx.x] = tex2D<unsigned char>(texture, threadIdx.x, 0) +
+                       tex2D<unsigned char>(texture, 40, threadIdx.x);
 }
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 static void is_error(cudaError_t got, cudaError_t want, const char *what)
 {
@@ -45,10 +58,17 @@ static void is_error(cudaError_t got, cudaError_t want, const char *what)
 }
 
 // The value of a component, so that all differ and integers of 8 bits have their whole range.
-template <class B> static B value(int x, int y, int component) { return (B)(x * 7 + y * 59 + component * 101 - 128); }
-template <> float value<float>(int x, int y, int component) { return x + 0.25f * y - 100.0f * component; }
+template <class B> static B value(int x, int y, int component)
+{
+    return (B)(x * 7 + y * 59 + component * 101 - 128);
+}
+template <> float value<float>(int x, int y, int component)
+{
+    return x + 0.25f * y - 100.0f * component;
+}
 
-static cudaTextureDesc reading(cudaTextureAddressMode mode, cudaTextureReadMode read = cudaReadModeElementType)
+static cudaTextureDesc reading(cudaTextureAddressMode mode,
+                               cudaTextureReadMode read = cudaReadModeElementType)
 {
     cudaTextureDesc d = {};
 
@@ -70,9 +90,11 @@ static cudaResourceDesc pitched(void *p, cudaChannelFormatDesc format, size_t pi
     return r;
 }
 
-// Fetches everything as elements of type F, and compares with what T's of components B give, through `read`.
+// Fetches everything as elements of type F, and compares with what T's of components B give,
+// through `read`.
 template <class T, class B, class F, class G>
-static int fetches(const cudaResourceDesc &r, const cudaTextureDesc &d, G (*read)(B), const F *border)
+static int fetches(const cudaResourceDesc &r, const cudaTextureDesc &d, G (*read)(B),
+                   const F *border)
 {
     constexpr int components = sizeof(T) / sizeof(B);
     static F host[DOWN * ACROSS];
@@ -118,11 +140,13 @@ template <class T, class B> static void *image(size_t *pitch, cudaArray_t *array
                 ((B *)&host[y][x])[c] = value<B>(x, y, (int)c);
     if (array) {
         cudaMallocArray(array, &format, WIDTH, HEIGHT);
-        cudaMemcpy2DToArray(*array, 0, 0, host, WIDTH * sizeof(T), WIDTH * sizeof(T), HEIGHT, cudaMemcpyHostToDevice);
+        cudaMemcpy2DToArray(*array, 0, 0, host, WIDTH * sizeof(T), WIDTH * sizeof(T), HEIGHT,
+                            cudaMemcpyHostToDevice);
         return nullptr;
     }
     cudaMallocPitch(&p, pitch, WIDTH * sizeof(T), HEIGHT);
-    cudaMemcpy2D(p, *pitch, host, WIDTH * sizeof(T), WIDTH * sizeof(T), HEIGHT, cudaMemcpyHostToDevice);
+    cudaMemcpy2D(p, *pitch, host, WIDTH * sizeof(T), WIDTH * sizeof(T), HEIGHT,
+                 cudaMemcpyHostToDevice);
     return p;
 }
 
@@ -143,10 +167,11 @@ template <class T, class B> static void element(const char *what)
     image<T, B>(nullptr, &array);
     a.resType = cudaResourceTypeArray;
     a.res.array.array = array;
-    ok(fetches<T, B, T, B>(r, reading(cudaAddressModeClamp), same<B>, nullptr)
-           && fetches<T, B, T, B>(r, reading(cudaAddressModeBorder), same<B>, &zero)
-           && fetches<T, B, T, B>(a, reading(cudaAddressModeClamp), same<B>, nullptr)
-           && fetches<T, B, T, B>(a, reading(cudaAddressModeBorder), same<B>, &zero), what);
+    ok(fetches<T, B, T, B>(r, reading(cudaAddressModeClamp), same<B>, nullptr) &&
+           fetches<T, B, T, B>(r, reading(cudaAddressModeBorder), same<B>, &zero) &&
+           fetches<T, B, T, B>(a, reading(cudaAddressModeClamp), same<B>, nullptr) &&
+           fetches<T, B, T, B>(a, reading(cudaAddressModeBorder), same<B>, &zero),
+       what);
     cudaFree(p);
     cudaFreeArray(array);
 }
@@ -165,8 +190,10 @@ int main(void)
     element<float4, float>("float4");
 
     size_t pitch, signed_pitch, four_pitch, short_pitch, float_pitch;
-    void *bytes = image<unsigned char, unsigned char>(&pitch), *fours = image<uchar4, unsigned char>(&four_pitch);
-    void *signed_bytes = image<signed char, signed char>(&signed_pitch), *shorts = image<unsigned short, unsigned short>(&short_pitch);
+    void *bytes = image<unsigned char, unsigned char>(&pitch),
+         *fours = image<uchar4, unsigned char>(&four_pitch);
+    void *signed_bytes = image<signed char, signed char>(&signed_pitch),
+         *shorts = image<unsigned short, unsigned short>(&short_pitch);
     void *floats = image<float, float>(&float_pitch);
     cudaResourceDesc r = pitched(bytes, cudaCreateChannelDesc<unsigned char>(), pitch);
     cudaResourceDesc s = pitched(signed_bytes, cudaCreateChannelDesc<signed char>(), signed_pitch);
@@ -176,18 +203,28 @@ int main(void)
     unsigned char seven = 7;
     int number = 7;
 
-    ok((fetches<unsigned char, unsigned char, float, float>(r, normalized, unsigned_byte, nullptr)), "unsigned bytes as floats of 0 to 1");
-    ok((fetches<uchar4, unsigned char, float4, float>(pitched(fours, cudaCreateChannelDesc<uchar4>(), four_pitch), normalized, unsigned_byte,
-                                                      nullptr)), "four of them");
-    ok((fetches<signed char, signed char, float, float>(s, normalized, signed_byte, nullptr)), "signed bytes as floats of -1 to 1");
-    ok((fetches<unsigned short, unsigned short, float, float>(pitched(shorts, cudaCreateChannelDesc<unsigned short>(), short_pitch),
-                                                              reading(cudaAddressModeBorder, cudaReadModeNormalizedFloat), unsigned_short, &zero)),
+    ok((fetches<unsigned char, unsigned char, float, float>(r, normalized, unsigned_byte, nullptr)),
+       "unsigned bytes as floats of 0 to 1");
+    ok((fetches<uchar4, unsigned char, float4, float>(
+           pitched(fours, cudaCreateChannelDesc<uchar4>(), four_pitch), normalized, unsigned_byte,
+           nullptr)),
+       "four of them");
+    ok((fetches<signed char, signed char, float, float>(s, normalized, signed_byte, nullptr)),
+       "signed bytes as floats of -1 to 1");
+    ok((fetches<unsigned short, unsigned short, float, float>(
+           pitched(shorts, cudaCreateChannelDesc<unsigned short>(), short_pitch),
+           reading(cudaAddressModeBorder, cudaReadModeNormalizedFloat), unsigned_short, &zero)),
        "16 bits as floats of 0 to 1, with a border");
-    ok((fetches<signed char, signed char, int, int>(s, clamp, widened<signed char>, nullptr)), "signed bytes fetched as ints keep their sign");
+    ok((fetches<signed char, signed char, int, int>(s, clamp, widened<signed char>, nullptr)),
+       "signed bytes fetched as ints keep their sign");
     memcpy(border.borderColor, &number, sizeof number);
-    ok((fetches<unsigned char, unsigned char, unsigned char, unsigned char>(r, border, same<unsigned char>, &seven)), "a border that is not zero");
+    ok((fetches<unsigned char, unsigned char, unsigned char, unsigned char>(
+           r, border, same<unsigned char>, &seven)),
+       "a border that is not zero");
     border.borderColor[0] = ten;
-    ok((fetches<float, float, float, float>(pitched(floats, cudaCreateChannelDesc<float>(), float_pitch), border, same<float>, &ten)),
+    ok((fetches<float, float, float, float>(
+           pitched(floats, cudaCreateChannelDesc<float>(), float_pitch), border, same<float>,
+           &ten)),
        "of floats too");
     border = reading(cudaAddressModeBorder);
     border.addressMode[1] = cudaAddressModeClamp;
@@ -200,24 +237,32 @@ int main(void)
     is_error(cudaCreateTextureObject(&texture, &r, &clamp, NULL), cudaSuccess, "a texture object");
     fetch_far<<<1, 4>>>(texture, out);
     cudaMemcpy(back, out, 4, cudaMemcpyDeviceToHost);
-    ok(back[0] == value<unsigned char>(WIDTH - 1, HEIGHT - 1, 0) && back[1] == value<unsigned char>(0, 0, 0) && back[2] == back[1]
-           && back[3] == back[0], "coordinates far off, infinite or not a number");
+    ok(back[0] == value<unsigned char>(WIDTH - 1, HEIGHT - 1, 0) &&
+           back[1] == value<unsigned char>(0, 0, 0) && back[2] == back[1] && back[3] == back[0],
+       "coordinates far off, infinite or not a number");
     cudaCreateTextureObject(&other, &r, &border, NULL);
     one_row<<<1, 32>>>(other, out);
     cudaMemcpy(back, out, 32, cudaMemcpyDeviceToHost);
-    ok(back[5] == value<unsigned char>(5, 0, 0), "a border in one direction, the edge in the other");
+    ok(back[5] == value<unsigned char>(5, 0, 0),
+       "a border in one direction, the edge in the other");
 
-    // Two fetches of a warp, the first along a row of 32 bytes, the second down a column of which five rows are different.
+    // Two fetches of a warp, the first along a row of 32 bytes, the second down a column of which
+    // five rows are different.
     struct emu_counts c;
     emu_reset();
     one_row<<<1, 32>>>(texture, out);
     emu_totals(&c);
-    ok(c.tex_requests == 2 && c.ld_requests == 0 && c.lanes == 32, "a fetch of a warp is one request");
+    ok(c.tex_requests == 2 && c.ld_requests == 0 && c.lanes == 32,
+       "a fetch of a warp is one request");
     const struct emu_line *lines;
-    int n = emu_lines(&lines), found = 0;
-    for (int i = 0; i < n; i++)
-        found += lines[i].kind == EMU_TEX && lines[i].requests == 2 && lines[i].units == 1 + HEIGHT;
-    ok(found == 1, "its sectors are counted by source line");
+    int n = emu_lines(&lines), row = 0, column = 0;
+    for (int i = 0; i < n; i++) {
+        if (lines[i].kind != EMU_TEX || lines[i].requests != 1)
+            continue;
+        row += lines[i].units == 1;
+        column += lines[i].units == HEIGHT;
+    }
+    ok(row == 1 && column == 1, "its sectors are counted by source line");
 
     // Linear memory.
     cudaResourceDesc l = {};
@@ -232,7 +277,8 @@ int main(void)
     l.res.linear.desc = cudaCreateChannelDesc<float>();
     l.res.linear.sizeInBytes = 20 * sizeof(float);
     cudaTextureDesc zeroed = {};
-    is_error(cudaCreateTextureObject(&other, &l, &zeroed, NULL), cudaSuccess, "linear memory has no address mode");
+    is_error(cudaCreateTextureObject(&other, &l, &zeroed, NULL), cudaSuccess,
+             "linear memory has no address mode");
     fetch_1d<<<1, 64>>>(other, out_floats);
     cudaMemcpy(back_floats, out_floats, sizeof back_floats, cudaMemcpyDeviceToHost);
     int right = 1;
@@ -243,48 +289,68 @@ int main(void)
     // What is refused.
     cudaTextureDesc wrong = clamp;
     wrong.addressMode[0] = cudaAddressModeWrap;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported, "wrapping is not supported");
+    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
+             "wrapping is not supported");
     wrong = clamp;
     wrong.filterMode = cudaFilterModeLinear;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported, "nor are linear filters");
+    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
+             "nor are linear filters");
     wrong = clamp;
     wrong.normalizedCoords = 1;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported, "nor normalized coordinates");
+    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
+             "nor normalized coordinates");
     cudaResourceDesc bad = pitched((char *)bytes + 32, r.res.pitch2D.desc, pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue, "a texture starts at a multiple of 512 bytes");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
+             "a texture starts at a multiple of 512 bytes");
     bad = pitched(bytes, r.res.pitch2D.desc, 48);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue, "its pitch is a multiple of 32");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
+             "its pitch is a multiple of 32");
     bad = pitched(bytes, r.res.pitch2D.desc, 32);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue, "and holds its width");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
+             "and holds its width");
     bad = r;
     bad.res.pitch2D.height = 1000;
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue, "a texture ends where its memory does");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
+             "a texture ends where its memory does");
     bad = pitched(back, r.res.pitch2D.desc, 64);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue, "host memory is no texture");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
+             "host memory is no texture");
     bad = pitched(bytes, cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned), pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidChannelDescriptor, "elements have 1, 2 or 4 components");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidChannelDescriptor,
+             "elements have 1, 2 or 4 components");
     bad = pitched(bytes, cudaCreateChannelDesc<int>(), pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &normalized, NULL), cudaErrorInvalidValue, "ints cannot be normalized");
+    is_error(cudaCreateTextureObject(&other, &bad, &normalized, NULL), cudaErrorInvalidValue,
+             "ints cannot be normalized");
     bad.resType = cudaResourceTypeMipmappedArray;
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorNotSupported, "mipmaps are not supported");
+    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorNotSupported,
+             "mipmaps are not supported");
     is_error(cudaDestroyTextureObject(texture), cudaSuccess, "a texture is destroyed");
     is_error(cudaDestroyTextureObject(texture), cudaErrorInvalidValue, "once");
 
     // Arrays.
     cudaArray_t array;
-    cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>(), three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
-    is_error(cudaMallocArray(&array, &three, 8, 8), cudaErrorInvalidChannelDescriptor, "no array of three components");
-    is_error(cudaMallocArray(&array, &format, 8), cudaErrorNotSupported, "1-D arrays are not supported");
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>(),
+                          three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
+    is_error(cudaMallocArray(&array, &three, 8, 8), cudaErrorInvalidChannelDescriptor,
+             "no array of three components");
+    is_error(cudaMallocArray(&array, &format, 8), cudaErrorNotSupported,
+             "1-D arrays are not supported");
     is_error(cudaMallocArray(&array, &format, 8, 8), cudaSuccess, "an array of 8 x 8");
-    is_error(cudaMemcpy2DToArray(array, 4, 1, back, 28, 28, 2, cudaMemcpyHostToDevice), cudaSuccess, "a copy into its rows 1 and 2");
-    is_error(cudaMemcpy2DToArray(array, 8, 0, back, 28, 28, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "past the end of a row");
-    is_error(cudaMemcpy2DToArray(array, 0, 7, back, 28, 28, 2, cudaMemcpyHostToDevice), cudaErrorInvalidValue, "past its last row");
-    is_error(cudaMemcpy2DToArray(array, 0, 0, back, 27, 28, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue, "rows closer than they are long");
+    is_error(cudaMemcpy2DToArray(array, 4, 1, back, 28, 28, 2, cudaMemcpyHostToDevice), cudaSuccess,
+             "a copy into its rows 1 and 2");
+    is_error(cudaMemcpy2DToArray(array, 8, 0, back, 28, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidValue, "past the end of a row");
+    is_error(cudaMemcpy2DToArray(array, 0, 7, back, 28, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidValue, "past its last row");
+    is_error(cudaMemcpy2DToArray(array, 0, 0, back, 27, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidPitchValue, "rows closer than they are long");
     is_error(cudaFreeArray(array), cudaSuccess, "an array is freed");
 
     int attribute;
-    ok(cudaDeviceGetAttribute(&attribute, cudaDevAttrTextureAlignment, 0) == cudaSuccess && attribute == 512
-           && cudaDeviceGetAttribute(&attribute, cudaDevAttrTexturePitchAlignment, 0) == cudaSuccess && attribute == 32,
+    ok(cudaDeviceGetAttribute(&attribute, cudaDevAttrTextureAlignment, 0) == cudaSuccess &&
+           attribute == 512 &&
+           cudaDeviceGetAttribute(&attribute, cudaDevAttrTexturePitchAlignment, 0) == cudaSuccess &&
+           attribute == 32,
        "the device tells its alignments");
     printf("1..%d\n", tests);
     return 0;

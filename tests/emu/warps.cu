@@ -7,8 +7,8 @@ enum { N = 256 };
 __constant__ int weights[4];
 __device__ int result[8];
 
-// Harris' last warp of 2007: right only because the lanes of a warp go in lock-step. Reported as a race within the warp where memory is shared,
-// so that it works on global memory here.
+// Harris' last warp of 2007: right only because the lanes of a warp go in lock-step. Reported as a
+// race within the warp where memory is shared, so that it works on global memory here.
 __global__ void lock_step(volatile int *s)
 {
     int t = threadIdx.x;
@@ -30,17 +30,18 @@ __global__ void shuffles(int *out)
     for (int delta = 16; delta > 0; delta /= 2)
         v += __shfl_down_sync(0xffffffff, v, delta);
     if (lane == 0)
-        out[t / 32] = v;                                          // sum of the warp's numbers
-    out[8 + t] = __shfl_sync(0xffffffff, t, 3);                   // everybody gets lane 3's
-    out[8 + N + t] = __shfl_up_sync(0xffffffff, t, 1);            // lane 0 keeps its own
+        out[t / 32] = v;                                 // sum of the warp's numbers
+    out[8 + t] = __shfl_sync(0xffffffff, t, 3);          // everybody gets lane 3's
+    out[8 + N + t] = __shfl_up_sync(0xffffffff, t, 1);   // lane 0 keeps its own
     out[8 + 2 * N + t] = __shfl_xor_sync(0xffffffff, t, 1, 8);
-    out[8 + 3 * N + t] = __shfl_sync(0xffffffff, lane, 9, 8);     // 9 wraps to 1 within each eight
+    out[8 + 3 * N + t] = __shfl_sync(0xffffffff, lane, 9, 8);   // 9 wraps to 1 within each eight
 }
 
 __global__ void votes(unsigned *out)
 {
     int t = threadIdx.x;
-    unsigned odd = __ballot_sync(0xffffffff, t % 2), any = __any_sync(0xffffffff, t == 40), all = __all_sync(0xffffffff, t < 40);
+    unsigned odd = __ballot_sync(0xffffffff, t % 2), any = __any_sync(0xffffffff, t == 40),
+             all = __all_sync(0xffffffff, t < 40);
 
     out[t] = odd;
     out[N + t] = any;
@@ -65,14 +66,18 @@ __global__ void reverse(const int *in, int *out)
 
 __global__ void places(int *out)
 {
-    int i = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y * blockDim.z
-            + (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    int i = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * blockDim.x *
+                blockDim.y * blockDim.z +
+            (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     out[i] = i;
 }
 
 static int tests;
 
-static void ok(int right, const char *what) { printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what); }
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
 
 // Bytes of memory that this process has.
 static long resident(void)
@@ -129,7 +134,8 @@ int main(void)
     cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
     right = 1;
     for (int t = 0; t < N; t++)
-        right &= (unsigned)host[t] == 0xaaaaaaaa && host[N + t] == (t / 32 == 1) && host[2 * N + t] == (t < 32);
+        right &= (unsigned)host[t] == 0xaaaaaaaa && host[N + t] == (t / 32 == 1) &&
+                 host[2 * N + t] == (t < 32);
     ok(right, "ballot, any, all");
     right = 1;
     for (int t = 0; t < N; t++)
@@ -141,7 +147,8 @@ int main(void)
     ok(right, "__syncthreads_count, _and, _or");
 
     int w[4] = { 1, -1, 2, -2 }, back[8];
-    ok(cudaMemcpyToSymbol(weights, w, sizeof w) == cudaSuccess, "constant memory can be written by the host");
+    ok(cudaMemcpyToSymbol(weights, w, sizeof w) == cudaSuccess,
+       "constant memory can be written by the host");
     cudaMemcpy(b, in, sizeof in, cudaMemcpyHostToDevice);
     reverse<<<1, N, N * sizeof(int)>>>(b, a);
     cudaMemcpy(host, a, sizeof in, cudaMemcpyDeviceToHost);
@@ -161,29 +168,37 @@ int main(void)
     ok(right, "three dimensions of threads and blocks");
 
     places<<<1, 1025>>>(a);
-    ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "1025 threads are an invalid configuration");
+    ok(cudaGetLastError() == cudaErrorInvalidConfiguration,
+       "1025 threads are an invalid configuration");
     ok(cudaGetLastError() == cudaSuccess, "which is reported once");
     places<<<1, 32, 49 * 1024>>>(a);
-    ok(cudaGetLastError() == cudaErrorInvalidValue, "49 KiB of dynamic shared memory have to be asked for");
+    ok(cudaGetLastError() == cudaErrorInvalidValue,
+       "49 KiB of dynamic shared memory have to be asked for");
     cudaFuncSetAttribute(places, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024);
     places<<<1, 32, 49 * 1024>>>(a);
     ok(cudaGetLastError() == cudaSuccess, "and are there when asked for");
 
     void *p;
-    ok(cudaMalloc(&p, (size_t)1 << 60) == cudaErrorMemoryAllocation && !p, "more memory than there is");
+    ok(cudaMalloc(&p, (size_t)1 << 60) == cudaErrorMemoryAllocation && !p,
+       "more memory than there is");
     cudaGetLastError();
-    ok(cudaMemcpy(a, in, sizeof host * 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue, "a copy past the end");
-    ok(cudaMemcpy(a, in, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection, "a copy in the wrong direction");
+    ok(cudaMemcpy(a, in, sizeof host * 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
+       "a copy past the end");
+    ok(cudaMemcpy(a, in, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
+       "a copy in the wrong direction");
     float ms;
     cudaEvent_t e;
     cudaEventCreate(&e);
     ok(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotSupported, "no time is ever given");
-    ok(cudaFree(b) == cudaSuccess && cudaFree(b) == cudaErrorInvalidValue, "freeing twice is an error");
-    ok(cudaMemcpy(in, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue, "a copy of more than there are addresses");
+    ok(cudaFree(b) == cudaSuccess && cudaFree(b) == cudaErrorInvalidValue,
+       "freeing twice is an error");
+    ok(cudaMemcpy(in, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
+       "a copy of more than there are addresses");
     cudaGetLastError();
 
     long before = resident();
-    for (size_t megabytes = 1; megabytes < 100 && cudaMalloc(&p, megabytes << 20) == cudaSuccess; megabytes++)
+    for (size_t megabytes = 1; megabytes < 100 && cudaMalloc(&p, megabytes << 20) == cudaSuccess;
+         megabytes++)
         cudaFree(p);
     ok(resident() - before < 16 << 20, "what is freed takes no memory");
     printf("1..%d\n", tests);

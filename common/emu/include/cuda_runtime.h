@@ -1,5 +1,6 @@
-// CUDA C++ as g++ sees it on the CPU device: the words that nvcc has built in. The source pass (source_pass.awk) has already rewritten
-// launches and declarations of __shared__, __device__ and __constant__ variables.
+// CUDA C++ as g++ sees it on the CPU device: the words that nvcc has built in. The source pass
+// (source_pass.awk) has already rewritten launches and declarations of __shared__, __device__ and
+// __constant__ variables.
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
 
@@ -16,7 +17,8 @@
 #include <tuple>
 
 #define __host__
-#define __device__ __attribute__((always_inline))   // so that addresses of code follow the kernel's text: the warp scheduler goes by them
+// so that addresses of code follow the kernel's text: the warp scheduler goes by them
+#define __device__ __attribute__((always_inline))
 #define __global__ __attribute__((noinline))
 #define __forceinline__ inline
 #define __noinline__   // no, for the same reason
@@ -38,8 +40,8 @@ extern "C" {
 // This block's copy of a __shared__ variable; the same for every thread of the block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
-void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared, void (*thread)(const void *), const void *args,
-             size_t arg_bytes);
+void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
+             void (*thread)(const void *), const void *args, size_t arg_bytes);
 }
 
 #define EMU_TEXT(...) #__VA_ARGS__   // of a launch in a macro, whose kernel may be a parameter
@@ -69,7 +71,8 @@ template <class... P> struct emu_call {
 };
 
 template <class... P>
-emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0)
+emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+                          size_t shared = 0, cudaStream_t = 0)
 {
     return { name, kernel, grid, block, shared };
 }
@@ -88,7 +91,9 @@ template <class F> struct emu_lambda_call {
     }
 };
 
-template <class F> emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0)
+template <class F>
+emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0,
+                              cudaStream_t = 0)
 {
     return { name, kernel, grid, block, shared };
 }
@@ -119,7 +124,14 @@ enum emu_shuffle { EMU_SHFL, EMU_SHFL_UP, EMU_SHFL_DOWN, EMU_SHFL_XOR };
 uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width);
 unsigned emu_ballot(unsigned mask, int predicate);
 enum emu_reduction {
-    EMU_REDUCE_ADD, EMU_REDUCE_MIN, EMU_REDUCE_MAX, EMU_REDUCE_MIN_SIGNED, EMU_REDUCE_MAX_SIGNED, EMU_REDUCE_AND, EMU_REDUCE_OR, EMU_REDUCE_XOR
+    EMU_REDUCE_ADD,
+    EMU_REDUCE_MIN,
+    EMU_REDUCE_MAX,
+    EMU_REDUCE_MIN_SIGNED,
+    EMU_REDUCE_MAX_SIGNED,
+    EMU_REDUCE_AND,
+    EMU_REDUCE_OR,
+    EMU_REDUCE_XOR
 };
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value);
 unsigned __activemask(void);
@@ -127,7 +139,8 @@ unsigned __activemask(void);
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
 constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
 
-template <class T> __device__ inline T emu_shuffle_of(emu_shuffle how, unsigned mask, T value, int lane, int width)
+template <class T>
+__device__ inline T emu_shuffle_of(emu_shuffle how, unsigned mask, T value, int lane, int width)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
     uint64_t bits = 0;
@@ -140,31 +153,70 @@ template <class T> __device__ inline T __shfl_sync(unsigned mask, T value, int l
 {
     return emu_shuffle_of(EMU_SHFL, mask, value, lane, width);
 }
-template <class T> __device__ inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
+template <class T>
+__device__ inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32)
 {
     return emu_shuffle_of(EMU_SHFL_UP, mask, value, (int)delta, width);
 }
-template <class T> __device__ inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
+template <class T>
+__device__ inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32)
 {
     return emu_shuffle_of(EMU_SHFL_DOWN, mask, value, (int)delta, width);
 }
-template <class T> __device__ inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
+template <class T>
+__device__ inline T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32)
 {
     return emu_shuffle_of(EMU_SHFL_XOR, mask, value, lanes, width);
 }
-__device__ inline unsigned __ballot_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate); }
-__device__ inline int __any_sync(unsigned mask, int predicate) { return emu_ballot(mask, predicate) != 0; }
-__device__ inline int __all_sync(unsigned mask, int predicate) { return emu_ballot(mask, !predicate) == 0; }
+__device__ inline unsigned __ballot_sync(unsigned mask, int predicate)
+{
+    return emu_ballot(mask, predicate);
+}
+__device__ inline int __any_sync(unsigned mask, int predicate)
+{
+    return emu_ballot(mask, predicate) != 0;
+}
+__device__ inline int __all_sync(unsigned mask, int predicate)
+{
+    return emu_ballot(mask, !predicate) == 0;
+}
 
-__device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_ADD, mask, value); }
-__device__ inline unsigned __reduce_min_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_MIN, mask, value); }
-__device__ inline unsigned __reduce_max_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_MAX, mask, value); }
-__device__ inline int __reduce_add_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_ADD, mask, (unsigned)value); }
-__device__ inline int __reduce_min_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_MIN_SIGNED, mask, (unsigned)value); }
-__device__ inline int __reduce_max_sync(unsigned mask, int value) { return (int)emu_reduce(EMU_REDUCE_MAX_SIGNED, mask, (unsigned)value); }
-__device__ inline unsigned __reduce_and_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_AND, mask, value); }
-__device__ inline unsigned __reduce_or_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_OR, mask, value); }
-__device__ inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return emu_reduce(EMU_REDUCE_XOR, mask, value); }
+__device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_ADD, mask, value);
+}
+__device__ inline unsigned __reduce_min_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_MIN, mask, value);
+}
+__device__ inline unsigned __reduce_max_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_MAX, mask, value);
+}
+__device__ inline int __reduce_add_sync(unsigned mask, int value)
+{
+    return (int)emu_reduce(EMU_REDUCE_ADD, mask, (unsigned)value);
+}
+__device__ inline int __reduce_min_sync(unsigned mask, int value)
+{
+    return (int)emu_reduce(EMU_REDUCE_MIN_SIGNED, mask, (unsigned)value);
+}
+__device__ inline int __reduce_max_sync(unsigned mask, int value)
+{
+    return (int)emu_reduce(EMU_REDUCE_MAX_SIGNED, mask, (unsigned)value);
+}
+__device__ inline unsigned __reduce_and_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_AND, mask, value);
+}
+__device__ inline unsigned __reduce_or_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_OR, mask, value);
+}
+__device__ inline unsigned __reduce_xor_sync(unsigned mask, unsigned value)
+{
+    return emu_reduce(EMU_REDUCE_XOR, mask, value);
+}
 
 // ---- loads and stores with caching hints: the request is the same ----
 
@@ -185,8 +237,11 @@ template <class T> __device__ inline void __stwt(T *p, T value) { *p = value; }
 
 // ---- integer and math functions ----
 
-#define EMU_MIN_MAX(type, a_type, b_type)                                                          \
-    __device__ inline type min(a_type a, b_type b) { return (type)a < (type)b ? (type)a : (type)b; } \
+#define EMU_MIN_MAX(type, a_type, b_type)             \
+    __device__ inline type min(a_type a, b_type b)    \
+    {                                                 \
+        return (type)a < (type)b ? (type)a : (type)b; \
+    }                                                 \
     __device__ inline type max(a_type a, b_type b) { return (type)a > (type)b ? (type)a : (type)b; }
 EMU_MIN_MAX(int, int, int)
 EMU_MIN_MAX(unsigned, unsigned, unsigned)
@@ -209,25 +264,36 @@ __device__ inline double max(double a, double b) { return fmax(a, b); }
 // ---- host calls that are templates in CUDA ----
 
 extern "C" {
-cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, const void *symbol, size_t symbol_bytes);
+cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            const void *symbol, size_t symbol_bytes);
 }
-template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes) { return cudaMalloc((void **)pointer, bytes); }
-template <class T> cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return cudaMalloc((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
 {
     return cudaMallocPitch((void **)pointer, pitch, width, height);
 }
-template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes) { return cudaMallocHost((void **)pointer, bytes); }
-template <class T> cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
+template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes)
+{
+    return cudaMallocHost((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
 {
     return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
     return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol);
 }

@@ -1,4 +1,5 @@
-// Atomic functions and memory fences of the CPU device, for cuda_runtime.h. A type that CUDA does not have here does not compile.
+// Atomic functions and memory fences of the CPU device, for cuda_runtime.h. A type that CUDA does
+// not have here does not compile.
 #ifndef EMU_ATOMICS_H
 #define EMU_ATOMICS_H
 

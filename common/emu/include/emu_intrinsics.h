@@ -1,5 +1,6 @@
-// CUDA's integer, packed and conversion functions that have no name in C++, after their definitions in the CUDA Math API's reference ("Integer
-// Intrinsics", "SIMD Intrinsics", "Type Casting Intrinsics"). Those that are not here do not compile.
+// CUDA's integer, packed and conversion functions that have no name in C++, after their definitions
+// in the CUDA Math API's reference ("Integer Intrinsics", "SIMD Intrinsics", "Type Casting
+// Intrinsics"). Those that are not here do not compile.
 #ifndef EMU_INTRINSICS_H
 #define EMU_INTRINSICS_H
 
@@ -10,7 +11,10 @@ __device__ inline int __popcll(unsigned long long v) { return __builtin_popcount
 __device__ inline int __ffs(int v) { return __builtin_ffs(v); }
 __device__ inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 __device__ inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
-__device__ inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+__device__ inline int __clzll(long long v)
+{
+    return v ? __builtin_clzll((unsigned long long)v) : 64;
+}
 __device__ inline unsigned __brev(unsigned v)
 {
     v = (v & 0x55555555) << 1 | (v >> 1 & 0x55555555);
@@ -19,7 +23,8 @@ __device__ inline unsigned __brev(unsigned v)
     return __builtin_bswap32(v);
 }
 
-// Byte i of the result is that of the eight bytes y:x which three bits of `selector` name, from bit 4 i on.
+// Byte i of the result is that of the eight bytes y:x which three bits of `selector` name, from bit
+// 4 i on.
 __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 {
     unsigned long long both = (unsigned long long)y << 32 | x;
@@ -30,7 +35,8 @@ __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector
     return result;
 }
 
-// 32 of the 64 bits high:low, shifted by `shift` modulo 32, or (c) by at most 32: the upper ones of a left shift, the lower ones of a right one.
+// 32 of the 64 bits high:low, shifted by `shift` modulo 32, or (c) by at most 32: the upper ones of
+// a left shift, the lower ones of a right one.
 __device__ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((unsigned long long)high << 32 | low) << (shift & 31) >> 32);
@@ -51,22 +57,47 @@ __device__ inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigne
 // ---- products and sums ----
 
 // Of the lowest 24 bits of each, the lowest 32 bits of the product.
-__device__ inline int __mul24(int a, int b) { return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)); }
-__device__ inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+__device__ inline int __mul24(int a, int b)
+{
+    return (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
+                 (unsigned)((int)((unsigned)b << 8) >> 8));
+}
+__device__ inline unsigned __umul24(unsigned a, unsigned b)
+{
+    return (a & 0xffffff) * (b & 0xffffff);
+}
 __device__ inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-__device__ inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
-__device__ inline unsigned __sad(int a, int b, unsigned c) { return c + (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b); }
-__device__ inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
+__device__ inline unsigned __umulhi(unsigned a, unsigned b)
+{
+    return (unsigned)((unsigned long long)a * b >> 32);
+}
+__device__ inline unsigned __sad(int a, int b, unsigned c)
+{
+    return c + (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b);
+}
+__device__ inline unsigned __usad(unsigned a, unsigned b, unsigned c)
+{
+    return c + (a < b ? b - a : a - b);
+}
 __device__ inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 __device__ inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
-__device__ inline unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
-__device__ inline unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
+__device__ inline unsigned __uhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((unsigned long long)a + b) >> 1);
+}
+__device__ inline unsigned __urhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
+}
 
-// Sum of products of `n` components: of type A from the lowest of a, of type B from component `first` of b. Sums wrap.
-template <class A, class B> __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, int first = 0)
+// Sum of products of `n` components: of type A from the lowest of a, of type B from component
+// `first` of b. Sums wrap.
+template <class A, class B>
+__device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, int first = 0)
 {
     for (int i = 0; i < n; i++)
-        c += (unsigned)((int)(A)(a >> 8 * sizeof(A) * i) * (int)(B)(b >> 8 * sizeof(B) * (first + i)));
+        c += (unsigned)((int)(A)(a >> 8 * sizeof(A) * i) *
+                        (int)(B)(b >> 8 * sizeof(B) * (first + i)));
     return c;
 }
 template <class T> __device__ inline unsigned emu_bits_of(T v)
@@ -82,25 +113,63 @@ typedef unsigned char emu_u8;
 typedef short emu_s16;
 typedef unsigned short emu_u16;
 
-__device__ inline int __dp4a(int a, int b, int c) { return (int)emu_dot<emu_s8, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 4); }
-__device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) { return emu_dot<emu_u8, emu_u8>(a, b, c, 4); }
-__device__ inline int __dp4a(char4 a, char4 b, int c) { return __dp4a((int)emu_bits_of(a), (int)emu_bits_of(b), c); }
-__device__ inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) { return __dp4a(emu_bits_of(a), emu_bits_of(b), c); }
-__device__ inline int __dp2a_lo(int a, int b, int c) { return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2); }
-__device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) { return emu_dot<emu_u16, emu_u8>(a, b, c, 2); }
-__device__ inline int __dp2a_lo(short2 a, char4 b, int c) { return __dp2a_lo((int)emu_bits_of(a), (int)emu_bits_of(b), c); }
-__device__ inline unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return __dp2a_lo(emu_bits_of(a), emu_bits_of(b), c); }
-__device__ inline int __dp2a_hi(int a, int b, int c) { return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2, 2); }
-__device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return emu_dot<emu_u16, emu_u8>(a, b, c, 2, 2); }
-__device__ inline int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi((int)emu_bits_of(a), (int)emu_bits_of(b), c); }
-__device__ inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return __dp2a_hi(emu_bits_of(a), emu_bits_of(b), c); }
+__device__ inline int __dp4a(int a, int b, int c)
+{
+    return (int)emu_dot<emu_s8, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 4);
+}
+__device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
+{
+    return emu_dot<emu_u8, emu_u8>(a, b, c, 4);
+}
+__device__ inline int __dp4a(char4 a, char4 b, int c)
+{
+    return __dp4a((int)emu_bits_of(a), (int)emu_bits_of(b), c);
+}
+__device__ inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c)
+{
+    return __dp4a(emu_bits_of(a), emu_bits_of(b), c);
+}
+__device__ inline int __dp2a_lo(int a, int b, int c)
+{
+    return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2);
+}
+__device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c)
+{
+    return emu_dot<emu_u16, emu_u8>(a, b, c, 2);
+}
+__device__ inline int __dp2a_lo(short2 a, char4 b, int c)
+{
+    return __dp2a_lo((int)emu_bits_of(a), (int)emu_bits_of(b), c);
+}
+__device__ inline unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c)
+{
+    return __dp2a_lo(emu_bits_of(a), emu_bits_of(b), c);
+}
+__device__ inline int __dp2a_hi(int a, int b, int c)
+{
+    return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2, 2);
+}
+__device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c)
+{
+    return emu_dot<emu_u16, emu_u8>(a, b, c, 2, 2);
+}
+__device__ inline int __dp2a_hi(short2 a, char4 b, int c)
+{
+    return __dp2a_hi((int)emu_bits_of(a), (int)emu_bits_of(b), c);
+}
+__device__ inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c)
+{
+    return __dp2a_hi(emu_bits_of(a), emu_bits_of(b), c);
+}
 
 // ---- four bytes, or two halves, of a word at once ----
 
 // Of type T each: (T)f(a's, b's), which wraps, or (saturated) the nearest value that T has.
-template <class T, bool SATURATED, class F> __device__ inline unsigned emu_each(unsigned a, unsigned b, F f)
+template <class T, bool SATURATED, class F>
+__device__ inline unsigned emu_each(unsigned a, unsigned b, F f)
 {
-    constexpr int BITS = 8 * sizeof(T), LOWEST = (T)-1 < 0 ? -(1 << (BITS - 1)) : 0, HIGHEST = LOWEST + (1 << BITS) - 1;
+    constexpr int BITS = 8 * sizeof(T), LOWEST = (T)-1 < 0 ? -(1 << (BITS - 1)) : 0,
+                  HIGHEST = LOWEST + (1 << BITS) - 1;
     unsigned result = 0;
 
     for (int shift = 0; shift < 32; shift += BITS) {
@@ -113,39 +182,47 @@ template <class T, bool SATURATED, class F> __device__ inline unsigned emu_each(
     return result;
 }
 
-#define EMU_EACH(name, T, saturated, result)                                                       \
-    __device__ inline unsigned name(unsigned a, unsigned b)                                        \
-    {                                                                                              \
-        return emu_each<T, saturated>(a, b, [](int x, int y) __device__ -> int { return result; }); \
+#define EMU_EACH(name, T, saturated, result)                                                  \
+    __device__ inline unsigned name(unsigned a, unsigned b)                                   \
+    {                                                                                         \
+        return emu_each<T, saturated>(a, b,                                                   \
+                                      [](int x, int y) __device__ -> int { return result; }); \
     }
-#define EMU_EACH_SIZE(n, S, U)                                       \
-    EMU_EACH(__vadd##n, U, false, x + y)                             \
-    EMU_EACH(__vsub##n, U, false, x - y)                             \
-    EMU_EACH(__vaddus##n, U, true, x + y)                            \
-    EMU_EACH(__vaddss##n, S, true, x + y)                            \
-    EMU_EACH(__vsubus##n, U, true, x - y)                            \
-    EMU_EACH(__vsubss##n, S, true, x - y)                            \
-    EMU_EACH(__vminu##n, U, false, x < y ? x : y)                    \
-    EMU_EACH(__vmins##n, S, false, x < y ? x : y)                    \
-    EMU_EACH(__vmaxu##n, U, false, x > y ? x : y)                    \
-    EMU_EACH(__vmaxs##n, S, false, x > y ? x : y)                    \
-    EMU_EACH(__vabsdiffu##n, U, false, x < y ? y - x : x - y)        \
-    EMU_EACH(__vavgu##n, U, false, (x + y + 1) >> 1)                 \
-    EMU_EACH(__vhaddu##n, U, false, (x + y) >> 1)                    \
-    EMU_EACH(__vcmpeq##n, U, false, x == y ? -1 : 0)                 \
-    EMU_EACH(__vcmpgtu##n, U, false, x > y ? -1 : 0)                 \
+#define EMU_EACH_SIZE(n, S, U)                                \
+    EMU_EACH(__vadd##n, U, false, x + y)                      \
+    EMU_EACH(__vsub##n, U, false, x - y)                      \
+    EMU_EACH(__vaddus##n, U, true, x + y)                     \
+    EMU_EACH(__vaddss##n, S, true, x + y)                     \
+    EMU_EACH(__vsubus##n, U, true, x - y)                     \
+    EMU_EACH(__vsubss##n, S, true, x - y)                     \
+    EMU_EACH(__vminu##n, U, false, x < y ? x : y)             \
+    EMU_EACH(__vmins##n, S, false, x < y ? x : y)             \
+    EMU_EACH(__vmaxu##n, U, false, x > y ? x : y)             \
+    EMU_EACH(__vmaxs##n, S, false, x > y ? x : y)             \
+    EMU_EACH(__vabsdiffu##n, U, false, x < y ? y - x : x - y) \
+    EMU_EACH(__vavgu##n, U, false, (x + y + 1) >> 1)          \
+    EMU_EACH(__vhaddu##n, U, false, (x + y) >> 1)             \
+    EMU_EACH(__vcmpeq##n, U, false, x == y ? -1 : 0)          \
+    EMU_EACH(__vcmpgtu##n, U, false, x > y ? -1 : 0)          \
     EMU_EACH(__vcmpgts##n, S, false, x > y ? -1 : 0)
 EMU_EACH_SIZE(4, emu_s8, emu_u8)
 EMU_EACH_SIZE(2, emu_s16, emu_u16)
 #undef EMU_EACH_SIZE
 #undef EMU_EACH
 
-__device__ inline unsigned __vsadu4(unsigned a, unsigned b) { return emu_dot<emu_u8, emu_u8>(__vabsdiffu4(a, b), 0x01010101, 0, 4); }
-__device__ inline unsigned __vsadu2(unsigned a, unsigned b) { return emu_dot<emu_u16, emu_u8>(__vabsdiffu2(a, b), 0x0101, 0, 2); }
+__device__ inline unsigned __vsadu4(unsigned a, unsigned b)
+{
+    return emu_dot<emu_u8, emu_u8>(__vabsdiffu4(a, b), 0x01010101, 0, 4);
+}
+__device__ inline unsigned __vsadu2(unsigned a, unsigned b)
+{
+    return emu_dot<emu_u16, emu_u8>(__vabsdiffu2(a, b), 0x0101, 0, 2);
+}
 
 // ---- floats ----
 
-__device__ inline float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }   // of what is not a number: 0
+// of what is not a number: 0
+__device__ inline float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 __device__ inline float __fadd_rn(float a, float b) { return a + b; }
 __device__ inline float __fsub_rn(float a, float b) { return a - b; }
 __device__ inline float __fmul_rn(float a, float b) { return a * b; }
@@ -166,9 +243,19 @@ __device__ inline float __int_as_float(int v) { return __uint_as_float((unsigned
 __device__ inline float __int2float_rn(int v) { return (float)v; }
 __device__ inline float __uint2float_rn(unsigned v) { return (float)v; }
 
-// The nearest value that the integer has; 0 of what is not a number. (Plain casts of such values mean nothing in C++: stay within the range.)
-__device__ inline int emu_to_int(float v) { return v >= 2147483648.0f ? 2147483647 : v >= -2147483648.0f ? (int)v : v < 0 ? -2147483647 - 1 : 0; }
-__device__ inline unsigned emu_to_uint(float v) { return v >= 4294967296.0f ? 0xffffffffu : v > 0 ? (unsigned)v : 0; }
+// The nearest value that the integer has; 0 of what is not a number. (Plain casts of such values
+// mean nothing in C++: stay within the range.)
+__device__ inline int emu_to_int(float v)
+{
+    return v >= 2147483648.0f  ? 2147483647
+         : v >= -2147483648.0f ? (int)v
+         : v < 0               ? -2147483647 - 1
+                               : 0;
+}
+__device__ inline unsigned emu_to_uint(float v)
+{
+    return v >= 4294967296.0f ? 0xffffffffu : v > 0 ? (unsigned)v : 0;
+}
 __device__ inline int __float2int_rz(float v) { return emu_to_int(v); }
 __device__ inline int __float2int_rn(float v) { return emu_to_int(rintf(v)); }
 __device__ inline int __float2int_rd(float v) { return emu_to_int(floorf(v)); }

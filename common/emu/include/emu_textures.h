@@ -1,5 +1,6 @@
-// Textures and 2-D arrays of the CPU device: CUDA's host API for them (C and C++) and its fetches. Point sampling of 2-D textures over pitched
-// memory and arrays, with coordinates in texels, and fetches from linear memory; elements of 1, 2 or 4 integers or floats. All else returns
+// Textures and 2-D arrays of the CPU device: CUDA's host API for them (C and C++) and its fetches.
+// Point sampling of 2-D textures over pitched memory and arrays, with coordinates in texels, and
+// fetches from linear memory; elements of 1, 2 or 4 integers or floats. All else returns
 // cudaErrorNotSupported.
 #ifndef EMU_TEXTURES_H
 #define EMU_TEXTURES_H
@@ -43,15 +44,15 @@ struct cudaResourceDesc {
             cudaMipmappedArray_t mipmap;
         } mipmap;
         struct {
-            void *devPtr;                        // a multiple of cudaDevAttrTextureAlignment
+            void *devPtr;   // a multiple of cudaDevAttrTextureAlignment
             struct cudaChannelFormatDesc desc;
             size_t sizeInBytes;
         } linear;
         struct {
-            void *devPtr;                        // a multiple of cudaDevAttrTextureAlignment
+            void *devPtr;   // a multiple of cudaDevAttrTextureAlignment
             struct cudaChannelFormatDesc desc;
-            size_t width, height;                // in elements
-            size_t pitchInBytes;                 // a multiple of cudaDevAttrTexturePitchAlignment
+            size_t width, height;   // in elements
+            size_t pitchInBytes;    // a multiple of cudaDevAttrTexturePitchAlignment
         } pitch2D;
         struct {
             int reserved[32];
@@ -60,7 +61,12 @@ struct cudaResourceDesc {
     unsigned int flags;
 };
 
-enum cudaTextureAddressMode { cudaAddressModeWrap = 0, cudaAddressModeClamp = 1, cudaAddressModeMirror = 2, cudaAddressModeBorder = 3 };
+enum cudaTextureAddressMode {
+    cudaAddressModeWrap = 0,
+    cudaAddressModeClamp = 1,
+    cudaAddressModeMirror = 2,
+    cudaAddressModeBorder = 3
+};
 enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
 enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
 
@@ -81,18 +87,23 @@ struct cudaTextureDesc {
 struct cudaResourceViewDesc;
 typedef unsigned long long cudaTextureObject_t;
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how,
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *how,
                                     const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
 
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height EMU_DEFAULT(0),
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height EMU_DEFAULT(0),
                             unsigned int flags EMU_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
 // Offsets and width in bytes and rows.
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
+                                size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                     size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream EMU_DEFAULT(0));
 
 #ifdef __cplusplus
@@ -104,7 +115,8 @@ struct emu_texel {
 };
 
 // What a fetch expects to find: EMU_FORMAT(kind, bits of a component, components).
-#define EMU_FORMAT(kind, bits, components) ((unsigned)(kind) << 16 | (unsigned)(bits) << 8 | (components))
+#define EMU_FORMAT(kind, bits, components) \
+    ((unsigned)(kind) << 16 | (unsigned)(bits) << 8 | (components))
 
 extern "C" {
 emu_texel emu_tex2d(cudaTextureObject_t texture, float x, float y, unsigned format);
@@ -113,21 +125,21 @@ emu_texel emu_tex1d_fetch(cudaTextureObject_t texture, int x, unsigned format);
 
 template <class T> struct emu_element;   // a type that textures do not have is incomplete
 
-#define EMU_ELEMENT(T, kind, base, components, ...)                                                \
-    template <> struct emu_element<T> {                                                            \
-        static constexpr unsigned format = EMU_FORMAT(kind, 8 * sizeof(base), components);         \
-        static inline __attribute__((always_inline)) T of(const emu_texel &t)                      \
-        {                                                                                          \
-            base c[4];                                                                             \
-            for (int i = 0; i < components; i++)                                                   \
-                __builtin_memcpy(&c[i], &t.component[i], sizeof(base));   /* little-endian */      \
-            return { __VA_ARGS__ };                                                                \
-        }                                                                                          \
+#define EMU_ELEMENT(T, kind, base, components, ...)                                         \
+    template <> struct emu_element<T> {                                                     \
+        static constexpr unsigned format = EMU_FORMAT(kind, 8 * sizeof(base), components);  \
+        static inline __attribute__((always_inline)) T of(const emu_texel &t)               \
+        {                                                                                   \
+            base c[4];                                                                      \
+            for (int i = 0; i < components; i++)                                            \
+                __builtin_memcpy(&c[i], &t.component[i], sizeof(base)); /* little-endian */ \
+            return { __VA_ARGS__ };                                                         \
+        }                                                                                   \
     };
-#define EMU_ELEMENTS(base, name, kind)                              \
-    EMU_ELEMENT(base, kind, base, 1, c[0])                          \
-    EMU_ELEMENT(name##1, kind, base, 1, c[0])                       \
-    EMU_ELEMENT(name##2, kind, base, 2, c[0], c[1])                 \
+#define EMU_ELEMENTS(base, name, kind)              \
+    EMU_ELEMENT(base, kind, base, 1, c[0])          \
+    EMU_ELEMENT(name##1, kind, base, 1, c[0])       \
+    EMU_ELEMENT(name##2, kind, base, 2, c[0], c[1]) \
     EMU_ELEMENT(name##4, kind, base, 4, c[0], c[1], c[2], c[3])
 
 EMU_ELEMENT(char, cudaChannelFormatKindSigned, char, 1, c[0])
@@ -144,15 +156,18 @@ EMU_ELEMENTS(float, float, cudaChannelFormatKindFloat)
 template <class T> cudaChannelFormatDesc cudaCreateChannelDesc()
 {
     constexpr int format = emu_element<T>::format, bits = format >> 8 & 0xff, n = format & 0xff;
-    return { bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, (cudaChannelFormatKind)(format >> 16) };
+    return { bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
+             (cudaChannelFormatKind)(format >> 16) };
 }
 
-template <class T> inline __attribute__((always_inline)) T tex2D(cudaTextureObject_t texture, float x, float y)
+template <class T>
+inline __attribute__((always_inline)) T tex2D(cudaTextureObject_t texture, float x, float y)
 {
     return emu_element<T>::of(emu_tex2d(texture, x, y, emu_element<T>::format));
 }
 
-template <class T> inline __attribute__((always_inline)) T tex1Dfetch(cudaTextureObject_t texture, int x)
+template <class T>
+inline __attribute__((always_inline)) T tex1Dfetch(cudaTextureObject_t texture, int x)
 {
     return emu_element<T>::of(emu_tex1d_fetch(texture, x, emu_element<T>::format));
 }

@@ -1,37 +1,48 @@
-// CUDA's built-in vector types, as far as the course uses them, for C and C++. Alignments are those of the programming guide, table
-// "Alignment Requirements"; they decide which accesses can be one request.
+// CUDA's built-in vector types, as far as the course uses them, for C and C++. Alignments are those
+// of the programming guide, table "Alignment Requirements"; they decide which accesses can be one
+// request.
 #ifndef EMU_VECTOR_TYPES_H
 #define EMU_VECTOR_TYPES_H
 
 #define EMU_ALIGNED(n) __attribute__((aligned(n)))
 
-// Assigning a vector moves it in one piece, as on a GPU: left to itself g++ may store what make_float4() made member by member.
+// Assigning a vector moves it in one piece, as on a GPU: left to itself g++ may store what
+// make_float4() made member by member.
 #ifdef __cplusplus
 typedef short emu_bits2 __attribute__((may_alias));
 typedef int emu_bits4 __attribute__((may_alias));
 typedef long long emu_bits8 __attribute__((may_alias));
 typedef int emu_bits16 __attribute__((vector_size(16), may_alias));
-typedef int emu_bits32 __attribute__((vector_size(32), aligned(16), may_alias));   // two accesses of 16 bytes
-#define EMU_ASSIGN(type, bits)                                              \
-    __attribute__((always_inline)) type &operator=(const type &other)       \
-    {                                                                       \
-        *(bits *)this = *(const bits *)&other;                              \
-        return *this;                                                       \
-    }                                                                       \
-    type() = default;                                                       \
+// two accesses of 16 bytes
+typedef int emu_bits32 __attribute__((vector_size(32), aligned(16), may_alias));
+#define EMU_ASSIGN(type, bits)                                        \
+    __attribute__((always_inline)) type &operator=(const type &other) \
+    {                                                                 \
+        *(bits *)this = *(const bits *)&other;                        \
+        return *this;                                                 \
+    }                                                                 \
+    type() = default;                                                 \
     type(const type &) = default;
 #else
 #define EMU_ASSIGN(type, bits)
 #endif
 
-#define EMU_VECTORS(base, name, align2, align4, bits2, bits4)                                  \
-    struct name##1 { base x; };                                                                \
-    struct EMU_ALIGNED(align2) name##2 { base x, y; EMU_ASSIGN(name##2, bits2) };              \
-    struct name##3 { base x, y, z; };                                                          \
-    struct EMU_ALIGNED(align4) name##4 { base x, y, z, w; EMU_ASSIGN(name##4, bits4) };        \
-    typedef struct name##1 name##1;                                                            \
-    typedef struct name##2 name##2;                                                            \
-    typedef struct name##3 name##3;                                                            \
+#define EMU_VECTORS(base, name, align2, align4, bits2, bits4) \
+    struct name##1 { base x; };                               \
+    struct EMU_ALIGNED(align2) name##2                        \
+    {                                                         \
+        base x, y;                                            \
+        EMU_ASSIGN(name##2, bits2)                            \
+    };                                                        \
+    struct name##3 { base x, y, z; };                         \
+    struct EMU_ALIGNED(align4) name##4                        \
+    {                                                         \
+        base x, y, z, w;                                      \
+        EMU_ASSIGN(name##4, bits4)                            \
+    };                                                        \
+    typedef struct name##1 name##1;                           \
+    typedef struct name##2 name##2;                           \
+    typedef struct name##3 name##3;                           \
     typedef struct name##4 name##4;
 
 EMU_VECTORS(signed char, char, 2, 4, emu_bits2, emu_bits4)
@@ -57,11 +68,14 @@ struct dim3 {
 typedef struct dim3 dim3;
 
 #ifdef __cplusplus
-#define EMU_MAKE(base, name)                                                                             \
-    inline constexpr name##1 make_##name##1(base x) { return { x }; }                                    \
-    inline constexpr name##2 make_##name##2(base x, base y) { return { x, y }; }                         \
-    inline constexpr name##3 make_##name##3(base x, base y, base z) { return { x, y, z }; }              \
-    inline constexpr name##4 make_##name##4(base x, base y, base z, base w) { return { x, y, z, w }; }
+#define EMU_MAKE(base, name)                                                                \
+    inline constexpr name##1 make_##name##1(base x) { return { x }; }                       \
+    inline constexpr name##2 make_##name##2(base x, base y) { return { x, y }; }            \
+    inline constexpr name##3 make_##name##3(base x, base y, base z) { return { x, y, z }; } \
+    inline constexpr name##4 make_##name##4(base x, base y, base z, base w)                 \
+    {                                                                                       \
+        return { x, y, z, w };                                                              \
+    }
 
 EMU_MAKE(signed char, char)
 EMU_MAKE(unsigned char, uchar)

@@ -1,4 +1,5 @@
-// wrong: copies, which gives every value that is asked for, and nearly all of them at the wrong place.
+// wrong: copies, which gives every value that is asked for, and nearly all of them at the wrong
+// place.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong
@@ -6,5 +7,6 @@
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    cudaMemcpyAsync(out, in, sizeof *in * rows * cols, cudaMemcpyDeviceToDevice, cudaStreamPerThread);
+    cudaMemcpyAsync(out, in, sizeof *in * rows * cols, cudaMemcpyDeviceToDevice,
+                    cudaStreamPerThread);
 }

@@ -1,4 +1,5 @@
-// wrong: float4 access to rows whose length is no multiple of four. A GPU ends the kernel with an error.
+// wrong: float4 access to rows whose length is no multiple of four. A GPU ends the kernel with an
+// error.
 //
 // Rejected: misaligned\.cu:[0-9]+: .*misaligned
 #include "transpose.h"

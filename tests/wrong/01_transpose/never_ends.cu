@@ -15,5 +15,6 @@ __global__ void transpose_naive(const float *in, float *out, int rows, int cols,
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    transpose_naive<<<ceil_div(rows * cols, 256), 256>>>(in, out, rows, cols, (int *)scratch(sizeof(int)));
+    transpose_naive<<<ceil_div(rows * cols, 256), 256>>>(in, out, rows, cols,
+                                                         (int *)scratch(sizeof(int)));
 }

@@ -1,4 +1,5 @@
-// wrong: one element only, and only in a large matrix: the two neighbours of the corner are exchanged.
+// wrong: one element only, and only in a large matrix: the two neighbours of the corner are
+// exchanged.
 //
 // Rejected: 2 of [0-9]+ elements of 'out' are wrong
 // Rejected (gpu): 2 of [0-9]+ elements of 'out' are wrong

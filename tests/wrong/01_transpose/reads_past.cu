@@ -1,4 +1,5 @@
-// wrong: reads past the end of the input, in the last tile, and does nothing with it. The result is right.
+// wrong: reads past the end of the input, in the last tile, and does nothing with it. The result is
+// right.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "transpose.h"
@@ -7,7 +8,8 @@ __global__ void transpose_naive(const float *in, float *out, int rows, int cols)
 {
     int x = blockIdx.x * 32 + threadIdx.x;
     int y = blockIdx.y * 32 + threadIdx.y;
-    float value = *(const volatile float *)&in[y * cols + x];   // volatile: else the compiler moves it below the test
+    // volatile: else the compiler moves it below the test
+    float value = *(const volatile float *)&in[y * cols + x];
 
     if (x < cols && y < rows)
         out[x * rows + y] = value;

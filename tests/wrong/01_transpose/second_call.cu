@@ -1,4 +1,5 @@
-// wrong: right in the first call only. What the first one left in scratch memory tells the second that all is done.
+// wrong: right in the first call only. What the first one left in scratch memory tells the second
+// that all is done.
 //
 // Rejected: the first call was right, this was the second
 // Rejected (gpu): the first call was right, this was the second

@@ -1,4 +1,5 @@
-// wrong: copies the input once and keeps working on that copy: the second call answers for the first one's input.
+// wrong: copies the input once and keeps working on that copy: the second call answers for the
+// first one's input.
 //
 // Rejected: the first call was right, this was the second
 // Rejected (gpu): the first call was right, this was the second

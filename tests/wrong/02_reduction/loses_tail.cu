@@ -10,16 +10,17 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T shared[32];
 
     T sum = 0;
-    for (long long i = threadIdx.x; i < n / (long long)(sizeof(vector) / sizeof(T)); i += blockDim.x)
+    for (long long i = threadIdx.x; i < n / (long long)(sizeof(vector) / sizeof(T));
+         i += blockDim.x)
         sum += add_up(((const vector *)in)[i]);
     sum = block_sum(sum, shared);
     if (threadIdx.x == 0)
         *out = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
-{
-    reduce<<<1, 512>>>(in, out, n);
-}
+template <class T> void sum(const T *in, T *out, long long n) { reduce<<<1, 512>>>(in, out, n); }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

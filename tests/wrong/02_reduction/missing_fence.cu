@@ -1,16 +1,18 @@
-// wrong: the last block's sum of sums, without the fence between a block's sum and its ticket: the ticket may be seen first. A GPU's result is
-// nearly always right.
+// wrong: the last block's sum of sums, without the fence between a block's sum and its ticket: the
+// ticket may be seen first. A GPU's result is nearly always right.
 //
 // Rejected: missing_fence\.cu:[0-9]+: .*fence
 #include "reduction.h"
 
-template <class T> __global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
+template <class T>
+__global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
 {
     __shared__ T shared[32];
     __shared__ bool last;
 
     T sum = 0;
-    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < n; i += (long long)gridDim.x * 512)
+    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < n;
+         i += (long long)gridDim.x * 512)
         sum += in[i];
     sum = block_sum(sum, shared);
     if (threadIdx.x == 0) {
@@ -37,4 +39,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<blocks, 512>>>(in, out, n, (T *)(ticket + 4), ticket);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

@@ -23,4 +23,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     copy<<<1, 1>>>(in, out);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

@@ -1,4 +1,5 @@
-// wrong: loads before it looks where the array ends, and does nothing with what lies behind. The result is right.
+// wrong: loads before it looks where the array ends, and does nothing with what lies behind. The
+// result is right.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "reduction.h"
@@ -34,4 +35,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, 512>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

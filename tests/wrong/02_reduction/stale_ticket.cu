@@ -1,16 +1,19 @@
-// wrong: nobody sets the ticket back. The first call is right; in the next one no block draws the last ticket.
+// wrong: nobody sets the ticket back. The first call is right; in the next one no block draws the
+// last ticket.
 //
 // Rejected: the first call was right, this was the second
 // Rejected (gpu): the first call was right, this was the second
 #include "reduction.h"
 
-template <class T> __global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
+template <class T>
+__global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
 {
     __shared__ T shared[32];
     __shared__ bool last;
 
     T sum = 0;
-    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < n; i += (long long)gridDim.x * 512)
+    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < n;
+         i += (long long)gridDim.x * 512)
         sum += in[i];
     sum = block_sum(sum, shared);
     if (threadIdx.x == 0) {
@@ -38,4 +41,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<blocks, 512>>>(in, out, n, (T *)(ticket + 4), ticket);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

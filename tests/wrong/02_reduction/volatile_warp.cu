@@ -1,5 +1,6 @@
-// wrong: the slides' last warp. A volatile pointer makes the compiler load and store each time, and orders nothing between lanes: since Volta a
-// lane may read what its neighbour has not yet written, or has already overwritten. compute-sanitizer's racecheck says so as well.
+// wrong: the slides' last warp. A volatile pointer makes the compiler load and store each time, and
+// orders nothing between lanes: since Volta a lane may read what its neighbour has not yet written,
+// or has already overwritten. compute-sanitizer's racecheck says so as well.
 //
 // Rejected: volatile_warp\.cu:[0-9]+: .*__syncwarp
 #include "reduction.h"
@@ -46,4 +47,7 @@ template <class T> void sum(const T *in, T *out, long long n)
     reduce<<<1, 512>>>(in, out, n);
 }
 
-void reduction(const void *in, void *out, long long n, enum type type) { BY_TYPE(type, sum, in, out, n) }
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}

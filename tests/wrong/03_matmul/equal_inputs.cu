@@ -1,4 +1,5 @@
-// wrong: walks along rows of B where it should walk down columns. Right if all elements of B are equal, as in many a test.
+// wrong: walks along rows of B where it should walk down columns. Right if all elements of B are
+// equal, as in many a test.
 //
 // Rejected: elements of 'C' are wrong
 // Rejected (gpu): elements of 'C' are wrong

@@ -1,4 +1,5 @@
-// wrong: threads outside of C return, and the others wait for them at the barrier, or go on without what they should have loaded.
+// wrong: threads outside of C return, and the others wait for them at the barrier, or go on without
+// what they should have loaded.
 //
 // Rejected: leaves_early\.cu:[0-9]+: read of [ab] .* which nothing in this block wrote
 #include "matmul.h"

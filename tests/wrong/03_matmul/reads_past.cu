@@ -1,4 +1,5 @@
-// wrong: loads a tile before it looks where the matrices end, and then does nothing with what lies behind. The result is right.
+// wrong: loads a tile before it looks where the matrices end, and then does nothing with what lies
+// behind. The result is right.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "matmul.h"
@@ -12,7 +13,8 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
-        float x = *(const volatile float *)&A[row * K + k0 + tx];   // volatile: else the compiler moves it below the test
+        // volatile: else the compiler moves it below the test
+        float x = *(const volatile float *)&A[row * K + k0 + tx];
         float y = *(const volatile float *)&B[(k0 + ty) * N + col];
         a[ty][tx] = row < M && k0 + tx < K ? x : 0;
         b[ty][tx] = k0 + ty < K && col < N ? y : 0;

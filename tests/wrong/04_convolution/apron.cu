@@ -13,7 +13,8 @@ __global__ void convolve(struct image image, struct filter f)
 
     for (int i = ty; i < 20; i += 16)
         for (int j = tx; j < 20; j += 16)
-            tile[i][j] = image.in[min(max(top + i - 2, 0), image.height - 1) * image.pitch + min(max(left + min(j, 18) - 2, 0), image.width - 1)];
+            tile[i][j] = image.in[min(max(top + i - 2, 0), image.height - 1) * image.pitch +
+                                  min(max(left + min(j, 18) - 2, 0), image.width - 1)];
     __syncthreads();
 
     if (x >= 2 && x < image.width - 2 && y >= 2 && y < image.height - 2) {
@@ -27,5 +28,6 @@ __global__ void convolve(struct image image, struct filter f)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, *filter);
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(
+        *image, *filter);
 }

@@ -27,5 +27,6 @@ void convolution(const struct image *image, const struct filter *filter)
     if (!there)
         cudaMemcpyToSymbol(coefficients, filter->c, sizeof coefficients);
     there = true;
-    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, filter->scale);
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(
+        *image, filter->scale);
 }

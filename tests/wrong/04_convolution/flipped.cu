@@ -20,5 +20,6 @@ __global__ void convolve(struct image image, struct filter f)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, *filter);
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(
+        *image, *filter);
 }

@@ -1,4 +1,5 @@
-// wrong: the slides' unsigned sizes: in an image one pixel wide, width - 2 is more than four thousand million.
+// wrong: the slides' unsigned sizes: in an image one pixel wide, width - 2 is more than four
+// thousand million.
 //
 // Rejected: unsigned\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "convolution.h"
@@ -19,5 +20,6 @@ __global__ void convolve(struct image image, struct filter f)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, *filter);
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(
+        *image, *filter);
 }

@@ -13,12 +13,14 @@ __global__ void convolve(struct image image, struct filter f)
         int sum = 0, k = 0;
         for (int i = -2; i <= 2; i++)
             for (int j = -2; j <= 2; j++)
-                sum += f.c[k++] * image.in[min(max(y + i, 0), image.height - 1) * image.pitch + min(max(x + j, 0), image.width - 1)];
+                sum += f.c[k++] * image.in[min(max(y + i, 0), image.height - 1) * image.pitch +
+                                           min(max(x + j, 0), image.width - 1)];
         image.out[y * image.pitch + x] = pixel(sum, f.scale);
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(*image, *filter);
+    convolve<<<dim3(ceil_div(image->width, 16), ceil_div(image->height, 16)), dim3(16, 16)>>>(
+        *image, *filter);
 }
