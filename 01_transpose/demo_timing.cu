@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 
 enum { N = 2048, TILE = 32, PASSES = 100, SAMPLES = 9 };
 static const double BYTES = 2.0 * sizeof(float) * N * N;   // read once, written once

@@ -2,7 +2,7 @@
 // nothing more: what a transpose can hope for.
 //
 // Computes: copy
-// Expect (sm_90, 16384x16384): rate <= 0.92 * pins_gbs
+// Expect (sm_90, 16384x16384): rate <= 0.92 * peak_gbs
 #include "transpose.h"
 
 void transpose(const float *in, float *out, int rows, int cols)

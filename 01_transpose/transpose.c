@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "../common/ladder.h"
+#include "../common/harness/week.h"
 
 static const enum type types[] = { TYPE_F32 };
 

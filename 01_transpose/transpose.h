@@ -9,7 +9,7 @@
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 
 EXTERN_C void transpose(const float *in, float *out, int rows, int cols);
 

@@ -8,7 +8,7 @@
 // make demo_atomics && ./demo_atomics;
 // ./demo_atomics --words 32 lets all threads share 32 words where there is "some" contention
 #define DEMO_NAME "demo_atomics"
-#include "../common/demo.h"
+#include "../common/stage/demo.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../common/die.h"
-#include "../common/ladder.h"
-#include "../common/parallel.h"
+#include "../common/harness/die.h"
+#include "../common/harness/week.h"
+#include "../common/harness/parallel.h"
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 

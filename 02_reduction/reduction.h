@@ -11,7 +11,7 @@
 
 #include <limits.h>
 
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 
 EXTERN_C void reduction(const void *in, void *out, long long n, enum type type);
 

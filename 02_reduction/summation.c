@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/ladder.h"
+#include "../common/harness/week.h"
 
 enum { MOST_DOUBLINGS = 34, SEEDS = 6, DEFAULT_DOUBLINGS = 24 };
 enum method { NAIVE, PAIRWISE, KAHAN, METHODS };

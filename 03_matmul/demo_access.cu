@@ -10,7 +10,7 @@
 //
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table, for plots/access.gp
 #define DEMO_NAME "demo_access"
-#include "../common/demo.h"
+#include "../common/stage/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
 #endif
@@ -260,7 +260,7 @@ static void add_row(FILE *table, const struct access *a, const struct result *r)
             r->sectors * SECTOR);
     if (device.timed)
         fprintf(table, "%d\t%.3f\t%.3f\t%.3f\t%.3f\tGB/s\t%.6g\t%.0f\t\n", DEMO_SAMPLES,
-                r->time.median_us, r->time.p10_us, r->time.p90_us, r->rate, device.pins_gbs,
+                r->time.median_us, r->time.p10_us, r->time.p90_us, r->rate, device.peak_gbs,
                 device.l2_bytes);
     else
         fprintf(table, "\t\t\t\t\t\t\t\t\n");
@@ -362,7 +362,7 @@ int main(int argc, char **argv)
         printf("%s: L2 %.1f MB, memory %.0f GB/s at its pins. %.2f GB of words; before each launch "
                "others are read, four times L2;\n"
                "medians of %d launches.",
-               device.name, 1e-6 * device.l2_bytes, device.pins_gbs, 4e-9 * n_words, DEMO_SAMPLES);
+               device.name, 1e-6 * device.l2_bytes, device.peak_gbs, 4e-9 * n_words, DEMO_SAMPLES);
     else
         printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.",
                4e-6 * n_words);

@@ -8,7 +8,7 @@
 // make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table, for plots/roofline.gp
 #include <math.h>
 #define DEMO_NAME "demo_roofs"
-#include "../common/demo.h"
+#include "../common/stage/demo.h"
 
 enum {
     BLOCK = 256,
@@ -111,7 +111,7 @@ static void put(const char *name, const char *words, struct demo_time t, double 
                 "03_matmul\tdemo_roofs\t%s\t%s\troof\tok\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.6g\t%."
                 "0f\t%d\n",
                 name, device.name, DEMO_SAMPLES, t.median_us, t.p10_us, t.p90_us, rate, unit,
-                device.pins_gbs, device.l2_bytes, device.sms);
+                device.peak_gbs, device.l2_bytes, device.sms);
 }
 
 // What every thread of the grid has left.
@@ -199,13 +199,13 @@ static void roofs_of_memory(void)
 
     struct demo_time t = reading("reading memory", in, tiles, tiles, sums);
     snprintf(note, sizeof note, "%.1f %% of the pins' %.0f GB/s",
-             1e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs, device.pins_gbs);
+             1e-1 * tiles * tile_bytes / t.median_us / device.peak_gbs, device.peak_gbs);
     put("read", "reading memory", t, tiles * tile_bytes, "GB/s", note);
 
     t = demo_time_of(nothing, [=] { copy<<<tiles, BLOCK, 0, cudaStreamPerThread>>>(in, out); });
     reading("copying in memory", out, tiles, tiles, sums);
     snprintf(note, sizeof note, "%.1f %% of them; read and written",
-             2e-1 * tiles * tile_bytes / t.median_us / device.pins_gbs);
+             2e-1 * tiles * tile_bytes / t.median_us / device.peak_gbs);
     put("copy", "copying in memory", t, 2 * tiles * tile_bytes, "GB/s", note);
 
     t = reading("reading L2", in, l2_tiles, tiles, sums);

@@ -13,8 +13,8 @@
 #include <limits.h>
 #include <math.h>
 #define DEMO_NAME "demo_traffic"
-#include "../common/cells.h"
-#include "../common/demo.h"
+#include "../common/table/cells.h"
+#include "../common/stage/demo.h"
 
 enum { MOST = 64 };
 static const double SLIDES_GBS = 150;   // the memory that the slides compute with
@@ -97,7 +97,7 @@ static void find_stages(const char *week)
 
 static double read_gbs = NAN;     // that memory was read with
 static double shared_gbs = NAN;   // and shared memory
-static double pins_gbs = NAN;
+static double peak_gbs = NAN;
 static char measured_on[256];
 
 static void take(double *to, const char *text)
@@ -124,7 +124,7 @@ static void take_row(char **head, char **row, int n, const char *size)
             continue;
         if (strcmp(mode, "cold") == 0) {
             take(&s->rate, field(head, row, n, "rate"));
-            take(&pins_gbs, field(head, row, n, "pins_gbs"));
+            take(&peak_gbs, field(head, row, n, "peak_gbs"));
             snprintf(measured_on, sizeof measured_on, "%s", field(head, row, n, "device"));
         }
         take(&s->from_l2, field(head, row, n, "l2_read_bytes"));
@@ -470,7 +470,7 @@ int main(int argc, char **argv)
     if (isnan(gbs))
         gbs = read_gbs;
     if (isnan(gbs)) {
-        gbs = !isnan(pins_gbs) ? pins_gbs : device.pins_gbs > 0 ? device.pins_gbs : SLIDES_GBS;
+        gbs = !isnan(peak_gbs) ? peak_gbs : device.peak_gbs > 0 ? device.peak_gbs : SLIDES_GBS;
         whose = gbs == SLIDES_GBS ? "that once more, for want of another"
                                   : "what the memory's pins move";
     }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/dense.h"
-#include "../common/die.h"
-#include "../common/ladder.h"
-#include "../common/parallel.h"
+#include "dense.h"
+#include "../common/harness/die.h"
+#include "../common/harness/week.h"
+#include "../common/harness/parallel.h"
 
 static const enum type types[] = { TYPE_F32 };
 

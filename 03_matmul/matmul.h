@@ -11,7 +11,7 @@
 #ifndef MATMUL_H
 #define MATMUL_H
 
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 #ifdef __cplusplus
 #include <cuda_pipeline_primitives.h>
 #endif

@@ -26,7 +26,7 @@
 #define HAS_HEADER 0
 #endif
 
-#include "../common/cells.h"
+#include "../common/table/cells.h"
 
 enum { RIGHT = 0, USAGE = 2, SKIP = 77, WARP = 32, MOST = 128 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/ladder.h"
-#include "../common/parallel.h"
+#include "../common/harness/week.h"
+#include "../common/harness/parallel.h"
 #include "filters.h"
 #include "picture.h"
 #include "textures.h"

@@ -29,7 +29,7 @@
 
 #include <stdlib.h>
 
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 
 #ifdef __cplusplus
 #include <cuda_pipeline_primitives.h>

@@ -11,7 +11,7 @@
 // make DEVICE=cpu demo_coalescing && ./demo_coalescing; ./demo_coalescing --rules 1.1;
 // make demo_coalescing && ./demo_coalescing on a GPU
 #define DEMO_NAME "demo_coalescing"
-#include "../common/demo.h"
+#include "../common/stage/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
 #endif

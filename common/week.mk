@@ -36,8 +36,9 @@ CFLAGS ?= -O2 -g
 # Of several headers the one that bears the week's name: reduction.h of 02_reduction.
 HEADER       := $(firstword $(wildcard $(patsubst $(firstword $(subst _, ,$(WEEK)))_%,%.h,$(WEEK)) *.h))
 WEEK_SRCS    := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
-HARNESS_SRCS := $(filter-out $(COMMON)/facts_gpu.c $(COMMON)/facts_cpu.c,$(wildcard $(COMMON)/*.c)) $(COMMON)/facts_$(DEVICE).c
-C_FLAGS      := -std=gnu11 -Wall -Wextra -I$(COMMON) $(CFLAGS)
+HARNESS_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c \
+	$(wildcard $(COMMON)/table/*.c $(COMMON)/stage/*.c)
+C_FLAGS      := -std=gnu11 -Wall -Wextra -I$(COMMON)/harness -I$(COMMON)/table -I$(COMMON)/stage $(CFLAGS)
 LIBS         := -ldl -lm -lpthread
 
 ifeq ($(DEVICE),gpu)
@@ -46,7 +47,7 @@ NVCC_FLAGS    = -std=c++17 -O3 -lineinfo --default-stream per-thread -Xcompiler 
 CUDA_LIBS    := $(if $(CUDA_LIB),-L$(CUDA_LIB) -Wl$(comma)-rpath$(comma)$(CUDA_LIB)) -lcudart
 LINK_FLAGS    = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)
 else
-HARNESS_SRCS := $(filter-out $(COMMON)/tensormap.c,$(HARNESS_SRCS))
+HARNESS_SRCS := $(filter-out %/tensormap.c,$(HARNESS_SRCS))
 include $(COMMON)/emu/emu.mk
 C_FLAGS      += $(EMU_CPPFLAGS)
 LINK_FLAGS    = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
@@ -78,7 +79,7 @@ ifeq ($(DEVICE),gpu)
 endif
 	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
 		command -v $$c >/dev/null || { echo "$$c is not here: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
-	@mkdir -p $(OBJ)/common $(OBJ)/emu
+	@mkdir -p $(OBJ)/common/harness $(OBJ)/common/table $(OBJ)/common/stage $(OBJ)/emu
 
 # What must not change without all being built anew.
 flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
@@ -104,7 +105,7 @@ $(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
 .PHONY: shared
 shared: $(WEEK_OBJS) $(HARNESS_OBJS) $(EMU_OBJS)
 
-%.info.o: %.info.c $(COMMON)/ladder.h $(OBJ)/flags
+%.info.o: %.info.c $(COMMON)/harness/week.h $(OBJ)/flags
 	$(Q)$(CC) $(C_FLAGS) -fPIC -c $< -o $@
 
 # One object of a .cu file: $1 key, $2 file, $3 the object's name without .o, $4 "-DTILE=16".
@@ -131,8 +132,8 @@ $3.file: force | device
 endef
 
 define info_source
-$3.info.c: $2 $3.file $(COMMON)/info.awk | device
-	$(Q)$(AWK) -v knobs='$(strip $(call set_of,$1))' -f $(COMMON)/info.awk $$< > $$@
+$3.info.c: $2 $3.file $(SCRIPTS)/info.awk | device
+	$(Q)$(AWK) -v knobs='$(strip $(call set_of,$1))' -f $(SCRIPTS)/info.awk $$< > $$@
 endef
 
 # A stage that this device cannot run is linked without its object, the week's function being NULL: its program says so and exits 77.

@@ -47,7 +47,7 @@ do for [i=1:n] {
 # --- lines
 
 pins = NaN
-do for [r=1:N] { if (keep(r) && known(pins_gbs[r]) && pins_gbs[r] > 0) { pins = pins_gbs[r] } }
+do for [r=1:N] { if (keep(r) && known(peak_gbs[r]) && peak_gbs[r] > 0) { pins = peak_gbs[r] } }
 draw_pins = known(pins) && UNIT eq "GB/s" && MODE eq "cold"
 
 LABELS = words(REFERENCES) + draw_pins

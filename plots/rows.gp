@@ -40,7 +40,7 @@ do for [c in "week stage name device type arithmetic size knobs variant mode sta
     do for [r=1:N] { eval c."[r] = ''" }
     if (has_column(c)) { eval "r = 0; stats IN using (r = r + 1, ".c."[r] = strcol('".c."'), 1) nooutput" }
 }
-NUMERIC = "rate median_us p10_us p90_us bytes pins_gbs l2_bytes ld_requests ld_sectors st_requests st_sectors shared_requests shared_wavefronts" \
+NUMERIC = "rate median_us p10_us p90_us bytes peak_gbs l2_bytes ld_requests ld_sectors st_requests st_sectors shared_requests shared_wavefronts" \
     ." barriers active_lanes max_error flops l2_read_bytes dram_read_bytes dram_write_bytes instructions" \
     ." issue_per_cycle cycles_per_second tex_requests ld_bytes st_bytes"
 do for [c in NUMERIC] {

@@ -37,7 +37,7 @@ printf '// A copy of someone: no, really.\n' >"$TMP/stage10_other.cu"
 : >"$TMP/stage11_empty.cu"
 cat >"$TMP/print.c" <<'EOF'
 #include <stdio.h>
-#include "ladder.h"
+#include "week.h"
 int main(void)
 {
     printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs,
@@ -51,7 +51,7 @@ cat >"$TMP/x.h" <<'EOF'
 #ifndef X_H
 #define X_H \
     (1)
-#include "../common/stage.h"
+#include "../common/stage/stage.h"
 #ifdef __cplusplus
 extern "C"
 #endif
@@ -63,7 +63,7 @@ EOF
 
 info()
 {
-    $awk -v knobs="$2" -f "$ROOT/common/info.awk" "$TMP/$1" >"$TMP/info.c" && gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common" \
+    $awk -v knobs="$2" -f "$ROOT/common/make/info.awk" "$TMP/$1" >"$TMP/info.c" && gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" \
         "$TMP/info.c" "$TMP/print.c" -o "$TMP/print" && "$TMP/print"
 }
 
@@ -97,7 +97,7 @@ arithmetic=
 knobs=' "$awk: info.awk, a stage without a head"
     run info stage11_empty.cu ''
     like "$status $out" '^0 file=stage11_empty.cu' "$awk: info.awk, an empty file"
-    run $awk -v list=1 -f "$ROOT/common/info.awk" "$TMP/stage10_other.cu"
+    run $awk -v list=1 -f "$ROOT/common/make/info.awk" "$TMP/stage10_other.cu"
     is "$out" 'stage10  other          A copy of someone: no, really.' "$awk: info.awk, a line of make list"
 
     heads() { (cd "$TMP" && $awk -f "$M/heads.awk" -v archs='sm_75 sm_80 sm_90 sm_100' "$@"); }

@@ -221,7 +221,7 @@ shows_no 'without stages there is the example alone' 'now:'
 grep -v '^#' "$data/ladder.tsv" >bare.tsv
 draw ladder bare.tsv out.svg
 shows 'without # lines the columns say enough' 'TEST VECTOR | 2000-01-01 | 2048x2048 | float | cold'
-for c in device name type knobs unit date p10_us p90_us median_us pins_gbs; do without $c "$data/ladder.tsv" >less.tsv; draw ladder less.tsv out.svg; done
+for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do without $c "$data/ladder.tsv" >less.tsv; draw ladder less.tsv out.svg; done
 for c in bytes l2_bytes; do without $c "$data/ladder.tsv" >less.tsv; draw shmoo less.tsv out.svg; shows_no "no L2 without $c" L2; done
 grep -v ref_ "$data/ladder.tsv" >alone.tsv
 draw ladder alone.tsv out.svg

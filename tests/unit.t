@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. A line "// Links: common/stats.c" in its head names the sources that it is linked with,
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. A line "// Links: common/harness/stats.c" in its head names the sources that it is linked with,
 # from the top folder; it succeeds with status 0 and says what is wrong on stdout or stderr.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1
-flags="-O1 -g -Wall -Wextra -Icommon -Icommon/emu/include -I$ROOT"
+flags="-O1 -g -Wall -Wextra -Icommon/harness -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
 build()
 {
     local unit=$1 file objects=()

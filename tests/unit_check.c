@@ -1,197 +1,237 @@
-// Links: common/check.c common/problem.c
+// The check of one call where digests stand for the outputs, in memory of the host: right, wrong in
+// one element, never written, out of bounds.
+//
+// Links: common/harness/check.c common/harness/call.c common/harness/buffers.c common/harness/compare.c common/harness/parallel.c common/harness/problem.c common/harness/die.c
+#include "check.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "buffers.h"
-#include "check.h"
+#include <cuda_runtime_api.h>
+
+#include "device.h"
 #include "tap.h"
-#include "unit_week.h"
 
-enum { ROWS = 64, COLS = 96, N = ROWS * COLS };
+const int on_cpu_device = 0;
 
-static const struct buffer matrix = {
-    .name = "out", .role = OUT, .type = TYPE_F32, .count = N, .row = COLS
-};
-static float want[N], got[N];
-
-static struct mismatch compare(double tolerance)
+// As much of the runtime as this needs.
+cudaError_t cudaMalloc(void **p, size_t bytes)
 {
-    struct mismatch m;
-
-    check_begin(&m, &matrix, tolerance);
-    check_elements(&m, 0, N, got, want);
-    return m;
+    return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
+cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
+cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
+const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
+const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
+double device_free_bytes(void) { return 1e9; }
+double host_free_bytes(void) { return 1e9; }
+void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
+int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[],
+                    struct facts *facts)
+{
+    (void)stage, (void)p, (void)device, (void)facts;
+    return -1;
 }
 
-static void reset(void)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
 {
-    for (int i = 0; i < N; i++)
-        got[i] = want[i] = 1 + i;
+    (void)kind, (void)stream;
+    return memcpy(to, from, bytes), cudaSuccess;
 }
 
-static void floats(void)
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    struct mismatch m;
-
-    reset();
-    ok(compare(0).wrong == 0 && compare(1e-3).wrong == 0, "equal arrays are right");
-    got[5] = nextafterf(got[5], 100);
-    ok(compare(0).wrong == 1, "one bit is wrong where the tolerance is 0");
-    ok(compare(1e-3).wrong == 0, "and right within a tolerance");
-    got[5] = want[5] + 0.5f;
-    ok(compare(0.5).wrong == 0 && compare(0.4999).wrong == 1,
-       "the tolerance itself is right, more is wrong");
-    ok(compare(NAN).wrong == 1, "no tolerance at all lets nothing but equal values pass");
-
-    reset();
-    got[7] = NAN;
-    m = compare(1e30);
-    ok(m.wrong == 1 && m.nan == 1, "NaN is wrong within any tolerance");
-    ok(m.first[0].index == 7 && isnan(m.first[0].got) && m.first[0].want == 8,
-       "its index, what it is and what is right");
-    want[7] = NAN;
-    ok(compare(1).wrong == 1, "NaN is wrong even where the reference has one");
-    reset();
-    got[7] = INFINITY;
-    ok(compare(1e30).wrong == 1, "infinity is wrong");
-    want[7] = INFINITY;
-    ok(compare(1).wrong == 0, "unless it is right");
-    want[7] = -INFINITY;
-    ok(compare(INFINITY).wrong == 0 && compare(1e30).wrong == 1,
-       "infinities of other signs differ by infinity");
-
-    reset();
-    got[9] = 0.0f;
-    want[9] = -0.0f;
-    ok(compare(0).wrong == 1 && compare(1e-9).wrong == 0,
-       "-0 has other bits than 0, and the same value");
+    (void)stream;
+    return memset(to, value, bytes), cudaSuccess;
 }
 
-static void words(void)
+// A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are
+// compared, and the last two rows whole.
+static const enum type types[] = { TYPE_F32 };
+
+static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
-    struct mismatch m;
-    char text[160];
+    size_t rows = p->dim[0], cols = p->dim[1];
 
-    reset();
-    memset(&got[COLS], POISON, 3 * sizeof *got);
-    got[0] = NAN;
-    m = compare(0);
-    ok(m.wrong == 4 && m.untouched == 3 && m.nan == 1,
-       "poison counts as never written, another NaN as NaN");
-    check_words(&m, text, sizeof text);
-    same(text, "4 of 6144 elements of 'out' are wrong, 3 of them never written, 1 of them NaN",
-         "in words");
-    check_words(&m, text, 20);
-    ok(strlen(text) == 19, "cut to the room there is");
-}
-
-static void places(void)
-{
-    struct mismatch m;
-    int misplaced = 0;
-
-    reset();
-    for (int r = 32; r < 64; r++)   // one tile: rows 32 to 63, columns 64 to 95
-        for (int c = 64; c < 96; c++)
-            got[r * COLS + c] = 0;
-    m = compare(0);
-    ok(m.wrong == 32 * 32, "a wrong tile is counted");
-    ok(m.first[0].index == 32 * COLS + 64 && m.first[SHOWN - 1].index == 32 * COLS + 68,
-       "its first elements are shown");
-    for (int r = 0; r < MAP_ROWS; r++)   // a cell of the map is 8 x 3 elements
-        for (int c = 0; c < MAP_COLS; c++)
-            misplaced += m.map[r][c] != (r * 8 >= 32 && c * 3 + 2 >= 64);
-    ok(misplaced == 0, "the map shows it at the lower right and nowhere else");
-
-    reset();
-    got[N - 1] = 0;
-    m = compare(0);
-    ok(m.wrong == 1 && m.first[0].index == N - 1, "the last element counts");
-    check_begin(&m, &matrix, 0);
-    for (int at = 0; at < N; at += 1000)
-        check_elements(&m, at, at + 1000 < N ? 1000 : N - at, got + at, want + at);
-    ok(m.wrong == 1 && m.first[0].index == N - 1, "in pieces as well");
-}
-
-static void integers(void)
-{
-    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 3 };
-    static const struct buffer bytes = { .name = "b", .role = OUT, .type = TYPE_U8, .count = 3 };
-    int32_t a[] = { 1, INT32_MAX, -1 }, b[] = { 1, INT32_MAX - 1, -1 };
-    unsigned char c[] = { 0, 255, 7 }, d[] = { 0, 254, 7 };
-    struct mismatch m;
-
-    check_begin(&m, &ints, 10);
-    check_elements(&m, 0, 3, a, b);
-    ok(m.wrong == 1 && m.first[0].got == INT32_MAX,
-       "ints are compared exactly, whatever the tolerance");
-    check_begin(&m, &bytes, 0);
-    check_elements(&m, 0, 3, c, d);
-    ok(m.wrong == 1 && m.first[0].index == 1 && !m.untouched,
-       "so are bytes without one; one like the poison may have been written");
-    check_begin(&m, &bytes, 1);
-    check_elements(&m, 0, 3, c, d);
-    ok(m.wrong == 0 && m.max_error == 1, "with one they may differ by it");
-    c[2] = 9;
-    check_elements(&m, 0, 3, c, d);
-    ok(m.wrong == 1 && m.first[0].index == 2 && m.max_error == 2, "and by no more");
-}
-
-// How far off the largest error is, against doubles that no float holds.
-static void errors(void)
-{
-    static const struct buffer floats = {
-        .name = "x", .role = OUT, .type = TYPE_F32, .count = 3, .want_double = 1
+    out[0] = (struct buffer){
+        .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols
     };
-    static const struct buffer same = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3 };
-    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 1 };
-    const double right[] = { 1, 0.1, 1e300 };
-    float a[] = { 1, 0.1f, INFINITY }, b[] = { 1, 0.1f, 4 };
-    int32_t n = 1;
-    struct mismatch m;
+    out[1] = (struct buffer){
+        .name = "out", .role = OUT, .type = TYPE_F32, .count = rows * cols, .row = cols
+    };
+    return 2;
+}
 
-    check_begin(&m, &floats, 1e-3);
-    check_elements(&m, 0, 2, a, right);
-    ok(m.wrong == 0 && m.max_error == fabs((double)0.1f - 0.1),
-       "floats against doubles: the rounding itself is an error");
-    check_elements(&m, 2, 1, &a[2], &right[2]);
-    ok(m.wrong == 1 && m.max_error == INFINITY, "the largest counts, in pieces as well");
-    check_begin(&m, &floats, 0);
-    check_elements(&m, 0, 2, a, right);
-    ok(m.wrong == 1 && m.first[0].index == 1 && m.first[0].want == 0.1,
-       "without a tolerance what is not equal is wrong");
+static void fill(const struct problem *p, void *const host[])
+{
+    for (long long i = 0; i < p->dim[0] * p->dim[1]; i++)
+        ((float *)host[0])[i] = (float)(hash64(p->seed, i) % 1000);
+}
 
-    check_begin(&m, &same, 1);
-    check_elements(&m, 0, 3, b, b);
-    ok(m.wrong == 0 && m.max_error == 0, "equal arrays have an error of 0");
-    check_elements(&m, 0, 2, a, b + 1);
-    ok(m.wrong == 1 && m.max_error == 4 - (double)0.1f, "what is wrong has its error too");
-    a[0] = NAN;
-    check_begin(&m, &same, INFINITY);
-    check_elements(&m, 0, 1, a, b);
-    ok(m.wrong == 1 && m.max_error == INFINITY,
-       "NaN is an infinite error, and wrong within an infinite tolerance");
-    check_elements(&m, 1, 1, a + 1, b + 1);
-    ok(m.max_error == INFINITY, "and no later element hides it");
-    a[0] = INFINITY;
-    check_begin(&m, &same, 1);
-    check_elements(&m, 0, 1, a, a);
-    ok(m.wrong == 0 && m.max_error == 0, "infinity where it is right is no error");
+static void reference(const struct problem *p, void *const host[], void *const want[])
+{
+    memcpy(want[1], host[0], p->dim[0] * p->dim[1] * sizeof(float));
+}
 
-    check_begin(&m, &same, 0);
-    check_elements(&m, 0, 1, b, b);
-    ok(m.max_error < 0, "where equal bits are asked for, no error is known");
-    check_begin(&m, &ints, 3);
-    check_elements(&m, 0, 1, &n, &n);
-    ok(m.max_error < 0, "nor for integers");
+static double tolerance(const struct problem *p) { return p->arithmetic[0] ? 0.5 : 0.1; }
+
+static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
+{
+    static size_t rows[2];
+    size_t n = p->dim[0], cols = p->dim[1];
+
+    if (n < 1000)
+        return 0;
+    rows[0] = n - 2;
+    rows[1] = n - 1;
+    out[0] =
+        (struct digest){ { .name = "sum", .role = OUT, .type = TYPE_F64, .count = n, .row = 1 },
+                         2 * tolerance(p),
+                         0,
+                         "sums of rows" };
+    out[1] = (struct digest){
+        { .name = "out",
+          .role = OUT,
+          .type = TYPE_F64,
+          .count = 2 * cols,
+          .row = cols,
+          .row_number = rows },
+        tolerance(p),
+        1,
+        "two whole rows",
+    };
+    return 2;
+}
+
+static void digest(const struct problem *p, const float *array, double *const out[])
+{
+    long long n = p->dim[0], cols = p->dim[1];
+
+    for (long long r = 0; r < n; r++) {
+        out[0][r] = 0;
+        for (long long c = 0; c < cols; c++)
+            out[0][r] += array[r * cols + c];
+    }
+    for (long long i = 0; i < 2 * cols; i++)
+        out[1][i] = array[(n - 2) * cols + i];
+}
+
+static void digest_wanted(const struct problem *p, void *const host[], double *const want[])
+{
+    digest(p, host[0], want);
+}
+static void digest_got(const struct problem *p, void *const host[], double *const got[])
+{
+    digest(p, host[1], got);
+}
+
+static void run(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    ((void (*)(const float *, float *, long long, long long))stage)(device[0], device[1], p->dim[0],
+                                                                    p->dim[1]);
+}
+
+const struct week week = {
+    .name = "00_unit",
+    .dims = 2,
+    .types = types,
+    .n_types = 1,
+    .buffers = buffers,
+    .fill = fill,
+    .reference = reference,
+    .tolerance = tolerance,
+    .run = run,
+    .digests = digests,
+    .digest_wanted = digest_wanted,
+    .digest_got = digest_got,
+};
+
+// A stage that adds `off` to element [row][col], after `calls` right calls.
+static long long row, col;
+static float off;
+static int calls;
+
+static void stage(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    if (row < rows && calls-- <= 0)
+        out[row * cols + col] += off;
+}
+
+static void nothing(const float *in, float *out, long long rows, long long cols)
+{
+    (void)in, (void)out, (void)rows, (void)cols;
+}
+static void trespasser(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    out[rows * cols] = 0;
+}
+
+static struct verdict judged(void (*fn)(const float *, float *, long long, long long),
+                             long long rows, const char *arithmetic, char *print)
+{
+    struct problem p = { .dim = { rows, 70, 1 },
+                         .type = TYPE_F32,
+                         .seed = 3,
+                         .computes = "",
+                         .arithmetic = arithmetic };
+    struct arrays *a = arrays_new(&p, 1);
+    FILE *text = fmemopen(print, 4096, "w");
+    struct verdict v;
+
+    check_stage((stage_fn *)fn, &p, a, NULL, &v);
+    verdict_print(&v, text);
+    fclose(text);
+    arrays_free(a);
+    return v;
+}
+
+static struct verdict off_by(float by, long long at_row, long long rows, const char *arithmetic,
+                             char *print)
+{
+    row = at_row;
+    col = 5;
+    off = by;
+    calls = 0;
+    return judged(stage, rows, arithmetic, print);
 }
 
 int main(void)
 {
-    errors();
-    floats();
-    words();
-    places();
-    integers();
+    char print[4096] = "";
+    struct verdict v = off_by(0, 0, 2000, "", print);
+
+    ok(v.is == RIGHT && v.max_error == 0, "what is right is right, and off by nothing");
+    v = off_by(0.06f, 1998, 2000, "", print);
+    ok(v.is == RIGHT && fabs(v.max_error - 0.06) < 1e-3, "an error within the tolerance is told");
+    v = off_by(0.3f, 700, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.wrong == 1, "a wrong element is found by its row's sum");
+    has(v.why, "1 of 2000 elements of 'sum' are wrong", "in words");
+    has(print, "sum[700][0] is ", "with its row");
+    has(print, "(sum: sums of rows)", "and what was compared");
+    v = off_by(0.15f, 1999, 2000, "", print);
+    ok(v.is == WRONG, "a smaller error in a whole row");
+    has(print, "out[1999][5] is ", "which is called by its number in the output");
+    v = off_by(0.15f, 1999, 2000, "other", print);
+    ok(v.is == RIGHT, "not by the tolerance of another arithmetic");
+    row = 700, off = 1, calls = 1;
+    v = judged(stage, 2000, "", print);
+    ok(v.is == WRONG, "a wrong second call is found");
+    has(v.why, "the first call was right", "and said to be the second");
+    v = off_by(NAN, 3, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.nan == 1, "a NaN is found");
+    v = judged(nothing, 2000, "", print);
+    ok(v.is == WRONG && v.mismatch.wrong == 2000, "an output that is not written is found");
+    v = judged(trespasser, 2000, "", print);
+    ok(v.is == WRONG, "a write past the end is found");
+    has(v.why, "past the end of 'out'", "as such");
+    v = off_by(0.3f, 700, 999, "", print);
+    ok(v.is == WRONG && v.digest == NULL, "a size below is compared with the reference");
+    has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
     return done_testing();
 }

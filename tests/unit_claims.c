@@ -1,4 +1,4 @@
-// Links: common/claims.c common/problem.c common/row.c
+// Links: common/harness/claims.c common/harness/problem.c common/table/row.c
 #include "claims.h"
 
 #include "tap.h"

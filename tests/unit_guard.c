@@ -1,6 +1,6 @@
 // The guard bands around the arrays of a GPU, in memory of the host.
 //
-// Links: common/buffers.c common/parallel.c common/problem.c common/die.c
+// Links: common/harness/buffers.c common/harness/parallel.c common/harness/problem.c common/harness/die.c
 #include "buffers.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "device.h"
-#include "facts.h"
+#include "backend.h"
 #include "tap.h"
 #include "unit_week.h"
 
@@ -27,7 +27,7 @@ const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : 
 const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
 double device_free_bytes(void) { return 1e9; }
 double host_free_bytes(void) { return 1e9; }
-void facts_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
+void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)

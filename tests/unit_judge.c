@@ -1,18 +1,18 @@
 // Which claims are failures: those about this device, where they do not hold.
 //
-// Links: common/judge.c common/claims.c common/problem.c common/row.c common/die.c
+// Links: common/harness/judge.c common/harness/claims.c common/harness/problem.c common/table/row.c common/harness/die.c
 #include "judge.h"
 
 #include <cuda_runtime_api.h>
 
-#include "facts.h"
+#include "backend.h"
 #include "report.h"
 #include "results.h"
 #include "tap.h"
 #include "unit_week.h"
 
 const int on_cpu_device = 0;
-const char *facts_rules(const char *capability) { return (void)capability, ""; }
+const char *backend_rules(const char *capability) { return (void)capability, ""; }
 
 // As much of the runtime as an error's words need.
 const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
@@ -21,7 +21,7 @@ const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
 static enum verdict_of_claim told;
 static const char *status;   // of every row
 
-void report_claim(const struct device *d, const struct runner *own, const struct claim *c,
+void report_claim(const struct device *d, const struct contender *own, const struct claim *c,
                   const struct claim_result *result)
 {
     (void)d, (void)own, (void)c;
@@ -42,7 +42,7 @@ int results_find(const char *stage, const struct problem *p, const char *knobs, 
 static int judged(int sm, const char *text)
 {
     struct device device = { .sm = sm };
-    struct runner own = { .stage = "stage3" };
+    struct contender own = { .stage = "stage3" };
     char error[CLAIM_ERROR];
     struct claim c;
 

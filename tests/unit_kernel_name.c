@@ -1,4 +1,4 @@
-// Links: common/kernel_name.c
+// Links: common/harness/kernel_name.c
 #include "kernel_name.h"
 
 #include "tap.h"

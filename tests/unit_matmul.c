@@ -1,12 +1,12 @@
 // Week 3's reference, its tolerances, and what is compared where a reference would be too dear:
 // what they let pass, and what not.
 //
-// Links: 03_matmul/matmul.c common/dense.c common/parallel.c common/check.c common/problem.c
+// Links: 03_matmul/matmul.c 03_matmul/dense.c common/harness/parallel.c common/harness/compare.c common/harness/problem.c
 #include <math.h>
 #include <stdlib.h>
 
-#include "check.h"
-#include "ladder.h"
+#include "compare.h"
+#include "week.h"
 #include "problem.h"
 #include "tap.h"
 
@@ -51,8 +51,8 @@ static size_t wrong(const struct arrays *a)
     struct mismatch m;
 
     week.buffers(&a->p, b);
-    check_begin(&m, &b[2], week.tolerance(&a->p));
-    check_elements(&m, 0, b[2].count, a->C, a->want);
+    compare_begin(&m, &b[2], week.tolerance(&a->p));
+    compare_elements(&m, 0, b[2].count, a->C, a->want);
     return m.wrong;
 }
 
@@ -249,8 +249,8 @@ static struct mismatch compared(int i)
     struct mismatch m;
 
     week.digest_got(&large.p, (void *[]){ NULL, NULL, large.C }, got);
-    check_begin(&m, &digest[i].array, digest[i].tolerance);
-    check_elements(&m, 0, digest[i].array.count, got[i], wanted[i]);
+    compare_begin(&m, &digest[i].array, digest[i].tolerance);
+    compare_elements(&m, 0, digest[i].array.count, got[i], wanted[i]);
     return m;
 }
 

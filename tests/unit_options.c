@@ -1,12 +1,12 @@
-// Links: common/options.c common/problem.c
+// Links: common/harness/options.c common/harness/problem.c
 #include "options.h"
 
-#include "facts.h"
+#include "backend.h"
 #include "tap.h"
 #include "unit_week.h"
 
 const int on_cpu_device = 0;
-const char *facts_rules(const char *capability) { return (void)capability, ""; }
+const char *backend_rules(const char *capability) { return (void)capability, ""; }
 
 static struct options o;
 static char message[MESSAGE];

@@ -1,4 +1,4 @@
-// Links: common/stats.c
+// Links: common/harness/stats.c
 #include <math.h>
 
 #include "stats.h"

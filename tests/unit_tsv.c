@@ -1,4 +1,4 @@
-// Links: common/tsv.c common/row.c common/die.c
+// Links: common/table/tsv.c common/table/row.c common/harness/die.c
 #include "tsv.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ladder.h"
+#include "week.h"
 
 static const enum type unit_types[] = { TYPE_F32, TYPE_I32 };
 

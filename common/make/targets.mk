@@ -36,7 +36,7 @@ stages: $(STAGES)
 built:
 	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
 list: ## the stages, one a line: number, name, lesson
-	@for f in $(foreach s,$(STAGES),$(call field,$s,2)); do $(AWK) -v list=1 -f $(COMMON)/info.awk $$f; done
+	@for f in $(foreach s,$(STAGES),$(call field,$s,2)); do $(AWK) -v list=1 -f $(SCRIPTS)/info.awk $$f; done
 
 run: built ## run every stage in order, then the ladder as a table; ARGS="--size 2048 --hot" for other options
 	@rm -f $(BUILD)/run.tsv; $(call each,--bench --tsv $(BUILD)/run.tsv); \

@@ -1,0 +1,133 @@
+// Launch facts and counts on the CPU device, which keeps them itself.
+#include "backend.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "../emu/emu.h"
+#include "results.h"
+
+const int on_cpu_device = 1;
+
+enum { SOURCE = 52 };   // characters of a source line in the table of requests
+
+static double threads_of(const struct emu_launch *l)
+{
+    return (double)l->grid[0] * l->grid[1] * l->grid[2] * l->block[0] * l->block[1] * l->block[2];
+}
+
+static void describe(const struct emu_launch *l, struct facts *f)
+{
+    snprintf(f->kernel, sizeof f->kernel, "%s", l->kernel);
+    memcpy(f->grid, l->grid, sizeof f->grid);
+    memcpy(f->block, l->block, sizeof f->block);
+    f->shared_bytes = (long)(l->static_shared + l->dynamic_shared);
+}
+
+static struct counts counts_of(const struct emu_counts *c)
+{
+    uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
+
+    return (struct counts){
+        c->ld_requests,       c->ld_sectors,      c->st_requests,
+        c->st_sectors,        c->ld_bytes,        c->st_bytes,
+        c->tex_requests,      c->atomic_requests, c->shared_requests,
+        c->shared_wavefronts, c->barriers,        memory ? (double)c->lanes / memory : -1,
+    };
+}
+
+int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
+{
+    const struct emu_launch *launch;
+    struct emu_counts counts;
+
+    emu_rules(p->rules[0] ? p->rules : "9.0");
+    emu_reset();
+    week.run(stage, p, device);
+    *f = (struct facts){
+        .kernels = emu_launches(&launch), .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1
+    };
+    for (int i = 0, most = 0; i < f->kernels; i++)
+        if (i == 0 || threads_of(&launch[i]) > threads_of(&launch[most]))
+            describe(&launch[most = i], f);
+    emu_totals(&counts);
+    f->counts = counts_of(&counts);
+    return 0;
+}
+
+const char *backend_rules(const char *capability) { return emu_rules(capability); }
+const char *backend_unit(void) { return emu_unit(); }
+
+double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                         int calls)
+{
+    (void)stage, (void)p, (void)set, (void)calls;
+    return -1;
+}
+
+// A line of a source file, without the blanks around it. The file's name is the compiler's, who ran
+// in the week's folder.
+static void source_line(const char *name, int line, char *text, size_t room)
+{
+    char path[PATH_MAX];
+    FILE *file;
+    char *start = text, *end;
+
+    text[0] = '\0';
+    snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : week_folder(),
+             name[0] == '/' ? "" : "/", name);
+    file = fopen(path, "r");
+    for (int i = 0; file && i < line; i++)
+        if (!fgets(text, (int)room, file))
+            text[0] = '\0';
+    if (file)
+        fclose(file);
+    while (isspace((unsigned char)*start))
+        start++;
+    memmove(text, start, strlen(start) + 1);
+    for (end = text + strlen(text); end > text && isspace((unsigned char)end[-1]); end--)
+        end[-1] = '\0';
+}
+
+void backend_print_lines(int most)
+{
+    static const char *const kinds[] = { [EMU_LD] = "load",
+                                         [EMU_ST] = "store",
+                                         [EMU_ATOMIC] = "atomic",
+                                         [EMU_SHARED_LD] = "shared load",
+                                         [EMU_SHARED_ST] = "shared store",
+                                         [EMU_TEX] = "texture" };
+    const struct emu_line *l;
+    int n = emu_lines(&l);
+    const char *file = "";
+
+    if (n > most) {
+        printf("  %d source lines make requests; --lines shows them\n", n);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        char text[512];
+        const char *base = strrchr(l[i].file, '/');
+        int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
+
+        if (strcmp(file, l[i].file) != 0)
+            printf("  %-58.58s kind          requests  each    (ideal)\n",
+                   base ? base + 1 : l[i].file);
+        file = l[i].file;
+        source_line(file, l[i].line, text, sizeof text);
+        if (strlen(text) > SOURCE)
+            strcpy(text + SOURCE - 3, "...");
+        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text,
+               kinds[l[i].kind], (unsigned long long)l[i].requests,
+               (double)l[i].units / l[i].requests, shared ? "wavefronts" : emu_unit(),
+               (double)l[i].ideal / l[i].requests);
+    }
+}
+
+void backend_on_diagnosis(void (*handler)(void)) { emu_on_diagnosis(handler); }
+void backend_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -1,0 +1,190 @@
+// Launch facts and replay on a GPU, both from capturing calls into a graph instead of running them.
+//
+// The kernels of a call may live in another shared object (cuBLAS has its own runtime), where the
+// runtime API does not know them. So nodes are asked through the driver API, whose functions are
+// found at run time: programs link no libcuda, and what an older driver lacks stays unknown.
+#include "backend.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include "die.h"
+#include "kernel_name.h"
+#include "stats.h"
+
+const int on_cpu_device = 0;
+
+typedef CUresult get_params_fn(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v2 *);
+typedef CUresult get_function_fn(CUfunction *, CUkernel);
+typedef CUresult get_name_fn(const char **, CUfunction);
+typedef CUresult get_attribute_fn(int *, CUfunction_attribute, CUfunction);
+typedef CUresult occupancy_fn(int *, CUfunction, int threads, size_t dynamic_shared);
+
+static void *driver_entry(const char *name, unsigned version)
+{
+    void *found = NULL;
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result);
+#else
+    // of this toolkit's version
+    cudaError_t error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
+
+    (void)version;
+#endif
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error == cudaSuccess && result == cudaDriverEntryPointSuccess ? found : NULL;
+}
+
+#define ENTRY(type, name, version) ((type *)(uintptr_t)driver_entry(name, version))
+
+// Captures calls of a stage, one on each set of arrays. NULL where they cannot be captured, such as
+// a call that waits for its own work.
+static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                           int calls)
+{
+    cudaGraph_t graph = NULL;
+
+    if (cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
+        for (int i = 0; i < calls; i++)
+            week.run(stage, p, set[i]);
+        if (cudaStreamEndCapture(cudaStreamPerThread, &graph) != cudaSuccess)
+            graph = NULL;
+    }
+    if (cudaGetLastError() != cudaSuccess && graph) {
+        cudaGraphDestroy(graph);
+        graph = NULL;
+    }
+    return graph;
+}
+
+// Fills in what is known of one kernel node's launch, whose node parameters are k.
+static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
+{
+    get_function_fn *get_function = ENTRY(get_function_fn, "cuKernelGetFunction", 12000);
+    get_name_fn *get_name = ENTRY(get_name_fn, "cuFuncGetName", 12030);
+    get_attribute_fn *get_attribute = ENTRY(get_attribute_fn, "cuFuncGetAttribute", 12000);
+    occupancy_fn *occupancy =
+        ENTRY(occupancy_fn, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 12000);
+    int threads = k->blockDimX * k->blockDimY * k->blockDimZ;
+    CUfunction function = k->func;
+    const char *symbol;
+    int value;
+
+    f->grid[0] = k->gridDimX, f->grid[1] = k->gridDimY, f->grid[2] = k->gridDimZ;
+    f->block[0] = k->blockDimX, f->block[1] = k->blockDimY, f->block[2] = k->blockDimZ;
+    f->kernel[0] = '\0';
+    f->regs = f->blocks_per_sm = -1;
+    f->shared_bytes = -1;
+    if (!function && (!get_function || get_function(&function, k->kern) != CUDA_SUCCESS))
+        return;
+    if (get_name && get_name(&symbol, function) == CUDA_SUCCESS)
+        kernel_name(symbol, f->kernel, sizeof f->kernel);
+    if (get_attribute &&
+        get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function) == CUDA_SUCCESS)
+        f->regs = value;
+    if (get_attribute &&
+        get_attribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS)
+        f->shared_bytes = value + (long)k->sharedMemBytes;
+    if (occupancy && occupancy(&value, function, threads, k->sharedMemBytes) == CUDA_SUCCESS)
+        f->blocks_per_sm = value;
+}
+
+static double threads_of(const CUDA_KERNEL_NODE_PARAMS_v2 *k)
+{
+    return (double)k->gridDimX * k->gridDimY * k->gridDimZ * k->blockDimX * k->blockDimY *
+           k->blockDimZ;
+}
+
+static void walk(cudaGraph_t graph, struct facts *f)
+{
+    get_params_fn *get_params = ENTRY(get_params_fn, "cuGraphKernelNodeGetParams", 12000);
+    cudaGraphNode_t *node;
+    size_t nodes = 0;
+    double most = 0;
+
+    if (cudaGraphGetNodes(graph, NULL, &nodes) != cudaSuccess)
+        return;
+    f->kernels = 0;
+    node = must_malloc(nodes * sizeof *node);
+    if (nodes && cudaGraphGetNodes(graph, node, &nodes) != cudaSuccess)
+        nodes = 0;
+    for (size_t i = 0; i < nodes; i++) {
+        enum cudaGraphNodeType type;
+        CUDA_KERNEL_NODE_PARAMS_v2 k = { 0 };
+
+        if (cudaGraphNodeGetType(node[i], &type) != cudaSuccess || type != cudaGraphNodeTypeKernel)
+            continue;
+        f->kernels++;
+        if (get_params && get_params(node[i], &k) == CUDA_SUCCESS && threads_of(&k) > most) {
+            most = threads_of(&k);
+            describe(&k, f);
+        }
+    }
+    free(node);
+}
+
+int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
+{
+    void *set[1][MAX_BUFFERS] = { 0 };
+    cudaGraph_t graph;
+
+    for (int i = 0; i < MAX_BUFFERS; i++)
+        set[0][i] = device[i];
+    *f = (struct facts){ .kernels = -1,
+                         .regs = -1,
+                         .shared_bytes = -1,
+                         .blocks_per_sm = -1,
+                         .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
+    graph = capture(stage, p, set, 1);
+    if (!graph)
+        return -1;
+    walk(graph, f);
+    cudaGraphDestroy(graph);
+    cudaGetLastError();
+    return 0;
+}
+
+const char *backend_rules(const char *capability) { return (void)capability, ""; }
+const char *backend_unit(void) { return "sectors"; }
+
+double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                         int calls)
+{
+    enum { UNTIMED = 3, SAMPLES = 21 };
+    double sample[SAMPLES];
+    cudaGraph_t graph = capture(stage, p, set, calls);
+    cudaGraphExec_t ready = NULL;
+    cudaEvent_t start, stop;
+    float ms = 0;
+    int ok = graph && cudaGraphInstantiate(&ready, graph, 0) == cudaSuccess;
+
+    if (graph)
+        cudaGraphDestroy(graph);
+    cuda_must(cudaEventCreate(&start), "making an event");
+    cuda_must(cudaEventCreate(&stop), "making an event");
+    for (int i = -UNTIMED; ok && i < SAMPLES; i++) {
+        ok = cudaEventRecord(start, cudaStreamPerThread) == cudaSuccess &&
+             cudaGraphLaunch(ready, cudaStreamPerThread) == cudaSuccess &&
+             cudaEventRecord(stop, cudaStreamPerThread) == cudaSuccess &&
+             cudaEventSynchronize(stop) == cudaSuccess &&
+             cudaEventElapsedTime(&ms, start, stop) == cudaSuccess;
+        if (i >= 0)
+            sample[i] = 1e3 * ms / calls;
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    if (ready)
+        cudaGraphExecDestroy(ready);
+    cudaGetLastError();
+    return ok ? stats_of(sample, SAMPLES).median : -1;
+}
+
+void backend_print_lines(int most) { (void)most; }
+void backend_on_diagnosis(void (*handler)(void)) { (void)handler; }
+void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

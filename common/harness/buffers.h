@@ -1,0 +1,72 @@
+// The arrays of a problem, on both sides.
+//
+// On a GPU all sets of arrays are slices of one allocation, and bands of a known byte lie before,
+// between and behind the arrays of a set: a write past an array's end changes one. On the CPU
+// device each array is an allocation of its own, of its exact size, for that device itself tells of
+// every access outside, with the line that made it; so it is on a GPU where a sanitizer is to do
+// the same.
+#ifndef BUFFERS_H
+#define BUFFERS_H
+
+#include "week.h"
+
+struct arrays {
+    int n;
+    struct buffer buffer[MAX_BUFFERS];
+    size_t set_bytes;   // of the data in one set, without guard bands
+    // equal sets of device arrays, all with the same inputs, to rotate among
+    int sets;
+    size_t stride;                 // bytes from one set to the next
+    size_t offset[MAX_BUFFERS];    // of each array in its set
+    char *slices;                  // the one allocation; NULL where each array has its own,
+    void *separate[MAX_BUFFERS];   // which are these
+    void *host[MAX_BUFFERS];       // inputs at their places, NULL at those of outputs
+    void *want[MAX_BUFFERS];       // the right outputs, likewise
+    int n_digests;                 // what is compared instead of them, if there are any,
+    double *digest_want[MAX_DIGESTS], *digest_got[MAX_DIGESTS];
+    // and the outputs that digest_got[] are made from; want[] is then NULL
+    void *got[MAX_BUFFERS];
+    // the problem.computes that want[] or digest_want[] are right for, or NULL
+    const char *answered;
+};
+
+// What arrays_new() would take, in bytes.
+double arrays_device_bytes(const struct problem *, int sets);
+double arrays_host_bytes(const struct problem *);
+
+// Why arrays of this problem, in one set, do not fit into what is free, or NULL. The text lives
+// until the next call.
+const char *arrays_misfit(const struct problem *);
+
+// Ends the program where there is no memory. SEPARATE for `sets`: one set, each array an allocation
+// of its own.
+enum { SEPARATE = 0 };
+struct arrays *arrays_new(const struct problem *, int sets);
+void arrays_free(struct arrays *);
+
+// Whether they also serve this problem: the same buffers, though perhaps with other rows.
+int arrays_serve(const struct arrays *, const struct problem *);
+
+// The device arrays of one set, in the order of the week's buffers().
+void arrays_set(const struct arrays *, int set, void *device[MAX_BUFFERS]);
+
+// Fills the inputs for the problem's seed, on the host and in set 0.
+void arrays_fill(struct arrays *, const struct problem *);
+
+// Makes want[], or digest_want[], right for what this problem computes from these inputs.
+void arrays_answer(struct arrays *, const struct problem *);
+
+// Copies the inputs of set 0 to all other sets.
+void arrays_spread(const struct arrays *);
+
+// Poisons the outputs of a set.
+void arrays_poison(const struct arrays *, int set);
+
+// Whether nothing but outputs was written in a set: returns NULL, or which bytes were, in words
+// that live until the next call.
+const char *arrays_trespass(const struct arrays *, int set);
+
+// Copies bytes from a device array to the host and waits for them.
+void arrays_download(void *host, const void *device, size_t bytes);
+
+#endif

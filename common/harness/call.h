@@ -1,0 +1,27 @@
+// One call of a stage, from the harness's side: what stage.h offers the stage during it, and how it
+// ended.
+#ifndef CALL_H
+#define CALL_H
+
+#include "week.h"
+
+enum outcome {
+    CALL_DONE,
+    CALL_REFUSED,   // the stage said refuse(); call_why() is its reason
+    CALL_FAILED,    // CUDA reports an error; call_why() is its text
+};
+
+// Makes the call and waits for it.
+enum outcome call_stage(stage_fn *, const struct problem *, void *const device[]);
+
+// The two halves of that, for a caller that makes the call in another way.
+void call_begin(void);
+enum outcome call_end(void);
+
+// Why the last call was refused or failed.
+const char *call_why(void);
+
+// Ends the program if CUDA takes no more calls in this process, as after an illegal address.
+void call_must_recover(void);
+
+#endif

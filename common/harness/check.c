@@ -1,0 +1,159 @@
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "die.h"
+#include "problem.h"
+
+// bytes that are compared at a time; a multiple of every element's size
+enum { PIECE = 32 << 20 };
+
+static void compare(const struct buffer *b, const void *device, const void *want, double tolerance,
+                    struct mismatch *m)
+{
+    size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
+    char *got = must_malloc(bytes < PIECE ? bytes : PIECE);
+
+    compare_begin(m, b, tolerance);
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+
+        arrays_download(got, (const char *)device + at, n);
+        compare_elements(m, at / size, n / size, got, (const char *)want + at / size * want_size);
+    }
+    free(got);
+}
+
+// The call that everything else here is about.
+static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                                  int set, struct facts *facts)
+{
+    void *device[MAX_BUFFERS];
+
+    arrays_set(a, set, device);
+    arrays_poison(a, set);
+    if (!facts || !on_cpu_device)
+        return call_stage(stage, p, device);
+    call_begin();
+    backend_inspect(stage, p, device, facts);
+    return call_end();
+}
+
+static void judge(struct verdict *v)
+{
+    if (!v->mismatch.wrong)
+        return;
+    v->is = WRONG;
+    v->compared = 1;
+    compare_words(&v->mismatch, v->why, sizeof v->why);
+}
+
+static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[],
+                          struct verdict *v)
+{
+    // the problem's own, for rows that a "Computes:" line makes others
+    struct buffer buffer[MAX_BUFFERS];
+
+    week.buffers(p, buffer);
+    for (int i = 0; i < a->n && v->is == RIGHT; i++) {
+        if (buffer[i].role != OUT)
+            continue;
+        compare(&buffer[i], device[i], a->want[i], week.tolerance(p), &v->mismatch);
+        v->max_error = fmax(v->max_error, v->mismatch.max_error);
+        judge(v);
+    }
+}
+
+static void judge_digests(const struct problem *p, const struct arrays *a, void *const device[],
+                          struct verdict *v)
+{
+    // the problem's own, for tolerances that an "Arithmetic:" line makes others
+    struct digest digest[MAX_DIGESTS];
+
+    week.digests(p, digest);
+    for (int i = 0; i < a->n; i++)
+        if (a->buffer[i].role == OUT)
+            arrays_download(a->got[i], device[i], buffer_bytes(&a->buffer[i]));
+    week.digest_got(p, a->got, a->digest_got);
+    for (int i = 0; i < a->n_digests && v->is == RIGHT; i++) {
+        v->digest = digest[i].says;
+        compare_begin(&v->mismatch, &digest[i].array, digest[i].tolerance);
+        compare_elements(&v->mismatch, 0, digest[i].array.count, a->digest_got[i],
+                         a->digest_want[i]);
+        if (digest[i].elements)
+            v->max_error = fmax(v->max_error, v->mismatch.max_error);
+        judge(v);
+    }
+}
+
+static void verify_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
+                        struct facts *facts, struct verdict *v)
+{
+    void *device[MAX_BUFFERS];
+    enum outcome outcome;
+    const char *trespass;
+
+    *v = (struct verdict){ .is = RIGHT, .max_error = -1 };
+    arrays_set(a, set, device);
+    outcome = poisoned_call(stage, p, a, set, facts);
+    if (outcome != CALL_DONE) {
+        v->is = outcome == CALL_REFUSED ? REFUSED : FAILED;
+        snprintf(v->why, sizeof v->why, "%s", call_why());
+        return;
+    }
+    arrays_answer(a, p);
+    if (a->n_digests)
+        judge_digests(p, a, device, v);
+    else
+        judge_outputs(p, a, device, v);
+    trespass = arrays_trespass(a, set);
+    if (trespass) {
+        size_t length = strlen(v->why);
+
+        snprintf(v->why + length, sizeof v->why - length, "%s%s",
+                 v->is == WRONG ? "; it also " : "", trespass);
+        v->is = WRONG;
+    }
+}
+
+static void add_words(struct verdict *v, const char *words)
+{
+    size_t length = strlen(v->why);
+
+    if (v->is == WRONG)
+        snprintf(v->why + length, sizeof v->why - length, "%s", words);
+}
+
+void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, struct facts *facts,
+                 struct verdict *v)
+{
+    struct problem other = *p;
+
+    other.seed = p->seed + 1;
+    arrays_fill(a, &other);
+    verify_call(stage, &other, a, 0, NULL, v);
+    if (v->is != RIGHT)
+        return;
+    arrays_fill(a, p);
+    verify_call(stage, p, a, 0, facts, v);
+    add_words(v, "; the first call was right, this was the second, with other inputs and the "
+                 "scratch memory that the first one left");
+}
+
+void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
+                struct verdict *v)
+{
+    verify_call(stage, p, a, set, NULL, v);
+}
+
+void verdict_print(const struct verdict *v, FILE *out)
+{
+    if (v->is != WRONG || !v->compared)
+        return;
+    compare_print(&v->mismatch, out);
+    if (v->digest)
+        fprintf(out, "    (%s: %s)\n", v->mismatch.buffer.name, v->digest);
+}

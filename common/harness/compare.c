@@ -1,0 +1,173 @@
+#include "compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "buffers.h"
+#include "problem.h"
+
+static int by_bits(const struct mismatch *m)
+{
+    enum type type = m->buffer.type;
+
+    return type == TYPE_I32 || (m->tolerance == 0 && want_type(&m->buffer) == type);
+}
+
+void compare_begin(struct mismatch *m, const struct buffer *b, double tolerance)
+{
+    *m = (struct mismatch){ .buffer = *b, .tolerance = tolerance };
+    m->max_error = by_bits(m) ? -1 : 0;
+}
+
+static size_t rows_of(const struct buffer *b)
+{
+    return b->row ? (b->count + b->row - 1) / b->row : 1;
+}
+static size_t cols_of(const struct buffer *b) { return b->row ? b->row : b->count; }
+
+static double element(enum type type, const void *array, size_t i)
+{
+    switch (type) {
+    case TYPE_U8: return ((const unsigned char *)array)[i];
+    case TYPE_I32: return ((const int32_t *)array)[i];
+    case TYPE_F32: return ((const float *)array)[i];
+    default: return ((const double *)array)[i];
+    }
+}
+
+// The first comparison lets equal infinities be right, and no NaN.
+static int within(double got, double want, double tolerance)
+{
+    return got == want || fabs(got - want) <= tolerance;
+}
+
+// Not that of `within`: there NaN must fail whatever the tolerance.
+static double error_of(double got, double want)
+{
+    double error = got == want ? 0 : fabs(got - want);
+
+    return isnan(error) ? INFINITY : error;
+}
+
+// How many parts of a length the map shows, and in which of them place i lies.
+static size_t parts(size_t length, size_t most) { return length < most ? length : most; }
+static size_t part(size_t i, size_t length, size_t most)
+{
+    return length < most ? i : (size_t)((double)i / length * most);
+}
+
+static void note(struct mismatch *m, size_t index, const void *got_bytes, double got, double want)
+{
+    const struct buffer *b = &m->buffer;
+    unsigned char poison[8];
+    int untouched;
+
+    memset(poison, POISON, sizeof poison);
+    // many a right byte is like the poison
+    untouched = b->type != TYPE_U8 && memcmp(got_bytes, poison, type_size(b->type)) == 0;
+    if (m->wrong < SHOWN) {
+        m->first[m->wrong].index = index;
+        m->first[m->wrong].got = got;
+        m->first[m->wrong].want = want;
+        m->first[m->wrong].untouched = untouched;
+    }
+    m->wrong++;
+    m->untouched += untouched;
+    m->nan += !untouched && isnan(got);
+    m->map[part(index / cols_of(b), rows_of(b), MAP_ROWS)]
+          [part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
+}
+
+// Of bytes, which may be 10^9: this loop is one that compilers make vectors of.
+__attribute__((optimize("O3"))) static unsigned char largest_difference(const unsigned char *got,
+                                                                        const unsigned char *want,
+                                                                        size_t n)
+{
+    unsigned char largest = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        unsigned char difference = got[i] > want[i] ? got[i] - want[i] : want[i] - got[i];
+
+        largest = difference > largest ? difference : largest;
+    }
+    return largest;
+}
+
+void compare_elements(struct mismatch *m, size_t first, size_t n, const void *got, const void *want)
+{
+    enum type type = m->buffer.type, type_of_want = want_type(&m->buffer);
+    size_t size = type_size(type);
+    int exact = by_bits(m), largest;
+
+    if (exact && memcmp(got, want, n * size) == 0)
+        return;
+    if (!exact && type == TYPE_U8 && type_of_want == TYPE_U8 &&
+        (largest = largest_difference(got, want, n)) <= m->tolerance) {
+        m->max_error = fmax(m->max_error, largest);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char *bits = (const char *)got + i * size;
+        double g = element(type, got, i), w = element(type_of_want, want, i);
+
+        if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
+                    : within(g, w, m->tolerance)))
+            note(m, first + i, bits, g, w);
+        if (!exact)
+            m->max_error = fmax(m->max_error, error_of(g, w));
+    }
+}
+
+void compare_words(const struct mismatch *m, char *text, size_t room)
+{
+    int length = snprintf(text, room, "%zu of %zu elements of '%s' are wrong", m->wrong,
+                          m->buffer.count, m->buffer.name);
+
+    if (m->untouched && length < (int)room)
+        length +=
+            snprintf(text + length, room - length, ", %zu of them never written", m->untouched);
+    if (m->nan && length < (int)room)
+        snprintf(text + length, room - length, ", %zu of them NaN", m->nan);
+}
+
+static void print_place(const struct mismatch *m, size_t index, FILE *out)
+{
+    size_t row = m->buffer.row ? index / m->buffer.row : 0;
+
+    if (m->buffer.row)
+        fprintf(out, "    %s[%zu][%zu]", m->buffer.name,
+                m->buffer.row_number ? m->buffer.row_number[row] : row, index % m->buffer.row);
+    else
+        fprintf(out, "    %s[%zu]", m->buffer.name, index);
+}
+
+void compare_print(const struct mismatch *m, FILE *out)
+{
+    size_t rows = rows_of(&m->buffer), cols = cols_of(&m->buffer);
+    int digits = m->buffer.type == TYPE_F64 ? 17 : m->buffer.type == TYPE_F32 ? 9 : 10;
+
+    for (size_t i = 0; i < m->wrong && i < SHOWN; i++) {
+        print_place(m, m->first[i].index, out);
+        if (m->first[i].untouched)
+            fputs(" was never written", out);
+        else if (isnan(m->first[i].got))
+            fputs(" is NaN", out);
+        else
+            fprintf(out, " is %.*g", digits, m->first[i].got);
+        fprintf(out, ", right is %.*g\n", digits, m->first[i].want);
+    }
+    if (m->buffer.type == TYPE_U8)
+        fprintf(out, "    (every byte was %d before the call)\n", POISON);
+    if (m->tolerance > 0)
+        fprintf(out, "    (may differ by %.3g)\n", m->tolerance);
+    if (m->buffer.count < 2)
+        return;
+    fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",
+            m->buffer.name, rows, cols);
+    for (size_t r = 0; r < parts(rows, MAP_ROWS); r++) {
+        fputs("    ", out);
+        for (size_t c = 0; c < parts(cols, MAP_COLS); c++)
+            fputc(m->map[r][c] ? '#' : '.', out);
+        fputc('\n', out);
+    }
+}

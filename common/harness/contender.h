@@ -1,0 +1,49 @@
+// What takes part in a measurement: the stage itself, or a reference that it is compared with.
+#ifndef CONTENDER_H
+#define CONTENDER_H
+
+#include "buffers.h"
+#include "backend.h"
+#include "week.h"
+#include "row.h"
+
+// Times in microseconds a call; negative: not measured.
+struct timing {
+    int samples;   // each the mean of a batch of calls, back to back
+    int batch;     // calls in a sample
+    int sets;      // of buffers, among which the calls rotated
+    double median, p10, p90, min;
+    double graph;   // median by graph replay
+};
+
+enum status { OK, BROKEN, SKIPPED, ERROR };   // in a table: ok, wrong, skip, error
+
+struct contender {
+    const struct stage_info *info;
+    char stage[64], name[64];   // "stage3", "noconflict"; "ref_cublas", "cublas"
+    stage_fn *fn;
+    struct problem problem;
+    struct arrays *arrays;
+    enum status status;
+    char why[320];   // one line, where status is not OK
+    // largest |got - want| that the check of this problem's inputs found; negative: unknown, or
+    // equal bits
+    double max_error;
+    struct facts facts;
+    struct timing timing;
+};
+
+// Names it after its file: "stage3_noconflict.cu" is stage3, called noconflict; any other file is
+// one whole name.
+void contender_init(struct contender *, const struct stage_info *, stage_fn *);
+
+// Sets it to a problem of this size and type, with nothing known of it.
+void contender_set(struct contender *, const struct problem *);
+
+// In giga of what the week's unit counts, a second; 0 where it was not timed.
+double contender_rate(const struct contender *);
+
+// Its row in a table. `mode` is cold, hot or count.
+void contender_row(const struct contender *, const char *mode, struct row *);
+
+#endif

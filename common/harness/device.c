@@ -1,0 +1,123 @@
+#include "device.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "die.h"
+#include "backend.h"
+
+static int attribute(enum cudaDeviceAttr which, int device)
+{
+    int value = 0;
+
+    if (cudaDeviceGetAttribute(&value, which, device) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return value;
+}
+
+static void slug_of(const char *name, char *slug)
+{
+    char *s = slug;
+
+    for (; *name; name++)
+        if (isalnum((unsigned char)*name))
+            *s++ = *name;
+        else if (s > slug && s[-1] != '_')
+            *s++ = '_';
+    *s = '\0';
+}
+
+// The runtime tells only which CUDA the driver can serve; the driver's own number is the one that
+// people compare.
+static void driver_version(char *out, size_t room)
+{
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    int cuda;
+
+    if (file && fgets(out, (int)room, file))
+        out[strcspn(out, "\n")] = '\0';
+    else if (cudaDriverGetVersion(&cuda) == cudaSuccess)
+        snprintf(out, room, "for CUDA %d.%d", cuda / 1000, cuda % 1000 / 10);
+    if (file)
+        fclose(file);
+}
+
+static void open_gpu(int number, struct device *d)
+{
+    struct cudaDeviceProp properties;
+    int cuda;
+
+    cuda_must(cudaGetDeviceProperties(&properties, number), "asking for the device's properties");
+    snprintf(d->name, sizeof d->name, "%s", properties.name);
+    slug_of(d->name, d->slug);
+    d->sm = 10 * attribute(cudaDevAttrComputeCapabilityMajor, number) +
+            attribute(cudaDevAttrComputeCapabilityMinor, number);
+    d->sms = attribute(cudaDevAttrMultiProcessorCount, number);
+    d->l2_bytes = attribute(cudaDevAttrL2CacheSize, number);
+    d->peak_gbs = 2e-6 * attribute(cudaDevAttrMemoryClockRate, number) *
+                  (attribute(cudaDevAttrGlobalMemoryBusWidth, number) / 8);
+    driver_version(d->driver, sizeof d->driver);
+    cuda_must(cudaRuntimeGetVersion(&cuda), "asking for the runtime's version");
+    snprintf(d->cuda, sizeof d->cuda, "%d.%d", cuda / 1000, cuda % 1000 / 10);
+}
+
+void device_open(int number, struct device *d)
+{
+    int count = 0;
+    cudaError_t result = cudaGetDeviceCount(&count);
+
+    memset(d, 0, sizeof *d);
+    if (result != cudaSuccess || count == 0)
+        die(EXIT_CUDA, "no GPU that CUDA can use: %s; without one, build with make DEVICE=cpu",
+            cudaGetErrorString(result != cudaSuccess ? result : cudaErrorNoDevice));
+    if (number >= count)
+        die(EXIT_USAGE, "--device %d: no such device; accepted is a whole number from 0 to %d",
+            number, count - 1);
+    cuda_must(cudaSetDevice(number), "choosing the device");
+    cuda_must(cudaFree(NULL), "opening the device");
+    if (!on_cpu_device) {
+        open_gpu(number, d);
+        return;
+    }
+    strcpy(d->name, "CPU device");
+    strcpy(d->slug, "cpu");
+}
+
+double host_free_bytes(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[256];
+    double kilobytes = -1;
+
+    while (file && kilobytes < 0 && fgets(line, sizeof line, file))
+        sscanf(line, "MemAvailable: %lf kB", &kilobytes);
+    if (file)
+        fclose(file);
+    return kilobytes < 0 ? 1e18 : kilobytes * 1024;   // not told: let malloc() say
+}
+
+double device_free_bytes(void)
+{
+    size_t available = 0, total = 0;
+
+    if (on_cpu_device)
+        return host_free_bytes();
+    cuda_must(cudaMemGetInfo(&available, &total), "asking for free memory");
+    return (double)available;
+}
+
+int device_has(const struct device *d, const char *needs)
+{
+    char letter = '\0';
+    int sm;
+
+    if (sscanf(needs, "sm_%d%c", &sm, &letter) < 1)
+        return 1;
+    return letter ? d->sm == sm : d->sm >= sm;
+}

@@ -1,0 +1,33 @@
+// The device that a program runs on, and what the harness must know of it.
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stddef.h>
+
+struct device {
+    char name[256];   // "NVIDIA H200", or "CPU device"
+    char slug[256];   // the same as a folder's name: "NVIDIA_H200", or "cpu"
+    int sm;           // compute capability without its dot: 90; 0 on the CPU device
+    int sms;
+    double l2_bytes;   // 0: unknown
+    // what the memory's pins could move, in GB/s: twice the memory clock times the bus width; 0:
+    // unknown
+    double peak_gbs;
+    char driver[64];   // "580.82.07"; "" unknown or none
+    char cuda[16];     // of the runtime: "13.0"; "" on the CPU device
+};
+
+// Makes device `number` the one that everything runs on. Ends the program where there is none of
+// that number.
+void device_open(int number, struct device *);
+
+// What may be allocated now, in bytes: on the device, and by the host. On the CPU device both are
+// the same memory.
+double device_free_bytes(void);
+double host_free_bytes(void);
+
+// Whether this device has what a "// Needs:" line asks for: "sm_90" that or any newer one, "sm_90a"
+// that one alone, "" nothing.
+int device_has(const struct device *, const char *needs);
+
+#endif

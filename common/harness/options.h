@@ -1,0 +1,31 @@
+// The command line of a stage's program.
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "week.h"
+
+enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, HELP, VERSION };
+
+struct options {
+    enum action action;
+    int claims, hot, lines, exact, alone;   // flags
+    int sweep;                              // with CHECK: at the sizes of a shmoo
+    struct problem problem;                 // type, seed, the week's own options; and dim[],
+    int typed;                              // the type was given
+    // where a size was given; in a sweep, sizes with more elements are left out
+    int sized;
+    const char *sized_by;   // which of the week's options gave it; NULL: --size
+    int reps;               // samples to take; 0: as many as the spread asks for
+    int device;
+    const char *tsv;   // file to append rows to, "-" for stdout, or NULL
+};
+
+enum { MESSAGE = 640 };
+
+// Returns 0, or -1 with one line in message[] that names the option, its value and what is
+// accepted.
+int options_parse(int argc, char *argv[], struct options *, char message[MESSAGE]);
+
+void options_help(void);
+
+#endif

@@ -1,0 +1,17 @@
+// How long calls take on a GPU.
+#ifndef TIMING_H
+#define TIMING_H
+
+#include "device.h"
+#include "contender.h"
+
+// How many sets of buffers make every call find its data outside the L2 cache: together they exceed
+// four times its size. At most 4096, and no more than fit into the device's memory.
+int cold_sets(const struct device *, const struct problem *);
+
+// Times runners that were found right, taking turns so that all see the same clocks. Calls rotate
+// among the sets of their arrays: among one, they are hot. `samples` is how many to take; 0 takes
+// them until the spread is small. Fills in timing, or status ERROR and why.
+void time_all(struct contender *const runner[], int n, int samples);
+
+#endif

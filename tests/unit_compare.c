@@ -1,0 +1,197 @@
+// Links: common/harness/compare.c common/harness/problem.c
+#include <math.h>
+#include <stdlib.h>
+
+#include "buffers.h"
+#include "compare.h"
+#include "tap.h"
+#include "unit_week.h"
+
+enum { ROWS = 64, COLS = 96, N = ROWS * COLS };
+
+static const struct buffer matrix = {
+    .name = "out", .role = OUT, .type = TYPE_F32, .count = N, .row = COLS
+};
+static float want[N], got[N];
+
+static struct mismatch compare(double tolerance)
+{
+    struct mismatch m;
+
+    compare_begin(&m, &matrix, tolerance);
+    compare_elements(&m, 0, N, got, want);
+    return m;
+}
+
+static void reset(void)
+{
+    for (int i = 0; i < N; i++)
+        got[i] = want[i] = 1 + i;
+}
+
+static void floats(void)
+{
+    struct mismatch m;
+
+    reset();
+    ok(compare(0).wrong == 0 && compare(1e-3).wrong == 0, "equal arrays are right");
+    got[5] = nextafterf(got[5], 100);
+    ok(compare(0).wrong == 1, "one bit is wrong where the tolerance is 0");
+    ok(compare(1e-3).wrong == 0, "and right within a tolerance");
+    got[5] = want[5] + 0.5f;
+    ok(compare(0.5).wrong == 0 && compare(0.4999).wrong == 1,
+       "the tolerance itself is right, more is wrong");
+    ok(compare(NAN).wrong == 1, "no tolerance at all lets nothing but equal values pass");
+
+    reset();
+    got[7] = NAN;
+    m = compare(1e30);
+    ok(m.wrong == 1 && m.nan == 1, "NaN is wrong within any tolerance");
+    ok(m.first[0].index == 7 && isnan(m.first[0].got) && m.first[0].want == 8,
+       "its index, what it is and what is right");
+    want[7] = NAN;
+    ok(compare(1).wrong == 1, "NaN is wrong even where the reference has one");
+    reset();
+    got[7] = INFINITY;
+    ok(compare(1e30).wrong == 1, "infinity is wrong");
+    want[7] = INFINITY;
+    ok(compare(1).wrong == 0, "unless it is right");
+    want[7] = -INFINITY;
+    ok(compare(INFINITY).wrong == 0 && compare(1e30).wrong == 1,
+       "infinities of other signs differ by infinity");
+
+    reset();
+    got[9] = 0.0f;
+    want[9] = -0.0f;
+    ok(compare(0).wrong == 1 && compare(1e-9).wrong == 0,
+       "-0 has other bits than 0, and the same value");
+}
+
+static void words(void)
+{
+    struct mismatch m;
+    char text[160];
+
+    reset();
+    memset(&got[COLS], POISON, 3 * sizeof *got);
+    got[0] = NAN;
+    m = compare(0);
+    ok(m.wrong == 4 && m.untouched == 3 && m.nan == 1,
+       "poison counts as never written, another NaN as NaN");
+    compare_words(&m, text, sizeof text);
+    same(text, "4 of 6144 elements of 'out' are wrong, 3 of them never written, 1 of them NaN",
+         "in words");
+    compare_words(&m, text, 20);
+    ok(strlen(text) == 19, "cut to the room there is");
+}
+
+static void places(void)
+{
+    struct mismatch m;
+    int misplaced = 0;
+
+    reset();
+    for (int r = 32; r < 64; r++)   // one tile: rows 32 to 63, columns 64 to 95
+        for (int c = 64; c < 96; c++)
+            got[r * COLS + c] = 0;
+    m = compare(0);
+    ok(m.wrong == 32 * 32, "a wrong tile is counted");
+    ok(m.first[0].index == 32 * COLS + 64 && m.first[SHOWN - 1].index == 32 * COLS + 68,
+       "its first elements are shown");
+    for (int r = 0; r < MAP_ROWS; r++)   // a cell of the map is 8 x 3 elements
+        for (int c = 0; c < MAP_COLS; c++)
+            misplaced += m.map[r][c] != (r * 8 >= 32 && c * 3 + 2 >= 64);
+    ok(misplaced == 0, "the map shows it at the lower right and nowhere else");
+
+    reset();
+    got[N - 1] = 0;
+    m = compare(0);
+    ok(m.wrong == 1 && m.first[0].index == N - 1, "the last element counts");
+    compare_begin(&m, &matrix, 0);
+    for (int at = 0; at < N; at += 1000)
+        compare_elements(&m, at, at + 1000 < N ? 1000 : N - at, got + at, want + at);
+    ok(m.wrong == 1 && m.first[0].index == N - 1, "in pieces as well");
+}
+
+static void integers(void)
+{
+    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 3 };
+    static const struct buffer bytes = { .name = "b", .role = OUT, .type = TYPE_U8, .count = 3 };
+    int32_t a[] = { 1, INT32_MAX, -1 }, b[] = { 1, INT32_MAX - 1, -1 };
+    unsigned char c[] = { 0, 255, 7 }, d[] = { 0, 254, 7 };
+    struct mismatch m;
+
+    compare_begin(&m, &ints, 10);
+    compare_elements(&m, 0, 3, a, b);
+    ok(m.wrong == 1 && m.first[0].got == INT32_MAX,
+       "ints are compared exactly, whatever the tolerance");
+    compare_begin(&m, &bytes, 0);
+    compare_elements(&m, 0, 3, c, d);
+    ok(m.wrong == 1 && m.first[0].index == 1 && !m.untouched,
+       "so are bytes without one; one like the poison may have been written");
+    compare_begin(&m, &bytes, 1);
+    compare_elements(&m, 0, 3, c, d);
+    ok(m.wrong == 0 && m.max_error == 1, "with one they may differ by it");
+    c[2] = 9;
+    compare_elements(&m, 0, 3, c, d);
+    ok(m.wrong == 1 && m.first[0].index == 2 && m.max_error == 2, "and by no more");
+}
+
+// How far off the largest error is, against doubles that no float holds.
+static void errors(void)
+{
+    static const struct buffer floats = {
+        .name = "x", .role = OUT, .type = TYPE_F32, .count = 3, .want_double = 1
+    };
+    static const struct buffer same = { .name = "x", .role = OUT, .type = TYPE_F32, .count = 3 };
+    static const struct buffer ints = { .name = "n", .role = OUT, .type = TYPE_I32, .count = 1 };
+    const double right[] = { 1, 0.1, 1e300 };
+    float a[] = { 1, 0.1f, INFINITY }, b[] = { 1, 0.1f, 4 };
+    int32_t n = 1;
+    struct mismatch m;
+
+    compare_begin(&m, &floats, 1e-3);
+    compare_elements(&m, 0, 2, a, right);
+    ok(m.wrong == 0 && m.max_error == fabs((double)0.1f - 0.1),
+       "floats against doubles: the rounding itself is an error");
+    compare_elements(&m, 2, 1, &a[2], &right[2]);
+    ok(m.wrong == 1 && m.max_error == INFINITY, "the largest counts, in pieces as well");
+    compare_begin(&m, &floats, 0);
+    compare_elements(&m, 0, 2, a, right);
+    ok(m.wrong == 1 && m.first[0].index == 1 && m.first[0].want == 0.1,
+       "without a tolerance what is not equal is wrong");
+
+    compare_begin(&m, &same, 1);
+    compare_elements(&m, 0, 3, b, b);
+    ok(m.wrong == 0 && m.max_error == 0, "equal arrays have an error of 0");
+    compare_elements(&m, 0, 2, a, b + 1);
+    ok(m.wrong == 1 && m.max_error == 4 - (double)0.1f, "what is wrong has its error too");
+    a[0] = NAN;
+    compare_begin(&m, &same, INFINITY);
+    compare_elements(&m, 0, 1, a, b);
+    ok(m.wrong == 1 && m.max_error == INFINITY,
+       "NaN is an infinite error, and wrong within an infinite tolerance");
+    compare_elements(&m, 1, 1, a + 1, b + 1);
+    ok(m.max_error == INFINITY, "and no later element hides it");
+    a[0] = INFINITY;
+    compare_begin(&m, &same, 1);
+    compare_elements(&m, 0, 1, a, a);
+    ok(m.wrong == 0 && m.max_error == 0, "infinity where it is right is no error");
+
+    compare_begin(&m, &same, 0);
+    compare_elements(&m, 0, 1, b, b);
+    ok(m.max_error < 0, "where equal bits are asked for, no error is known");
+    compare_begin(&m, &ints, 3);
+    compare_elements(&m, 0, 1, &n, &n);
+    ok(m.max_error < 0, "nor for integers");
+}
+
+int main(void)
+{
+    errors();
+    floats();
+    words();
+    places();
+    integers();
+    return done_testing();
+}
