@@ -25,17 +25,23 @@ static void check(cudaError_t error, const char *what)
     exit(3);
 }
 
-int main(int argc, char **argv)
+// The number of elements: the program's argument, or a million.
+static int elements(int argc, char **argv)
 {
     char *end = NULL;
-    long length = argc == 2 ? strtol(argv[1], &end, 10) : 1000000;
+    long n = argc == 2 ? strtol(argv[1], &end, 10) : 1000000;
 
-    if (argc > 2 || (argc == 2 && (end == argv[1] || *end)) || length < 1 || length > 1 << 30) {
+    if (argc > 2 || (argc == 2 && (end == argv[1] || *end)) || n < 1 || n > 1 << 30) {
         fprintf(stderr, "demo_vecadd: %s: expected one number of elements, 1 to %d\n",
                 argv[argc - 1], 1 << 30);
-        return 2;
+        exit(2);
     }
-    int n = (int)length;
+    return (int)n;
+}
+
+int main(int argc, char **argv)
+{
+    int n = elements(argc, argv);
     size_t size = n * sizeof(float);
 
     // The host's arrays; a and b are the inputs.
@@ -61,8 +67,8 @@ int main(int argc, char **argv)
     check(cudaMemcpy(b_d, b, size, cudaMemcpyHostToDevice), "copying b to the device");
 
     // 3. As many blocks of 256 threads as cover n elements. The launch returns at once and no
-    // value: a launch that cannot be made shows in
-    //    cudaGetLastError(), a kernel that fails as it runs in the next call that waits for it.
+    // value: a launch that cannot be made shows in cudaGetLastError(), a kernel that fails as it
+    // runs in the next call that waits for it.
     int threads = 256;
     int blocks = (n - 1) / threads + 1;
     vecAdd<<<blocks, threads>>>(a_d, b_d, c_d, n);

@@ -1,6 +1,13 @@
-// For stages from the 20th on: eight pixels a lane by tensor cores, as stage 19 shows and explains.
+// Packed pixels, from stage 16 on, and eight pixels per lane by tensor cores, from stage 20 on, as
+// stage 19 shows and explains. Pixels are unsigned bytes, coefficients are signed bytes.
 #ifndef TENSOR_H
 #define TENSOR_H
+
+// Four pixels, each clamped to 0..255, as the bytes of a word; p0 is the lowest.
+__device__ inline unsigned pack_u8(int p0, int p1, int p2, int p3)
+{
+    return cvt_pack_sat_u8(p1, p0, cvt_pack_sat_u8(p3, p2, 0));
+}
 
 // Sixteen bytes of a row: a lane's own eight pixels, and four on each side of them.
 struct sixteen_pixels {

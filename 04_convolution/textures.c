@@ -9,6 +9,26 @@ enum { PLACES = 1 << 14 };   // far more than images at a time
 static struct image made[PLACES];
 static int used;
 
+static size_t attribute(enum cudaDeviceAttr which)
+{
+    int device = 0, value = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&value, which, device);
+    return value;
+}
+
+// The rules of cudaCreateTextureObject for pitched memory. Textures that break them are not asked
+// for: compute-sanitizer reports every call that fails.
+static int can_be_texture(const struct image *image)
+{
+    return (uintptr_t)image->in % attribute(cudaDevAttrTextureAlignment) == 0 &&
+           image->pitch % attribute(cudaDevAttrTexturePitchAlignment) == 0 &&
+           (size_t)image->pitch <= attribute(cudaDevAttrMaxTexture2DLinearPitch) &&
+           (size_t)image->width <= attribute(cudaDevAttrMaxTexture2DLinearWidth) &&
+           (size_t)image->height <= attribute(cudaDevAttrMaxTexture2DLinearHeight);
+}
+
 // A pixel is fetched by its place in whole numbers, which point filtering rounds down to; outside
 // the image it is the nearest one.
 static cudaTextureObject_t texture(const struct cudaResourceDesc *resource,
@@ -83,7 +103,9 @@ void textures_of(struct image *image)
         resource.res.pitch2D.pitchInBytes = image->pitch;
         destroy_textures(m);
         *m = *image;
-        make_textures(m, &resource);
+        m->bytes = m->floats = 0;
+        if (can_be_texture(image))
+            make_textures(m, &resource);
     }
     image->bytes = m->bytes;
     image->floats = m->floats;

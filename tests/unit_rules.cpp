@@ -70,13 +70,18 @@ static Request some(Request r, std::function<bool(unsigned)> keep)
     return r;
 }
 
-static void older_global()
+// Patterns of access: the word that lane l touches.
+static uint64_t in_order(unsigned l) { return l; }
+static uint64_t shifted(unsigned l) { return l + 1; }
+static uint64_t permuted(unsigned l) { return l == 3 ? 4 : l == 4 ? 3 : l; }
+static std::function<uint64_t(unsigned)> stride(unsigned n)
 {
-    auto in_order = [](unsigned l) { return l; };
-    auto shifted = [](unsigned l) { return l + 1; };
-    auto permuted = [](unsigned l) { return l == 3 ? 4 : l == 4 ? 3 : l; };
+    return [n](unsigned l) { return n * l; };
+}
 
-    // Guide 3.2, figure G-1; 4.2, figure F-1: 32 lanes of 4 bytes.
+// Guide 3.2, figure G-1; 4.2, figure F-1: 32 lanes of 4 bytes.
+static void global_figures()
+{
     moves("1.0, aligned and sequential: two of 64 bytes", global("1.0", request(4, in_order)), 2,
           128);
     moves("1.1, one half-warp permuted, the other not: 16 of 32 bytes and one of 64",
@@ -95,9 +100,12 @@ static void older_global()
     moves("2.0, shifted by one word: two lines", global("2.0", request(4, shifted)), 2, 256);
     moves("3.5, aligned and sequential: four sectors", global("3.5", request(4, in_order)), 4, 128);
     moves("3.5, shifted by one word: five sectors", global("3.5", request(4, shifted)), 5, 160);
+}
 
-    // The rest of 4.2, F.3.2.1, and the same from slides of 2009 ("Convolution Soup"): words of 8
-    // and 16 bytes, lanes that do not take part.
+// The rest of 4.2, F.3.2.1, and the same from slides of 2009 ("Convolution Soup"): words of 8 and
+// 16 bytes, inactive lanes.
+static void global_1_0()
+{
     moves("1.0, 8 bytes a lane: one of 128 bytes a half-warp", global("1.0", request(8, in_order)),
           2, 256);
     moves("1.0, 16 bytes a lane: two of 128 bytes a half-warp",
@@ -116,9 +124,12 @@ static void older_global()
     moves("1.0, all lanes at one word: one for each",
           global("1.0", request(4, [](unsigned) { return 0; })), 32, 1024);
     is("1.0: at the best one of 64 bytes a half-warp", global("1.0", request(4, shifted)), 32, 2);
+}
 
-    // 4.2, F.3.2.2; the slides: "1 transaction - 64B segment", "2 transactions - 64B and 32B
-    // segments"; the Best Practices Guide 4.2, on misaligned half-warps.
+// 4.2, F.3.2.2; the slides: "1 transaction - 64B segment", "2 transactions - 64B and 32B segments";
+// the Best Practices Guide 4.2, on misaligned half-warps.
+static void global_1_2()
+{
     moves("1.2, bytes: one of 32 a half-warp", global("1.2", request(1, in_order, 0, 16)), 1, 32);
     moves("1.2, 2 bytes a lane: one of 32 a half-warp", global("1.2", request(2, in_order, 0, 16)),
           1, 32);
@@ -140,32 +151,30 @@ static void older_global()
           global("1.2", request(
                             4, [](unsigned) { return 9; }, 0, 16)),
           1, 32);
-    moves("1.2, stride 2: one of 128 a half-warp",
-          global("1.2", request(4, [](unsigned l) { return 2 * l; })), 2, 256);
-    moves("1.2, stride 32: one of 32 for each lane",
-          global("1.2", request(4, [](unsigned l) { return 32 * l; })), 32, 1024);
+    moves("1.2, stride 2: one of 128 a half-warp", global("1.2", request(4, stride(2))), 2, 256);
+    moves("1.2, stride 32: one of 32 for each lane", global("1.2", request(4, stride(32))), 32,
+          1024);
+}
 
-    // 4.2, F.4.2.
+// 4.2, F.4.2.
+static void global_2_0_and_later()
+{
     moves("2.0, 8 bytes a lane: a line for each half-warp", global("2.0", request(8, in_order)), 2,
           256);
     moves("2.0, 16 bytes a lane: a line for each quarter-warp",
           global("2.0", request(16, in_order)), 4, 512);
     moves("2.0, 8 bytes a lane, all at one: the line twice",
           global("2.0", request(8, [](unsigned) { return 0; })), 2, 256);
-    moves("2.0, stride 32: a line for each lane",
-          global("2.0", request(4, [](unsigned l) { return 32 * l; })), 32, 4096);
+    moves("2.0, stride 32: a line for each lane", global("2.0", request(4, stride(32))), 32, 4096);
     moves("3.0, 16 bytes a lane, all at one: the sector four times",
           global("3.0", request(16, [](unsigned) { return 0; })), 4, 128);
     moves("5.2, the same: once", global("5.2", request(16, [](unsigned) { return 0; })), 1, 32);
 }
 
-static void older_shared()
+// 4.2, F.3.3.1 and figure F-2; the slides: strides 1, 2 and 8, and a permutation. A warp takes the
+// steps of two half-warps.
+static void shared_1_x_strides()
 {
-    auto in_order = [](unsigned l) { return l; };
-    auto stride = [](unsigned n) { return [n](unsigned l) { return n * l; }; };
-
-    // 4.2, F.3.3.1 and figure F-2; the slides: strides 1, 2 and 8, and a permutation. A warp takes
-    // two half-warps' steps.
     is("1.x, stride 1: no conflict", steps("1.0", request(4, in_order)), 2, 2);
     is("1.x, permuted: no conflict", steps("1.3", request(4, [](unsigned l) { return l ^ 13; })), 2,
        2);
@@ -175,7 +184,11 @@ static void older_shared()
     is("1.x, stride 16, a column of a 16-word tile: 16 ways", steps("1.0", request(4, stride(16))),
        32, 2);
     is("1.x, stride 17: no conflict", steps("1.0", request(4, stride(17))), 2, 2);
-    // F.3.3.2.
+}
+
+// 4.2, F.3.3.2.
+static void shared_1_x_broadcasts()
+{
     is("1.x, all lanes at one word: broadcast",
        steps("1.0", request(4, [](unsigned) { return 5; })), 2, 2);
     is("1.x, lanes 3, 4, 6, 7 and 9 at one word: no conflict if that is broadcast",
@@ -195,7 +208,11 @@ static void older_shared()
        2, 1);
     is("2.x, two words wanted by 16 lanes each: no conflict",
        steps("2.0", request(4, [](unsigned l) { return l % 2; })), 1, 1);
-    // F.3.3.3: the four bytes of a word are in one bank.
+}
+
+static void shared_1_x_sizes()
+{
+    // 4.2, F.3.3.3: the four bytes of a word are in one bank.
     is("1.x, bytes: four ways", steps("1.0", request(1, in_order, 0, 16)), 4, 1);
     is("1.x, bytes 4 apart: no conflict", steps("1.0", request(1, stride(4), 0, 16)), 1, 1);
     is("1.x, bytes stored: four ways", steps("1.0", request(1, in_order, 0, 16), true), 4, 1);
@@ -212,8 +229,11 @@ static void older_shared()
                  4, [](unsigned) { return 5; }, 0, 16),
              true),
        1, 1);
+}
 
-    // F.4.3.
+// 4.2, F.4.3.
+static void shared_2_x()
+{
     is("2.x, stride 2: two ways", steps("2.0", request(4, stride(2))), 2, 1);
     is("2.x, stride 3: no conflict", steps("2.0", request(4, stride(3))), 1, 1);
     is("2.x, stride 16: 16 ways", steps("2.1", request(4, stride(16))), 16, 1);
@@ -222,8 +242,11 @@ static void older_shared()
     is("2.x, 16 bytes a lane: two ways, in each half-warp", steps("2.0", request(16, in_order)), 4,
        4);
     is("2.x, 16 bytes a lane, stride 2: three ways", steps("2.0", request(16, stride(2))), 6, 4);
+}
 
-    // F.5.3.2, figure F-2.
+// 4.2, F.5.3.2, figure F-2.
+static void shared_3_x()
+{
     is("3.x, stride 2: no conflict", steps("3.0", request(4, stride(2))), 1, 1);
     is("3.x, stride 3: no conflict", steps("3.0", request(4, stride(3))), 1, 1);
     is("3.x, stride 4: two ways", steps("3.0", request(4, stride(4))), 2, 1);
@@ -378,40 +401,34 @@ static void names()
     failed += !ok;
 }
 
-int main()
+// CUDA C Programming Guide 3.2, figure G-1, last row (32-byte transactions); Best Practices Guide
+// 10.2.1.
+static void sectors_of_requests()
 {
-    // CUDA C Programming Guide 3.2, figure G-1, last row (32-byte transactions); Best Practices
-    // Guide 10.2.1.
-    is("aligned and sequential: 4 sectors", sectors(request(4, [](unsigned l) { return l; })), 4,
-       4);
+    is("aligned and sequential: 4 sectors", sectors(request(4, in_order)), 4, 4);
     is("aligned and permuted: 4 sectors", sectors(request(4, [](unsigned l) { return l ^ 5; })), 4,
        4);
-    is("shifted by one word: 5 sectors", sectors(request(4, [](unsigned l) { return l + 1; })), 5,
-       4);
-    is("stride 2: 8 sectors", sectors(request(4, [](unsigned l) { return 2 * l; })), 8, 4);
-    is("stride 32: one sector a lane", sectors(request(4, [](unsigned l) { return 32 * l; })), 32,
-       4);
+    is("shifted by one word: 5 sectors", sectors(request(4, shifted)), 5, 4);
+    is("stride 2: 8 sectors", sectors(request(4, stride(2))), 8, 4);
+    is("stride 32: one sector a lane", sectors(request(4, stride(32))), 32, 4);
     is("all lanes at one word: 1 sector", sectors(request(4, [](unsigned) { return 7; })), 1, 1);
-    is("16 bytes a lane: 16 sectors", sectors(request(16, [](unsigned l) { return l; })), 16, 16);
-    is("8 bytes a lane: 8 sectors", sectors(request(8, [](unsigned l) { return l; })), 8, 8);
-    is("bytes: 1 sector", sectors(request(1, [](unsigned l) { return l; })), 1, 1);
-    is("one lane: 1 sector",
-       sectors(request(
-           4, [](unsigned l) { return l; }, 31)),
-       1, 1);
+    is("16 bytes a lane: 16 sectors", sectors(request(16, in_order)), 16, 16);
+    is("8 bytes a lane: 8 sectors", sectors(request(8, in_order)), 8, 8);
+    is("bytes: 1 sector", sectors(request(1, in_order)), 1, 1);
+    is("one lane: 1 sector", sectors(request(4, in_order, 31)), 1, 1);
     is("no order at all: counted once each",
        sectors(request(4, [](unsigned l) { return (l * 7) % 32 * 8; })), 32, 4);
+}
 
-    // Guide 11.7, K.4.3 and figure 20 of the older guides: strides 1, 2, 3; broadcast; random
-    // permutation.
-    is("banks, stride 1: no conflict", wavefronts(request(4, [](unsigned l) { return l; })), 1, 1);
-    is("banks, stride 2: two ways", wavefronts(request(4, [](unsigned l) { return 2 * l; })), 2, 1);
-    is("banks, stride 3: no conflict", wavefronts(request(4, [](unsigned l) { return 3 * l; })), 1,
-       1);
-    is("banks, stride 32: 32 ways", wavefronts(request(4, [](unsigned l) { return 32 * l; })), 32,
-       1);
-    is("banks, stride 33: no conflict", wavefronts(request(4, [](unsigned l) { return 33 * l; })),
-       1, 1);
+// Guide 11.7, K.4.3 and figure 20 of the older guides: strides 1, 2, 3; broadcast; random
+// permutation.
+static void wavefronts_of_requests()
+{
+    is("banks, stride 1: no conflict", wavefronts(request(4, in_order)), 1, 1);
+    is("banks, stride 2: two ways", wavefronts(request(4, stride(2))), 2, 1);
+    is("banks, stride 3: no conflict", wavefronts(request(4, stride(3))), 1, 1);
+    is("banks, stride 32: 32 ways", wavefronts(request(4, stride(32))), 32, 1);
+    is("banks, stride 33: no conflict", wavefronts(request(4, stride(33))), 1, 1);
     is("banks, permuted: no conflict", wavefronts(request(4, [](unsigned l) { return l ^ 21; })), 1,
        1);
     is("banks, lanes 3, 4, 6, 7 and 9 at one word: no conflict",
@@ -422,24 +439,31 @@ int main()
        1);
     is("banks, two words of one bank: two wavefronts",
        wavefronts(request(4, [](unsigned l) { return l % 2 * 32; })), 2, 1);
-    is("banks, bytes of one word: no conflict",
-       wavefronts(request(1, [](unsigned l) { return l; })), 1, 1);
-    is("banks, 8 bytes a lane: two half-warps",
-       wavefronts(request(8, [](unsigned l) { return l; })), 2, 2);
-    is("banks, 16 bytes a lane: four quarter-warps",
-       wavefronts(request(16, [](unsigned l) { return l; })), 4, 4);
+    is("banks, bytes of one word: no conflict", wavefronts(request(1, in_order)), 1, 1);
+    is("banks, 8 bytes a lane: two half-warps", wavefronts(request(8, in_order)), 2, 2);
+    is("banks, 16 bytes a lane: four quarter-warps", wavefronts(request(16, in_order)), 4, 4);
     is("banks, 16 bytes a lane, reversed: four",
        wavefronts(request(16, [](unsigned l) { return 31 - l; })), 4, 4);
     is("banks, 16 bytes a lane, stride 8: 8 ways in each quarter",
-       wavefronts(request(16, [](unsigned l) { return 8 * l; })), 32, 4);
+       wavefronts(request(16, stride(8))), 32, 4);
     is("banks, only lanes 8 to 15 of 16 bytes: one wavefront",
-       wavefronts(request(
-           16, [](unsigned l) { return l; }, 8, 16)),
-       1, 1);
+       wavefronts(request(16, in_order, 8, 16)), 1, 1);
+}
 
+int main()
+{
+    sectors_of_requests();
+    wavefronts_of_requests();
     wide_reads();
-    older_global();
-    older_shared();
+    global_figures();
+    global_1_0();
+    global_1_2();
+    global_2_0_and_later();
+    shared_1_x_strides();
+    shared_1_x_broadcasts();
+    shared_1_x_sizes();
+    shared_2_x();
+    shared_3_x();
     names();
     printf("1..%d\n", tests);
     return failed != 0;

@@ -66,6 +66,7 @@ static void *work(void *argument)
         w->sites.clear();
         w->barriers = 0;
         w->judged_time = w->time;
+        w->lowest = NOWHERE;
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emu.h"
@@ -188,6 +189,8 @@ struct Loop {
     bool has_ways;     // back to the start, from other blocks than that at `end`
 };
 
+constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
+
 struct Worker {
     pthread_t thread;
     void *scheduler;   // where the worker's own code goes on when a lane stops
@@ -211,6 +214,8 @@ struct Worker {
     std::atomic<uint64_t> fresh;   // requests that were not in it: something moves
     std::atomic<uint64_t> steps;   // for the watchdog: changes whenever a lane stops
     uint64_t judged_time, judged_fresh;
+    // since judged_time: the lowest place in the code that was served, and the first thread there
+    std::pair<uintptr_t, unsigned> lowest;
     double moved;   // the thread's CPU time when something had moved
     bool running;
 };

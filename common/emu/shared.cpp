@@ -94,108 +94,125 @@ static unsigned unordered(const Warp &warp, unsigned set, unsigned lane, uint64_
     return set;
 }
 
-static void race(Worker &w, const char *what, const Lane &lane, const std::string &before,
-                 uint16_t site, size_t offset, bool same_warp)
+// One lane's access to a word, or to one byte of it.
+struct Access {
+    const Warp &warp;
+    const Lane &lane;
+    size_t offset;   // in the arena
+    bool reads, writes, atomic;
+    uint16_t site;
+
+    unsigned position() const { return lane.id % WARP; }
+    const char *name() const { return writes ? "write of " : "read of "; }
+};
+
+static void race(Worker &w, const Access &a, const std::string &before, uint16_t site,
+                 bool same_warp)
 {
-    report({ std::string(same_warp ? "race within a warp: " : "race: ") + what + " " +
-                 in_variable(w.shared, offset) +
+    report({ std::string(same_warp ? "race within a warp: " : "race: ") + a.name() +
+                 in_variable(w.shared, a.offset) +
                  (same_warp ? " with no __syncwarp after the other access"
                             : " with no __syncthreads after the other access"),
-             lane.pc, before, w.sites.table[site].pc, where(w, lane) });
+             a.lane.pc, before, w.sites.table[site].pc, where(w, a.lane) });
 }
 
-static void touch(Worker &w, const Warp &warp, const Lane &lane, Word &word, size_t offset,
-                  emu_kind kind, uint16_t site)
+// The same instruction of one warp is one request: which of two lanes' writes stays is undefined,
+// but not a race of two accesses. Nor are two atomics.
+static void check_last_write(Worker &w, const Access &a, const Word &word)
 {
-    bool reads = kind != EMU_SHARED_ST, writes = kind != EMU_SHARED_LD, atomic = kind == EMU_ATOMIC;
-    Shared &s = w.shared;
-    unsigned position = lane.id % WARP, self = 1u << position;
+    bool same_warp = word.writer / WARP == a.warp.index;
 
-    if (word.under_way)
-        return report({ std::string(writes ? "write of " : "read of ") + in_variable(s, offset) +
-                            ", into which an asynchronous copy is under way: its thread has not "
-                            "waited for it",
-                        lane.pc, "started here by " + thread_name(w, word.writer),
-                        w.sites.table[word.write_site].pc, where(w, lane) });
-    if (reads && !word.written)
-        report({ "read of " + in_variable(s, offset) + ", which nothing in this block wrote",
-                 lane.pc, "", 0, where(w, lane) });
-
-    // The same instruction of one warp is one request: which of two lanes' writes stays is
-    // undefined, but not a race of two accesses. Nor are two atomics.
-    if (word.write_interval == s.interval && word.writer != lane.id && word.write_time != w.time &&
-        !(atomic && word.atomic)) {
-        bool same_warp = word.writer / WARP == warp.index;
-
-        if (!same_warp || unordered(warp, 1u << word.writer % WARP, position, word.write_time))
-            race(w, writes ? "write of" : "read of", lane,
-                 "written here by " + thread_name(w, word.writer), word.write_site, offset,
-                 same_warp);
-    }
-    if (writes && word.read_interval == s.interval && word.read_time != w.time) {
-        if (word.reader_warp == MANY)
-            race(w, "write of", lane, "read here by threads of several warps", word.read_site,
-                 offset, false);
-        else if (word.reader_warp != warp.index)
-            race(w, "write of", lane,
-                 "read here by " +
-                     thread_name(w, word.reader_warp * WARP + __builtin_ctz(word.readers)),
-                 word.read_site, offset, false);
-        else if (unsigned others = unordered(warp, word.readers & ~self, position, word.read_time))
-            race(w, "write of", lane,
-                 "read here by " + thread_name(w, warp.index * WARP + __builtin_ctz(others)),
-                 word.read_site, offset, true);
-    }
-
-    if (writes) {
-        word.written = true;
-        word.atomic = atomic;
-        word.write_interval = s.interval;
-        word.write_time = w.time;
-        word.write_site = site;
-        word.writer = lane.id;
+    if (word.write_interval != w.shared.interval || word.writer == a.lane.id ||
+        word.write_time == w.time || (a.atomic && word.atomic))
         return;
-    }
-    bool alone = word.read_interval != s.interval;
+    if (!same_warp || unordered(a.warp, 1u << word.writer % WARP, a.position(), word.write_time))
+        race(w, a, "written here by " + thread_name(w, word.writer), word.write_site, same_warp);
+}
+
+static void check_last_reads(Worker &w, const Access &a, const Word &word)
+{
+    unsigned others = word.readers;
+    bool same_warp = word.reader_warp == a.warp.index;
+
+    if (word.read_interval != w.shared.interval || word.read_time == w.time)
+        return;
+    if (word.reader_warp == MANY)
+        return race(w, a, "read here by threads of several warps", word.read_site, false);
+    if (same_warp)
+        others = unordered(a.warp, others & ~(1u << a.position()), a.position(), word.read_time);
+    if (others)
+        race(w, a,
+             "read here by " + thread_name(w, word.reader_warp * WARP + __builtin_ctz(others)),
+             word.read_site, same_warp);
+}
+
+static void remember_read(const Worker &w, const Access &a, Word &word)
+{
+    unsigned self = 1u << a.position();
+    bool alone = word.read_interval != w.shared.interval;
+
     if (alone) {
-        word.reader_warp = (uint16_t)warp.index;
+        word.reader_warp = (uint16_t)a.warp.index;
         word.readers = self;
-    } else if (word.reader_warp != warp.index)
+    } else if (word.reader_warp != a.warp.index)
         word.reader_warp = MANY;
     else {
-        word.readers =
-            (word.read_time == w.time ? word.readers
-                                      : unordered(warp, word.readers, position, word.read_time)) |
-            self;
+        word.readers = (word.read_time == w.time
+                            ? word.readers
+                            : unordered(a.warp, word.readers, a.position(), word.read_time)) |
+                       self;
         alone = word.readers == self;
     }
     if (alone)
         // else that of the first: of a thread that reads and writes, the others' reads are what
         // counts
-        word.read_site = site;
-    word.read_interval = s.interval;
+        word.read_site = a.site;
+    word.read_interval = w.shared.interval;
     word.read_time = w.time;
 }
 
-// One lane's access within the word at `offset`.
-static void touch_word(Worker &w, const Warp &warp, const Lane &lane, size_t offset, unsigned bytes,
-                       emu_kind kind, uint16_t site)
+static void touch(Worker &w, const Access &a, Word &word)
+{
+    if (word.under_way)
+        return report({ a.name() + in_variable(w.shared, a.offset) +
+                            ", into which an asynchronous copy is under way: its thread has not "
+                            "waited for it",
+                        a.lane.pc, "started here by " + thread_name(w, word.writer),
+                        w.sites.table[word.write_site].pc, where(w, a.lane) });
+    if (a.reads && !word.written)
+        report(
+            { "read of " + in_variable(w.shared, a.offset) + ", which nothing in this block wrote",
+              a.lane.pc, "", 0, where(w, a.lane) });
+    check_last_write(w, a, word);
+    if (!a.writes)
+        return remember_read(w, a, word);
+    check_last_reads(w, a, word);
+    word.written = true;
+    word.atomic = a.atomic;
+    word.write_interval = w.shared.interval;
+    word.write_time = w.time;
+    word.write_site = a.site;
+    word.writer = a.lane.id;
+}
+
+// Of an access within one word, its `bytes` from a.offset on.
+static void touch_word(Worker &w, Access a, unsigned bytes)
 {
     Shared &s = w.shared;
-    Word &word = s.words[offset / 4];
+    Word &word = s.words[a.offset / 4];
 
     if (word.block != s.block) {
         word = Word{};
         word.block = s.block;
     }
     if (bytes < 4 && !word.split) {
-        std::fill_n(&s.bytes[offset / 4 * 4], 4, word);
+        std::fill_n(&s.bytes[a.offset / 4 * 4], 4, word);
         word.split = true;
     }
     if (!word.split)
-        return touch(w, warp, lane, word, offset, kind, site);
-    for (unsigned i = 0; i < bytes; i++)
-        touch(w, warp, lane, s.bytes[offset + i], offset + i, kind, site);
+        return touch(w, a, word);
+    for (size_t end = a.offset + bytes; a.offset < end; a.offset++)
+        touch(w, a, s.bytes[a.offset]);
 }
 
 bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind, uint16_t site)
@@ -210,7 +227,10 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind
             return false;
         }
         for (unsigned done = 0; done < r.size; done += 4)
-            touch_word(w, warp, lane, offset + done, std::min(4u, r.size - done), kind, site);
+            touch_word(w,
+                       { warp, lane, offset + done, kind != EMU_SHARED_ST, kind != EMU_SHARED_LD,
+                         kind == EMU_ATOMIC, site },
+                       std::min(4u, r.size - done));
     }
     return true;
 }

@@ -37,7 +37,8 @@ bool format_of(const cudaChannelFormatDesc &d, Format *f)
     return same && known && components != 3;
 }
 
-// The rules of the CUDA Runtime API's reference, cudaCreateTextureObject.
+// The rules of the CUDA Runtime API's reference, cudaCreateTextureObject. An H200 does not enforce
+// one of them: it accepts a pitch below the width, with which rows overlap.
 static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
 {
     switch (r.resType) {

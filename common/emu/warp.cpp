@@ -282,21 +282,27 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     }
 }
 
+// The place that is reported is the first in the code of all that the window served, so that it
+// does not depend on when patience ends.
 static void judge_progress(Worker &w, const Lane &lane)
 {
+    std::pair<uintptr_t, unsigned> place(lane.pc, lane.id);
+
+    w.lowest = std::min(w.lowest, place);
     if (w.time - w.judged_time < WINDOW)
         return;
     uint64_t fresh = all_fresh();
     double now = cpu_seconds(w.thread);
 
     w.judged_time = w.time;
+    place = std::exchange(w.lowest, NOWHERE);
     if (fresh != w.judged_fresh) {
         w.judged_fresh = fresh;
         w.moved = now;
     } else if (now - w.moved > patience())
         report_and_stop(w, { "no progress: the same accesses and barriers again and again, for as "
                              "long as EMU_PATIENCE allows",
-                             lane.pc, "", 0, where(w, lane) });
+                             place.first, "", 0, where(w, w.lanes[place.second]) });
 }
 
 enum class Turn { over, waits, exhausted };

@@ -1,9 +1,9 @@
-// Dot products of bytes, by thread and by warp: the instructions dp2a, dp4a, mma and cvt.pack,
-// which CUDA C has no words for where one side is signed and the other is not. Pixels are unsigned,
-// coefficients signed. All sums are ints, and exact.
+// Named wrappers of the PTX instructions dp4a, dp2a, mma and cvt.pack for 8-bit integers: products
+// of unsigned with signed values, for which CUDA C has no intrinsics. Operands are named as in the
+// PTX ISA: a and b are multiplied, c is added. All sums are ints, and exact.
 //
-// Where the hardware has no such instruction (dp2a, dp4a: before sm_61; cvt.pack: sm_72; this mma:
-// sm_80; and the CPU device), the same is done in plain C, and by shuffles: right, and slow.
+// Targets without an instruction (dp4a, dp2a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
+// the CPU device) compute the same in plain C and with shuffles, which is slow.
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 
@@ -18,60 +18,62 @@ __device__ inline int unsigned_byte(unsigned word, int k) { return word >> 8 * k
 __device__ inline int signed_byte(unsigned word, int k) { return (signed char)(word >> 8 * k); }
 __device__ inline int signed_half(unsigned word, int k) { return (short)(word >> 16 * k); }
 
-// sum + the product of four unsigned bytes with four signed ones.
-__device__ inline int dp4a(unsigned pixels, unsigned coefficients, int sum)
+// c + the dot product of a, four unsigned bytes, and b, four signed bytes.
+__device__ inline int dp4a(unsigned a, unsigned b, int c)
 {
 #if PTX_ARCH >= 610
-    asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(pixels), "r"(coefficients));
+    asm("dp4a.u32.s32 %0, %1, %2, %0;" : "+r"(c) : "r"(a), "r"(b));
 #else
     for (int k = 0; k < 4; k++)
-        sum += unsigned_byte(pixels, k) * signed_byte(coefficients, k);
+        c += unsigned_byte(a, k) * signed_byte(b, k);
 #endif
-    return sum;
+    return c;
 }
 
-// sum + the product of the lower two bytes of `pixels`, or the upper two, with two signed halves.
-__device__ inline int dp2a_lo(unsigned pixels, unsigned coefficients, int sum)
+// c + the dot product of a, two signed halves, and two of the unsigned bytes of b: its lower or its
+// upper two. The bytes come first here, as in dp4a.
+__device__ inline int dp2a_lo(unsigned b, unsigned a, int c)
 {
 #if PTX_ARCH >= 610
-    asm("dp2a.lo.s32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(coefficients), "r"(pixels));
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %0;" : "+r"(c) : "r"(a), "r"(b));
 #else
     for (int k = 0; k < 2; k++)
-        sum += unsigned_byte(pixels, k) * signed_half(coefficients, k);
+        c += unsigned_byte(b, k) * signed_half(a, k);
 #endif
-    return sum;
+    return c;
 }
 
-__device__ inline int dp2a_hi(unsigned pixels, unsigned coefficients, int sum)
+__device__ inline int dp2a_hi(unsigned b, unsigned a, int c)
 {
 #if PTX_ARCH >= 610
-    asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(coefficients), "r"(pixels));
+    asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(c) : "r"(a), "r"(b));
 #else
-    sum = dp2a_lo(pixels >> 16, coefficients, sum);
+    c = dp2a_lo(b >> 16, a, c);
 #endif
-    return sum;
+    return c;
 }
 
-// Four ints, each clamped to 0..255, as the bytes of a word: `a` is the lowest.
-__device__ inline unsigned pack_u8(int a, int b, int c, int d)
+// A word of bytes: its lowest is b and the next is a, each clamped to 0..255; the upper two are the
+// lower two of c.
+__device__ inline unsigned cvt_pack_sat_u8(int a, int b, unsigned c)
 {
 #if PTX_ARCH >= 720
     unsigned word;
-    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;" : "=r"(word) : "r"(d), "r"(c));
-    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %0;" : "+r"(word) : "r"(b), "r"(a));
+    asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(word) : "r"(a), "r"(b), "r"(c));
     return word;
 #else
-    return min(max(a, 0), 255) | min(max(b, 0), 255) << 8 | min(max(c, 0), 255) << 16 |
-           min(max(d, 0), 255) << 24;
+    return min(max(b, 0), 255) | min(max(a, 0), 255) << 8 | c << 16;
 #endif
 }
 
-// d = a x b + c for a whole warp: a is 16 x 32 unsigned bytes, b 32 x 8 signed ones, c and d are 16
-// x 8 ints. With g = lane / 4 and t = lane % 4, the lane holds of a the bytes 4t to 4t + 3 of row g
-// in a[0], of row g + 8 in a[1], and those 16 columns on in a[2] and a[3]; of column g of b the
-// rows 4t to 4t + 3 in b[0] and those 16 rows on in b[1]; of c and d the columns 2t and 2t + 1 of
-// row g in [0] and [1], of row g + 8 in [2] and [3]. (PTX ISA, "Matrix Fragments for
-// mma.m16n8k32".)
+// mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32, d = a x b + c for a whole warp: a is 16 x 32
+// unsigned bytes, b is 32 x 8 signed bytes, c and d are 16 x 8 ints. With g = lane / 4 and t = lane
+// % 4, the lane holds
+//   of a  the bytes 4t to 4t + 3 of row g in a[0], of row g + 8 in a[1], and those 16 columns on in
+//         a[2] and a[3];
+//   of b  the rows 4t to 4t + 3 of column g in b[0], and those 16 rows on in b[1];
+//   of c and d  the columns 2t and 2t + 1 of row g in [0] and [1], of row g + 8 in [2] and [3].
+// (PTX ISA, "Matrix Fragments for mma.m16n8k32".)
 __device__ inline void mma_m16n8k32(int d[4], const unsigned a[4], const unsigned b[2],
                                     const int c[4])
 {

@@ -1,6 +1,5 @@
 // Atomics and reductions within a warp on the CPU device, with many blocks at one address.
 #include <stdio.h>
-#include <string.h>
 
 enum { BLOCKS = 64, THREADS = 128, N = BLOCKS * THREADS };
 
@@ -75,79 +74,92 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-int main(void)
+template <class T> static T *on_device(const T *host, size_t bytes)
 {
-    static int host[N];
-    int *s, *seen, right;
-    unsigned *u, hu[4] = { 0, 0, ~0u, 0 };
-    unsigned long long *l, hl[2] = { 0, 0 };
-    float *f, hf = 0;
-    double *d, hd = 0;
-    int hs[7] = { 0, 0, 0, 0, 0xff, 0, 0 };
+    T *p;
 
-    cudaMalloc(&s, N * sizeof *s);
-    cudaMalloc(&seen, N * sizeof *seen);
-    cudaMalloc(&u, sizeof hu);
-    cudaMalloc(&l, sizeof hl);
-    cudaMalloc(&f, sizeof hf);
-    cudaMalloc(&d, sizeof hd);
-    cudaMemcpy(s, hs, sizeof hs, cudaMemcpyHostToDevice);
-    cudaMemcpy(u, hu, sizeof hu, cudaMemcpyHostToDevice);
-    cudaMemcpy(l, hl, sizeof hl, cudaMemcpyHostToDevice);
-    cudaMemcpy(f, &hf, sizeof hf, cudaMemcpyHostToDevice);
-    cudaMemcpy(d, &hd, sizeof hd, cudaMemcpyHostToDevice);
-    operations<<<BLOCKS, THREADS>>>(s, u, l, f, d);
-    cudaMemcpy(hs, s, sizeof hs, cudaMemcpyDeviceToHost);
-    cudaMemcpy(hu, u, sizeof hu, cudaMemcpyDeviceToHost);
-    cudaMemcpy(hl, l, sizeof hl, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&hf, f, sizeof hf, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&hd, d, sizeof hd, cudaMemcpyDeviceToHost);
+    cudaMalloc(&p, bytes);
+    cudaMemcpy(p, host, bytes, cudaMemcpyHostToDevice);
+    return p;
+}
 
-    right = 0;
+static void test_operations(void)
+{
+    int s[7] = { 0, 0, 0, 0, 0xff, 0, 0 }, *s_d = on_device(s, sizeof s), all = 0;
+    unsigned u[4] = { 0, 0, ~0u, 0 }, *u_d = on_device(u, sizeof u);
+    unsigned long long l[2] = { 0, 0 }, *l_d = on_device(l, sizeof l);
+    float f = 0, *f_d = on_device(&f, sizeof f);
+    double d = 0, *d_d = on_device(&d, sizeof d);
+
+    operations<<<BLOCKS, THREADS>>>(s_d, u_d, l_d, f_d, d_d);
+    cudaMemcpy(s, s_d, sizeof s, cudaMemcpyDeviceToHost);
+    cudaMemcpy(u, u_d, sizeof u, cudaMemcpyDeviceToHost);
+    cudaMemcpy(l, l_d, sizeof l, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&f, f_d, sizeof f, cudaMemcpyDeviceToHost);
+    cudaMemcpy(&d, d_d, sizeof d, cudaMemcpyDeviceToHost);
     for (int i = 0; i < N; i++)
-        right ^= i;
-    ok(hs[0] == N / 2 * (N - 1) && hs[1] == -hs[0], "add and subtract");
-    ok(hs[2] == -(N - 1) && hs[3] == N - 1, "minimum and maximum, signed");
-    ok(hs[4] == 0 && hs[5] == 0xff && hs[6] == right, "and, or, exclusive or");
-    ok(hu[0] == N % 100 && hu[1] == (100 - N % 100) % 100,
+        all ^= i;
+    ok(s[0] == N / 2 * (N - 1) && s[1] == -s[0], "add and subtract");
+    ok(s[2] == -(N - 1) && s[3] == N - 1, "minimum and maximum, signed");
+    ok(s[4] == 0 && s[5] == 0xff && s[6] == all, "and, or, exclusive or");
+    ok(u[0] == N % 100 && u[1] == (100 - N % 100) % 100,
        "increment and decrement wrap at their limit");
-    ok(hu[2] == 0x80000000u && hu[3] == 0x80000000u + N - 1, "minimum and maximum, unsigned");
-    ok(hl[0] == (unsigned long long)N << 33 && hl[1] == (N - 1ull) << 20, "64 bits");
-    ok(hf == N && hd == N / 2, "float and double");
+    ok(u[2] == 0x80000000u && u[3] == 0x80000000u + N - 1, "minimum and maximum, unsigned");
+    ok(l[0] == (unsigned long long)N << 33 && l[1] == (N - 1ull) << 20, "64 bits");
+    ok(f == N && d == N / 2, "float and double");
+}
 
-    memset(host, 0, sizeof host);
-    hs[0] = -1;
-    cudaMemcpy(s, hs, sizeof *hs, cudaMemcpyHostToDevice);
-    cudaMemcpy(seen, host, sizeof host, cudaMemcpyHostToDevice);
-    exchanges<<<BLOCKS, THREADS>>>(s, seen);
-    cudaMemcpy(hs, s, sizeof *hs, cudaMemcpyDeviceToHost);
-    cudaMemcpy(host, seen, sizeof host, cudaMemcpyDeviceToHost);
-    host[hs[0]]++;
-    right = 1;
+static void test_exchanges(void)
+{
+    static int seen[N];
+    int last = -1, *last_d = on_device(&last, sizeof last), *seen_d = on_device(seen, sizeof seen);
+    bool right = true;
+
+    exchanges<<<BLOCKS, THREADS>>>(last_d, seen_d);
+    cudaMemcpy(&last, last_d, sizeof last, cudaMemcpyDeviceToHost);
+    cudaMemcpy(seen, seen_d, sizeof seen, cudaMemcpyDeviceToHost);
+    seen[last]++;
     for (int i = 0; i < N; i++)
-        right &= host[i] == 1;
+        right &= seen[i] == 1;
     ok(right, "exchanges lose nothing");
+}
 
-    hs[0] = 0;
-    cudaMemcpy(s, hs, sizeof *hs, cudaMemcpyHostToDevice);
-    swaps<<<BLOCKS, THREADS>>>(s);
-    cudaMemcpy(hs, s, sizeof *hs, cudaMemcpyDeviceToHost);
-    ok(hs[0] == 3 * N, "a sum by compare-and-swap");
+static void test_swaps(void)
+{
+    int sum = 0, *sum_d = on_device(&sum, sizeof sum);
 
-    in_shared<<<1, THREADS>>>(s);
-    cudaMemcpy(host, s, THREADS * sizeof *host, cudaMemcpyDeviceToHost);
-    right = 1;
-    for (int i = 0; i < THREADS; i++)
-        right &= host[i] == THREADS;
+    swaps<<<BLOCKS, THREADS>>>(sum_d);
+    cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost);
+    ok(sum == 3 * N, "a sum by compare-and-swap");
+}
+
+static void test_block(void)
+{
+    static int host[4 * THREADS];
+    int *out = on_device(host, sizeof host);
+    bool right = true;
+
+    in_shared<<<1, THREADS>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (int t = 0; t < THREADS; t++)
+        right &= host[t] == THREADS;
     ok(right, "atomics in shared memory");
 
-    reductions<<<1, THREADS>>>(s);
-    cudaMemcpy(host, s, 4 * THREADS * sizeof *host, cudaMemcpyDeviceToHost);
-    right = 1;
+    right = true;
+    reductions<<<1, THREADS>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     for (int t = 0; t < THREADS; t++)
         right &= host[t] == 32 * (t / 32 * 32 - 20) + 31 * 16 && host[THREADS + t] == -20 &&
                  host[2 * THREADS + t] == -1 && host[3 * THREADS + t] == -1;
     ok(right, "reductions within a warp");
+}
+
+int main(void)
+{
+    test_operations();
+    test_exchanges();
+    test_swaps();
+    test_block();
     printf("1..%d\n", tests);
     return 0;
 }

@@ -184,18 +184,25 @@ KERNEL(max_unsigned, max(a, b))
 KERNEL(vsadu4, __vsadu4(a, b))
 KERNEL(vsadu2, __vsadu2(a, b))
 
-#define EACH_KERNELS(n)                                                                       \
-    KERNEL(vadd##n, __vadd##n(a, b))                                                          \
-    KERNEL(vsub##n, __vsub##n(a, b))                                                          \
-    KERNEL(vaddus##n, __vaddus##n(a, b))                                                      \
-    KERNEL(vaddss##n, __vaddss##n(a, b))                                                      \
-    KERNEL(vsubus##n, __vsubus##n(a, b)) KERNEL(vsubss##n, __vsubss##n(a, b))                 \
-        KERNEL(vminu##n, __vminu##n(a, b)) KERNEL(vmins##n, __vmins##n(a, b))                 \
-            KERNEL(vmaxu##n, __vmaxu##n(a, b)) KERNEL(vmaxs##n, __vmaxs##n(a, b))             \
-                KERNEL(vabsdiffu##n, __vabsdiffu##n(a, b)) KERNEL(vavgu##n, __vavgu##n(a, b)) \
-                    KERNEL(vhaddu##n, __vhaddu##n(a, b)) KERNEL(vcmpeq##n, __vcmpeq##n(a, b)) \
-                        KERNEL(vcmpgtu##n, __vcmpgtu##n(a, b))                                \
-                            KERNEL(vcmpgts##n, __vcmpgts##n(a, b))
+// clang-format off
+#define EACH_KERNELS(n)                        \
+    KERNEL(vadd##n, __vadd##n(a, b))           \
+    KERNEL(vsub##n, __vsub##n(a, b))           \
+    KERNEL(vaddus##n, __vaddus##n(a, b))       \
+    KERNEL(vaddss##n, __vaddss##n(a, b))       \
+    KERNEL(vsubus##n, __vsubus##n(a, b))       \
+    KERNEL(vsubss##n, __vsubss##n(a, b))       \
+    KERNEL(vminu##n, __vminu##n(a, b))         \
+    KERNEL(vmins##n, __vmins##n(a, b))         \
+    KERNEL(vmaxu##n, __vmaxu##n(a, b))         \
+    KERNEL(vmaxs##n, __vmaxs##n(a, b))         \
+    KERNEL(vabsdiffu##n, __vabsdiffu##n(a, b)) \
+    KERNEL(vavgu##n, __vavgu##n(a, b))         \
+    KERNEL(vhaddu##n, __vhaddu##n(a, b))       \
+    KERNEL(vcmpeq##n, __vcmpeq##n(a, b))       \
+    KERNEL(vcmpgtu##n, __vcmpgtu##n(a, b))     \
+    KERNEL(vcmpgts##n, __vcmpgts##n(a, b))
+// clang-format on
 EACH_KERNELS(4)
 EACH_KERNELS(2)
 

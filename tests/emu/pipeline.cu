@@ -7,8 +7,8 @@
 
 enum { N = 64, ROUNDS = 10, SLOTS = 4 };
 
-// A ring of SLOTS slots, filled SLOTS - 1 rounds ahead; a group for each round, so that "all but
-// the last" always means the same.
+// A multistage pipeline of SLOTS stages, filled SLOTS - 1 rounds ahead; a group for each round, so
+// that "all but the last" always means the same.
 __global__ void ring(const float *in, float *out)
 {
     __shared__ float s[SLOTS][N];
@@ -116,62 +116,79 @@ static void counted(const char *kernel, uint64_t ld_requests, uint64_t ld_sector
     emu_reset();
 }
 
-int main(void)
-{
-    static float host[ROUNDS * N], back[4 * N];
-    float *in, *out;
-    int right;
+static float host[ROUNDS * N], back[4 * N], *in, *out;
 
-    for (int i = 0; i < ROUNDS * N; i++)
-        host[i] = i * 37 % 101;
-    cudaMalloc(&in, sizeof host);
-    cudaMalloc(&out, sizeof back);
-    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+static void test_ring(void)
+{
+    bool right = true;
 
     ring<<<1, N>>>(in, out);
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);
-    right = 1;
     for (int t = 0; t < N; t++) {
         float sum = 0;
         for (int i = 0; i < ROUNDS; i++)
             sum += host[i * N + N - 1 - t];
         right &= back[t] == sum;
     }
-    ok(right, "a ring of four slots");
+    ok(right, "a multistage pipeline of four stages");
     counted("a copy is a load of global memory and a store to shared memory", 2 * ROUNDS,
             2 * ROUNDS * 4, 4 * ROUNDS, 4 * ROUNDS);
+}
 
+static void test_zero_fill(void)
+{
     int n = 37;   // floats: the vector of thread 9 has one of its own, those behind it none
+    bool right = true;
     float *few;
+
     cudaMalloc(&few, n * sizeof(float));
     cudaMemcpy(few, host, n * sizeof(float), cudaMemcpyHostToDevice);
     zero_filled<<<1, N>>>(few, out, n);
     cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
-    right = 1;
     for (int i = 0; i < 4 * N; i++)
         right &= back[i] == (i < n ? host[i] : 0);
-    ok(right, "what is filled with zeros is not read");
+    ok(right, "bytes that are filled with zeros are not read");
     // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4; the others' copies are stores only. Stores: 2
     // + 1 + 3 quarter-warps, and 4 in the other warp.
-    counted("lanes that load differently are requests of their own", 2, 5 + 1, 4 + 2,
+    counted("lanes that load different sizes are separate requests", 2, 5 + 1, 4 + 2,
             2 + 1 + 3 + 4 + 8);
+}
+
+static void test_groups(void)
+{
+    bool right = true;
 
     groups<<<1, N>>>(in, out);
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);
-    right = 1;
     for (int t = 0; t < N; t++)
         right &= back[t] == 2 * host[t];
     ok(right, "empty groups, and a wait for all but many");
     emu_reset();
+}
+
+static void test_within_warp(void)
+{
+    bool right = true;
 
     within_warp<<<1, N>>>(in, out);
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);
-    right = 1;
     for (int t = 0; t < N; t++)
         right &= back[t] == host[2 * (t ^ 1)] - host[2 * (t ^ 1) + 1];
     ok(right, "within a warp __syncwarp is enough");
-    counted("8 bytes a lane: 8 sectors, two wavefronts", 2, 16, 4, 8);
+    counted("8 bytes per lane: 8 sectors, two wavefronts", 2, 16, 4, 8);
+}
 
+int main(void)
+{
+    for (int i = 0; i < ROUNDS * N; i++)
+        host[i] = i * 37 % 101;
+    cudaMalloc(&in, sizeof host);
+    cudaMalloc(&out, sizeof back);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    test_ring();
+    test_zero_fill();
+    test_groups();
+    test_within_warp();
     conflicts<<<1, 32>>>(in, out);
     counted("a copy's store has bank conflicts too", 1, 4, 2, 64);
     printf("1..%d\n", tests);

@@ -1,6 +1,5 @@
 // Memory in rows: cudaMallocPitch, cudaMemcpy2D, cudaMemset2D.
 #include <stdio.h>
-#include <string.h>
 
 enum { WIDTH = 37, HEIGHT = 6, PITCH = 48 };
 
@@ -17,37 +16,30 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-int main(void)
+// Copies between rows of different pitches, and rows set to a value.
+static void test_rows(const unsigned char host[HEIGHT][PITCH], unsigned char *a, size_t pitch_a,
+                      unsigned char *odd)
 {
-    static unsigned char host[HEIGHT][PITCH], back[HEIGHT][PITCH];
-    unsigned char *a, *b, *odd;
-    size_t pitch_a, pitch_b;
-    int right = 1;
+    unsigned char *b, back[HEIGHT][PITCH] = {};
+    size_t pitch_b;
+    bool right = true;
 
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < PITCH; x++)
-            host[y][x] = y * 41 + x;
-    ok(cudaMallocPitch(&a, &pitch_a, WIDTH, HEIGHT) == cudaSuccess && pitch_a == 512,
-       "rows start at multiples of 512 bytes");
     ok(cudaMallocPitch(&b, &pitch_b, 513, HEIGHT) == cudaSuccess && pitch_b == 1024,
-       "and have room");
-    cudaMalloc(&odd, HEIGHT * 41);
-
+       "a pitch holds the width");
     ok(cudaMemcpy2D(a, pitch_a, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice) == cudaSuccess,
        "rows to the device");
     add_one<<<HEIGHT, 64>>>(a, pitch_a);
     ok(cudaMemcpy2DAsync(b, pitch_b, a, pitch_a, WIDTH, HEIGHT, cudaMemcpyDeviceToDevice) ==
            cudaSuccess,
-       "from one pitch to another");
+       "rows from one pitch to another");
     ok(cudaMemcpy2D(odd, 41, b, pitch_b, WIDTH, HEIGHT, cudaMemcpyDefault) == cudaSuccess,
-       "and to one that is odd");
-    memset(back, 0, sizeof back);
+       "rows to an odd pitch");
     ok(cudaMemcpy2D(back, PITCH, odd, 41, WIDTH, HEIGHT, cudaMemcpyDeviceToHost) == cudaSuccess,
-       "and back");
+       "rows to the host");
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < PITCH; x++)
             right &= back[y][x] == (x < WIDTH ? (unsigned char)(host[y][x] + 1) : 0);
-    ok(right, "what lies between the rows stays");
+    ok(right, "the bytes between the rows stay");
 
     ok(cudaMemset2D(a, pitch_a, 9, 5, 2) == cudaSuccess &&
            cudaMemset2DAsync(a + 3 * pitch_a, pitch_a, 8, 5, 1) == cudaSuccess,
@@ -55,28 +47,48 @@ int main(void)
     cudaMemcpy2D(back, PITCH, a, pitch_a, WIDTH, HEIGHT, cudaMemcpyDeviceToHost);
     ok(back[1][4] == 9 && back[1][5] == (unsigned char)(host[1][5] + 1) &&
            back[2][0] == (unsigned char)(host[2][0] + 1) && back[3][4] == 8,
-       "and no others");
+       "no other bytes are set");
+}
 
+static void test_errors(const unsigned char host[HEIGHT][PITCH], unsigned char *a, size_t pitch_a,
+                        unsigned char *odd)
+{
     ok(cudaMemcpy2D(a, pitch_a, host, 36, WIDTH, HEIGHT, cudaMemcpyHostToDevice) ==
            cudaErrorInvalidPitchValue,
-       "rows that overlap");
-    ok(cudaMemset2D(a, 4, 0, 5, 2) == cudaErrorInvalidPitchValue, "or are to");
+       "a copy whose rows overlap");
+    ok(cudaMemset2D(a, 4, 0, 5, 2) == cudaErrorInvalidPitchValue, "a set whose rows overlap");
     ok(cudaMemcpy2D(a, pitch_a, host, PITCH, WIDTH, HEIGHT + 1, cudaMemcpyHostToDevice) ==
            cudaErrorInvalidValue,
-       "a row too many");
-    ok(cudaMemset2D(a, pitch_a, 0, WIDTH, HEIGHT + 1) == cudaErrorInvalidValue, "to set");
+       "a copy with a row too many");
+    ok(cudaMemset2D(a, pitch_a, 0, WIDTH, HEIGHT + 1) == cudaErrorInvalidValue,
+       "a set with a row too many");
     ok(cudaMemcpy2D(a, (size_t)-8, a, (size_t)-8, WIDTH, HEIGHT, cudaMemcpyDeviceToDevice) ==
            cudaErrorInvalidValue,
        "a pitch beyond all addresses");
     ok(cudaMemcpy2D(a, pitch_a, host, PITCH, WIDTH, HEIGHT, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidMemcpyDirection,
-       "the wrong direction");
+       "a copy in the wrong direction");
     ok(cudaMemcpy2D(odd, 41, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice) == cudaSuccess &&
            cudaMemcpy2D(odd + 5, 41, host, PITCH, WIDTH, HEIGHT, cudaMemcpyHostToDevice) ==
                cudaErrorInvalidValue,
-       "the last row may end early, not late");
+       "the memory may end with the last row's width, not before");
     ok(cudaMemcpy2D(a, pitch_a, host, PITCH, 0, HEIGHT, cudaMemcpyHostToDevice) == cudaSuccess,
-       "nothing to copy");
+       "a copy of no bytes");
+}
+
+int main(void)
+{
+    unsigned char host[HEIGHT][PITCH], *a, *odd;
+    size_t pitch_a;
+
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < PITCH; x++)
+            host[y][x] = y * 41 + x;
+    ok(cudaMallocPitch(&a, &pitch_a, WIDTH, HEIGHT) == cudaSuccess && pitch_a == 512,
+       "rows start at multiples of 512 bytes");
+    cudaMalloc(&odd, HEIGHT * 41);
+    test_rows(host, a, pitch_a, odd);
+    test_errors(host, a, pitch_a, odd);
     printf("1..%d\n", tests);
     return 0;
 }

@@ -150,19 +150,26 @@ template <class T, class B> static void *image(size_t *pitch, cudaArray_t *array
     return p;
 }
 
+// The same in pitched memory, as the resource of a texture.
+template <class T, class B> static cudaResourceDesc pitched_image()
+{
+    size_t pitch;
+    void *p = image<T, B>(&pitch);
+
+    return pitched(p, cudaCreateChannelDesc<T>(), pitch);
+}
+
 template <class B> static B same(B v) { return v; }
 template <class B> static int widened(B v) { return v; }
 static float unsigned_byte(unsigned char v) { return v / 255.0f; }
 static float signed_byte(signed char v) { return v == -128 ? -1 : v / 127.0f; }
 static float unsigned_short(unsigned short v) { return v / 65535.0f; }
 
-template <class T, class B> static void element(const char *what)
+template <class T, class B> static void test_element(const char *what)
 {
-    size_t pitch;
     cudaArray_t array;
     T zero = {};
-    void *p = image<T, B>(&pitch);
-    cudaResourceDesc r = pitched(p, cudaCreateChannelDesc<T>(), pitch), a = {};
+    cudaResourceDesc r = pitched_image<T, B>(), a = {};
 
     image<T, B>(nullptr, &array);
     a.resType = cudaResourceTypeArray;
@@ -172,186 +179,249 @@ template <class T, class B> static void element(const char *what)
            fetches<T, B, T, B>(a, reading(cudaAddressModeClamp), same<B>, nullptr) &&
            fetches<T, B, T, B>(a, reading(cudaAddressModeBorder), same<B>, &zero),
        what);
-    cudaFree(p);
+    cudaFree(r.res.pitch2D.devPtr);
     cudaFreeArray(array);
 }
 
-int main(void)
+// Fetches that convert the element.
+static void test_conversions(void)
 {
-    element<unsigned char, unsigned char>("unsigned char");
-    element<signed char, signed char>("signed char");
-    element<uchar4, unsigned char>("uchar4");
-    element<uchar2, unsigned char>("uchar2");
-    element<short, short>("short");
-    element<ushort4, unsigned short>("ushort4");
-    element<int, int>("int");
-    element<float, float>("float");
-    element<float2, float>("float2");
-    element<float4, float>("float4");
-
-    size_t pitch, signed_pitch, four_pitch, short_pitch, float_pitch;
-    void *bytes = image<unsigned char, unsigned char>(&pitch),
-         *fours = image<uchar4, unsigned char>(&four_pitch);
-    void *signed_bytes = image<signed char, signed char>(&signed_pitch),
-         *shorts = image<unsigned short, unsigned short>(&short_pitch);
-    void *floats = image<float, float>(&float_pitch);
-    cudaResourceDesc r = pitched(bytes, cudaCreateChannelDesc<unsigned char>(), pitch);
-    cudaResourceDesc s = pitched(signed_bytes, cudaCreateChannelDesc<signed char>(), signed_pitch);
-    cudaTextureDesc clamp = reading(cudaAddressModeClamp), border = reading(cudaAddressModeBorder);
+    cudaResourceDesc bytes = pitched_image<unsigned char, unsigned char>(),
+                     fours = pitched_image<uchar4, unsigned char>(),
+                     signed_bytes = pitched_image<signed char, signed char>(),
+                     shorts = pitched_image<unsigned short, unsigned short>();
+    cudaTextureDesc clamp = reading(cudaAddressModeClamp);
     cudaTextureDesc normalized = reading(cudaAddressModeClamp, cudaReadModeNormalizedFloat);
-    float zero = 0, ten = 10;
+    cudaTextureDesc border = reading(cudaAddressModeBorder, cudaReadModeNormalizedFloat);
+    float zero = 0;
+
+    ok((fetches<unsigned char, unsigned char, float, float>(bytes, normalized, unsigned_byte,
+                                                            nullptr)),
+       "unsigned bytes as floats from 0 to 1");
+    ok((fetches<uchar4, unsigned char, float4, float>(fours, normalized, unsigned_byte, nullptr)),
+       "four unsigned bytes as floats from 0 to 1");
+    ok((fetches<signed char, signed char, float, float>(signed_bytes, normalized, signed_byte,
+                                                        nullptr)),
+       "signed bytes as floats from -1 to 1");
+    ok((fetches<unsigned short, unsigned short, float, float>(shorts, border, unsigned_short,
+                                                              &zero)),
+       "16 bits as floats from 0 to 1, with a border");
+    ok((fetches<signed char, signed char, int, int>(signed_bytes, clamp, widened<signed char>,
+                                                    nullptr)),
+       "signed bytes fetched as ints keep their sign");
+}
+
+static void test_border_values(void)
+{
+    cudaTextureDesc border = reading(cudaAddressModeBorder);
     unsigned char seven = 7;
+    float ten = 10;
     int number = 7;
 
-    ok((fetches<unsigned char, unsigned char, float, float>(r, normalized, unsigned_byte, nullptr)),
-       "unsigned bytes as floats of 0 to 1");
-    ok((fetches<uchar4, unsigned char, float4, float>(
-           pitched(fours, cudaCreateChannelDesc<uchar4>(), four_pitch), normalized, unsigned_byte,
-           nullptr)),
-       "four of them");
-    ok((fetches<signed char, signed char, float, float>(s, normalized, signed_byte, nullptr)),
-       "signed bytes as floats of -1 to 1");
-    ok((fetches<unsigned short, unsigned short, float, float>(
-           pitched(shorts, cudaCreateChannelDesc<unsigned short>(), short_pitch),
-           reading(cudaAddressModeBorder, cudaReadModeNormalizedFloat), unsigned_short, &zero)),
-       "16 bits as floats of 0 to 1, with a border");
-    ok((fetches<signed char, signed char, int, int>(s, clamp, widened<signed char>, nullptr)),
-       "signed bytes fetched as ints keep their sign");
     memcpy(border.borderColor, &number, sizeof number);
     ok((fetches<unsigned char, unsigned char, unsigned char, unsigned char>(
-           r, border, same<unsigned char>, &seven)),
-       "a border that is not zero");
+           pitched_image<unsigned char, unsigned char>(), border, same<unsigned char>, &seven)),
+       "a border of bytes that is not zero");
     border.borderColor[0] = ten;
-    ok((fetches<float, float, float, float>(
-           pitched(floats, cudaCreateChannelDesc<float>(), float_pitch), border, same<float>,
-           &ten)),
-       "of floats too");
-    border = reading(cudaAddressModeBorder);
-    border.addressMode[1] = cudaAddressModeClamp;
-    cudaTextureObject_t texture, other;
-    unsigned char *out, back[64];
-    float *out_floats, back_floats[64];
+    ok((fetches<float, float, float, float>(pitched_image<float, float>(), border, same<float>,
+                                            &ten)),
+       "a border of floats that is not zero");
+}
 
-    cudaMalloc(&out, 64 * 64);
-    cudaMalloc(&out_floats, sizeof back_floats);
+// Coordinates far outside, and a different address mode per direction.
+static void test_coordinates(const cudaResourceDesc &r)
+{
+    cudaTextureDesc clamp = reading(cudaAddressModeClamp), mixed = reading(cudaAddressModeBorder);
+    cudaTextureObject_t texture;
+    unsigned char *out, back[32];
+
+    cudaMalloc(&out, sizeof back);
     is_error(cudaCreateTextureObject(&texture, &r, &clamp, NULL), cudaSuccess, "a texture object");
     fetch_far<<<1, 4>>>(texture, out);
     cudaMemcpy(back, out, 4, cudaMemcpyDeviceToHost);
     ok(back[0] == value<unsigned char>(WIDTH - 1, HEIGHT - 1, 0) &&
            back[1] == value<unsigned char>(0, 0, 0) && back[2] == back[1] && back[3] == back[0],
-       "coordinates far off, infinite or not a number");
-    cudaCreateTextureObject(&other, &r, &border, NULL);
-    one_row<<<1, 32>>>(other, out);
-    cudaMemcpy(back, out, 32, cudaMemcpyDeviceToHost);
+       "coordinates that are far outside, infinite or not a number");
+    mixed.addressMode[1] = cudaAddressModeClamp;
+    cudaCreateTextureObject(&texture, &r, &mixed, NULL);
+    one_row<<<1, 32>>>(texture, out);
+    cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
     ok(back[5] == value<unsigned char>(5, 0, 0),
-       "a border in one direction, the edge in the other");
+       "a border in one direction, the nearest element in the other");
+}
 
-    // Two fetches of a warp, the first along a row of 32 bytes, the second down a column of which
-    // five rows are different.
+// Two fetches of a warp, the first along a row of 32 bytes, the second down a column of which five
+// rows are different.
+static void test_counts(const cudaResourceDesc &r)
+{
+    cudaTextureDesc clamp = reading(cudaAddressModeClamp);
+    cudaTextureObject_t texture;
+    const struct emu_line *lines;
     struct emu_counts c;
+    unsigned char *out;
+    int row = 0, column = 0;
+
+    cudaMalloc(&out, 32);
+    cudaCreateTextureObject(&texture, &r, &clamp, NULL);
     emu_reset();
     one_row<<<1, 32>>>(texture, out);
     emu_totals(&c);
     ok(c.tex_requests == 2 && c.ld_requests == 0 && c.lanes == 32,
        "a fetch of a warp is one request");
-    const struct emu_line *lines;
-    int n = emu_lines(&lines), row = 0, column = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = emu_lines(&lines) - 1; i >= 0; i--) {
         if (lines[i].kind != EMU_TEX || lines[i].requests != 1)
             continue;
         row += lines[i].units == 1;
         column += lines[i].units == HEIGHT;
     }
-    ok(row == 1 && column == 1, "its sectors are counted by source line");
+    ok(row == 1 && column == 1, "sectors are counted by source line");
+}
 
-    // Linear memory.
+static void test_linear_memory(void)
+{
+    cudaTextureDesc zeroed = {};
     cudaResourceDesc l = {};
-    float numbers[32];
+    cudaTextureObject_t texture;
+    float numbers[32], back[64], *linear, *out;
+    int right = 1;
+
     for (int i = 0; i < 32; i++)
         numbers[i] = i + 1;
-    float *linear;
+    cudaMalloc(&out, sizeof back);
     cudaMalloc(&linear, sizeof numbers);
     cudaMemcpy(linear, numbers, sizeof numbers, cudaMemcpyHostToDevice);
     l.resType = cudaResourceTypeLinear;
     l.res.linear.devPtr = linear;
     l.res.linear.desc = cudaCreateChannelDesc<float>();
     l.res.linear.sizeInBytes = 20 * sizeof(float);
-    cudaTextureDesc zeroed = {};
-    is_error(cudaCreateTextureObject(&other, &l, &zeroed, NULL), cudaSuccess,
+    is_error(cudaCreateTextureObject(&texture, &l, &zeroed, NULL), cudaSuccess,
              "linear memory has no address mode");
-    fetch_1d<<<1, 64>>>(other, out_floats);
-    cudaMemcpy(back_floats, out_floats, sizeof back_floats, cudaMemcpyDeviceToHost);
-    int right = 1;
+    fetch_1d<<<1, 64>>>(texture, out);
+    cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 64; i++)
-        right &= back_floats[i] == (i >= 4 && i < 24 ? i - 3 : 0);
-    ok(right, "tex1Dfetch, zero outside");
+        right &= back[i] == (i >= 4 && i < 24 ? i - 3 : 0);
+    ok(right, "tex1Dfetch returns zero outside");
+}
 
-    // What is refused.
+static void refuses(const cudaResourceDesc &r, const cudaTextureDesc &d, cudaError_t want,
+                    const char *what)
+{
+    cudaTextureObject_t texture;
+
+    is_error(cudaCreateTextureObject(&texture, &r, &d, NULL), want, what);
+}
+
+static void test_refused_modes(const cudaResourceDesc &r)
+{
+    const cudaTextureDesc clamp = reading(cudaAddressModeClamp);
     cudaTextureDesc wrong = clamp;
+
     wrong.addressMode[0] = cudaAddressModeWrap;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
-             "wrapping is not supported");
+    refuses(r, wrong, cudaErrorNotSupported, "wrapping is not supported");
     wrong = clamp;
     wrong.filterMode = cudaFilterModeLinear;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
-             "nor are linear filters");
+    refuses(r, wrong, cudaErrorNotSupported, "linear filters are not supported");
     wrong = clamp;
     wrong.normalizedCoords = 1;
-    is_error(cudaCreateTextureObject(&other, &r, &wrong, NULL), cudaErrorNotSupported,
-             "nor normalized coordinates");
-    cudaResourceDesc bad = pitched((char *)bytes + 32, r.res.pitch2D.desc, pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
-             "a texture starts at a multiple of 512 bytes");
-    bad = pitched(bytes, r.res.pitch2D.desc, 48);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
-             "its pitch is a multiple of 32");
-    bad = pitched(bytes, r.res.pitch2D.desc, 32);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
-             "and holds its width");
-    bad = r;
-    bad.res.pitch2D.height = 1000;
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
-             "a texture ends where its memory does");
-    bad = pitched(back, r.res.pitch2D.desc, 64);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidValue,
-             "host memory is no texture");
-    bad = pitched(bytes, cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned), pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorInvalidChannelDescriptor,
-             "elements have 1, 2 or 4 components");
-    bad = pitched(bytes, cudaCreateChannelDesc<int>(), pitch);
-    is_error(cudaCreateTextureObject(&other, &bad, &normalized, NULL), cudaErrorInvalidValue,
-             "ints cannot be normalized");
-    bad.resType = cudaResourceTypeMipmappedArray;
-    is_error(cudaCreateTextureObject(&other, &bad, &clamp, NULL), cudaErrorNotSupported,
-             "mipmaps are not supported");
-    is_error(cudaDestroyTextureObject(texture), cudaSuccess, "a texture is destroyed");
-    is_error(cudaDestroyTextureObject(texture), cudaErrorInvalidValue, "once");
+    refuses(r, wrong, cudaErrorNotSupported, "normalized coordinates are not supported");
+}
 
-    // Arrays.
-    cudaArray_t array;
+static void test_refused_resources(const cudaResourceDesc &r)
+{
+    const cudaTextureDesc clamp = reading(cudaAddressModeClamp),
+                          normalized = reading(cudaAddressModeClamp, cudaReadModeNormalizedFloat);
+    char *bytes = (char *)r.res.pitch2D.devPtr, host[64 * HEIGHT];
+    cudaChannelFormatDesc byte = r.res.pitch2D.desc;
+    size_t pitch = r.res.pitch2D.pitchInBytes;
+    cudaResourceDesc bad = r;
+
+    refuses(pitched(bytes + 32, byte, pitch), clamp, cudaErrorInvalidValue,
+            "a texture must start at a multiple of 512 bytes");
+    refuses(pitched(bytes, byte, 48), clamp, cudaErrorInvalidValue,
+            "a texture's pitch must be a multiple of 32 bytes");
+    refuses(pitched(bytes, byte, 32), clamp, cudaErrorInvalidValue,
+            "a texture's pitch must hold its width");
+    bad.res.pitch2D.height = 1000;
+    refuses(bad, clamp, cudaErrorInvalidValue, "a texture must end where its memory ends");
+    refuses(pitched(host, byte, 64), clamp, cudaErrorInvalidValue,
+            "a texture cannot be in host memory");
+    refuses(pitched(bytes, cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned), pitch),
+            clamp, cudaErrorInvalidChannelDescriptor, "elements have 1, 2 or 4 components");
+    bad = pitched(bytes, cudaCreateChannelDesc<int>(), pitch);
+    refuses(bad, normalized, cudaErrorInvalidValue, "ints cannot be normalized");
+    bad.resType = cudaResourceTypeMipmappedArray;
+    refuses(bad, clamp, cudaErrorNotSupported, "mipmaps are not supported");
+}
+
+static void test_destruction(const cudaResourceDesc &r)
+{
+    cudaTextureDesc clamp = reading(cudaAddressModeClamp);
+    cudaTextureObject_t texture;
+
+    cudaCreateTextureObject(&texture, &r, &clamp, NULL);
+    is_error(cudaDestroyTextureObject(texture), cudaSuccess, "a texture is destroyed");
+    is_error(cudaDestroyTextureObject(texture), cudaErrorInvalidValue,
+             "a texture cannot be destroyed twice");
+}
+
+static void test_arrays(void)
+{
     cudaChannelFormatDesc format = cudaCreateChannelDesc<uchar4>(),
                           three = cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
+    static unsigned char host[64];
+    cudaArray_t array;
+
     is_error(cudaMallocArray(&array, &three, 8, 8), cudaErrorInvalidChannelDescriptor,
-             "no array of three components");
+             "an array cannot have three components");
     is_error(cudaMallocArray(&array, &format, 8), cudaErrorNotSupported,
              "1-D arrays are not supported");
     is_error(cudaMallocArray(&array, &format, 8, 8), cudaSuccess, "an array of 8 x 8");
-    is_error(cudaMemcpy2DToArray(array, 4, 1, back, 28, 28, 2, cudaMemcpyHostToDevice), cudaSuccess,
-             "a copy into its rows 1 and 2");
-    is_error(cudaMemcpy2DToArray(array, 8, 0, back, 28, 28, 2, cudaMemcpyHostToDevice),
-             cudaErrorInvalidValue, "past the end of a row");
-    is_error(cudaMemcpy2DToArray(array, 0, 7, back, 28, 28, 2, cudaMemcpyHostToDevice),
-             cudaErrorInvalidValue, "past its last row");
-    is_error(cudaMemcpy2DToArray(array, 0, 0, back, 27, 28, 2, cudaMemcpyHostToDevice),
-             cudaErrorInvalidPitchValue, "rows closer than they are long");
+    is_error(cudaMemcpy2DToArray(array, 4, 1, host, 28, 28, 2, cudaMemcpyHostToDevice), cudaSuccess,
+             "a copy into rows 1 and 2 of an array");
+    is_error(cudaMemcpy2DToArray(array, 8, 0, host, 28, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidValue, "a copy past the end of an array's row");
+    is_error(cudaMemcpy2DToArray(array, 0, 7, host, 28, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidValue, "a copy past an array's last row");
+    is_error(cudaMemcpy2DToArray(array, 0, 0, host, 27, 28, 2, cudaMemcpyHostToDevice),
+             cudaErrorInvalidPitchValue, "a copy whose rows are longer than their pitch");
     is_error(cudaFreeArray(array), cudaSuccess, "an array is freed");
+}
 
+static void test_attributes(void)
+{
     int attribute;
+
     ok(cudaDeviceGetAttribute(&attribute, cudaDevAttrTextureAlignment, 0) == cudaSuccess &&
            attribute == 512 &&
            cudaDeviceGetAttribute(&attribute, cudaDevAttrTexturePitchAlignment, 0) == cudaSuccess &&
            attribute == 32,
-       "the device tells its alignments");
+       "the device has attributes for its texture alignments");
+}
+
+int main(void)
+{
+    cudaResourceDesc bytes = pitched_image<unsigned char, unsigned char>();
+
+    test_element<unsigned char, unsigned char>("unsigned char");
+    test_element<signed char, signed char>("signed char");
+    test_element<uchar4, unsigned char>("uchar4");
+    test_element<uchar2, unsigned char>("uchar2");
+    test_element<short, short>("short");
+    test_element<ushort4, unsigned short>("ushort4");
+    test_element<int, int>("int");
+    test_element<float, float>("float");
+    test_element<float2, float>("float2");
+    test_element<float4, float>("float4");
+    test_conversions();
+    test_border_values();
+    test_coordinates(bytes);
+    test_counts(bytes);
+    test_linear_memory();
+    test_refused_modes(bytes);
+    test_refused_resources(bytes);
+    test_destruction(bytes);
+    test_arrays();
+    test_attributes();
     printf("1..%d\n", tests);
     return 0;
 }

@@ -92,115 +92,155 @@ static long resident(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-int main(void)
+static void test_lock_step(void)
 {
-    static int host[5 * N + 8], in[N];
-    int *a, *b, right;
+    int host[N], *s, sum = 0;
 
-    cudaMalloc(&a, sizeof host);
-    cudaMalloc(&b, sizeof host);
+    for (int i = 0; i < N; i++)
+        host[i] = i * i % 101;
+    for (int i = 0; i < 64; i++)
+        sum += host[i];
+    cudaMalloc(&s, sizeof host);
+    cudaMemcpy(s, host, sizeof host, cudaMemcpyHostToDevice);
+    lock_step<<<1, 64>>>(s);
+    cudaMemcpy(host, s, sizeof host, cudaMemcpyDeviceToHost);
+    ok(host[0] == sum, "warp-synchronous code runs in lock-step");
+}
+
+static void test_shuffles(void)
+{
+    static int host[8 + 4 * N];
+    bool down = true, broadcast = true, up = true, others = true;
+    int *out;
+
+    cudaMalloc(&out, sizeof host);
+    shuffles<<<1, N>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (int w = 0; w < N / 32; w++)
+        down &= host[w] == 32 * 32 * w + 31 * 32 / 2;
+    for (int t = 0; t < N; t++) {
+        broadcast &= host[8 + t] == t / 32 * 32 + 3;
+        up &= host[8 + N + t] == (t % 32 ? t - 1 : t);
+        others &= host[8 + 2 * N + t] == (t ^ 1) && host[8 + 3 * N + t] == t % 32 / 8 * 8 + 1;
+    }
+    ok(down, "__shfl_down_sync sums a warp");
+    ok(broadcast, "__shfl_sync broadcasts");
+    ok(up, "__shfl_up_sync leaves the first lane its own value");
+    ok(others, "__shfl_xor_sync and a width of 8");
+}
+
+static void test_votes(void)
+{
+    static unsigned host[5 * N];
+    bool warp = true, active = true, block = true;
+    unsigned *out;
+
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
+    votes<<<1, N>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (int t = 0; t < N; t++) {
+        warp &=
+            host[t] == 0xaaaaaaaa && host[N + t] == (t / 32 == 1) && host[2 * N + t] == (t < 32);
+        active &= t % 32 >= 5 || host[3 * N + t] == 0x1f;
+        block &= host[4 * N + t] == 3100;
+    }
+    ok(warp, "ballot, any, all");
+    ok(active, "__activemask inside a branch");
+    ok(block, "__syncthreads_count, _and, _or");
+}
+
+static void test_symbols(void)
+{
+    int in[N], out[N], w[4] = { 1, -1, 2, -2 }, back[8], *a, *b;
+    bool right = true;
 
     for (int i = 0; i < N; i++)
         in[i] = i * i % 101;
-    cudaMemset(a, 0, sizeof host);
-    cudaMemcpy(a, in, sizeof in, cudaMemcpyHostToDevice);
-    lock_step<<<1, 64>>>(a);
-    cudaMemcpy(host, a, sizeof in, cudaMemcpyDeviceToHost);
-    right = 0;
-    for (int i = 0; i < 64; i++)
-        right += in[i];
-    ok(host[0] == right, "warp-synchronous code runs in lock-step");
-
-    shuffles<<<1, N>>>(a);
-    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
-    right = 1;
-    for (int w = 0; w < N / 32; w++)
-        right &= host[w] == 32 * 32 * w + 31 * 32 / 2;
-    ok(right, "__shfl_down_sync sums a warp");
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= host[8 + t] == t / 32 * 32 + 3;
-    ok(right, "__shfl_sync broadcasts");
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= host[8 + N + t] == (t % 32 ? t - 1 : t);
-    ok(right, "__shfl_up_sync leaves the first lane its own");
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= host[8 + 2 * N + t] == (t ^ 1) && host[8 + 3 * N + t] == t % 32 / 8 * 8 + 1;
-    ok(right, "__shfl_xor_sync and a width of 8");
-
-    votes<<<1, N>>>((unsigned *)a);
-    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= (unsigned)host[t] == 0xaaaaaaaa && host[N + t] == (t / 32 == 1) &&
-                 host[2 * N + t] == (t < 32);
-    ok(right, "ballot, any, all");
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= t % 32 >= 5 || host[3 * N + t] == 0x1f;
-    ok(right, "__activemask inside a branch");
-    right = 1;
-    for (int t = 0; t < N; t++)
-        right &= host[4 * N + t] == 3100;
-    ok(right, "__syncthreads_count, _and, _or");
-
-    int w[4] = { 1, -1, 2, -2 }, back[8];
+    cudaMalloc(&a, sizeof in);
+    cudaMalloc(&b, sizeof out);
     ok(cudaMemcpyToSymbol(weights, w, sizeof w) == cudaSuccess,
-       "constant memory can be written by the host");
-    cudaMemcpy(b, in, sizeof in, cudaMemcpyHostToDevice);
-    reverse<<<1, N, N * sizeof(int)>>>(b, a);
-    cudaMemcpy(host, a, sizeof in, cudaMemcpyDeviceToHost);
-    right = 1;
+       "the host can write constant memory");
+    cudaMemcpy(a, in, sizeof in, cudaMemcpyHostToDevice);
+    reverse<<<1, N, N * sizeof(int)>>>(a, b);
+    cudaMemcpy(out, b, sizeof out, cudaMemcpyDeviceToHost);
     for (int t = 0; t < N; t++)
-        right &= host[t] == in[N - 1 - t] * w[t % 4];
+        right &= out[t] == in[N - 1 - t] * w[t % 4];
     ok(right, "dynamic shared memory and constants");
     cudaMemcpyFromSymbol(back, result, sizeof back);
-    ok(back[7] == 70, "a __device__ variable can be read by the host");
+    ok(back[7] == 70, "the host can read a __device__ variable");
+}
 
-    cudaMemset(a, 0xff, sizeof host);
-    places<<<dim3(3, 2, 2), dim3(5, 4, 3)>>>(a);
-    cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
-    right = 1;
+static void test_launches(void)
+{
+    int host[12 * 60], *out;
+    bool right = true;
+
+    cudaMalloc(&out, 1025 * sizeof *out);
+    cudaMemset(out, 0xff, sizeof host);
+    places<<<dim3(3, 2, 2), dim3(5, 4, 3)>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 12 * 60; i++)
         right &= host[i] == i;
     ok(right, "three dimensions of threads and blocks");
 
-    places<<<1, 1025>>>(a);
+    places<<<1, 1025>>>(out);
     ok(cudaGetLastError() == cudaErrorInvalidConfiguration,
        "1025 threads are an invalid configuration");
-    ok(cudaGetLastError() == cudaSuccess, "which is reported once");
-    places<<<1, 32, 49 * 1024>>>(a);
+    ok(cudaGetLastError() == cudaSuccess, "a launch error is reported once");
+    places<<<1, 32, 49 * 1024>>>(out);
     ok(cudaGetLastError() == cudaErrorInvalidValue,
-       "49 KiB of dynamic shared memory have to be asked for");
+       "49 KiB of dynamic shared memory need cudaFuncSetAttribute");
     cudaFuncSetAttribute(places, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024);
-    places<<<1, 32, 49 * 1024>>>(a);
-    ok(cudaGetLastError() == cudaSuccess, "and are there when asked for");
+    places<<<1, 32, 49 * 1024>>>(out);
+    ok(cudaGetLastError() == cudaSuccess, "49 KiB are available after cudaFuncSetAttribute");
+}
 
+static void test_errors(void)
+{
+    int host[4] = {}, *a;
+    cudaEvent_t e;
+    float ms;
     void *p;
+
+    cudaMalloc(&a, sizeof host);
+    cudaMemset(a, 0, sizeof host);
     ok(cudaMalloc(&p, (size_t)1 << 60) == cudaErrorMemoryAllocation && !p,
        "more memory than there is");
     cudaGetLastError();
-    ok(cudaMemcpy(a, in, sizeof host * 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
+    ok(cudaMemcpy(a, host, sizeof host * 2, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
        "a copy past the end");
-    ok(cudaMemcpy(a, in, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
+    ok(cudaMemcpy(a, host, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
        "a copy in the wrong direction");
-    float ms;
-    cudaEvent_t e;
+    ok(cudaMemcpy(host, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
+       "a copy of more than there are addresses");
     cudaEventCreate(&e);
     ok(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotSupported, "no time is ever given");
-    ok(cudaFree(b) == cudaSuccess && cudaFree(b) == cudaErrorInvalidValue,
+    ok(cudaFree(a) == cudaSuccess && cudaFree(a) == cudaErrorInvalidValue,
        "freeing twice is an error");
-    ok(cudaMemcpy(in, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
-       "a copy of more than there are addresses");
     cudaGetLastError();
+}
 
+static void test_freed_memory(void)
+{
     long before = resident();
+    void *p;
+
     for (size_t megabytes = 1; megabytes < 100 && cudaMalloc(&p, megabytes << 20) == cudaSuccess;
          megabytes++)
         cudaFree(p);
-    ok(resident() - before < 16 << 20, "what is freed takes no memory");
+    ok(resident() - before < 16 << 20, "freed memory is given back");
+}
+
+int main(void)
+{
+    test_lock_step();
+    test_shuffles();
+    test_votes();
+    test_symbols();
+    test_launches();
+    test_errors();
+    test_freed_memory();
     printf("1..%d\n", tests);
     return 0;
 }
