@@ -1,19 +1,20 @@
-# Every week at once, and the tests. A week is a folder named NN_name with a Makefile that includes common/week.mk.
+# All weeks, and the tests. A week is a folder NN_name whose Makefile includes common/make/week.mk.
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 COMMON := common
 
 include common/make/device.mk
+include common/make/tool.mk
 
 WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
-# Asked once, here; the weeks are told.
+# Determined once and passed to the weeks.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
 EACH := list run check count claims shmoo plots regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme said force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery said force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): said
@@ -24,21 +25,21 @@ said:
 
 list:     ## the stages of every week
 run:      ## run every stage in order, then the ladder as a table
-check:    ## is every stage right, at awkward sizes
+check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
-claims:   ## hold every stage against its "Expect" lines; exit 1 if one does not hold
+claims:   ## measure what the claims need and judge them; exit 1 if one does not hold
 shmoo:    ## sweep the sizes, every stage
-plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf
+plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 regs:     ## registers, shared memory and spills of every kernel
 ptx:      ## every stage's PTX
 sass:     ## every stage's machine code
-profile:  ## count what the hardware counts, with ncu
+profile:  ## count with ncu
 sanitize: ## compute-sanitizer's four tools over every stage; exit 1 on errors
 clean:    ## remove what was built; results stay
 
-# One week after the other, for timed runs must not meet.
+# One week after the other, because timed runs must not overlap.
 $(EACH): $(if $(active),said)
-	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; exit $$status
+	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) exit $$status
 
 ## NN_week/TARGET: what `make TARGET` does in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
@@ -46,17 +47,21 @@ $(addsuffix /%,$(WEEKS)): force
 force:
 
 test: ## the tests; they need no GPU, and check every stage on one where there is one
-	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not here: apt-get install perl' >&2; exit 1; }
+	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
-# Those that take longest come first, so that several at a time end together.
+# The longest tests first, so that parallel runs end at about the same time.
 LONGEST := $(patsubst %,tests/%.t,stages nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md $(wildcard $(WEEKS:%=%/README.md))
-readme: ## draw the READMEs' pictures and fill in their tables and examples anew, from the recorded runs
-	@mkdir -p plots/readme; status=0; \
-	for s in pictures readme; do $(COMMON)/make/$$s.sh $(PAGES) || status=1; done; exit $$status
+PAGES := README.md $(wildcard $(WEEKS:%=%/README.md)) plots/README.md
+gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
+	@$(MAKE) plots FORMAT=svg
+	@$(LADDER) gallery $(WEEKS)
+
+readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
+	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 
 help: ## this text
 	@$(AWK) -f common/make/help.awk Makefile

@@ -8,28 +8,8 @@
 
 static const enum type types[] = { TYPE_F32 };
 
-// Single elements, one row, one column, one less and one more than a tile, primes, and shapes that
-// no tile divides; some of them multiples of 4, for stages that take only those.
-static const long long check_sizes[][MAX_DIMS] = {
-    { 1, 1 },     { 1, 31 },    { 31, 1 },      { 32, 32 }, { 33, 31 },   { 64, 96 },
-    { 128, 256 }, { 127, 129 }, { 4, 4 },       { 68, 60 }, { 100, 204 }, { 1, 4096 },
-    { 4096, 1 },  { 257, 509 }, { 1023, 1025 }, { 0 },
-};
-static const long long gpu_sizes[][MAX_DIMS] = {
-    { 16384, 16384 }, { 8192, 8192 }, { 4096, 4096 }, { 0 }
-};
-static const long long cpu_size[] = { 1024, 1024, 1 };
-static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 64, 64 },       { 96, 96 },       { 128, 128 },   { 192, 192 },   { 256, 256 },
-    { 384, 384 },     { 512, 512 },     { 768, 768 },   { 1024, 1024 }, { 1536, 1536 },
-    { 2048, 2048 },   { 3072, 3072 },   { 4096, 4096 }, { 6144, 6144 }, { 8192, 8192 },
-    { 12288, 12288 }, { 16384, 16384 }, { 0 },
-};
-static const long long cpu_shmoo[][MAX_DIMS] = { { 64, 64 },   { 128, 128 },   { 256, 256 },
-                                                 { 512, 512 }, { 1024, 1024 }, { 0 } };
-
-// A stage counts elements in an int, and tiles of at least 32 in the grid's y, which goes to
-// 65,535. The product is avoided, for it may not fit into any type.
+// A stage counts elements in an int, and tiles of 32 or more rows in the y dimension of the grid,
+// which is at most 65,535. Divides, because the product may overflow.
 static const char *limit(const struct problem *p)
 {
     if (p->dim[0] > 65535 * 32 || p->dim[1] > 65535 * 32)
@@ -42,18 +22,14 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
     size_t rows = p->dim[0], cols = p->dim[1];
     int copies = strcmp(p->computes, "copy") == 0;
 
-    out[0] = (struct buffer){
-        .name = "in", .role = IN, .type = TYPE_F32, .count = rows * cols, .row = cols
-    };
-    out[1] = (struct buffer){ .name = "out",
-                              .role = OUT,
-                              .type = TYPE_F32,
-                              .count = rows * cols,
-                              .row = copies ? cols : rows };
+    out[0] = (struct buffer){ "in", IN, TYPE_F32, .count = rows * cols, .row = cols };
+    out[1] =
+        (struct buffer){ "out", OUT, TYPE_F32, .count = rows * cols, .row = copies ? cols : rows };
     return 2;
 }
 
-// Every element another value of either sign, exact in a float: a wrong index shows.
+// Each element has its own value, positive or negative and exact in a float, so that a wrong index
+// shows.
 static void fill(const struct problem *p, void *const host[])
 {
     float *in = host[0];
@@ -65,7 +41,7 @@ static void fill(const struct problem *p, void *const host[])
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    enum { BLOCK = 32 };   // both sides stay in the cache
+    enum { BLOCK = 32 };   // a tile of each matrix fits into the cache
     const float *in = host[0];
     float *out = want[1];
     size_t rows = p->dim[0], cols = p->dim[1];
@@ -81,29 +57,16 @@ static void reference(const struct problem *p, void *const host[], void *const w
                     out[c * rows + r] = in[r * cols + c];
 }
 
-// Elements are moved, not computed with.
-static double tolerance(const struct problem *p)
-{
-    (void)p;
-    return 0;
-}
-
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const float *, float *, int, int) =
-        (void (*)(const float *, float *, int, int))stage;
+    __typeof__(transpose) *call = (__typeof__(transpose) *)stage;
 
     call(device[0], device[1], (int)p->dim[0], (int)p->dim[1]);
 }
 
 static double elements(const struct problem *p) { return (double)p->dim[0] * p->dim[1]; }
-// each is read once and written once
+// Each element is read once and written once.
 static double bytes(const struct problem *p) { return 2 * sizeof(float) * elements(p); }
-static double flops(const struct problem *p)
-{
-    (void)p;
-    return 0;
-}
 
 const struct week week = {
     .name = "01_transpose",
@@ -115,19 +78,21 @@ const struct week week = {
     .n_types = 1,
     .unit = "GB/s",
     .baseline = "ref_memcpy",
-    .check_sizes = check_sizes,
-    .gpu_sizes = gpu_sizes,
-    .cpu_size = cpu_size,
-    .gpu_shmoo = gpu_shmoo,
-    .cpu_shmoo = cpu_shmoo,
+    // Single elements, one row, one column, one less and one more than a tile, primes, and shapes
+    // that no tile divides. Some are multiples of 4, for stages that accept only those.
+    .check_sizes = "1x1 1x31 31x1 32x32 33x31 64x96 128x256 127x129 4x4 68x60 100x204 1x4096 "
+                   "4096x1 257x509 1023x1025",
+    .gpu_sizes = "16384x16384 8192x8192 4096x4096",
+    .cpu_size = "1024x1024",
+    .gpu_shmoo = "64x64 96x96 128x128 192x192 256x256 384x384 512x512 768x768 1024x1024 1536x1536 "
+                 "2048x2048 3072x3072 4096x4096 6144x6144 8192x8192 12288x12288 16384x16384",
+    .cpu_shmoo = "64x64 128x128 256x256 512x512 1024x1024",
     .limit = limit,
     .buffers = buffers,
     .fill = fill,
     .reference = reference,
-    .tolerance = tolerance,
     .run = run,
     .bytes = bytes,
-    .flops = flops,
     .work = bytes,
     .elements = elements,
     .stage = (stage_fn *)transpose,

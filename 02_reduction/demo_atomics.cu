@@ -1,21 +1,21 @@
-// demo_atomics: every operation of the slides' table of atomics: is it right, and how often a
-// second, when no, some and all threads meet?
+// demo_atomics: every atomic operation of the slides' table: is it correct, and what is its rate
+// under no, some and full contention?
 //
-// An atomic reads a word, computes and writes back, and no other thread comes between. Threads that
-// meet at one word have to take turns: that is contention. The turns come in any order; for
-// integers the result is the same all the same, for sums of floats it need not be.
+// An atomic operation reads a word, computes and writes the word back, and no other thread accesses
+// the word in between. Operations of several threads on one word are serialized: that is
+// contention. Their order is not defined. The result for integers does not depend on it; that of a
+// sum of floats may.
 //
 // make demo_atomics && ./demo_atomics;
-// ./demo_atomics --words 32 lets all threads share 32 words where there is "some" contention
-#define DEMO_NAME "demo_atomics"
-#include "../common/stage/demo.h"
+// ./demo_atomics --words 32 lets all threads share 32 words under "some" contention
+#include "../common/harness/demo.h"
 
 #include <math.h>
 
 enum { ADD, SUB, EXCH, MIN, MAX, INC, DEC, CAS, AND, OR, XOR, OPS };
 enum { BLOCK = 256, CHECKED_PASSES = 4, SUMMANDS = 1 << 16, RUNS = 10, MOST_SHARED = 1024 };
 
-// What each operation does with a word, and returns: the word as it was before.
+// Applies the operation to a word and returns the old value.
 template <int OP> __device__ unsigned on_device(unsigned *word, unsigned v)
 {
     switch (OP) {
@@ -33,7 +33,7 @@ template <int OP> __device__ unsigned on_device(unsigned *word, unsigned v)
     }
 }
 
-// The same on the CPU, where nobody is in between: the word as it is afterwards.
+// The same on the CPU in one thread, but returns the new value.
 static unsigned on_host(int op, unsigned word, unsigned v)
 {
     switch (op) {
@@ -51,7 +51,7 @@ static unsigned on_host(int op, unsigned word, unsigned v)
     }
 }
 
-// Bits that look random (the finaliser of MurmurHash3, public domain).
+// Bits that look random (the finalizer of MurmurHash3, public domain).
 __host__ __device__ inline unsigned hash(unsigned h)
 {
     h = (h ^ h >> 16) * 0x85ebca6bu;
@@ -59,10 +59,10 @@ __host__ __device__ inline unsigned hash(unsigned h)
     return h ^ h >> 16;
 }
 
-// The operand of a thread in a pass, such that the order of the turns does not matter. Inc and Dec
-// have one limit, 6, for all. CAS counts passes: in each, the first thread at a word wins, and
-// about half of the threads compare with what is never there and always lose. And and Or leave some
-// bits alone, so that not all words end up alike.
+// The operand of a thread in a pass, such that the order of the threads does not matter. Inc and
+// Dec have the limit 6 for all threads. CAS counts passes: in each, the first thread at a word
+// succeeds, and about half of the threads compare with a value that never occurs and always fail.
+// And and Or keep some bits, so that words end with different values.
 __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pass)
 {
     unsigned random = hash(thread + pass * 0x9e3779b9u);
@@ -77,8 +77,8 @@ __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pa
     }
 }
 
-// Every thread does `passes` operations on one of n_words words. A result that is used has to come
-// back, one that is not used is only sent.
+// Every thread does `passes` operations on one of n_words words. If the result is used, the thread
+// waits for the old value. Otherwise most operations become reductions (RED), which return nothing.
 template <int OP, bool USED>
 __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned)
 {
@@ -96,7 +96,7 @@ __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsi
 
 static const struct {
     const char *name;
-    unsigned initial;   // what all words hold at first
+    unsigned initial;   // value of all words
     // [is the result used?]
     void (*kernel[2])(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned);
 } ops[OPS] = {
@@ -115,25 +115,16 @@ static const struct {
 enum { NO, SOME, FULL };
 static const char *const contention[] = { "no", "some", "full" };
 
-static struct demo_device device;
+static struct device device;
 static unsigned threads, n_words[3];          // n_words by contention
-static unsigned *words, *returned;            // device: as many as threads
-static unsigned *host, *want, *got, *total;   // the same on the host
-
-static void *allocate(size_t bytes)
-{
-    void *p = malloc(bytes);
-
-    if (!p)
-        demo_die(DEMO_CUDA, "no memory for %zu bytes", bytes);
-    return p;
-}
+static unsigned *words, *returned;            // on the device, one per thread
+static unsigned *host, *want, *got, *total;   // likewise on the host
 
 static void set_words(int op)
 {
     for (unsigned i = 0; i < threads; i++)
         host[i] = ops[op].initial;
-    demo_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice),
+    cuda_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice),
               "setting the words");
 }
 
@@ -141,22 +132,22 @@ static void expect(unsigned is, unsigned should_be, const char *what, int op, in
                    unsigned word)
 {
     if (is != should_be)
-        demo_die(DEMO_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
-                 contention[level], what, word, n_words[level], is, should_be);
+        die(STATUS_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
+            contention[level], what, word, n_words[level], is, should_be);
 }
 
-// Compares what the device makes of the words with the same operations on the CPU, one after the
-// other.
+// Compares the words after operations on the device with the same operations on the CPU, one after
+// the other.
 static void check_result(int op, int level, int used)
 {
     unsigned n = n_words[level];
 
     set_words(op);
     ops[op].kernel[used]<<<threads / BLOCK, BLOCK>>>(words, n, CHECKED_PASSES, returned);
-    demo_must(cudaGetLastError(), "launching");
-    demo_must(cudaMemcpy(got, words, n * sizeof *got, cudaMemcpyDeviceToHost), "copying the words");
+    cuda_must(cudaGetLastError(), "launching");
+    cuda_must(cudaMemcpy(got, words, n * sizeof *got, cudaMemcpyDeviceToHost), "copying the words");
 
-    // `total` is the sum of all values that a word takes, the first and the last included.
+    // `total` is the sum of all values of a word, from the first to the last.
     for (unsigned w = 0; w < n; w++)
         want[w] = total[w] = ops[op].initial;
     for (unsigned t = 0; t < threads; t++)
@@ -164,19 +155,18 @@ static void check_result(int op, int level, int used)
             want[t % n] = on_host(op, want[t % n], operand(op, t, pass));
             total[t % n] += want[t % n];
         }
-    // Exch is the one whose result depends on the turns: what any thread wrote last may be what
-    // stays.
+    // The result of Exch depends on the order: any thread's last operand may be the final value.
     for (unsigned t = 0; t < threads && op == EXCH; t++)
         if (operand(op, t, CHECKED_PASSES - 1) == got[t % n])
             want[t % n] = got[t % n];
     for (unsigned w = 0; w < n; w++)
         expect(got[w], want[w], "", op, level, w);
 
-    // The results are all values but the last. Which those are depends on the turns too, save for
+    // The returned values are all values but the last. They depend on the order too, except for
     // these:
     if (!used || (level != NO && op != EXCH && op != INC && op != DEC))
         return;
-    demo_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost),
+    cuda_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost),
               "copying the results");
     for (unsigned w = 0; w < n; w++)
         want[w] = 0;
@@ -186,61 +176,59 @@ static void check_result(int op, int level, int used)
         expect(want[w], total[w] - got[w], "the results' sum of ", op, level, w);
 }
 
-// The rate in operations a second, of launches that take 1 ms or more.
+// The rate in operations per second, of launches that take 1 ms or more.
 static double rate(int op, int level, int used)
 {
+    auto kernel = ops[op].kernel[used];
     unsigned passes = 16;
 
     for (;; passes *= 2) {
-        double us =
-            demo_time_of(
-                [=] { set_words(op); },
-                [=] {
-                    ops[op].kernel[used]<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(
-                        words, n_words[level], passes, returned);
-                })
-                .median_us;
+        double us = demo_time_of([=] { set_words(op); },
+                                 [=] {
+                                     kernel<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(
+                                         words, n_words[level], passes, returned);
+                                 })
+                        .median;
 
         if (us >= 1000 || passes >= 1 << 20)
             return 1e6 * threads * passes / us;
     }
 }
 
-// The slides' third way to combine blocks, taken to the extreme: no reduction at all, each element
-// added to the sum in memory.
+// The slides' third way to combine blocks, without any reduction before: each thread adds its
+// element to the sum in memory.
 template <class T> __global__ void sum_by_atomics(const T *x, T *sum)
 {
     atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 
-// Sums x RUNS times. Returns how many different sums there were, which are then the first of
-// `sums`.
+// Sums x RUNS times. Returns the number of different sums, which it stores in `sums`.
 template <class T> static int different_sums(const T *x, T *sums)
 {
     T *x_d = demo_allocate<T>(SUMMANDS), *sum_d = demo_allocate<T>(1), sum;
     int n = 0, i;
 
-    demo_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice),
+    cuda_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice),
               "copying the summands");
     for (int run = 0; run < RUNS; run++) {
-        demo_must(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
+        cuda_must(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
         sum_by_atomics<<<SUMMANDS / BLOCK, BLOCK>>>(x_d, sum_d);
-        demo_must(cudaGetLastError(), "launching");
-        demo_must(cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost), "copying the sum");
+        cuda_must(cudaGetLastError(), "launching");
+        cuda_must(cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost), "copying the sum");
         for (i = 0; i < n && sums[i] != sum; i++)
             ;
         sums[i] = sum;
         n += i == n;
     }
-    demo_must(cudaFree(x_d), "freeing the summands");
-    demo_must(cudaFree(sum_d), "freeing the sum");
+    cuda_must(cudaFree(x_d), "freeing the summands");
+    cuda_must(cudaFree(sum_d), "freeing the sum");
     return n;
 }
 
 static void show_sums(void)
 {
-    unsigned *x = (unsigned *)allocate(SUMMANDS * sizeof *x), sum = 0, sums[RUNS];
-    float *xf = (float *)allocate(SUMMANDS * sizeof *xf), sums_f[RUNS], low, high;
+    unsigned *x = (unsigned *)must_malloc(SUMMANDS * sizeof *x), sum = 0, sums[RUNS];
+    float *xf = (float *)must_malloc(SUMMANDS * sizeof *xf), sums_f[RUNS], low, high;
     double exact = 0;
     int n;
 
@@ -255,7 +243,7 @@ static void show_sums(void)
     n = different_sums(x, sums);
     for (int i = 0; i < n; i++)
         if (sums[i] != sum)
-            demo_die(DEMO_WRONG, "a sum of unsigned is %u, not %u", sums[i], sum);
+            die(STATUS_WRONG, "a sum of unsigned is %u, not %u", sums[i], sum);
     printf("unsigned  %2d sum:  %u each time, as on the CPU\n", n, sum);
 
     n = different_sums(xf, sums_f);
@@ -263,10 +251,10 @@ static void show_sums(void)
     for (int i = 0; i < n; i++) {
         low = fminf(low, sums_f[i]);
         high = fmaxf(high, sums_f[i]);
-        // Each of the n additions of positive numbers is off by at most 2^-24 of the sum, in
-        // whatever order.
+        // The error of each of the n additions of positive numbers is at most 2^-24 of the sum, in
+        // any order.
         if (!(fabs(sums_f[i] - exact) <= SUMMANDS * exact / (1 << 24)))
-            demo_die(DEMO_WRONG, "a sum of floats is %.9g, too far from %.9g", sums_f[i], exact);
+            die(STATUS_WRONG, "a sum of floats is %.9g, too far from %.9g", sums_f[i], exact);
     }
     if (n == 1)
         printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to "
@@ -295,8 +283,8 @@ static unsigned shared_words(const char *text)
     long n = strtol(text, &end, 10);
 
     if (end == text || *end || n < 2 || n > MOST_SHARED)
-        demo_die(DEMO_USAGE, "--words '%s': not a number of words; accepted is one from 2 to %d",
-                 text, MOST_SHARED);
+        die(STATUS_USAGE, "--words '%s': not a number of words; expected a number from 2 to %d",
+            text, MOST_SHARED);
     return (unsigned)n;
 }
 
@@ -308,29 +296,30 @@ int main(int argc, char **argv)
     demo_options(argc, argv, help, options, 1);
     n_words[SOME] = shared_words(n_some);
     n_words[FULL] = 1;
-    demo_open(&device);
-    // As many threads as the GPU holds at a time; a few on the CPU device, which holds none.
-    threads = device.timed ? device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) /
-                                 BLOCK * BLOCK
-                           : 8 * BLOCK;
+    device_open(0, &device);
+    // As many threads as are resident on the GPU at a time; a few on the CPU device.
+    threads = on_cpu_device ? 8 * BLOCK
+                            : device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) /
+                                  BLOCK * BLOCK;
     n_words[NO] = threads;
 
-    host = (unsigned *)allocate(threads * sizeof *host);
-    want = (unsigned *)allocate(threads * sizeof *want);
-    got = (unsigned *)allocate(threads * sizeof *got);
-    total = (unsigned *)allocate(threads * sizeof *total);
+    host = (unsigned *)must_malloc(threads * sizeof *host);
+    want = (unsigned *)must_malloc(threads * sizeof *want);
+    got = (unsigned *)must_malloc(threads * sizeof *got);
+    total = (unsigned *)must_malloc(threads * sizeof *total);
     words = demo_allocate<unsigned>(threads);
     returned = demo_allocate<unsigned>(threads);
 
     printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one "
            "word for all.\n",
            device.name, device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
-    if (device.timed)
-        printf("Each is checked, then timed: 10^9 operations a second, medians of %d launches.\n\n",
-               DEMO_SAMPLES);
-    else
+    if (on_cpu_device)
         printf(
             "Each is checked. This device does not tell the time: for rates run it on a GPU.\n\n");
+    else
+        printf("Each is checked, then timed: 10^9 operations per second, medians of %d "
+               "launches.\n\n",
+               DEMO_SAMPLES);
     printf("%-12s%30s%30s\n%-12s", "", "result not used", "result used", "contention");
     for (int i = 0; i < 6; i++)
         printf("%10s", contention[i % 3]);
@@ -340,21 +329,21 @@ int main(int argc, char **argv)
         for (int used = 0; used < 2; used++)
             for (int level = NO; level <= FULL; level++) {
                 check_result(op, level, used);
-                if (device.timed)
-                    printf("%10.2f", 1e-9 * rate(op, level, used));
-                else
+                if (on_cpu_device)
                     printf("%10s", "right");
+                else
+                    printf("%10.2f", 1e-9 * rate(op, level, used));
                 fflush(stdout);
             }
         printf("\n");
     }
     show_sums();
 
-    demo_must(cudaFree(words), "freeing the words");
-    demo_must(cudaFree(returned), "freeing the results");
+    cuda_must(cudaFree(words), "freeing the words");
+    cuda_must(cudaFree(returned), "freeing the results");
     free(host);
     free(want);
     free(got);
     free(total);
-    return demo_end(NULL, NULL);
+    return finish(STATUS_OK);
 }

@@ -6,40 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../common/harness/die.h"
 #include "../common/harness/week.h"
-#include "../common/harness/parallel.h"
+#include "../common/table/program.h"
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 
-// One element, one less and one more than a warp, a block and a tile, powers of two and their
-// neighbours, primes.
-static const long long check_sizes[][MAX_DIMS] = {
-    { 1 },     { 2 },      { 3 },      { 31 },    { 32 },    { 33 },    { 255 },
-    { 256 },   { 257 },    { 511 },    { 513 },   { 1023 },  { 1024 },  { 1025 },
-    { 4095 },  { 4096 },   { 4097 },   { 10007 }, { 16383 }, { 16384 }, { 16385 },
-    { 65537 }, { 104729 }, { 262143 }, { 0 },
-};
-// Above 2^31, where an index no longer fits into an int.
-static const long long gpu_check_sizes[][MAX_DIMS] = { { (1LL << 31) + 10007 }, { 0 } };
-static const long long gpu_sizes[][MAX_DIMS] = {
-    { 1 << 30 }, { 1 << 28 }, { 1 << 26 }, { 1 << 24 }, { 0 }
-};
-static const long long cpu_size[] = { 1 << 20, 1, 1 };
-static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 1 << 0 },  { 1 << 1 },  { 1 << 2 },  { 1 << 3 },  { 1 << 4 },  { 1 << 5 },  { 1 << 6 },
-    { 1 << 7 },  { 1 << 8 },  { 1 << 9 },  { 1 << 10 }, { 1 << 11 }, { 1 << 12 }, { 1 << 13 },
-    { 1 << 14 }, { 1 << 15 }, { 1 << 16 }, { 1 << 17 }, { 1 << 18 }, { 1 << 19 }, { 1 << 20 },
-    { 1 << 21 }, { 1 << 22 }, { 1 << 23 }, { 1 << 24 }, { 1 << 25 }, { 1 << 26 }, { 1 << 27 },
-    { 1 << 28 }, { 1 << 29 }, { 1 << 30 }, { 0 },
-};
-static const long long cpu_shmoo[][MAX_DIMS] = {
-    { 1 << 0 },  { 1 << 2 },  { 1 << 4 },  { 1 << 6 },  { 1 << 8 },  { 1 << 10 },
-    { 1 << 12 }, { 1 << 14 }, { 1 << 16 }, { 1 << 18 }, { 1 << 20 }, { 0 },
-};
-
-// With one block for 512 elements or more, 2^40 elements keep a grid below the 2^31 blocks that it
-// may have.
+// With at least 512 elements per block, a grid for 2^40 elements is below its limit of 2^31 blocks.
 static const char *limit(const struct problem *p)
 {
     return p->dim[0] > 1LL << 40 ? "n must be at most 2^40" : NULL;
@@ -47,58 +19,36 @@ static const char *limit(const struct problem *p)
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
-    out[0] =
-        (struct buffer){ .name = "in", .role = IN, .type = p->type, .count = (size_t)p->dim[0] };
-    out[1] = (struct buffer){
-        .name = "out", .role = OUT, .type = p->type, .count = 1, .want_double = p->type == TYPE_F32
-    };
+    out[0] = (struct buffer){ "in", IN, p->type, .count = (size_t)p->dim[0] };
+    out[1] = (struct buffer){ "out", OUT, p->type, .count = 1, .want_double = p->type == TYPE_F32 };
     return 2;
 }
 
-// What one processor fills or sums at a time. Pieces are of one length, so that a sum does not
-// depend on how many processors share them.
-enum { PIECE = 1 << 16 };
-
-static long long pieces(const struct problem *p) { return (p->dim[0] - 1) / PIECE + 1; }
-static long long in_piece(const struct problem *p, long long piece)
+// ints use all 32 bits, so that sums wrap. The other types are uniformly distributed in [-1, 1).
+static void fill(const struct problem *p, void *const host[])
 {
-    return piece < pieces(p) - 1 ? PIECE : p->dim[0] - piece * PIECE;
-}
+    enum type type = p->type;
+    void *in = host[0];
 
-// ints use all 32 bits, so that sums wrap. The others are spread evenly over [-1, 1).
-struct filling {
-    const struct problem *p;
-    void *in;
-};
-
-static void fill_piece(long long piece, void *context)
-{
-    const struct filling *f = context;
-    enum type type = f->p->type;
-
-    for (long long i = piece * PIECE, end = i + in_piece(f->p, piece); i < end; i++) {
-        uint64_t bits = hash64(f->p->seed, i);
+#pragma omp parallel for
+    for (long long i = 0; i < p->dim[0]; i++) {
+        uint64_t bits = hash64(p->seed, i);
 
         if (type == TYPE_I32)
-            ((uint32_t *)f->in)[i] = (uint32_t)(bits >> 32);
+            ((uint32_t *)in)[i] = (uint32_t)(bits >> 32);
         else if (type == TYPE_F32)
-            ((float *)f->in)[i] = (float)((int64_t)bits >> 40) * 0x1p-23f;
+            ((float *)in)[i] = (float)((int64_t)bits >> 40) * 0x1p-23f;
         else
-            ((double *)f->in)[i] = (double)((int64_t)bits >> 11) * 0x1p-52;
+            ((double *)in)[i] = (double)((int64_t)bits >> 11) * 0x1p-52;
     }
 }
 
-static void fill(const struct problem *p, void *const host[])
-{
-    struct filling f = { p, host[0] };
-
-    parallel(pieces(p), fill_piece, &f);
-}
-
+// The sum wraps, so that it does not depend on the order of the additions.
 static uint32_t sum_of_ints(const uint32_t *in, long long n)
 {
     uint32_t sum = 0;
 
+#pragma omp parallel for reduction(+ : sum)
     for (long long i = 0; i < n; i++)
         sum += in[i];
     return sum;
@@ -113,7 +63,7 @@ static double sum_of_floats(const float *in, long long n)
     return sum;
 }
 
-// In long double, and by Kahan's method, for those machines where that is a double.
+// In long double, and by Kahan's method, because on some machines a long double is a double.
 static long double sum_of_doubles(const double *in, long long n)
 {
     long double sum = 0, lost = 0;
@@ -127,48 +77,43 @@ static long double sum_of_doubles(const double *in, long long n)
     return sum;
 }
 
-struct summing {
-    const struct problem *p;
-    const void *in;
-    long double *sum;
-};   // sum[] of pieces
-
-static void sum_piece(long long piece, void *context)
+// Sums pieces of a fixed length and adds up their sums in order, so that the result does not depend
+// on the number of threads.
+static double sum_of_pieces(const struct problem *p, const void *in)
 {
-    const struct summing *s = context;
-    long long at = piece * PIECE, n = in_piece(s->p, piece);
+    enum { PIECE = 1 << 16 };
+    long long pieces = (p->dim[0] - 1) / PIECE + 1;
+    long double *of_piece = must_malloc(pieces * sizeof *of_piece), sum = 0;
 
-    s->sum[piece] = s->p->type == TYPE_I32 ? sum_of_ints((const uint32_t *)s->in + at, n)
-                  : s->p->type == TYPE_F32 ? sum_of_floats((const float *)s->in + at, n)
-                                           : sum_of_doubles((const double *)s->in + at, n);
+#pragma omp parallel for schedule(dynamic)
+    for (long long i = 0; i < pieces; i++) {
+        long long at = i * PIECE, n = i < pieces - 1 ? PIECE : p->dim[0] - at;
+
+        of_piece[i] = p->type == TYPE_F32 ? sum_of_floats((const float *)in + at, n)
+                                          : sum_of_doubles((const double *)in + at, n);
+    }
+    for (long long i = 0; i < pieces; i++)
+        sum += of_piece[i];
+    free(of_piece);
+    return (double)sum;
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    struct summing s = { p, host[0], must_malloc(pieces(p) * sizeof *s.sum) };
-    long double sum = 0;
-    uint32_t wrapped = 0;
-
-    parallel(pieces(p), sum_piece, &s);
-    for (long long i = 0; i < pieces(p); i++) {
-        sum += s.sum[i];
-        wrapped += p->type == TYPE_I32 ? (uint32_t)s.sum[i] : 0;
-    }
     if (p->type == TYPE_I32)
-        *(uint32_t *)want[1] = wrapped;
+        *(uint32_t *)want[1] = sum_of_ints(host[0], p->dim[0]);
     else
-        *(double *)want[1] = (double)sum;
-    free(s.sum);
+        *(double *)want[1] = sum_of_pieces(p, host[0]);
 }
 
-// An addition errs by at most u times its result, this way or that. With values of mean 0 and mean
-// square v, a sum of c of them is about sqrt(c v), so all errors together have a variance of at
-// most u^2 v times the sum of c over all additions; and that is n times the additions on an
-// element's way into the result, or less (N. J. Higham, T. Mary, Sharper probabilistic backward
-// error analysis for basic linear algebra kernels with random data, SIAM J. Sci. Comput. 42(5),
-// 2020). On that way we allow what 4096 threads need whose sums are then added up one after the
-// other. Six standard deviations; the 1 is for what is right, which is rounded too. The certain
-// bound, n u sum|x|, would let a stage lose half of its elements.
+// The rounding error of an addition is at most u times its result, of either sign. If values have
+// mean 0 and mean square v, a sum of c of them is about sqrt(c v), so the variance of all errors
+// together is at most u^2 v times the sum of c over all additions. That sum is at most n times the
+// number of additions on an element's way into the result (N. J. Higham, T. Mary, Sharper
+// probabilistic backward error analysis for basic linear algebra kernels with random data, SIAM J.
+// Sci. Comput. 42(5), 2020). We allow as many as 4096 threads need whose sums are then added up one
+// after the other. Six standard deviations; the 1 is for the reference, which is rounded too. The
+// worst-case bound, n u sum|x|, would let a stage lose half of its elements.
 static double tolerance(const struct problem *p)
 {
     double n = (double)p->dim[0], v = 1.0 / 3;
@@ -180,14 +125,13 @@ static double tolerance(const struct problem *p)
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const void *, void *, long long, enum type) =
-        (void (*)(const void *, void *, long long, enum type))stage;
+    __typeof__(reduction) *call = (__typeof__(reduction) *)stage;
 
     call(device[0], device[1], p->dim[0], p->type);
 }
 
 static double elements(const struct problem *p) { return (double)p->dim[0]; }
-// each is read once
+// Each element is read once.
 static double bytes(const struct problem *p) { return (p->type == TYPE_F64 ? 8 : 4) * elements(p); }
 static double flops(const struct problem *p) { return p->type == TYPE_I32 ? 0 : elements(p) - 1; }
 
@@ -201,12 +145,19 @@ const struct week week = {
     .n_types = 3,
     .unit = "GB/s",
     .baseline = "ref_cub",
-    .check_sizes = check_sizes,
-    .gpu_check_sizes = gpu_check_sizes,
-    .gpu_sizes = gpu_sizes,
-    .cpu_size = cpu_size,
-    .gpu_shmoo = gpu_shmoo,
-    .cpu_shmoo = cpu_shmoo,
+    // One element, one less and one more than a warp, a block and a tile, powers of two and their
+    // neighbors, primes.
+    .check_sizes = "1 2 3 31 32 33 255 256 257 511 513 1023 1024 1025 4095 4096 4097 10007 16383 "
+                   "16384 16385 65537 104729 262143",
+    // above 2^31, where an index no longer fits into an int
+    .gpu_check_sizes = "2147493655",
+    // powers of two
+    .gpu_sizes = "1073741824 268435456 67108864 16777216",
+    .cpu_size = "1048576",
+    .gpu_shmoo = "1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536 131072 262144 "
+                 "524288 1048576 2097152 4194304 8388608 16777216 33554432 67108864 134217728 "
+                 "268435456 536870912 1073741824",
+    .cpu_shmoo = "1 4 16 64 256 1024 4096 16384 65536 262144 1048576",
     .limit = limit,
     .buffers = buffers,
     .fill = fill,

@@ -1,11 +1,11 @@
 // Week 2. The contract of a stage: out[0] = sum of in[0] to in[n - 1].
 //
 //   in   n elements in device memory, 256-byte aligned
-//   out  one element, likewise; it is no part of `in`
+//   out  one element, likewise; it is not part of `in`
 //
 // Any n from 1 to 2^40, unless the stage refuses it. Work goes to cudaStreamPerThread, which is
 // what <<<grid, block>>> uses here. The elements are int, float or double, as `type` says. Sums of
-// int wrap round, and are right to the bit; the others may be added up in any order.
+// int wrap around and must be exact. The others may be added up in any order.
 #ifndef REDUCTION_H
 #define REDUCTION_H
 
@@ -16,8 +16,8 @@
 EXTERN_C void reduction(const void *in, void *out, long long n, enum type type);
 
 #ifdef __cplusplus
-// Calls a stage's sum(in, out, n), a template, for the type of the elements. ints come as unsigned:
-// the same bits, and C lets only those wrap.
+// Calls a stage's template sum(in, out, n) for the type of the elements. ints become unsigned: the
+// same bits, and signed overflow is undefined behavior.
 #define BY_TYPE(type, sum, in, out, n)                                       \
     switch (type) {                                                          \
     case TYPE_I32: return sum((const unsigned *)(in), (unsigned *)(out), n); \
@@ -26,8 +26,8 @@ EXTERN_C void reduction(const void *in, void *out, long long n, enum type type);
     default: return refuse("sums are of int, float or double");              \
     }
 
-// The sum over a warp, in its first lane at least. All 32 lanes call it. Stage 7 shows how; stages
-// after it take it from here.
+// Returns the sum over a warp, in its first lane at least. All 32 lanes call it. Stage 7 shows how;
+// later stages use this one.
 template <class T> __device__ inline T warp_sum(T sum)
 {
     for (int distance = 16; distance > 0; distance /= 2)
@@ -41,8 +41,8 @@ template <> __device__ inline unsigned warp_sum(unsigned sum)
 }
 #endif
 
-// The sum over the block, in its first thread, as in stage 7. All threads call it, with 32 elements
-// of shared memory; two calls that share them have a barrier between.
+// Returns the sum over the block, in its first thread, as in stage 7. All threads call it, with 32
+// elements of shared memory. Two calls that use the same elements need a barrier in between.
 template <class T> __device__ inline T block_sum(T sum, T *shared)
 {
     int warps = blockDim.x / 32, i = threadIdx.x;
@@ -54,7 +54,7 @@ template <class T> __device__ inline T block_sum(T sum, T *shared)
     return i < 32 ? warp_sum(i < warps ? shared[i] : T(0)) : 0;
 }
 
-// Sixteen bytes of elements: what one load of a thread takes at most.
+// Sixteen bytes of elements: the most that a thread loads with one instruction.
 template <class T> struct sixteen;
 template <> struct sixteen<unsigned> {
     typedef uint4 bytes;
@@ -70,10 +70,11 @@ __device__ inline unsigned add_up(uint4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline float add_up(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline double add_up(double2 v) { return v.x + v.y; }
 
-// The blocks' sums into *out, by the block that comes last. All threads of all blocks call it, with
-// the block's sum in the first; `shared` as for block_sum; `word` are 8 bytes that are zero before
-// the first launch, and after each, with room for the sums of all blocks behind. As in stage 11 for
-// ints, as in stage 10 for the others.
+// Adds up the sums of the blocks into *out, in the last block to finish (single-pass reduction).
+// All threads of all blocks call it, with the block's sum in the first thread. `shared` is as for
+// block_sum. `word` points to 8 bytes that are zero before the first launch and after each launch,
+// and to room for the sums of all blocks behind them. As in stage 11 for ints, as in stage 10 for
+// the other types.
 __device__ inline void combine(unsigned sum, unsigned *out, unsigned long long *word, unsigned *)
 {
     if (threadIdx.x != 0)

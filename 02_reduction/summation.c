@@ -1,42 +1,51 @@
-// summation: how far off a sum of floats is when one processor makes it, in three orders. What the
-// stages' errors are compared with.
+// summation: the error of a sum of floats on one processor, in three orders, to compare the errors
+// of the stages with.
 //
 // make summation && ./summation;
-// make errors lets the stages sum the same floats, and make plots draws it all
+// make errors lets the stages sum the same floats, and make plots draws all of them
 //
-//   naive     one running sum. It grows as sqrt(n) here, and each addition errs by a part of the
-//   sum that there is by then pairwise  sums of pairs, of pairs of pairs, and so on: an element
-//   takes part in log2(n) additions only, as in a tree of the stages kahan     a running sum that
-//   keeps what each addition has lost and adds it to the next element (W. Kahan, CACM 8(1), 1965)
+//   naive     one running sum. It grows as sqrt(n) here, and the error of each addition is
+//             proportional to the sum so far
+//   pairwise  sums of pairs, of pairs of pairs, and so on: an element takes part in only log2(n)
+//             additions, as in a reduction tree of the stages
+//   kahan     a running sum that keeps what each addition lost and adds it to the next element
+//             (compensated summation; W. Kahan, CACM 8(1), 1965)
 //
-// No GPU needed, and no fast-math: a compiler that may reorder additions takes Kahan's correction
-// out.
+// No GPU needed. Compile without -ffast-math: a compiler that may reorder additions removes Kahan's
+// correction.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../common/harness/week.h"
+#include "../common/table/program.h"
+#include "../common/table/table.h"
 
 enum { MOST_DOUBLINGS = 34, SEEDS = 6, DEFAULT_DOUBLINGS = 24 };
 enum method { NAIVE, PAIRWISE, KAHAN, METHODS };
 
 static const char *const method_name[METHODS] = { "naive", "pairwise", "kahan" };
 
-static const char help[] = "usage: summation [LARGEST]         the mean error of 6 seeds, for n = "
-                           "1, 4, 16, ... up to LARGEST, which is 2^24 if not given\n"
-                           "       summation --tsv [LARGEST]   the error of each seed, for n = 1, "
-                           "2, 4, ...: rows for plots/summation_error.gp\n"
-                           "       summation --help\n"
-                           "\n"
-                           "Exit status: 0 right; 2 bad usage.\n";
+static const char help[] =
+    "usage: summation [options]\n"
+    "The mean error of 6 seeds, for n = 1, 4, 16, ...\n"
+    "  -n, --size N     the largest n; default 16777216\n"
+    "      --tsv FILE   also append rows to FILE: the error of each seed, for n = 1, 2, 4, ...;\n"
+    "                   -: print only these\n"
+    "      --help       this text\n"
+    "\n"
+    "Exit status: 0 success; 2 bad usage or unusable file.\n";
 
-// |sum - exact| for the first 1, 2, 4, ... elements that week 2 has for this seed, in float, by
-// each method.
-static void errors(uint64_t seed, int doublings, double error[METHODS][MOST_DOUBLINGS + 1])
+// An element of [method][k] is about the sum of 2^k floats.
+typedef double results[METHODS][MOST_DOUBLINGS + 1];
+
+// Computes |sum - exact| for the first 1, 2, 4, ... elements of week 2's input for this seed, in
+// float, by each method.
+static void errors(uint64_t seed, int doublings, results error)
 {
     double exact = 0;
-    // pair[k]: the sum of 2^k elements that waits for its neighbour
+    // pair[k]: the sum of 2^k elements that waits for its neighbor
     float naive = 0, kahan = 0, lost = 0, pair[MOST_DOUBLINGS + 1];
     long long n = 0;
 
@@ -61,31 +70,25 @@ static void errors(uint64_t seed, int doublings, double error[METHODS][MOST_DOUB
     }
 }
 
-// The seeds are those of make errors.
-static void print_rows(int doublings)
+static void put_row(struct appender *to, int method, int seed, int k, double error)
 {
-    static double error[METHODS][MOST_DOUBLINGS + 1];
+    struct row row = row_empty();
 
-    printf("week\tstage\tname\tdevice\ttype\tsize\tknobs\tmode\tstatus\tseed\tmax_error\n");
-    for (int seed = 1; seed < 2 * SEEDS; seed += 2) {
-        errors(seed, doublings, error);
-        for (int m = 0; m < METHODS; m++)
-            for (int k = 0; k <= doublings; k++)
-                printf("02_reduction\tref_%s\t%s\thost\tfloat\t%lld\t\tcheck\tok\t%d\t%.6g\n",
-                       method_name[m], method_name[m], 1LL << k, seed, error[m][k]);
-    }
+    row.week = "02_reduction";
+    row_set(&row, stage, "ref_%s", method_name[method]);
+    row.name = method_name[method];
+    row.device = "host";
+    row.type = "float";
+    row_set(&row, size, "%lld", 1LL << k);
+    row.mode = "check";
+    row.status = status_word(STATUS_OK);
+    row_set(&row, seed, "%d", seed);
+    row_set(&row, max_error, "%.6g", error);
+    appender_put(to, &row);
 }
 
-static void print_means(int doublings)
+static void print_means(int doublings, results mean)
 {
-    static double error[METHODS][MOST_DOUBLINGS + 1], mean[METHODS][MOST_DOUBLINGS + 1];
-
-    for (int seed = 1; seed < 2 * SEEDS; seed += 2) {
-        errors(seed, doublings, error);
-        for (int m = 0; m < METHODS; m++)
-            for (int k = 0; k <= doublings; k++)
-                mean[m][k] += error[m][k] / SEEDS;
-    }
     printf("Sums of n floats, spread evenly over [-1, 1): |sum in float - sum in double|, mean of "
            "%d seeds\n\n",
            SEEDS);
@@ -96,35 +99,61 @@ static void print_means(int doublings)
                mean[KAHAN][k], sqrt((1LL << k) / 3.0));
 }
 
+// Returns the exponent of the largest power of two that is at most the number in the text.
+static int doublings_of(const char *text)
+{
+    char *end;
+    long long n = strtoll(text, &end, 10);
+    int doublings = 0;
+
+    if (end == text || *end || n < 1 || n > 1LL << MOST_DOUBLINGS)
+        die(STATUS_USAGE, "--size '%s': expected a number of elements, 1 to %lld", text,
+            1LL << MOST_DOUBLINGS);
+    while (2LL << doublings <= n)
+        doublings++;
+    return doublings;
+}
+
+static void parse_options(int argc, char **argv, int *doublings, const char **file)
+{
+    for (int i = 1; i < argc; i += 2) {
+        const char *name = argv[i];
+        int size = strcmp(name, "--size") == 0 || strcmp(name, "-n") == 0;
+
+        if (strcmp(name, "--help") == 0) {
+            fputs(help, stdout);
+            exit(finish(STATUS_OK));
+        }
+        if (!size && strcmp(name, "--tsv") != 0)
+            die(STATUS_USAGE, "'%s': unknown option; see --help", name);
+        if (i + 1 == argc)
+            die(STATUS_USAGE, "%s: needs a value; see --help", name);
+        if (size)
+            *doublings = doublings_of(argv[i + 1]);
+        else
+            *file = argv[i + 1];
+    }
+}
+
 int main(int argc, char **argv)
 {
-    int rows = argc > 1 && strcmp(argv[1], "--tsv") == 0, doublings = DEFAULT_DOUBLINGS;
-    const char *largest = argc > 1 + rows ? argv[1 + rows] : NULL;
+    static results error, mean;
+    int doublings = DEFAULT_DOUBLINGS;
+    struct note note[] = { { "device", "host" }, { "date", date_text() } };
+    const char *file = NULL;
+    struct appender to;
 
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        fputs(help, stdout);
-        return 0;
+    parse_options(argc, argv, &doublings, &file);
+    appender_open(&to, file, note, 2, command_text(argc, argv));
+    // the seeds of `runs`
+    for (int seed = 1; seed < 2 * SEEDS; seed += 2) {
+        errors(seed, doublings, error);
+        for (int m = 0; m < METHODS; m++)
+            for (int k = 0; k <= doublings; k++) {
+                put_row(&to, m, seed, k, error[m][k]);
+                mean[m][k] += error[m][k] / SEEDS;
+            }
     }
-    if (largest) {
-        char *end;
-        long long n = strtoll(largest, &end, 10);
-
-        if (argc > 2 + rows || end == largest || *end || n < 1 || n > 1LL << MOST_DOUBLINGS) {
-            fprintf(stderr,
-                    "summation: '%s': expected one number of elements, 1 to 2^%d; see --help\n",
-                    argv[argc - 1], MOST_DOUBLINGS);
-            return 2;
-        }
-        for (doublings = 0; 2LL << doublings <= n; doublings++)
-            ;
-    }
-    if (rows)
-        print_rows(doublings);
-    else
-        print_means(doublings);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "summation: stdout cannot be written\n");
-        return 2;
-    }
-    return 0;
+    print_means(doublings, mean);
+    return finish(STATUS_OK);
 }

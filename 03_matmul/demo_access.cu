@@ -1,16 +1,15 @@
-// demo_access: the four ways in which a warp meets a matrix, and strides from 1 to 64: what it uses
-// of what memory moves for it, and how fast.
+// demo_access: the four ways in which a warp accesses a matrix, and strides from 1 to 64: the share
+// of the bytes moved that the warp uses, and the rate.
 //
-// Caches deal in sectors of 32 bytes, DRAM in bursts of one sector or more; whoever asks for a word
-// moves all of its sector. In the simple product, sum += A[row][k] * B[k][col], where threadIdx.x
-// counts columns, the lanes of a warp read neighbouring columns of B and all the same word of A. If
-// it counted rows, they would read neighbouring rows of A and the same word of B. Here a warp reads
-// a tile of its own, TILE x TILE words, in TILE steps of k, in each of these ways; what a step
-// brings along and the next ones use is for the caches to find.
+// Caches move sectors of 32 bytes, DRAM moves bursts of one sector or more: a request for a word
+// moves its whole sector. In the simple product, sum += A[row][k] * B[k][col], where threadIdx.x
+// counts columns, the lanes of a warp read neighboring columns of B and the same word of A. If it
+// counted rows, they would read neighboring rows of A and the same word of B. Here a warp reads a
+// tile of TILE x TILE words in TILE steps of k, in each of these ways. Caches may keep what one
+// step moves and later steps use.
 //
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table, for plots/access.gp
-#define DEMO_NAME "demo_access"
-#include "../common/stage/demo.h"
+#include "../common/harness/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
 #endif
@@ -21,16 +20,16 @@ enum {
     TILE = 32,
     BLOCK = 256,
     SECTOR = 32,
-    PITCH = 8192,        // words in a row of the matrix that the tiles are cut from
-    LOADS = 8,           // of a thread, of the strided kernel: enough on their way to fill the pipe
-    SUMS = 4096,         // words that sums go to: warps that meet at one would wait
+    PITCH = 8192,        // words in a row of the matrix that holds the tiles
+    LOADS = 8,           // per thread of the strided kernel, all in flight at the same time
+    SUMS = 4096,         // words for sums, so that few warps add to the same word
     CHECKED = 1 << 25,   // words of the run that is checked, at most
 };
 static const int strides[] = { 1,  2,  3,  4,  5,  6,  7,  8,  10, 12,
                                14, 16, 20, 24, 28, 32, 40, 48, 56, 64 };
 enum { STRIDES = sizeof strides / sizeof *strides };
 
-// Adds what a thread has read to a sum, for otherwise it need not read.
+// Adds what a thread has read to a sum. Otherwise the compiler would remove the loads.
 __device__ inline void keep(unsigned read, unsigned *sums)
 {
     for (int distance = WARP / 2; distance > 0; distance /= 2)
@@ -57,7 +56,7 @@ template <int PATTERN> __global__ void walk(const unsigned *in, unsigned *sums)
     keep(read, sums);
 }
 
-// Reads every stride-th word. All loads of a thread are on their way at once.
+// Reads every stride-th word. All loads of a thread are in flight at the same time.
 __global__ void strided(const unsigned *in, unsigned stride, unsigned *sums)
 {
     size_t first = (size_t)blockIdx.x * BLOCK * LOADS + threadIdx.x;
@@ -69,7 +68,7 @@ __global__ void strided(const unsigned *in, unsigned stride, unsigned *sums)
     keep(read, sums);
 }
 
-// The word at place i.
+// The word at index i.
 __host__ __device__ inline unsigned word(size_t i)
 {
     unsigned h = (unsigned)i * 0x9e3779b9u;
@@ -86,20 +85,20 @@ __global__ void fill(unsigned *words, unsigned *sums)
         sums[i] = 0;
 }
 
-// One way of reading, and what a warp uses and asks for in one request of it.
+// An access pattern, and what a warp uses and requests with it.
 struct access {
     const char *name;
     int pattern;
-    unsigned stride;                  // 0: a walk in that pattern
+    unsigned stride;                  // 0: a walk through a tile in that pattern
     unsigned used, sectors;           // different words and sectors in a request
     unsigned all_used, all_sectors;   // in all the requests of a warp
 };
 
-static struct demo_device device;
-static size_t n_words, flush_words;       // that are read; that push those out of L2
+static struct device device;
+static size_t n_words, flush_words;       // that are read; that evict those from L2
 static unsigned *words, *others, *sums;   // on the device
 
-// How many different pieces of `size` words are among these places.
+// Returns how many different pieces of `size` words these indices are in.
 static unsigned different(const size_t *place, int n, int size)
 {
     unsigned count = 0;
@@ -143,7 +142,7 @@ static struct access describe(int pattern, unsigned stride)
     return a;
 }
 
-// How many blocks it takes to read the first n words in this way.
+// Returns how many blocks read the first n words in this pattern.
 static unsigned blocks_for(const struct access *a, size_t n)
 {
     return (unsigned)(n / (a->stride ? (size_t)a->stride * BLOCK * LOADS
@@ -160,21 +159,21 @@ static void read_words(const struct access *a, const unsigned *from, size_t n)
         strided<<<blocks_for(a, n), BLOCK, 0, cudaStreamPerThread>>>(from, a->stride, sums);
     else
         kernel[a->pattern]<<<blocks_for(a, n), BLOCK, 0, cudaStreamPerThread>>>(from, sums);
-    demo_must(cudaGetLastError(), "launching");
+    cuda_must(cudaGetLastError(), "launching");
 }
 
-// Nothing is timed that is not right: the sum of what a smaller run has read.
+// Checks the sum of what a smaller run reads. Only a correct kernel is timed.
 static void check(const struct access *a)
 {
     static unsigned got[SUMS];
     size_t n = n_words < CHECKED ? n_words : CHECKED;
     unsigned blocks = blocks_for(a, n), sum = 0, want = 0;
 
-    demo_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
+    cuda_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
     read_words(a, words, n);
-    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+    cuda_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
               "copying the sums");
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
     for (int i = 0; i < SUMS; i++)
         sum += got[i];
     if (a->stride)
@@ -188,16 +187,15 @@ static void check(const struct access *a)
                 want += word(tile + place_of(a->pattern, k, lane));
     }
     if (sum != want)
-        demo_die(DEMO_WRONG, "%s %u: the sum of what was read is %u, not %u", a->name, a->stride,
-                 sum, want);
+        die(STATUS_WRONG, "%s %u: the sum of what was read is %u, not %u", a->name, a->stride, sum,
+            want);
 }
 
 struct result {
-    double requests, sectors;   // that were asked for
-    // bytes: different words, and the different sectors that they are in
-    double used, least;
-    struct demo_time time;   // GPU
-    double rate;             // GB/s of used bytes; 0 on the CPU device
+    double requests, sectors;   // of all warps together
+    double used;                // bytes of different words
+    struct stats time;          // GPU only
+    double rate;                // GB/s of used bytes; 0 on the CPU device
 };
 
 static struct result measure(const struct access *a)
@@ -209,7 +207,6 @@ static struct result measure(const struct access *a)
     r.requests = warps * (a->stride ? LOADS : TILE);
     r.sectors = r.requests * a->sectors;
     r.used = warps * a->all_used * 4;
-    r.least = warps * a->all_sectors * SECTOR;
 #ifdef EMU_CPU_DEVICE
     struct emu_counts counts;
 
@@ -223,7 +220,7 @@ static struct result measure(const struct access *a)
 
     r.time = demo_time_of([] { read_words(&all, others, flush_words); },
                           [a] { read_words(a, words, n_words); });
-    r.rate = 1e-3 * r.used / r.time.median_us;
+    r.rate = 1e-3 * r.used / r.time.median;
 #endif
     return r;
 }
@@ -232,38 +229,42 @@ static void allocate(void)
 {
     size_t free_bytes, all_bytes;
 
-    demo_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-    // Whole rows of tiles. On a GPU as much as makes the shortest launch some ten times as long as
-    // an event takes, if there is as much.
-    n_words = device.timed ? (size_t)1 << 29 : (size_t)1 << 18;
-    while (device.timed && n_words * 4 > free_bytes / 2 && n_words > CHECKED)
+    cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
+    // Whole rows of tiles. On a GPU, enough that the shortest launch takes about ten times as long
+    // as recording an event, if memory allows.
+    n_words = on_cpu_device ? (size_t)1 << 18 : (size_t)1 << 29;
+    while (!on_cpu_device && n_words * 4 > free_bytes / 2 && n_words > CHECKED)
         n_words /= 2;
-    flush_words =
-        device.timed ? (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS) : 0;
+    flush_words = (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS);
     words = demo_allocate<unsigned>(n_words);
     others = demo_allocate<unsigned>(flush_words ? flush_words : 1);
     sums = demo_allocate<unsigned>(SUMS);
     fill<<<(unsigned)(n_words / BLOCK), BLOCK, 0, cudaStreamPerThread>>>(words, sums);
-    demo_must(cudaMemsetAsync(others, 0, flush_words * 4, cudaStreamPerThread), "clearing");
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "filling");
+    cuda_must(cudaMemsetAsync(others, 0, flush_words * 4, cudaStreamPerThread), "clearing");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "filling");
 }
 
-static void add_row(FILE *table, const struct access *a, const struct result *r)
+static struct demo_table table;
+
+// A profiler adds dram_bytes: make access.
+static void add_row(const struct access *a, const struct result *r)
 {
-    if (!table)
-        return;
-    fprintf(table, "03_matmul\tdemo_access\t%s\t%s\t%s\tok\t", a->name, device.name,
-            device.timed ? "cold" : "count");
+    struct row row = table.common;
+
+    row.name = a->name;
+    row.mode = on_cpu_device ? "count" : "cold";
     if (a->stride)
-        fprintf(table, "%u", a->stride);
-    fprintf(table, "\t%.0f\t%.0f\t%.0f\t%.0f\t", r->requests, r->sectors, r->used,
-            r->sectors * SECTOR);
-    if (device.timed)
-        fprintf(table, "%d\t%.3f\t%.3f\t%.3f\t%.3f\tGB/s\t%.6g\t%.0f\t\n", DEMO_SAMPLES,
-                r->time.median_us, r->time.p10_us, r->time.p90_us, r->rate, device.peak_gbs,
-                device.l2_bytes);
-    else
-        fprintf(table, "\t\t\t\t\t\t\t\t\n");
+        row_set(&row, stride, "%u", a->stride);
+    row_set(&row, requests, "%.0f", r->requests);
+    row_set(&row, sectors, "%.0f", r->sectors);
+    row_set(&row, used_bytes, "%.0f", r->used);
+    row_set(&row, moved_bytes, "%.0f", r->sectors * SECTOR);
+    if (!on_cpu_device) {
+        demo_set_time(&row, &r->time);
+        row_set(&row, rate, "%.3f", r->rate);
+        row.unit = "GB/s";
+    }
+    appender_put(&table.appender, &row);
 }
 
 static const char help[] =
@@ -274,18 +275,13 @@ static const char help[] =
     "  -h, --help       this text\n\n"
     "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory.\n";
 
-// dram_bytes is for a profiler to fill in: make access.
-static const char columns[] =
-    "week\tstage\tname\tdevice\tmode\tstatus\tstride\trequests\tsectors\tused_bytes\tmoved_bytes\t"
-    "reps\tmedian_us\tp10_us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tdram_bytes";
-
-static void print_walks(FILE *table)
+static void print_walks(void)
 {
     printf("\nA warp reads a tile of %d x %d words in %d steps:\n", TILE, TILE, TILE);
     printf("%-22s%24s%24s%10s%s\n", "", "one request", "its whole walk", "used",
-           device.timed ? "      used     moved" : "");
+           on_cpu_device ? "" : "      used     moved");
     printf("%-22s%12s%12s%12s%12s%10s%s\n", "", "bytes used", "sectors", "bytes used", "sectors",
-           "of moved", device.timed ? "      GB/s      GB/s" : "");
+           "of moved", on_cpu_device ? "" : "      GB/s      GB/s");
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         struct access a = describe(pattern, 0);
         struct result r = measure(&a);
@@ -293,53 +289,53 @@ static void print_walks(FILE *table)
 
         printf("%-22s%12u%12.4g%12u%12u%8.1f %%", a.name, a.used * 4, r.sectors / r.requests,
                a.all_used * 4, a.all_sectors, 100 * r.used / moved);
-        if (device.timed)
+        if (!on_cpu_device)
             printf("%10.0f%10.0f", r.rate, r.rate * moved / r.used);
         printf("\n");
-        add_row(table, &a, &r);
+        add_row(&a, &r);
     }
 }
 
-static void print_strides(FILE *table)
+static void print_strides(void)
 {
     double best = 0;
 
     printf("\nA warp reads %d words, a stride apart:\n", WARP);
-    printf("%10s%10s%10s%s\n", "", "sectors", "used",
-           device.timed ? "      used     moved  bytes a word," : "");
-    printf("%10s%10s%10s%s\n", "stride", "a request", "of moved",
-           device.timed ? "      GB/s      GB/s    as it seems" : "");
+    printf("%10s%13s%10s%s\n", "", "sectors", "used",
+           on_cpu_device ? "" : "      used     moved  bytes per word,");
+    printf("%10s%13s%10s%s\n", "stride", "per request", "of moved",
+           on_cpu_device ? "" : "      GB/s      GB/s      as it seems");
     for (int i = 0; i < STRIDES; i++) {
         struct access a = describe(0, strides[i]);
         struct result r = measure(&a);
         double moved = r.sectors * SECTOR;
 
         best = i == 0 ? r.rate : best;
-        printf("%10d%10.4g%8.1f %%", strides[i], r.sectors / r.requests, 100 * r.used / moved);
-        if (device.timed)
-            printf("%10.0f%10.0f%15.1f", r.rate, r.rate * moved / r.used, 4 * best / r.rate);
+        printf("%10d%13.4g%8.1f %%", strides[i], r.sectors / r.requests, 100 * r.used / moved);
+        if (!on_cpu_device)
+            printf("%10.0f%10.0f%17.1f", r.rate, r.rate * moved / r.used, 4 * best / r.rate);
         printf("\n");
-        add_row(table, &a, &r);
+        add_row(&a, &r);
     }
-    if (device.timed)
-        printf("\nBytes a word, as it seems: what would have been moved for each word in that time "
-               "at the rate of stride 1. A sector is %d bytes;\n"
-               "what it grows beyond that is the burst of DRAM, up to the step where it rests. "
-               "What grows later is not bytes but time: make access\n"
-               "tells the two apart, with ncu.\n",
-               SECTOR);
+    if (!on_cpu_device)
+        printf(
+            "\nBytes per word, as it seems: what would have been moved for each word in that time "
+            "at the rate of stride 1. A sector is %d bytes;\n"
+            "what it grows beyond that is the burst of DRAM, up to the step where it rests. "
+            "What grows later is not bytes but time: make access\n"
+            "tells the two apart, with ncu.\n",
+            SECTOR);
 }
 
 // For a profiler: one launch for each row of the table, in its order.
-static int read_once(void)
+static void read_once(void)
 {
     for (int i = 0; i < PATTERNS + STRIDES; i++) {
         struct access a = describe(i, i < PATTERNS ? 0 : strides[i - PATTERNS]);
 
         read_words(&a, words, n_words);
     }
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
-    return DEMO_RIGHT;
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
 }
 
 int main(int argc, char **argv)
@@ -347,28 +343,29 @@ int main(int argc, char **argv)
     const char *path = NULL;
     bool once = false;
     const struct demo_option options[] = { { "--tsv", &path, NULL }, { "--once", NULL, &once } };
-    FILE *table;
 
     demo_options(argc, argv, help, options, 2);
     if (path && once)
-        demo_die(DEMO_USAGE, "--tsv and --once: choose one of them; nothing is measured there");
-    demo_open(&device);
-    table = path ? demo_table(path, &device, columns, argc, argv) : NULL;
+        die(STATUS_USAGE, "--tsv and --once: choose one of them; nothing is measured there");
+    device_open(0, &device);
+    demo_table_open(&table, path, "03_matmul", "demo_access", &device, argc, argv);
     allocate();
-    if (once)
-        return read_once();
+    if (once) {
+        read_once();
+        return finish(STATUS_OK);
+    }
 
-    if (device.timed)
-        printf("%s: L2 %.1f MB, memory %.0f GB/s at its pins. %.2f GB of words; before each launch "
+    if (on_cpu_device)
+        printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.",
+               4e-6 * n_words);
+    else
+        printf("%s: L2 %.1f MB, peak bandwidth %.0f GB/s. %.2f GB of words; before each launch "
                "others are read, four times L2;\n"
                "medians of %d launches.",
                device.name, 1e-6 * device.l2_bytes, device.peak_gbs, 4e-9 * n_words, DEMO_SAMPLES);
-    else
-        printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.",
-               4e-6 * n_words);
     printf(" used: different words that a warp asks for. moved: the sectors of\nits requests, if "
            "no cache helped.\n");
-    print_walks(table);
-    print_strides(table);
-    return demo_end(table, path);
+    print_walks();
+    print_strides();
+    return finish(STATUS_OK);
 }

@@ -1,25 +1,25 @@
-// demo_roofs: what this GPU can do at most, each thing by itself: fp32 multiply-adds, reading and
-// copying in memory, reading from L2 and from shared memory. No product of matrices is faster than
-// the lowest of the roofs that its flops and bytes meet.
+// demo_roofs: the roofs of the roofline, measured one at a time: fp32 multiply-adds, reading and
+// copying in memory, reading from L2 and from shared memory. A matrix product is at most as fast as
+// the lowest roof at its arithmetic intensity.
 //
-// Each kernel does one of these and as little else as can be. Data sheets tell clock times width;
-// this is what is left of it in a program.
+// Each kernel does one of these things and as little else as possible. Data sheets multiply the
+// clock by the width; a program reaches less.
 //
-// make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table, for plots/roofline.gp
+// make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table; make roofline has them
 #include <math.h>
-#define DEMO_NAME "demo_roofs"
-#include "../common/stage/demo.h"
+#include "../common/harness/demo.h"
 
 enum {
     BLOCK = 256,
-    CHAINS = 8,   // multiply-adds of a thread that do not wait for each other
+    CHAINS = 8,   // independent multiply-adds per thread
     UNROLL = 16,
-    LOADS = 4,                  // of 16 bytes, on their way at once
-    TILE = BLOCK * LOADS * 4,   // words that a block reads at once
-    ROUNDS = 1 << 11,           // in a launch, of the roofs whose data stay where they are
+    LOADS = 4,                  // of 16 bytes per thread, in flight at the same time
+    TILE = BLOCK * LOADS * 4,   // words that a block reads per step
+    ROUNDS = 1 << 11,           // per launch, for data that stays in registers or shared memory
 };
 
-// values that go to and fro: adders that always see the same take less power, and may run faster
+// x alternates between two values. With constant operands, adders draw less power and may run
+// faster.
 static const float FACTOR = -1, SUMMAND = 0.3f;
 
 // x = x * factor + summand, over and over. fmaf() rounds once, here and on the host.
@@ -41,7 +41,7 @@ __global__ void multiply_add(float factor, float summand, int rounds, float *out
 
 __device__ inline unsigned add_up(uint4 v) { return v.x + v.y + v.z + v.w; }
 
-// Blocks visit the tiles of `in` in turn, the first after the last; loads pass L1 by.
+// Blocks visit the tiles of `in` round-robin. The loads bypass L1.
 __global__ void read(const uint4 *in, int tiles, int visits, unsigned *out)
 {
     unsigned sum = 0;
@@ -96,42 +96,45 @@ __global__ void read_shared(int rounds, float *out)
     out[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-static struct demo_device device;
-static FILE *table;
-static int grid;   // blocks that run at a time, in a kernel that is modest in all else
+static struct device device;
+static struct demo_table table;
+static int grid;   // blocks that are resident at the same time, unless registers or shared memory
+                   // limit them
 
-static void put(const char *name, const char *words, struct demo_time t, double work,
-                const char *unit, const char *note)
+static void put(const char *name, const char *words, struct stats t, double work, const char *unit,
+                const char *note)
 {
-    double rate = 1e-3 * work / t.median_us;
+    double rate = 1e-3 * work / t.median;
+    struct row row = table.common;
 
-    printf("%-26s%10.0f %-9s%10.1f us   %s\n", words, rate, unit, t.median_us, note);
-    if (table)
-        fprintf(table,
-                "03_matmul\tdemo_roofs\t%s\t%s\troof\tok\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%.6g\t%."
-                "0f\t%d\n",
-                name, device.name, DEMO_SAMPLES, t.median_us, t.p10_us, t.p90_us, rate, unit,
-                device.peak_gbs, device.l2_bytes, device.sms);
+    printf("%-26s%10.0f %-9s%10.1f us   %s\n", words, rate, unit, t.median, note);
+    row.name = name;
+    row.mode = "roof";
+    row.unit = unit;
+    row_set(&row, rate, "%.3f", rate);
+    row_set(&row, sms, "%d", device.sms);
+    demo_set_time(&row, &t);
+    appender_put(&table.appender, &row);
 }
 
-// What every thread of the grid has left.
+// Copies the result of every thread to the host.
 template <class T> static T *results(const T *on_device)
 {
     size_t bytes = (size_t)grid * BLOCK * sizeof(T);
     T *host = (T *)malloc(bytes);
 
     if (!host)
-        demo_die(DEMO_CUDA, "no memory for %zu bytes", bytes);
-    demo_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+        die(STATUS_ERROR, "no memory for %zu bytes", bytes);
+    cuda_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread),
               "copying results");
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "copying results");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "copying results");
     return host;
 }
 
 static void expect(const char *what, double got, double want)
 {
     if (got != want)
-        demo_die(DEMO_WRONG, "%s: the result is %.9g, not %.9g", what, got, want);
+        die(STATUS_WRONG, "%s: the result is %.9g, not %.9g", what, got, want);
 }
 
 static void nothing(void) {}
@@ -139,7 +142,7 @@ static void nothing(void) {}
 static void roof_of_multiply_adds(void)
 {
     float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct demo_time t = demo_time_of(nothing, [=] {
+    struct stats t = demo_time_of(nothing, [=] {
         multiply_add<<<grid, BLOCK, 0, cudaStreamPerThread>>>(FACTOR, SUMMAND, ROUNDS, out);
     });
 
@@ -160,14 +163,14 @@ static void roof_of_multiply_adds(void)
     put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s",
         "a multiply-add is two");
     free(got);
-    demo_must(cudaFree(out), "freeing");
+    cuda_must(cudaFree(out), "freeing");
 }
 
-// Reads the first so many tiles so often, checks the sum, and returns the time.
-static struct demo_time reading(const char *what, const uint4 *in, int tiles, int visits,
-                                unsigned *sums)
+// Makes `visits` visits to the first `tiles` tiles, checks the sum, and returns the time.
+static struct stats reading(const char *what, const uint4 *in, int tiles, int visits,
+                            unsigned *sums)
 {
-    struct demo_time t = demo_time_of(
+    struct stats t = demo_time_of(
         nothing, [=] { read<<<grid, BLOCK, 0, cudaStreamPerThread>>>(in, tiles, visits, sums); });
     unsigned *got = results(sums), sum = 0, want = 0;
 
@@ -188,7 +191,7 @@ static void roofs_of_memory(void)
     size_t free_bytes, all_bytes, bytes = (size_t)1 << 31;
     char note[64];
 
-    demo_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
+    cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
     while (2 * bytes > free_bytes / 2 && bytes > 16 * device.l2_bytes)
         bytes /= 2;
     int tiles = (int)(bytes / tile_bytes), l2_tiles = (int)(device.l2_bytes / 4 / tile_bytes);
@@ -197,51 +200,48 @@ static void roofs_of_memory(void)
     unsigned *sums = demo_allocate<unsigned>((size_t)grid * BLOCK);
     fill<<<tiles, BLOCK, 0, cudaStreamPerThread>>>((unsigned *)in);
 
-    struct demo_time t = reading("reading memory", in, tiles, tiles, sums);
-    snprintf(note, sizeof note, "%.1f %% of the pins' %.0f GB/s",
-             1e-1 * tiles * tile_bytes / t.median_us / device.peak_gbs, device.peak_gbs);
+    struct stats t = reading("reading memory", in, tiles, tiles, sums);
+    snprintf(note, sizeof note, "%.1f %% of the peak, %.0f GB/s",
+             1e-1 * tiles * tile_bytes / t.median / device.peak_gbs, device.peak_gbs);
     put("read", "reading memory", t, tiles * tile_bytes, "GB/s", note);
 
     t = demo_time_of(nothing, [=] { copy<<<tiles, BLOCK, 0, cudaStreamPerThread>>>(in, out); });
     reading("copying in memory", out, tiles, tiles, sums);
-    snprintf(note, sizeof note, "%.1f %% of them; read and written",
-             2e-1 * tiles * tile_bytes / t.median_us / device.peak_gbs);
+    snprintf(note, sizeof note, "%.1f %% of it; read and written",
+             2e-1 * tiles * tile_bytes / t.median / device.peak_gbs);
     put("copy", "copying in memory", t, 2 * tiles * tile_bytes, "GB/s", note);
 
     t = reading("reading L2", in, l2_tiles, tiles, sums);
-    snprintf(note, sizeof note, "a quarter of its %.1f MB, over and over", 1e-6 * device.l2_bytes);
+    snprintf(note, sizeof note, "a quarter of its %.1f MB, repeatedly", 1e-6 * device.l2_bytes);
     put("l2", "reading L2", t, tiles * tile_bytes, "GB/s", note);
-    demo_must(cudaFree(in), "freeing");
-    demo_must(cudaFree(out), "freeing");
-    demo_must(cudaFree(sums), "freeing");
+    cuda_must(cudaFree(in), "freeing");
+    cuda_must(cudaFree(out), "freeing");
+    cuda_must(cudaFree(sums), "freeing");
 }
 
 static void roof_of_shared_memory(void)
 {
     const int rounds = 4 * ROUNDS;
     float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct demo_time t = demo_time_of(
+    struct stats t = demo_time_of(
         nothing, [=] { read_shared<<<grid, BLOCK, 0, cudaStreamPerThread>>>(rounds, out); });
 
     got = results(out);
     for (int i = 0; i < grid * BLOCK; i++)
         expect("reading shared memory", got[i], (6 + 15.5) * rounds * LOADS);
     put("shared", "reading shared memory", t, (double)rounds * LOADS * sizeof(uint4) * grid * BLOCK,
-        "GB/s", "of all SMs together, 16 bytes a load");
+        "GB/s", "of all SMs together, 16 bytes per load");
     free(got);
-    demo_must(cudaFree(out), "freeing");
+    cuda_must(cudaFree(out), "freeing");
 }
 
 static const char help[] =
-    "demo_roofs: the most that this GPU computes, and moves, in a second\n\n"
+    "demo_roofs: the highest rates at which this GPU computes and moves data\n\n"
     "usage: ./demo_roofs [options]\n"
-    "      --tsv FILE   append rows to FILE; - prints them, and nothing else, to stdout\n"
+    "      --tsv FILE   append rows to FILE; -: print only these\n"
     "  -h, --help       this text\n\n"
-    "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory; 77 this "
-    "device does not tell the time.\n";
-
-static const char columns[] = "week\tstage\tname\tdevice\tmode\tstatus\treps\tmedian_us\tp10_"
-                              "us\tp90_us\trate\tunit\tpins_gbs\tl2_bytes\tsms";
+    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
+    "memory; 77 skipped: this device does not measure time.\n";
 
 int main(int argc, char **argv)
 {
@@ -249,16 +249,16 @@ int main(int argc, char **argv)
     const struct demo_option options[] = { { "--tsv", &path, NULL } };
 
     demo_options(argc, argv, help, options, 1);
-    demo_open(&device);
-    if (!device.timed) {
-        printf("SKIP: this device does not tell the time\n");
-        return DEMO_SKIP;
+    device_open(0, &device);
+    if (on_cpu_device) {
+        printf("SKIP: the CPU device does not measure time\n");
+        return finish(STATUS_SKIPPED);
     }
-    table = path ? demo_table(path, &device, columns, argc, argv) : NULL;
+    demo_table_open(&table, path, "03_matmul", "demo_roofs", &device, argc, argv);
     grid = device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / BLOCK;
     printf("%s, %d SMs; medians of %d launches\n\n", device.name, device.sms, DEMO_SAMPLES);
     roof_of_multiply_adds();
     roofs_of_memory();
     roof_of_shared_memory();
-    return demo_end(table, path);
+    return finish(STATUS_OK);
 }

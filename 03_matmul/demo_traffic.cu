@@ -4,17 +4,18 @@
 // A block that computes BM x BN elements of C needs, for each k, BM elements of A and BN of B: 4
 // (BM + BN) bytes for 2 BM BN flops. If each block fetches its own from memory, memory of so many
 // GB/s feeds that many over the bytes a flop. The tiles are those in the stages' files; beside the
-// sum stands what was measured, and what caches made of the bytes, by a profiler (make traffic).
+// sum stands what was measured, and what caches made of the bytes, as a profiler counted (make
+// roofline).
 //
 // make demo_traffic && ./demo_traffic; --bandwidth 300 for another memory;
 // --worksheet, or make worksheet, for the worksheet
-#include <ctype.h>
+#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
-#define DEMO_NAME "demo_traffic"
-#include "../common/table/cells.h"
-#include "../common/stage/demo.h"
+#include "../common/table/folders.h"
+#include "../common/table/table.h"
+#include "../common/harness/demo.h"
 
 enum { MOST = 64 };
 static const double SLIDES_GBS = 150;   // the memory that the slides compute with
@@ -53,14 +54,14 @@ static void find_tile(const char *source, struct stage *s)
         s->rows = s->cols = 1;
 }
 
-static char *text_of(const char *path)
+static char *source_of(const char *path)
 {
     FILE *file = fopen(path, "r");
     char *text = NULL;
     size_t room = 0;
 
     if (!file || getdelim(&text, &room, '\0', file) < 0)
-        demo_die(DEMO_USAGE, "%s: %s", path, file ? "is empty" : strerror(errno));
+        die(STATUS_USAGE, "%s: %s", path, file ? "is empty" : strerror(errno));
     fclose(file);
     return text;
 }
@@ -77,10 +78,10 @@ static void find_stages(const char *week)
 
     snprintf(pattern, sizeof pattern, "%s/stage[0-9]*_*.cu", week);
     if (glob(pattern, 0, NULL, &found) != 0)
-        demo_die(DEMO_USAGE, "%s: there are no stages", week);
+        die(STATUS_USAGE, "%s: there are no stages", week);
     for (size_t i = 0; i < found.gl_pathc && n_stages < MOST; i++) {
         struct stage *s = &stages[n_stages];
-        char *source = text_of(found.gl_pathv[i]);
+        char *source = source_of(found.gl_pathv[i]);
 
         *s = { "", "", 0, 0, NAN, NAN, NAN, NAN };
         if (sscanf(strrchr(found.gl_pathv[i], '/') + 1, "%15[^_]_%63[^.]", s->key, s->name) == 2) {
@@ -100,36 +101,36 @@ static double shared_gbs = NAN;   // and shared memory
 static double peak_gbs = NAN;
 static char measured_on[256];
 
-static void take(double *to, const char *text)
+static void take(double *to, const struct row *row, enum column column)
 {
-    if (*text)
-        *to = atof(text);
+    double value = row_number(row, column);
+
+    if (!isnan(value))
+        *to = value;
 }
 
 // Takes from a row what it knows of a stage at this size, or of memory.
-static void take_row(char **head, char **row, int n, const char *size)
+static void take_row(const struct row *row, const char *size)
 {
-    const char *key = field(head, row, n, "stage"), *mode = field(head, row, n, "mode");
-
-    if (strcmp(field(head, row, n, "status"), "ok") != 0 || field(head, row, n, "knobs")[0])
+    if (!row_is_ok(row) || row->knobs[0])
         return;
-    if (strcmp(key, "demo_roofs") == 0 && strcmp(field(head, row, n, "name"), "read") == 0)
-        take(&read_gbs, field(head, row, n, "rate"));
-    if (strcmp(key, "demo_roofs") == 0 && strcmp(field(head, row, n, "name"), "shared") == 0)
-        take(&shared_gbs, field(head, row, n, "rate"));
+    if (strcmp(row->stage, "demo_roofs") == 0 && strcmp(row->name, "read") == 0)
+        take(&read_gbs, row, COLUMN_rate);
+    if (strcmp(row->stage, "demo_roofs") == 0 && strcmp(row->name, "shared") == 0)
+        take(&shared_gbs, row, COLUMN_rate);
     for (int i = 0; i < n_stages; i++) {
         struct stage *s = &stages[i];
 
-        if (strcmp(s->key, key) != 0 || strcmp(size, field(head, row, n, "size")) != 0)
+        if (strcmp(s->key, row->stage) != 0 || strcmp(size, row->size) != 0)
             continue;
-        if (strcmp(mode, "cold") == 0) {
-            take(&s->rate, field(head, row, n, "rate"));
-            take(&peak_gbs, field(head, row, n, "peak_gbs"));
-            snprintf(measured_on, sizeof measured_on, "%s", field(head, row, n, "device"));
+        if (strcmp(row->mode, "cold") == 0) {
+            take(&s->rate, row, COLUMN_rate);
+            take(&peak_gbs, row, COLUMN_peak_gbs);
+            snprintf(measured_on, sizeof measured_on, "%s", row->device);
         }
-        take(&s->from_l2, field(head, row, n, "l2_read_bytes"));
-        take(&s->from_memory, field(head, row, n, "dram_read_bytes"));
-        take(&s->wavefronts, field(head, row, n, "shared_wavefronts"));
+        take(&s->from_l2, row, COLUMN_l2_read_bytes);
+        take(&s->from_memory, row, COLUMN_dram_read_bytes);
+        take(&s->wavefronts, row, COLUMN_shared_wavefronts);
         if (s->wavefronts == 0)
             s->wavefronts = NAN;   // it has no limit there
     }
@@ -137,33 +138,16 @@ static void take_row(char **head, char **row, int n, const char *size)
 
 static void take_tables(const char *pattern, const char *size)
 {
+    struct table t = {};
     glob_t found;
 
     if (glob(pattern, 0, NULL, &found) != 0)
         return;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        FILE *file = fopen(found.gl_pathv[i], "r");
-        char *line = NULL, *head_line = NULL, *head[FIELDS] = {}, *row[FIELDS];
-        size_t room = 0;
-        int columns = 0;
-
-        while (file && getline(&line, &room, file) >= 0) {
-            if (strncmp(line, "week\t", 5) == 0) {
-                free(head_line);
-                head_line = strdup(line);
-                columns = split(head_line, head);
-            } else if (line[0] != '#' && columns) {
-                for (int c = split(line, row); c < columns; c++)
-                    row[c] = NULL;
-                take_row(head, row, columns, size);
-            }
-        }
-        free(line);
-        free(head_line);
-        if (file)
-            fclose(file);
-    }
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        table_read(&t, found.gl_pathv[i]);
     globfree(&found);
+    for (size_t r = 0; r < t.n; r++)
+        take_row(&t.row[r], size);
 }
 
 static int rates_known(void)
@@ -192,6 +176,32 @@ static void print_number(int width, double value)
         printf("%*.3g", width, value);
 }
 
+// A stage's line of the model's table. `rates` and `profiled`: which groups of columns it has.
+static void print_stage(const struct stage *s, double gbs, double flops, bool rates, bool profiled)
+{
+    double needed = s->rows ? bytes_a_flop(s->rows, s->cols) : NAN;
+    char tile[32] = "-";
+
+    if (s->rows)
+        snprintf(tile, sizeof tile, "%dx%d", s->rows, s->cols);
+    printf("%-7s %-14s%9s", s->key, s->name, tile);
+    print_number(8, needed);
+    print_number(10, SLIDES_GBS / needed);
+    print_number(10, gbs / needed);
+    if (profiled)
+        print_number(11, shared_gbs / (128 * s->wavefronts / flops));
+    if (rates) {
+        print_number(10, s->rate);
+        print_number(8, s->rate / (gbs / needed));
+    }
+    if (profiled) {
+        print_number(8, 1e-9 * needed * flops);
+        print_number(10, 1e-9 * s->from_l2);
+        print_number(9, 1e-9 * s->from_memory);
+    }
+    printf("\n");
+}
+
 static void print_model(const char *size, double gbs, const char *whose, double flops)
 {
     bool rates = rates_known(), profiled = false, unknown = false;
@@ -215,30 +225,8 @@ static void print_model(const char *size, double gbs, const char *whose, double 
     if (rates)
         printf("   GFLOP/s%8.4g", gbs);
     printf("%s\n", profiled ? "   model        L2   memory" : "");
-    for (int i = 0; i < n_stages; i++) {
-        const struct stage *s = &stages[i];
-        double needed = s->rows ? bytes_a_flop(s->rows, s->cols) : NAN;
-        char tile[32] = "-";
-
-        if (s->rows)
-            snprintf(tile, sizeof tile, "%dx%d", s->rows, s->cols);
-        printf("%-7s %-14s%9s", s->key, s->name, tile);
-        print_number(8, needed);
-        print_number(10, SLIDES_GBS / needed);
-        print_number(10, gbs / needed);
-        if (profiled)
-            print_number(11, shared_gbs / (128 * s->wavefronts / flops));
-        if (rates) {
-            print_number(10, s->rate);
-            print_number(8, s->rate / (gbs / needed));
-        }
-        if (profiled) {
-            print_number(8, 1e-9 * needed * flops);
-            print_number(10, 1e-9 * s->from_l2);
-            print_number(9, 1e-9 * s->from_memory);
-        }
-        printf("\n");
-    }
+    for (int i = 0; i < n_stages; i++)
+        print_stage(&stages[i], gbs, flops, rates, profiled);
     if (unknown)
         printf("\n-, of a tile: the file names none; it may choose one by the size.\n");
     if (rates)
@@ -270,7 +258,7 @@ struct limits {
 static const struct limits gm107 = { "GM107", 1024, 2048, 32, 48 << 10, 64 << 10, 0 };
 static const struct limits gm204 = { "GM204", 1024, 2048, 32, 48 << 10, 96 << 10, 0 };
 
-static struct limits limits_here(const struct demo_device *d)
+static struct limits limits_here(const struct device *d)
 {
     return { d->name,
              demo_attribute(cudaDevAttrMaxThreadsPerBlock),
@@ -352,7 +340,7 @@ static const char help[] =
     "measured\n\n"
     "usage: ./demo_traffic [options]\n"
     "      --bandwidth B   of the memory, in GB/s; without it, as measured by demo_roofs, else "
-    "what the device's pins move\n"
+    "the device's peak bandwidth\n"
     "      --size MxNxK    which measurements to show; default 4096x4096x4096\n"
     "      --results DIR   where they are: the tables *.tsv there; without it, this GPU's results, "
     "else the recorded run\n"
@@ -366,8 +354,7 @@ static double number(const char *option, const char *text)
     double value = strtod(text, &end);
 
     if (end == text || *end || !(value > 0) || value > 1e9)
-        demo_die(DEMO_USAGE, "%s '%s': not a number of GB/s; accepted is one above 0", option,
-                 text);
+        die(STATUS_USAGE, "%s '%s': not a number of GB/s; expected a number above 0", option, text);
     return value;
 }
 
@@ -381,57 +368,37 @@ static double flops_of(const char *size)
         size_t digits = strspn(at, "0123456789");
 
         if (digits < 1 || digits > 9 || at[0] == '0' || at[digits] != (i < 2 ? 'x' : '\0'))
-            demo_die(DEMO_USAGE,
-                     "--size '%s': not a size; accepted is MxNxK, such as --size 1024x512x256",
-                     size);
+            die(STATUS_USAGE, "--size '%s': not a size; expected MxNxK, for example 1024x512x256",
+                size);
         flops *= atof(at);
         at += digits + 1;
     }
     return flops;
 }
 
-// The week's folder: make puts its programs into build/<device> there.
-static void week_folder(char path[PATH_MAX])
+static void find_measurements(const char *given, const struct device *d, const char *size)
 {
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-
-    if (n < 0)
-        demo_die(DEMO_USAGE, "/proc/self/exe: %s", strerror(errno));
-    path[n] = '\0';
-    for (int up = 0; up < 3; up++)
-        *strrchr(path, '/') = '\0';
-}
-
-static void find_measurements(const char *week, const char *given, const struct demo_device *d,
-                              const char *size)
-{
-    char pattern[2 * PATH_MAX], slug[sizeof d->name];
-    int length = 0;
+    char week[PATH_MAX], weeks[PATH_MAX + 4], path[PATH_MAX], pattern[PATH_MAX + 280];
 
     if (given) {
         snprintf(pattern, sizeof pattern, "%s/*.tsv", given);
         take_tables(pattern, size);
         return;
     }
-    for (const char *c = d->name; *c; c++)
-        if (isalnum((unsigned char)*c))
-            slug[length++] = *c;
-        else if (length && slug[length - 1] != '_')
-            slug[length++] = '_';
-    slug[length] = '\0';
-    snprintf(pattern, sizeof pattern, "%s/results/%s/*.tsv", week, slug);
-    if (d->timed)
+    if (week_folder(week) < 0)
+        return;
+    snprintf(pattern, sizeof pattern, "%s/results/%s/*.tsv", week, device_slug(d->name));
+    if (!on_cpu_device)
         take_tables(pattern, size);
-    if (d->timed && (rates_known() || !isnan(read_gbs)))
+    if (!on_cpu_device && (rates_known() || !isnan(read_gbs)))
         return;
     // All that was recorded, and once more the ladder's rates, which come last where other parts
     // measured the same.
-    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.*.tsv", week,
-             strrchr(week, '/') + 1);
-    take_tables(pattern, size);
-    snprintf(pattern, sizeof pattern, "%s/../plots/data/h200/%s.ladder.tsv", week,
-             strrchr(week, '/') + 1);
-    take_tables(pattern, size);
+    snprintf(weeks, sizeof weeks, "%s/..", week);
+    recorded_path(path, weeks, DEFAULT_RECORDED, "03_matmul", "*");
+    take_tables(path, size);
+    recorded_path(path, weeks, DEFAULT_RECORDED, "03_matmul", "ladder");
+    take_tables(path, size);
 }
 
 int main(int argc, char **argv)
@@ -444,7 +411,7 @@ int main(int argc, char **argv)
         { "--results", &given, NULL },
         { "--worksheet", NULL, &worksheet },
     };
-    struct demo_device device;
+    struct device device;
     struct limits chips[2] = { gm107 };
     char week[PATH_MAX];
     double gbs, flops;
@@ -452,29 +419,30 @@ int main(int argc, char **argv)
     demo_options(argc, argv, help, options, 4);
     flops = flops_of(size);
     gbs = bandwidth ? number("--bandwidth", bandwidth) : NAN;
-    demo_open(&device);
-    chips[1] = limits_here(&device);
+    device_open(0, &device);
+    if (!on_cpu_device)
+        chips[1] = limits_here(&device);
     if (worksheet) {
         print_worksheet(&gm204);
-        if (device.timed) {
+        if (!on_cpu_device) {
             printf("\n");
             print_worksheet(&chips[1]);
         }
-        return demo_end(NULL, NULL);
+        return finish(STATUS_OK);
     }
 
-    week_folder(week);
+    if (week_folder(week) < 0)
+        die(STATUS_USAGE, "/proc/self/exe: %s", strerror(errno));
     find_stages(week);
-    find_measurements(week, given, &device, size);
+    find_measurements(given, &device, size);
     whose = bandwidth ? "as given" : "what this memory was read with (demo_roofs)";
     if (isnan(gbs))
         gbs = read_gbs;
     if (isnan(gbs)) {
         gbs = !isnan(peak_gbs) ? peak_gbs : device.peak_gbs > 0 ? device.peak_gbs : SLIDES_GBS;
-        whose = gbs == SLIDES_GBS ? "that once more, for want of another"
-                                  : "what the memory's pins move";
+        whose = gbs == SLIDES_GBS ? "that once more, for want of another" : "the peak bandwidth";
     }
     print_model(size, gbs, whose, flops);
-    print_pending(chips, device.timed ? 2 : 1);
-    return demo_end(NULL, NULL);
+    print_pending(chips, !on_cpu_device ? 2 : 1);
+    return finish(STATUS_OK);
 }

@@ -1,12 +1,12 @@
-// Products of matrices of floats, with sums in double, for what a stage is compared with. Matrices
-// lie row after row without gaps.
+// Products of matrices of floats, with sums in double, which stages are compared with. Matrices are
+// row-major without gaps.
 #ifndef DENSE_H
 #define DENSE_H
 
 enum { COLUMNS = 8 };
 
-// C = A B: C is M x N, A M x K, B K x N. A product of two floats is exact in a double, so an
-// element is off by its K additions only.
+// C = A B: C is M x N, A M x K, B K x N. A product of two floats is exact in a double, so only the
+// K additions of an element are rounded.
 void dense_product(const float *A, const float *B, double *C, long long M, long long N,
                    long long K);
 

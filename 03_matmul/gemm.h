@@ -1,5 +1,4 @@
-// For the references: cublasSgemm, the vendor's matrix product, for matrices that are held row
-// after row.
+// For the references: cublasSgemm, NVIDIA's matrix product, for row-major matrices.
 #ifndef GEMM_H
 #define GEMM_H
 
@@ -7,8 +6,8 @@
 
 #include "matmul.h"
 
-// A handle for this stream, with a workspace of the size that cuBLAS itself would take on Hopper,
-// or NULL.
+// A handle for this stream, with a workspace of the size that cuBLAS itself allocates on Hopper, or
+// NULL.
 static cublasHandle_t new_handle(cublasMath_t math)
 {
     const size_t bytes = 32 << 20;
@@ -24,9 +23,9 @@ static cublasHandle_t new_handle(cublasMath_t math)
              : nullptr;
 }
 
-// As matmul(). cuBLAS counts down columns: what we hold row after row is to it the transpose, our A
-// its K x M matrix, and B^T A^T = (A B)^T. So it gets the operands in the other order, transposes
-// nothing, and writes our C. The handle is made in the first call, which only checks: never timed.
+// The same as matmul(). cuBLAS expects column-major matrices, so that it sees our A as A^T, a K x M
+// matrix, and computes B^T A^T = (A B)^T. It gets the operands in the other order, transposes
+// nothing, and writes our C. The first call makes the handle; that call is a check and never timed.
 static void gemm(cublasMath_t math, const float *A, const float *B, float *C, int M, int N, int K)
 {
     static const cublasHandle_t handle = new_handle(math);
@@ -36,7 +35,7 @@ static void gemm(cublasMath_t math, const float *A, const float *B, float *C, in
         return refuse("cuBLAS cannot be set up here");
     if (cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N) !=
         CUBLAS_STATUS_SUCCESS)
-        refuse("cublasSgemm does not take this size");
+        refuse("cublasSgemm does not accept this size");
 }
 
 #endif

@@ -8,67 +8,14 @@
 #include <string.h>
 
 #include "dense.h"
-#include "../common/harness/die.h"
 #include "../common/harness/week.h"
-#include "../common/harness/parallel.h"
+#include "../common/table/program.h"
 
 static const enum type types[] = { TYPE_F32 };
 
-// A single product, one row, one column, one k; one less and one more than a tile; primes; tall and
-// wide; rows that are no multiple of four floats, and some that are, or are multiples of 128, for
-// stages that take only those; more than one tile of the largest stages, in each direction.
-static const long long check_sizes[][MAX_DIMS] = {
-    { 1, 1, 1 },       { 1, 129, 1 },
-    { 67, 1, 1 },      { 37, 43, 1 },
-    { 1, 1, 517 },     { 3, 17, 33 },
-    { 16, 16, 16 },    { 32, 64, 96 },
-    { 31, 33, 32 },    { 127, 129, 65 },
-    { 101, 103, 107 }, { 521, 5, 19 },
-    { 7, 509, 23 },    { 36, 44, 52 },
-    { 128, 256, 32 },  { 256, 128, 32 },
-    { 132, 260, 20 },  { 64, 96, 200 },
-    { 513, 130, 17 },  { 140, 268, 36 },
-    { 1361, 5, 101 },  { 0 },
-};
-// One that is too large for a reference and that no tile divides, and a C of just less than 2^31
-// elements, whose last tiles stick out. The first, as 1361x5x101 does on the CPU device, leaves a
-// stage that shares the last tiles among all blocks with blocks that have parts of two tiles.
-static const long long gpu_check_sizes[][MAX_DIMS] = {
-    { 2593, 2459, 131 }, { 4099, 4093, 4097 }, { 46340, 46340, 33 }, { 0 }
-};
-static const long long gpu_sizes[][MAX_DIMS] = {
-    { 4096, 4096, 4096 }, { 2048, 2048, 2048 }, { 1024, 1024, 1024 }, { 0 }
-};
-static const long long cpu_size[] = { 256, 256, 64 };   // whole tiles of every stage
-// Cubes of round sizes, and a few that no tile divides; `make sawtooth` looks closer.
-static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 128, 128, 128 },
-    { 192, 192, 192 },
-    { 256, 256, 256 },
-    { 384, 384, 384 },
-    { 512, 512, 512 },
-    { 768, 768, 768 },
-    { 1024, 1024, 1024 },
-    { 1025, 1025, 1025 },
-    { 1536, 1536, 1536 },
-    { 2048, 2048, 2048 },
-    { 2049, 2049, 2049 },
-    { 3072, 3072, 3072 },
-    { 4096, 4096, 4096 },
-    { 4099, 4093, 4097 },
-    { 6144, 6144, 6144 },
-    { 8192, 8192, 8192 },
-    { 12288, 12288, 12288 },
-    { 16384, 16384, 16384 },
-    { 0 },
-};
-static const long long cpu_shmoo[][MAX_DIMS] = { { 32, 32, 32 },    { 64, 64, 64 },
-                                                 { 128, 128, 128 }, { 192, 192, 192 },
-                                                 { 256, 256, 256 }, { 0 } };
-
-// A stage counts the elements of each matrix in an int, and those of up to 32 rows of B even where
-// K is less; and rows of tiles of at least 16 in the grid's y, which goes to 65,535. The products
-// are avoided, for they may not fit into any type.
+// A stage counts the elements of each matrix in an int, and those of up to 32 rows of B even if K
+// is less. It counts tiles of 16 or more rows in the y dimension of the grid, which is at most
+// 65,535. Divides, because the products may overflow.
 static const char *limit(const struct problem *p)
 {
     long long M = p->dim[0], N = p->dim[1], K = p->dim[2];
@@ -84,38 +31,28 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     size_t M = p->dim[0], N = p->dim[1], K = p->dim[2];
 
-    out[0] = (struct buffer){ .name = "A", .role = IN, .type = TYPE_F32, .count = M * K, .row = K };
-    out[1] = (struct buffer){ .name = "B", .role = IN, .type = TYPE_F32, .count = K * N, .row = N };
-    out[2] = (struct buffer){
-        .name = "C", .role = OUT, .type = TYPE_F32, .count = M * N, .row = N, .want_double = 1
-    };
+    out[0] = (struct buffer){ "A", IN, TYPE_F32, .count = M * K, .row = K };
+    out[1] = (struct buffer){ "B", IN, TYPE_F32, .count = K * N, .row = N };
+    out[2] = (struct buffer){ "C", OUT, TYPE_F32, .count = M * N, .row = N, .want_double = 1 };
     return 3;
 }
 
-// Spread evenly over [-1, 1), exact in a float. A and B go on counting where the other ends: a
-// stage that takes one for the other is found out.
-struct filling {
-    float *to;
-    size_t n;
-    uint64_t seed, first;
-};
-enum { FILL = 1 << 16 };   // elements at a time
-
-static void fill_piece(long long piece, void *context)
+// Elements `first` and following of a sequence that is uniformly distributed in [-1, 1), exact in a
+// float.
+static void fill_matrix(float *to, size_t n, uint64_t seed, size_t first)
 {
-    struct filling *f = context;
-
-    for (size_t i = (size_t)piece * FILL; i < f->n && i < ((size_t)piece + 1) * FILL; i++)
-        f->to[i] = (float)((int64_t)hash64(f->seed, f->first + i) >> 40) * 0x1p-23f;
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float)((int64_t)hash64(seed, first + i) >> 40) * 0x1p-23f;
 }
 
+// B continues the sequence where A ends, so that a stage that confuses the two is wrong.
 static void fill(const struct problem *p, void *const host[])
 {
     size_t a = (size_t)p->dim[0] * p->dim[2], b = (size_t)p->dim[2] * p->dim[1];
-    struct filling A = { host[0], a, p->seed, 0 }, B = { host[1], b, p->seed, a };
 
-    parallel((a + FILL - 1) / FILL, fill_piece, &A);
-    parallel((b + FILL - 1) / FILL, fill_piece, &B);
+    fill_matrix(host[0], a, p->seed, 0);
+    fill_matrix(host[1], b, p->seed, a);
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
@@ -123,22 +60,22 @@ static void reference(const struct problem *p, void *const host[], void *const w
     dense_product(host[0], host[1], want[2], p->dim[0], p->dim[1], p->dim[2]);
 }
 
-// How far a right result may be off. Every rounding errs by at most u of what it rounds, evenly
-// spread this way and that: a variance of at most u^2 / 3 of its square. What is rounded on the way
-// to an element, in whatever order, are at most the products, of mean square v = 1/9, and sums of
-// 1, 2, ... K of them, the order with the largest sums. If a sum of c were always about sqrt(c v),
-// all this would have a variance of less than u^2 v (K + 2)^2 / 6. But an element whose sums happen
-// to be large has large errors as well, and among many elements some do: sums are a random walk W,
-// errors another one, B, which W scales. The error is u sqrt(v / 3) (K + 2) times x, the integral
-// of W dB from 0 to 1. For that, E exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and
-// cos(s)^(-n/2) where n elements are added up. By Chernoff's bound one of `count` such sums goes
-// beyond t with a probability of at most 2 count cos(s)^(-n/2) exp(-s t). We allow one in a
-// million, with an s near the best.
+// The largest error of a correct result. The error of one rounding is uniformly distributed, of
+// either sign, and at most u times what is rounded: its variance is at most u^2 / 3 of the square
+// of that. What is rounded on the way to an element, in whatever order, are at most the products,
+// of mean square v = 1/9, and sums of 1, 2, ... K of them, which is the order with the largest
+// sums. If a sum of c were always about sqrt(c v), all this would have a variance of less than u^2
+// v (K + 2)^2 / 6. But an element whose sums happen to be large has large errors as well, and among
+// many elements there are some: the sums are a random walk W, the errors another one, B, which W
+// scales. The error is u sqrt(v / 3) (K + 2) times x, the integral of W dB from 0 to 1. For x, E
+// exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and cos(s)^(-n/2) if n elements are added
+// up. By Chernoff's bound, the probability that one of `count` such sums exceeds t is at most
+// 2 count cos(s)^(-n/2) exp(-s t). We allow one in a million, with an s near the best.
 //
-// That rounding errors are as independent as that is the model of N. J. Higham, T. Mary, Sharper
-// probabilistic backward error analysis for basic linear algebra kernels with random data, SIAM J.
-// Sci. Comput. 42(5), 2020. The certain bound, K u sum|ab|, is 1 at K = 8192: a lost product
-// passes.
+// The model of independent rounding errors is that of N. J. Higham, T. Mary, Sharper probabilistic
+// backward error analysis for basic linear algebra kernels with random data, SIAM J. Sci. Comput.
+// 42(5), 2020. The worst-case bound, K u sum|ab|, is 1 at K = 8192: it does not detect a missing
+// product.
 static double fp32_bound(double n, double count, double K)
 {
     double u = FLT_EPSILON / 2, v = 1.0 / 9;
@@ -147,12 +84,12 @@ static double fp32_bound(double n, double count, double K)
     return u * sqrt(v / 3) * (K + 2) * (log_count - n / 2 * log(cos(s))) / s;
 }
 
-// The same in TF32, for tensor cores that cut off what a factor has behind its first 11 bits, and
-// cut again, always towards zero, whenever they add. A product is off by e b + f a, where e is
-// spread evenly from 0 to 2^-10 of the power of two below |a|; with a itself spread as fill() does
-// it, E e^2 = 2^-22 4/21 and E |e a| = 2^-11 3/14, hence 2 E e^2 / 3 + 2 (E |e a|)^2 < 2^-24 for a
-// product's mean square. An addition is off by up to 2 u of the sum, K of them by that times the
-// integral of |W|, of mean square 3/8. Both make errors about as normal values are spread.
+// The same in TF32, on tensor cores that truncate a factor to its first 11 bits, and truncate
+// again, toward zero, at each addition. A product is off by e b + f a, where e is uniformly
+// distributed from 0 to 2^-10 of the power of two below |a|. With a as fill() makes it, E e^2 =
+// 2^-22 4/21 and E |e a| = 2^-11 3/14, hence 2 E e^2 / 3 + 2 (E |e a|)^2 < 2^-24 for a product's
+// mean square. An addition is off by up to 2 u of the sum, and K of them by that times the integral
+// of |W|, of mean square 3/8. Both make errors that are about normally distributed.
 static double tf32_bound(double n, double count, double K)
 {
     double u = FLT_EPSILON / 2, v = 1.0 / 9;
@@ -160,11 +97,12 @@ static double tf32_bound(double n, double count, double K)
     return sqrt(2 * log(2e6 * count) * n * K) * (0x1p-12 + 2 * u * sqrt(3.0 / 8 * v) * K);
 }
 
-// For sums of n elements of C, of which there are `count`.
+// For `count` sums of n elements of C each.
 static double bound(const struct problem *p, double n, double count)
 {
-    return (strcmp(p->arithmetic, "tf32") == 0 ? tf32_bound : fp32_bound)(n, count,
-                                                                          (double)p->dim[2]);
+    int tf32 = strcmp(p->arithmetic, "tf32") == 0;
+
+    return (tf32 ? tf32_bound : fp32_bound)(n, count, (double)p->dim[2]);
 }
 
 static double tolerance(const struct problem *p)
@@ -172,15 +110,15 @@ static double tolerance(const struct problem *p)
     return bound(p, 1, (double)p->dim[0] * p->dim[1]);
 }
 
-// Above 4096 x 4096 x 4096 a product in double would take a computer of a few processors more than
-// some seconds. There, two things are compared.
+// Above 4096 x 4096 x 4096, a product in double takes a computer with few cores more than some
+// seconds. There, two things are compared.
 //
 // All of C, multiplied by a matrix X of eight columns, each element 1 or -1 at random: C X must be
 // A (B X), which takes 8 (M N + M K + K N) multiplications instead of M N K (R. Freivalds,
 // Probabilistic machines can use less running time, IFIP Congress 1977). An element that is off by
-// e moves eight numbers by e, so one that is off by more than twice the tolerance is always found;
-// two in a row could cancel, in all eight columns with probability 2^-8. The tolerance is wider
-// than an element's by about sqrt(N), for so many errors are added up.
+// e changes eight numbers by e, so one that is off by more than twice the tolerance is always
+// found. Two in a row could cancel, in all eight columns with probability 2^-8. The tolerance is
+// larger than an element's by about sqrt(N), because so many errors are added up.
 //
 // And SAMPLE whole rows of C, one from each SAMPLE-th of the rows, to an element's own tolerance.
 enum { SAMPLE = 16 };
@@ -192,7 +130,8 @@ static size_t sample_row(const struct problem *p, int i)
     return first + hash64(~p->seed, i) % (end - first);
 }
 
-// A matrix of few rows or columns is never too dear, and X or B X would take more memory than it.
+// The reference of a matrix with few rows or columns never takes long, and X or B X would need more
+// memory than the matrix.
 static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
 {
     static size_t rows[SAMPLE];
@@ -203,21 +142,12 @@ static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
     for (int i = 0; i < SAMPLE; i++)
         rows[i] = sample_row(p, i);
     out[0] = (struct digest){
-        .array = { .name = "C X",
-                   .role = OUT,
-                   .type = TYPE_F64,
-                   .count = M * COLUMNS,
-                   .row = COLUMNS },
+        .array = { "C X", OUT, TYPE_F64, .count = M * COLUMNS, .row = COLUMNS },
         .tolerance = bound(p, N, (double)M * COLUMNS),
         .says = "every row of C times eight columns of random signs",
     };
     out[1] = (struct digest){
-        .array = { .name = "C",
-                   .role = OUT,
-                   .type = TYPE_F64,
-                   .count = SAMPLE * N,
-                   .row = N,
-                   .row_number = rows },
+        .array = { "C", OUT, TYPE_F64, .count = SAMPLE * N, .row = N, .row_number = rows },
         .tolerance = tolerance(p),
         .elements = 1,
         .says = "16 whole rows of C",
@@ -268,14 +198,13 @@ static void digest_got(const struct problem *p, void *const host[], double *cons
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const float *, const float *, float *, int, int, int) =
-        (void (*)(const float *, const float *, float *, int, int, int))stage;
+    __typeof__(matmul) *call = (__typeof__(matmul) *)stage;
 
     call(device[0], device[1], device[2], (int)p->dim[0], (int)p->dim[1], (int)p->dim[2]);
 }
 
 static double elements(const struct problem *p) { return (double)p->dim[0] * p->dim[1]; }
-// a product and an addition for each k
+// A product and an addition for each k.
 static double flops(const struct problem *p) { return 2 * elements(p) * p->dim[2]; }
 
 // A and B are read once, C is written once.
@@ -295,13 +224,28 @@ const struct week week = {
     .types = types,
     .n_types = 1,
     .unit = "GFLOP/s",
+    .compute_bound = 1,
     .baseline = "ref_cublas",
-    .check_sizes = check_sizes,
-    .gpu_check_sizes = gpu_check_sizes,
-    .gpu_sizes = gpu_sizes,
-    .cpu_size = cpu_size,
-    .gpu_shmoo = gpu_shmoo,
-    .cpu_shmoo = cpu_shmoo,
+    // A single product, one row, one column, one k; one less and one more than a tile; primes; tall
+    // and wide; rows that are no multiple of four floats, and some that are, or are multiples of
+    // 128, for stages that accept only those; more than one tile of the largest stages, in each
+    // direction.
+    .check_sizes = "1x1x1 1x129x1 67x1x1 37x43x1 1x1x517 3x17x33 16x16x16 32x64x96 31x33x32 "
+                   "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
+                   "132x260x20 64x96x200 513x130x17 140x268x36 1361x5x101",
+    // One that is too large for a reference and that no tile divides, and a C of just less than
+    // 2^31 elements whose last tiles are partial. The first makes a stage that divides the last
+    // tiles among all blocks give some blocks parts of two tiles; so does 1361x5x101 on the CPU
+    // device.
+    .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33",
+    .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
+    .cpu_size = "256x256x64",   // whole tiles of every stage
+    // Cubes of round sizes, and a few that no tile divides; `make sawtooth` has finer steps.
+    .gpu_shmoo = "128x128x128 192x192x192 256x256x256 384x384x384 512x512x512 768x768x768 "
+                 "1024x1024x1024 1025x1025x1025 1536x1536x1536 2048x2048x2048 2049x2049x2049 "
+                 "3072x3072x3072 4096x4096x4096 4099x4093x4097 6144x6144x6144 8192x8192x8192 "
+                 "12288x12288x12288 16384x16384x16384",
+    .cpu_shmoo = "32x32x32 64x64x64 128x128x128 192x192x192 256x256x256",
     .limit = limit,
     .buffers = buffers,
     .fill = fill,

@@ -1,9 +1,8 @@
-// Week 3. The contract of a stage: C = A B, row after row.
+// Week 3. The contract of a stage: C = A B, row-major.
 //
 //   A  M x K floats in device memory, 256-byte aligned, rows without gaps: A[m * K + k]
 //   B  K x N, likewise: B[k * N + n]
-//   C  M x N, likewise: C[m * N + n]; it is no part of A or B, and what was in it before does not
-//   count
+//   C  M x N, likewise: C[m * N + n]; it does not overlap A or B; it is overwritten
 //
 // Any M from 1 to 1048560, N from 1 to 2^26 - 1, K from 1 to 2^30, no matrix with 2^31 elements or
 // more, unless the stage refuses the size. Work goes to cudaStreamPerThread, which is what <<<grid,
@@ -18,11 +17,11 @@
 
 EXTERN_C void matmul(const float *A, const float *B, float *C, int M, int N, int K);
 
-// For stages from the seventh on: how a thread takes four floats of a matrix of rows x cols at
-// once, from [row][col] on. col is a multiple of 4. Where the matrix has ended, a load or copy
-// gives 0 and a store does nothing. `aligned` says that cols is a multiple of 4 too: then all four
-// lie on sixteen bytes, within the matrix or all without, and one instruction takes them; else they
-// go one by one.
+// For stages from the seventh on: a thread loads or stores four floats of a matrix of rows x cols,
+// from [row][col] on. col is a multiple of 4. Outside the matrix, a load or copy gives 0 and a
+// store does nothing. `aligned` says that cols is a multiple of 4 too: then the four are 16 aligned
+// bytes, all inside the matrix or all outside, and need one instruction. Otherwise each float needs
+// its own.
 #ifdef __cplusplus
 template <bool aligned>
 __device__ inline float4 load4(const float *from, int row, int col, int rows, int cols)
@@ -53,12 +52,12 @@ __device__ inline void store4(float *to, int row, int col, int rows, int cols, f
         p[3] = v.w;
 }
 
-// The same as an asynchronous copy into shared memory, of one float and of four: see stage 9.
+// The same as asynchronous copies into shared memory, of one float and of four: see stage 9.
 __device__ inline void copy1(float *to, const float *from, int row, int col, int rows, int cols)
 {
     bool inside = row < rows && col < cols;
 
-    // so many bytes of it are zeros
+    // the last argument is how many of the bytes are filled with zeros
     __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4, inside ? 0 : 4);
 }
 

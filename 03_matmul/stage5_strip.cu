@@ -11,7 +11,6 @@
 // make stage5 && ./stage5; make diff A=4 B=5; make stage5 TM=4 && ./stage5
 //
 // Expect (cpu, 256x256x64): ld_requests == stage4.ld_requests / 2
-// Expect (cpu, 256x256x64): shared_requests - ld_requests == 9 / 16 * (stage4.shared_requests - stage4.ld_requests)
 // Expect (cpu, 256x256x64): shared_wavefronts == shared_requests
 // Expect (sm_90, 4096): rate >= 1.36 * stage4.rate
 #include "matmul.h"

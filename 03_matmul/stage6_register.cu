@@ -10,7 +10,6 @@
 // make stage6 && ./stage6; make diff A=5 B=6
 //
 // Expect (cpu, 256x256x64): ld_requests == stage5.ld_requests / 2
-// Expect (cpu, 256x256x64): shared_requests - ld_requests == 2 / 9 * (stage5.shared_requests - stage5.ld_requests)
 // Expect (cpu, 256x256x64): shared_wavefronts == 3 * (shared_requests - ld_requests) + ld_requests
 // Expect (sm_90, 4096): rate >= 1.75 * stage5.rate
 #include "matmul.h"

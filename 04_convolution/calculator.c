@@ -1,18 +1,18 @@
-// calculator: the occupancy calculator. How many warps an SM holds of a kernel, and which of its
-// resources says so; no GPU needed.
+// calculator: the occupancy calculator. How many warps of a kernel an SM holds, and which of its
+// resources limits them; no GPU needed.
 //
-// The slides fill in NVIDIA's spreadsheet for a kernel of 256 threads, 25 registers and 2048 bytes
-// of shared memory on their GPU of compute capability 1.1: one block an SM, 8 of 24 warps, 33 %.
-// Here the same for 1.1 and 1.3, by the formulas of NVIDIA's guide, and for the GPUs of today by
-// NVIDIA's own cuda_occupancy.h, which comes with the CUDA Toolkit. The stages' registers and
-// shared memory are those of the rows that a GPU has left: this machine's with make occupancy, else
-// the recorded run's.
+// The slides fill in NVIDIA's spreadsheet for a kernel of 256 threads per block, 25 registers per
+// thread and 2048 bytes of shared memory per block on their GPU of compute capability 1.1: one
+// block per SM, 8 of 24 warps, 33 %. Here is the same for 1.1 and 1.3, by the formulas of NVIDIA's
+// guide, and for newer GPUs by NVIDIA's own cuda_occupancy.h, which comes with the CUDA Toolkit.
+// The registers and shared memory of the stages come from rows of runs on a GPU: this machine's if
+// there are any, else the recorded ones.
 //
 // make calculator && ./calculator;
 // ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048; make occupancy, for the charts
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,23 +26,25 @@
 #define HAS_HEADER 0
 #endif
 
-#include "../common/table/cells.h"
+#include "../common/table/folders.h"
+#include "../common/table/program.h"
+#include "../common/table/table.h"
 
-enum { RIGHT = 0, USAGE = 2, SKIP = 77, WARP = 32, MOST = 128 };
+enum { WARP = 32, MOST = 128 };
 
-// What an SM and a block may have. In bytes and 32-bit registers.
+// The limits of an SM and of a block, in threads, 32-bit registers and bytes of shared memory.
 struct capability {
     const char *name;
     int threads_sm, threads_block, regs_sm;
-    int shared_sm, shared_block, shared_optin;   // of a block: without asking for more, and with
+    int shared_sm, shared_block, shared_optin;   // of a block: by default, and by opt-in
     int shared_reserved;                         // of each block, by the driver
-    // 1.x: blocks an SM, and in which units registers and shared memory are given out; else 0
+    // 1.x: blocks per SM, and the allocation units of registers and shared memory; else 0
     int blocks_sm, regs_unit, shared_unit;
 };
 
-// 1.x: CUDA C Programming Guide 4.2, section 4.2 and table F-2; its limits and units for 1.1 are in
-// the slides' picture of the spreadsheet too. Others: CUDA C++ Programming Guide, "Technical
-// Specifications per Compute Capability"; what is not here is in the header.
+// 1.x: CUDA C Programming Guide 4.2, section 4.2 and table F-2; the slides' picture of the
+// spreadsheet shows the same limits and units for 1.1. Others: CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability"; the header knows the rest.
 static const struct capability capabilities[] = {
     { "1.1", 768, 512, 8192, 16384, 16384, 16384, 0, 8, 256, 512 },
     { "1.3", 1024, 512, 16384, 16384, 16384, 16384, 0, 8, 512, 512 },
@@ -62,35 +64,22 @@ static const struct capability capabilities[] = {
 enum { CAPABILITIES = sizeof capabilities / sizeof *capabilities };
 
 struct kernel {
-    char stage[16], name[64];    // "stage7", "coalesced"
-    int threads, regs, shared;   // a block, a thread, bytes a block
-    int driver;                  // blocks an SM as the driver tells them, or -1
+    const char *stage, *name;    // "stage7", "coalesced"
+    int threads, regs, shared;   // per block, per thread, bytes per block
+    int driver;                  // blocks per SM that the driver reports, or -1
     double bytes;                // that the problem moves, at the size of its row
 };
 static const struct kernel example = { "", "the slides' example", 256, 25, 2048, -1, 0 };
 
-// Blocks an SM by each resource, and so in all.
+// Blocks per SM by each resource, and the least of these.
 struct blocks {
     int by_warps, by_regs, by_shared, by_limit, all;
 };
 
-__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *format, ...)
-{
-    va_list arguments;
-
-    fflush(stdout);
-    fprintf(stderr, "calculator: ");
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(USAGE);
-}
-
 __attribute__((noreturn)) static void skip(const char *why, const char *capability)
 {
     printf("SKIP: compute capability %s: %s\n", capability, why);
-    exit(SKIP);
+    exit(finish(STATUS_SKIPPED));
 }
 
 // --- the calculation
@@ -99,7 +88,7 @@ static int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
 static int warps_of(const struct kernel *k) { return round_up(k->threads, WARP) / WARP; }
 static int least(int a, int b) { return a < b ? a : b; }
 
-// Registers are given out to blocks, for an even number of warps.
+// Registers are allocated per block, for an even number of warps.
 static struct blocks by_guide(const struct capability *c, const struct kernel *k)
 {
     int warps = warps_of(k), regs = round_up(round_up(warps, 2) * WARP * k->regs, c->regs_unit),
@@ -166,96 +155,61 @@ static int active_warps(const struct capability *c, const struct kernel *k)
     return blocks_of(c, k).all * warps_of(k);
 }
 
-// What keeps more blocks out.
+// The resources that limit the number of blocks.
 static const char *limit_of(const struct capability *c, const struct kernel *k)
 {
-    static char text[64];
     struct blocks b = blocks_of(c, k);
+    const char *limit = "";
 
-    snprintf(text, sizeof text, "%s%s%s%s", b.by_warps == b.all ? " warps" : "",
-             b.by_regs == b.all ? " registers" : "", b.by_shared == b.all ? " shared" : "",
-             b.by_limit == b.all ? " blocks" : "");
-    return text + 1;
+    limit = b.by_warps == b.all ? with_word(limit, "warps") : limit;
+    limit = b.by_regs == b.all ? with_word(limit, "registers") : limit;
+    limit = b.by_shared == b.all ? with_word(limit, "shared") : limit;
+    return b.by_limit == b.all ? with_word(limit, "blocks") : limit;
 }
 
-// --- the stages, from tables of rows
+// --- the stages, from result tables
 
 static struct kernel stages[MOST];
 static int n_stages;
-// of the last table: what its first lines say of device, CUDA, driver and date
-static char device[256], notes[1024];
+static struct table rows;   // of the last table that was read
 
-// Of a stage's rows the one of the largest problem counts, and of equal ones the last: a stage may
-// have another kernel for small ones.
-static void take_row(char **head, char **row, int n)
+// Takes the row of a stage with the largest problem, and the last one of equal problems: a stage
+// may have another kernel for small problems.
+static void take_row(const struct row *row)
 {
-    const char *key = field(head, row, n, "stage"), *block = field(head, row, n, "block");
+    double bytes = row->bytes[0] ? row_number(row, COLUMN_bytes) : 0;
     int x, y = 1, z = 1, s = 0;
 
-    if (strncmp(key, "stage", 5) != 0 || strcmp(field(head, row, n, "status"), "ok") != 0 ||
-        field(head, row, n, "knobs")[0] || field(head, row, n, "variant")[0] ||
-        !field(head, row, n, "regs")[0] || sscanf(block, "%dx%dx%d", &x, &y, &z) < 1)
+    if (strncmp(row->stage, "stage", 5) != 0 || !row_is_ok(row) || row->knobs[0] ||
+        row->variant[0] || !row->regs[0] || sscanf(row->block, "%dx%dx%d", &x, &y, &z) < 1)
         return;
-    while (s < n_stages && strcmp(stages[s].stage, key) != 0)
+    while (s < n_stages && strcmp(stages[s].stage, row->stage) != 0)
         s++;
-    if (s == MOST)
-        return;
-    double bytes = atof(field(head, row, n, "bytes"));
-    if (s < n_stages && bytes < stages[s].bytes)
+    if (s == MOST || (s < n_stages && bytes < stages[s].bytes))
         return;
     n_stages += s == n_stages;
-    stages[s].bytes = bytes;
-    snprintf(stages[s].stage, sizeof stages[s].stage, "%s", key);
-    snprintf(stages[s].name, sizeof stages[s].name, "%s", field(head, row, n, "name"));
-    stages[s].threads = x * y * z;
-    stages[s].regs = atoi(field(head, row, n, "regs"));
-    stages[s].shared = atoi(field(head, row, n, "shared_bytes"));
-    stages[s].driver =
-        field(head, row, n, "blocks_per_sm")[0] ? atoi(field(head, row, n, "blocks_per_sm")) : -1;
-    snprintf(device, sizeof device, "%s", field(head, row, n, "device"));
-}
-
-// The first of each kind; commands are another program's.
-static void take_note(const char *line)
-{
-    char kind[32];
-
-    snprintf(kind, sizeof kind, "%.*s:", (int)strcspn(line, ":"), line);
-    if (strcmp(kind, "# command:") != 0 && !strstr(notes, kind) &&
-        strlen(notes) + strlen(line) < sizeof notes)
-        strcat(notes, line);
+    stages[s] = (struct kernel){
+        .stage = row->stage,
+        .name = row->name,
+        .threads = x * y * z,
+        .regs = atoi(row->regs),
+        .shared = atoi(row->shared_bytes),
+        .driver = row->blocks_per_sm[0] ? atoi(row->blocks_per_sm) : -1,
+        .bytes = bytes,
+    };
 }
 
 static void take_table(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    char *line = NULL, *header = NULL, *head[FIELDS] = { NULL }, *row[FIELDS];
-    size_t room = 0, header_room = 0;
-    int n_head = 0;
+    int failed;
 
-    if (!file)
-        die("%s: %s", path, strerror(errno));
-    notes[0] = '\0';
-    while (getline(&line, &room, file) >= 0) {
-        if (line[0] == '#') {
-            take_note(line);
-            continue;
-        }
-        if (!n_head) {
-            char *swap = header;
-
-            header = line, line = swap;
-            room = header_room, header_room = 0;
-            n_head = split(header, head);
-        } else {
-            int n = split(line, row);
-
-            take_row(head, row, n < n_head ? n : n_head);
-        }
-    }
-    fclose(file);
-    free(line);
-    free(header);
+    rows = (struct table){ 0 };
+    failed = table_read(&rows, path);
+    if (failed)
+        die(STATUS_USAGE, "%s: %s", path,
+            failed == TABLE_BAD ? "not a result table: it has no header" : strerror(errno));
+    for (size_t r = 0; r < rows.n; r++)
+        take_row(&rows.row[r]);
 }
 
 static int by_number(const void *a, const void *b)
@@ -264,20 +218,26 @@ static int by_number(const void *a, const void *b)
            atoi(((const struct kernel *)b)->stage + 5);
 }
 
-// The recorded run, where it is: make puts this program into build/<device> of the week's folder.
-static void take_recorded(void)
+// Takes this machine's results of a GPU if there are any, else the recorded run. Returns whether
+// they are this machine's.
+static bool find_rows(void)
 {
-    char path[PATH_MAX + 64];
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char week[PATH_MAX], path[PATH_MAX];
+    glob_t found;
 
-    if (n < 0)
-        return;
-    path[n] = '\0';
-    for (int up = 0; up < 3 && strrchr(path, '/'); up++)
-        *strrchr(path, '/') = '\0';
-    strcat(path, "/../plots/data/h200/04_convolution.ladder.tsv");
+    if (week_folder(week) < 0)
+        return false;
+    if (newest_results(path, week) == 0 &&
+        glob(text_of("%s/stage*.tsv", path), 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            take_table(found.gl_pathv[i]);
+        globfree(&found);
+        return true;
+    }
+    recorded_path(path, text_of("%s/..", week), DEFAULT_RECORDED, "04_convolution", "ladder");
     if (access(path, R_OK) == 0)
         take_table(path);
+    return false;
 }
 
 // --- output
@@ -285,12 +245,12 @@ static void take_recorded(void)
 static void print_head(const struct capability *c)
 {
     printf("Compute capability %s: %d threads in %d warps, %d registers, %d bytes of shared memory "
-           "an SM%s\n\n",
+           "per SM%s\n\n",
            c->name, c->threads_sm, c->threads_sm / WARP, c->regs_sm, c->shared_sm,
            c->blocks_sm ? "" : "; by cuda_occupancy.h");
-    printf("%-24s%9s%11s%9s%37s%8s\n", "", "threads", "registers", "bytes", "blocks on an SM, by",
+    printf("%-24s%9s%11s%9s%37s%8s\n", "", "threads", "registers", "bytes", "blocks per SM, by",
            "so");
-    printf("%-24s%9s%11s%9s%9s%10s%9s%9s%8s%7s%11s   %s\n", "", "a block", "a thread", "shared",
+    printf("%-24s%9s%11s%9s%9s%10s%9s%9s%8s%7s%11s   %s\n", "", "per block", "per thread", "shared",
            "warps", "registers", "shared", "limit", "blocks", "warps", "occupancy", "limited by");
 }
 
@@ -305,10 +265,9 @@ static void print_blocks(int width, int blocks)
 static void print_kernel(const struct capability *c, const struct kernel *k)
 {
     struct blocks b = blocks_of(c, k);
-    char label[sizeof k->stage + sizeof k->name + 1];
 
-    snprintf(label, sizeof label, "%s%s%s", k->stage, k->stage[0] ? " " : "", k->name);
-    printf("%-24.23s%9d%11d%9d", label, k->threads, k->regs, k->shared);
+    printf("%-24.23s%9d%11d%9d", text_of("%s%s%s", k->stage, k->stage[0] ? " " : "", k->name),
+           k->threads, k->regs, k->shared);
     print_blocks(9, b.by_warps);
     print_blocks(10, b.by_regs);
     print_blocks(9, b.by_shared);
@@ -320,16 +279,32 @@ static void print_kernel(const struct capability *c, const struct kernel *k)
     printf("\n");
 }
 
+static struct appender charts;
+
 static void put_row(const struct capability *c, const struct kernel *k, const char *chart)
 {
-    printf("04_convolution\t%s\t%s\t%s\toccupancy\tok\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n",
-           k->stage[0] ? k->stage : "slides", k->name, c->blocks_sm ? "" : device, c->name, chart,
-           k->threads, k->regs, k->shared, blocks_of(c, k).all, active_warps(c, k),
-           c->threads_sm / WARP, limit_of(c, k));
+    struct row row = row_empty();
+
+    row.week = "04_convolution";
+    row.stage = k->stage[0] ? k->stage : "slides";
+    row.name = k->name;
+    row.device = c->blocks_sm ? "" : rows.n ? rows.row[rows.n - 1].device : "";
+    row.mode = "occupancy";
+    row.status = status_word(STATUS_OK);
+    row.capability = c->name;
+    row.chart = chart;
+    row_set(&row, threads, "%d", k->threads);
+    row_set(&row, regs, "%d", k->regs);
+    row_set(&row, shared_bytes, "%d", k->shared);
+    row_set(&row, blocks, "%d", blocks_of(c, k).all);
+    row_set(&row, warps, "%d", active_warps(c, k));
+    row_set(&row, most_warps, "%d", c->threads_sm / WARP);
+    row.limit = limit_of(c, k);
+    appender_put(&charts, &row);
 }
 
-// The spreadsheet's three charts: what becomes of this kernel as one of its numbers varies, in
-// steps in which anything can change.
+// The spreadsheet's three charts: this kernel as one of its numbers varies, in steps in which the
+// occupancy can change.
 static void put_curves(const struct capability *c, const struct kernel *k)
 {
     int most_regs = c->blocks_sm ? 48 : 256, step = c->blocks_sm ? 512 : 2048;
@@ -347,7 +322,8 @@ static void put_curves(const struct capability *c, const struct kernel *k)
         put_row(c, &varied, "shared");
 }
 
-static void put_table(const struct capability *then, const struct capability *c, const char *curves)
+static void put_table(const char *path, const struct capability *then, const struct capability *c,
+                      const char *curves, const char *command)
 {
     const struct kernel *drawn = NULL;
 
@@ -356,11 +332,10 @@ static void put_table(const struct capability *then, const struct capability *c,
                    : !drawn || active_warps(c, k) < active_warps(c, drawn))
             drawn = k;
     if (curves && !drawn)
-        die("--curves '%s': no such stage in the tables", curves);
-    printf("%s# command: ./calculator --tsv --capability %s\n"
-           "week\tstage\tname\tdevice\tmode\tstatus\tcapability\tchart\tthreads\tregs\tshared_"
-           "bytes\tblocks\twarps\tmost_warps\tlimit\n",
-           notes, c->name);
+        die(STATUS_USAGE, "--curves '%s': no such stage in the tables", curves);
+    if (drawn)
+        blocks_of(c, drawn);   // may skip, and then no row is written
+    appender_open(&charts, path, rows.note, rows.n_notes, command);
     put_curves(then, &example);
     put_row(then, &example, "point");
     if (drawn)
@@ -374,12 +349,13 @@ static void put_table(const struct capability *then, const struct capability *c,
 static const char help[] =
     "usage: calculator [options] [TABLE...]   the slides' example, and the stages of these tables "
     "of rows, or of the recorded run\n"
-    "      --capability CC   of the SM that holds the stages; default 9.0\n"
-    "      --block N         calculate for a kernel of N threads a block instead,\n"
-    "      --regs N          with N registers a thread\n"
-    "      --shared N        and N bytes of shared memory a block; default 0\n"
-    "      --tsv             rows for plots/occupancy.gp: a point for each kernel, and the curves "
-    "of one stage,\n"
+    "      --capability CC   of the SM that holds the stages; default: that of the tables, or 9.0\n"
+    "      --block N         calculate for a kernel of N threads per block instead,\n"
+    "      --regs N          with N registers per thread\n"
+    "      --shared N        and N bytes of shared memory per block; default 0\n"
+    "      --tsv FILE        append rows for plots/occupancy.gp to FILE: a point for each kernel, "
+    "and the curves of one stage;\n"
+    "                        - prints them, and nothing else, to stdout\n"
     "      --curves STAGE    of this one; without it, of the one with the fewest warps\n"
     "  -h, --help            this text\n"
     "\n"
@@ -388,90 +364,110 @@ static const char help[] =
 
 static const struct capability *capability_of(const char *name)
 {
-    char known[CAPABILITIES * 8] = "";
+    const char *known = "";
 
     for (int i = 0; i < CAPABILITIES; i++) {
         if (strcmp(capabilities[i].name, name) == 0)
             return &capabilities[i];
-        strcat(strcat(known, " "), capabilities[i].name);
+        known = with_word(known, capabilities[i].name);
     }
-    die("--capability '%s': not known; accepted are%s", name, known);
+    die(STATUS_USAGE, "--capability '%s': not known; expected %s", name, known);
 }
 
-static int number(const char *option, const char *text, int least_of_all, int most)
+static int number(const char *option, const char *text, int smallest, int largest)
 {
     char *end;
     long value = strtol(text, &end, 10);
 
-    if (end == text || *end || value < least_of_all || value > most)
-        die("%s '%s': accepted is a whole number from %d to %d", option, text, least_of_all, most);
+    if (end == text || *end || value < smallest || value > largest)
+        die(STATUS_USAGE, "%s '%s': expected a whole number from %d to %d", option, text, smallest,
+            largest);
     return (int)value;
+}
+
+struct request {
+    const struct capability *capability;
+    struct kernel own;   // to calculate for, instead of stages
+    const char *curves, *tsv;
+    bool tables, regs, given;   // given: the capability
+};
+
+static void take_option(struct request *r, const char *option, const char *value)
+{
+    if (!has_word("--capability --block --regs --shared --tsv --curves", option))
+        die(STATUS_USAGE, "%s: unknown option; see --help", option);
+    if (!value)
+        die(STATUS_USAGE, "%s: needs a value; see --help", option);
+    if (strcmp(option, "--capability") == 0)
+        r->capability = capability_of(value), r->given = true;
+    else if (strcmp(option, "--block") == 0)
+        r->own.threads = number(option, value, 1, 1024);
+    else if (strcmp(option, "--regs") == 0)
+        r->own.regs = number(option, value, 0, 256), r->regs = true;
+    else if (strcmp(option, "--shared") == 0)
+        r->own.shared = number(option, value, 0, 1 << 20);
+    else if (strcmp(option, "--tsv") == 0)
+        r->tsv = value;
+    else
+        r->curves = value;
+}
+
+static void parse(struct request *r, int argc, char **argv)
+{
+    *r = (struct request){ .capability = capability_of("9.0"),
+                           .own = { .stage = "", .name = "this kernel", .driver = -1 } };
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(help, stdout);
+            exit(finish(STATUS_OK));
+        }
+        if (argv[i][0] != '-') {
+            take_table(argv[i]);
+            r->tables = true;
+        } else {
+            take_option(r, argv[i], argv[i + 1]);   // argv ends with NULL
+            i++;
+        }
+    }
+    if ((r->own.threads || r->regs || r->own.shared) &&
+        (!r->own.threads || !r->regs || r->tables || r->tsv))
+        die(STATUS_USAGE,
+            "--block and --regs go together, and with no table and no --tsv; see --help");
+}
+
+static void print_stages(const struct capability *c)
+{
+    if (!n_stages) {
+        printf("\nNo stages: there is no recorded run, and no table with a GPU's rows was given "
+               "(make occupancy).\n");
+        return;
+    }
+    printf("\n");
+    print_head(c);
+    for (int s = 0; s < n_stages; s++)
+        print_kernel(c, &stages[s]);
 }
 
 int main(int argc, char **argv)
 {
-    const struct capability *then = capability_of("1.1"), *c = capability_of("9.0");
-    struct kernel own = { "", "this kernel", 0, 0, 0, -1, 0 };
-    const char *curves = NULL;
-    bool tsv = false, tables = false, regs = false;
+    const struct capability *then = capability_of("1.1");
+    struct request r;
+    bool own_rows;
 
-    for (int i = 1; i < argc; i++) {
-        const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-
-        if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
-            fputs(help, stdout);
-            return RIGHT;
-        }
-        if (strcmp(option, "--tsv") == 0) {
-            tsv = true;
-            continue;
-        }
-        if (option[0] != '-') {
-            take_table(option);
-            tables = true;
-            continue;
-        }
-        if (strcmp(option, "--capability") && strcmp(option, "--block") &&
-            strcmp(option, "--regs") && strcmp(option, "--shared") && strcmp(option, "--curves"))
-            die("%s: unknown option; see --help for those that are accepted", option);
-        if (!value)
-            die("%s: needs a value; see --help", option);
-        i++;
-        if (strcmp(option, "--capability") == 0)
-            c = capability_of(value);
-        else if (strcmp(option, "--block") == 0)
-            own.threads = number(option, value, 1, 1024);
-        else if (strcmp(option, "--regs") == 0)
-            own.regs = number(option, value, 0, 256), regs = true;
-        else if (strcmp(option, "--shared") == 0)
-            own.shared = number(option, value, 0, 1 << 20);
-        else
-            curves = value;
+    parse(&r, argc, argv);
+    if (r.own.threads) {
+        print_head(r.capability);
+        print_kernel(r.capability, &r.own);
+        return finish(STATUS_OK);
     }
-    if (own.threads || regs || own.shared) {
-        if (!own.threads || !regs || tables || tsv)
-            die("--block and --regs go together, and with no table and no --tsv; see --help");
-        print_head(c);
-        print_kernel(c, &own);
-        return RIGHT;
-    }
-    if (!tables)
-        take_recorded();
+    own_rows = r.tables || find_rows();
+    if (own_rows && !r.given && rows.n && rows.row[0].capability[0])
+        r.capability = capability_of(rows.row[0].capability);
     qsort(stages, n_stages, sizeof *stages, by_number);
-    if (tsv) {
-        put_table(then, c, curves);
-        return RIGHT;
-    }
+    if (r.tsv)
+        put_table(r.tsv, then, r.capability, r.curves, command_text(argc, argv));
     print_head(then);
     print_kernel(then, &example);
-    if (n_stages) {
-        printf("\n");
-        print_head(c);
-        for (int s = 0; s < n_stages; s++)
-            print_kernel(c, &stages[s]);
-    } else {
-        printf("\nNo stages: there is no recorded run, and no table with a GPU's rows was given "
-               "(make occupancy).\n");
-    }
-    return RIGHT;
+    print_stages(r.capability);
+    return finish(STATUS_OK);
 }

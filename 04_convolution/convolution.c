@@ -8,38 +8,17 @@
 #include <string.h>
 
 #include "../common/harness/week.h"
-#include "../common/harness/parallel.h"
+#include "../common/table/program.h"
 #include "filters.h"
 #include "picture.h"
 #include "textures.h"
 
 static const enum type types[] = { TYPE_U8 };
 
-// By fours, whose pitch is a multiple of 256, the width itself, an odd multiple of 4, and one of 16
-// or 32: see vary(). The smallest images with an inside and such without one, one pixel less or
-// more than a warp or a tile, primes, and both long shapes.
-static const long long check_sizes[][MAX_DIMS] = {
-    { 5, 5 },   { 1, 1 },     { 6, 33 },   { 33, 5 },    { 7, 6 },    { 5, 6 },     { 4, 9 },
-    { 6, 7 },   { 33, 1023 }, { 33, 33 },  { 1023, 7 },  { 9, 2048 }, { 2048, 33 }, { 64, 256 },
-    { 31, 64 }, { 61, 127 },  { 67, 257 }, { 101, 103 }, { 65, 131 }, { 80, 208 },  { 0 },
-};
-static const long long gpu_sizes[][MAX_DIMS] = {
-    { 32768, 32768 }, { 16384, 16384 }, { 8192, 8192 }, { 4096, 4096 }, { 0 }
-};
-static const long long cpu_size[] = { 512, 512, 1 };
-static const long long gpu_shmoo[][MAX_DIMS] = {
-    { 128, 128 },     { 256, 256 },   { 384, 384 },     { 512, 512 },     { 768, 768 },
-    { 1024, 1024 },   { 1536, 1536 }, { 2048, 2048 },   { 3072, 3072 },   { 4096, 4096 },
-    { 6144, 6144 },   { 8192, 8192 }, { 12288, 12288 }, { 16384, 16384 }, { 24576, 24576 },
-    { 32768, 32768 }, { 0 },
-};
-static const long long cpu_shmoo[][MAX_DIMS] = {
-    { 64, 64 }, { 128, 128 }, { 256, 256 }, { 512, 512 }, { 0 }
-};
+// --- options
 
-// --- options: places in problem.option[], and what is kept there
-
-enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };   // the filter's number; bytes; 1; 1; 1
+// Places in problem.option[], which hold the filter's number, bytes, and 1 for the others.
+enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };
 
 static struct picture picture;   // of --image
 static char picture_name[64];
@@ -57,7 +36,7 @@ static const char *take_pitch(const char *text, struct problem *p)
     errno = 0;
     p->option[PITCH] = strtoll(text, &end, 10);
     if (end == text || *end || p->option[PITCH] < 1 || errno == ERANGE)
-        return "not a number of bytes; accepted is a whole number, at least the width";
+        return "not a number of bytes; expected a whole number, at least the width";
     return NULL;
 }
 
@@ -107,7 +86,7 @@ static const struct week_option options[] = {
     { 0 },
 };
 
-// Rows begin where a load of any width may.
+// Each row is aligned for a load of any width.
 static int default_pitch(const struct problem *p) { return (int)((p->dim[1] + 255) / 256 * 256); }
 static int pitch(const struct problem *p)
 {
@@ -118,35 +97,33 @@ static long long kernel(const struct problem *p)
     return p->option[KERNEL] ? p->option[KERNEL] : TEST;
 }
 
-static void add_word(char text[VARIANT_TEXT], const char *option, const char *value)
+static const char *with_option(const char *list, const char *option, const char *value)
 {
-    size_t length = strlen(text);
+    char *word = text_of("%s%s", option, value);
 
-    length += snprintf(text + length, VARIANT_TEXT - length, "%s%s", length ? " " : "", option);
-    if (length < VARIANT_TEXT)
-        snprintf(text + length, VARIANT_TEXT - length, "%.40s", value);
-    for (; text[length]; length++)
-        if ((unsigned char)text[length] <= ' ')   // these part words and columns
-            text[length] = '_';
+    for (char *c = word; *c; c++)
+        if ((unsigned char)*c <= ' ')   // separates words and columns
+            *c = '_';
+    return with_word(list, word);
 }
 
-static void variant(const struct problem *p, char text[VARIANT_TEXT])
+static const char *variant(const struct problem *p)
 {
-    char bytes[24];
+    const char *list = "";
 
-    snprintf(bytes, sizeof bytes, "%d", pitch(p));
     if (kernel(p) != TEST)
-        add_word(text, "kernel=", filter_name(kernel(p)));
+        list = with_option(list, "kernel=", filter_name(kernel(p)));
     if (pitch(p) != default_pitch(p))
-        add_word(text, "pitch=", bytes);
+        list = with_option(list, "pitch=", text_of("%d", pitch(p)));
     if (p->option[MEMORY_ONLY])
-        add_word(text, "memory-only", "");
+        list = with_option(list, "memory-only", "");
     if (p->option[IMAGE])
-        add_word(text, "image=", picture_name);
+        list = with_option(list, "image=", picture_name);
+    return list;
 }
 
-// Pitches that are awkward to one stage or another, each at four sizes or more with the test
-// kernel, and the other kernels.
+// Pitches that are awkward for some stages, each at four sizes or more with the test kernel, and
+// the other kernels.
 static void vary(struct problem *p, int nth)
 {
     int width = (int)p->dim[1], group = nth / 4;
@@ -165,8 +142,8 @@ static void vary(struct problem *p, int nth)
 
 static int is_bordered(const struct problem *p) { return strcmp(p->computes, "bordered") == 0; }
 
-// A stage counts bytes in an int, and rows of tiles of at least 8 in the grid's y, which goes to
-// 65,535.
+// A stage counts bytes in an int, and tiles of 8 or more rows in the y dimension of the grid, which
+// is at most 65,535.
 static const char *limit(const struct problem *p)
 {
     if (p->dim[0] > 65535 * 8 || p->dim[1] > INT_MAX - 255)
@@ -182,53 +159,33 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     size_t row = pitch(p);
 
-    out[0] = (struct buffer){
-        .name = "in", .role = IN, .type = TYPE_U8, .count = p->dim[0] * row, .row = row
-    };
-    out[1] = (struct buffer){
-        .name = "out", .role = OUT, .type = TYPE_U8, .count = p->dim[0] * row, .row = row
-    };
+    out[0] = (struct buffer){ "in", IN, TYPE_U8, .count = p->dim[0] * row, .row = row };
+    out[1] = (struct buffer){ "out", OUT, TYPE_U8, .count = p->dim[0] * row, .row = row };
     return 2;
 }
 
-enum { PIECE = 1 << 20 };   // bytes of the input that are filled at once; a multiple of 8
-
-struct filling {
-    uint64_t seed;
-    unsigned char *in;
-    size_t n;
-};
-
-static void fill_piece(long long piece, void *context)
-{
-    const struct filling *f = context;
-
-    for (size_t i = piece * PIECE; i < (size_t)(piece + 1) * PIECE && i < f->n; i += 8) {
-        uint64_t bits = hash64(f->seed, i / 8);
-
-        memcpy(f->in + i, &bits, f->n - i < 8 ? f->n - i : 8);
-    }
-}
-
-// What lies between rows is random too. The check's other inputs, of another seed, are the picture
+// The bytes between rows are random too. The check's other inputs, of another seed, are the picture
 // with its rows moved down.
 static void fill(const struct problem *p, void *const host[])
 {
-    struct filling f = { p->seed, host[0], (size_t)p->dim[0] * pitch(p) };
+    unsigned char *in = host[0];
+    size_t row = pitch(p), n = p->dim[0] * row;
 
-    parallel((f.n + PIECE - 1) / PIECE, fill_piece, &f);
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = hash64(p->seed, i / 8);
+
+        memcpy(in + i, &bits, n - i < 8 ? n - i : 8);
+    }
     for (int y = 0; p->option[IMAGE] && y < picture.height; y++)
-        memcpy(f.in + (size_t)((y + p->seed - 1) % picture.height) * pitch(p),
+        memcpy(in + (y + p->seed - 1) % picture.height * row,
                picture.pixels + (size_t)y * picture.width, picture.width);
 }
 
-// of the output that are made at once: their sums stay in the cache
-enum { ROWS = 16, COLS = 4096 };
-
 struct convolution {
-    const struct problem *problem;
     const unsigned char *in;
     unsigned char *out;
+    long long width, height, row;   // row: the pitch
     struct filter filter;
 };
 
@@ -241,79 +198,80 @@ static unsigned char pixel_of(int sum, float scale)
 
 static long long within(long long i, long long n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
-static void convolve_piece(const struct convolution *c, size_t y, size_t x, size_t n)
+enum { COLS = 4096 };   // of a row that are computed together: their sums stay in the cache
+
+// Computes n <= COLS pixels of the interior, from out[y][x] on.
+static void convolve_piece(const struct convolution *c, long long y, long long x, size_t n)
 {
-    size_t row = pitch(c->problem);
     int sum[COLS] = { 0 };
 
     for (int k = 0; k < 25; k++) {
-        const unsigned char *in = c->in + (y + k / 5 - 2) * row + x + k % 5 - 2;
+        const unsigned char *in = c->in + (y + k / 5 - 2) * c->row + x + k % 5 - 2;
 
         for (size_t i = 0; i < n; i++)
             sum[i] += c->filter.c[k] * in[i];
     }
     for (size_t i = 0; i < n; i++)
-        c->out[y * row + x + i] = pixel_of(sum[i], c->filter.scale);
+        c->out[y * c->row + x + i] = pixel_of(sum[i], c->filter.scale);
 }
 
-static void convolve_rows(long long piece, void *context)
+static void convolve_interior(const struct convolution *c, int memory_only)
 {
-    const struct convolution *c = context;
-    size_t height = c->problem->dim[0], width = c->problem->dim[1], row = pitch(c->problem);
+#pragma omp parallel for schedule(dynamic)
+    for (long long y = 2; y < c->height - 2; y++)
+        for (long long x = 2; x < c->width - 2; x += COLS) {
+            size_t n = c->width - 2 - x < COLS ? c->width - 2 - x : COLS;
 
-    for (size_t y = 2 + piece * ROWS; y < 2 + (size_t)(piece + 1) * ROWS && y + 2 < height; y++)
-        for (size_t x = 2; x + 2 < width; x += COLS) {
-            size_t n = width - 2 - x < COLS ? width - 2 - x : COLS;
-
-            if (c->problem->option[MEMORY_ONLY])
-                memcpy(c->out + y * row + x, c->in + y * row + x, n);
+            if (memory_only)
+                memcpy(c->out + y * c->row + x, c->in + y * c->row + x, n);
             else
                 convolve_piece(c, y, x, n);
         }
 }
 
-// The pixels of the frame, and of images that have no more than that, where the edge's pixels stand
-// for those outside.
+// Computes the pixels of the frame, two wide. Pixels outside the image are those of its edge.
 static void convolve_frame(const struct convolution *c)
 {
-    long long height = c->problem->dim[0], width = c->problem->dim[1], row = pitch(c->problem);
-
-    for (long long y = 0; y < height; y++)
-        for (long long x = 0; x < width; x++) {
+    for (long long y = 0; y < c->height; y++)
+        for (long long x = 0; x < c->width; x++) {
             int sum = 0;
 
-            if (y >= 2 && y < height - 2 && x == 2 && width > 4)
-                x = width - 2;   // past the inside
+            if (y >= 2 && y < c->height - 2 && x == 2 && c->width > 4)
+                x = c->width - 2;   // past the interior
             for (int k = 0; k < 25; k++)
-                sum += c->filter.c[k] *
-                       c->in[within(y + k / 5 - 2, height) * row + within(x + k % 5 - 2, width)];
-            c->out[y * row + x] = pixel_of(sum, c->filter.scale);
+                sum += c->filter.c[k] * c->in[within(y + k / 5 - 2, c->height) * c->row +
+                                              within(x + k % 5 - 2, c->width)];
+            c->out[y * c->row + x] = pixel_of(sum, c->filter.scale);
         }
 }
 
-// Whatever a stage must not write is as it was before the call. What it computes may also be a
-// "copy" of all bytes, or "bordered": the frame's pixels as well.
+// What a stage must not write stays as it was before the call. The problem may also be a "copy" of
+// all bytes, or "bordered": the pixels of the frame as well.
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    struct convolution c = { p, host[0], want[1], filter_of(kernel(p), p->seed) };
+    struct convolution c = { .in = host[0],
+                             .out = want[1],
+                             .width = p->dim[1],
+                             .height = p->dim[0],
+                             .row = pitch(p),
+                             .filter = filter_of(kernel(p), p->seed) };
 
     if (strcmp(p->computes, "copy") == 0) {
-        memcpy(c.out, c.in, (size_t)p->dim[0] * pitch(p));
+        memcpy(c.out, c.in, c.height * c.row);
         return;
     }
-    memset(c.out, POISON, (size_t)p->dim[0] * pitch(p));
-    parallel((p->dim[0] + ROWS - 1) / ROWS, convolve_rows, &c);
+    memset(c.out, POISON, c.height * c.row);
+    convolve_interior(&c, p->option[MEMORY_ONLY] != 0);
     if (is_bordered(p))
         convolve_frame(&c);
 }
 
-// Who makes the frame too is another's work (ref_npp.cu), and rounds in another way.
+// A reference that computes the frame too is NVIDIA's (ref_npp.cu), which rounds differently.
 static double tolerance(const struct problem *p) { return is_bordered(p); }
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
-    void (*call)(const struct image *, const struct filter *) =
-        (void (*)(const struct image *, const struct filter *))stage;
+    __typeof__(convolution) *call = (__typeof__(convolution) *)stage;
     struct image image = { .in = device[0],
                            .out = device[1],
                            .width = (int)p->dim[1],
@@ -331,36 +289,27 @@ static void run(stage_fn *stage, const struct problem *p, void *const device[])
 static const char *result(const struct problem *p, void *const host[], void *const got[])
 {
     size_t width = p->dim[1], height = p->dim[0], row = pitch(p);
-    struct picture made = { (int)width, (int)height, malloc(width * height) };
-    static char text[PATH_MAX + 200];
-    const char *wrong = made.pixels ? NULL : "out of memory";
+    struct picture made = { (int)width, (int)height, must_malloc(width * height) };
+    const char *wrong;
 
-    for (size_t y = 0; y < height && !wrong; y++) {
+    for (size_t y = 0; y < height; y++) {
         memcpy(made.pixels + y * width, (unsigned char *)host[0] + y * row, width);
         if (y >= 2 && y + 2 < height && width > 4)
             memcpy(made.pixels + y * width + 2, (unsigned char *)got[1] + y * row + 2, width - 4);
     }
-    if (!wrong)
-        wrong = picture_write(result_file, &made);
+    wrong = picture_write(result_file, &made);
     free(made.pixels);
-    snprintf(text, sizeof text, "--out '%s': %s", result_file, wrong ? wrong : "");
-    return wrong ? text : NULL;
+    return wrong ? text_of("--out '%s': %s", result_file, wrong) : NULL;
 }
 
 static double pixels(const struct problem *p) { return (double)p->dim[0] * p->dim[1]; }
 
-// Each pixel is read once, and written once if it is inside the frame.
+// Each pixel is read once, and written once unless it belongs to the frame.
 static double bytes(const struct problem *p)
 {
     double height = p->dim[0] - 4, width = p->dim[1] - 4;
 
     return pixels(p) + (height > 0 && width > 0 ? height * width : 0);
-}
-
-static double flops(const struct problem *p)
-{
-    (void)p;
-    return 0;
 }
 
 const struct week week = {
@@ -373,11 +322,16 @@ const struct week week = {
     .n_types = 1,
     .unit = "Gpx/s",
     .baseline = "ref_memcpy",
-    .check_sizes = check_sizes,
-    .gpu_sizes = gpu_sizes,
-    .cpu_size = cpu_size,
-    .gpu_shmoo = gpu_shmoo,
-    .cpu_shmoo = cpu_shmoo,
+    // By fours, whose pitch is a multiple of 256, the width itself, an odd multiple of 4, and one
+    // of 16 or 32: see vary(). The smallest images with and without an interior, one pixel less or
+    // more than a warp or a tile, primes, and both long shapes.
+    .check_sizes = "5x5 1x1 6x33 33x5 7x6 5x6 4x9 6x7 33x1023 33x33 1023x7 9x2048 2048x33 64x256 "
+                   "31x64 61x127 67x257 101x103 65x131 80x208",
+    .gpu_sizes = "32768x32768 16384x16384 8192x8192 4096x4096",
+    .cpu_size = "512x512",
+    .gpu_shmoo = "128x128 256x256 384x384 512x512 768x768 1024x1024 1536x1536 2048x2048 3072x3072 "
+                 "4096x4096 6144x6144 8192x8192 12288x12288 16384x16384 24576x24576 32768x32768",
+    .cpu_shmoo = "64x64 128x128 256x256 512x512",
     .limit = limit,
     .buffers = buffers,
     .fill = fill,
@@ -385,7 +339,6 @@ const struct week week = {
     .tolerance = tolerance,
     .run = run,
     .bytes = bytes,
-    .flops = flops,
     .work = pixels,
     .elements = pixels,
     .stage = (stage_fn *)convolution,

@@ -1,29 +1,27 @@
 // Week 4. The contract of a stage: a 5 x 5 convolution of an image of 8-bit pixels.
 //
-//   out[y][x] = clamp((int)((float)(sum over i, j of c[5 * i + j] * in[y + i - 2][x + j - 2]) *
-//   scale), 0, 255)
+//   sum = sum over i, j of c[5 * i + j] * in[y + i - 2][x + j - 2]
+//   out[y][x] = clamp((int)((float)sum * scale), 0, 255)
 //
 // for 2 <= x < width - 2 and 2 <= y < height - 2: the outermost two pixels of `out` stay as they
 // are, and so do the bytes between the end of a row and the beginning of the next. The coefficients
-// are not turned round (a correlation, as in the slides), their sum is an int, its product with the
-// scale is rounded to a float and then truncated. Results are right to the bit. Work goes to
-// cudaStreamPerThread, which is what
-// <<<grid, block>>> uses here.
+// are not flipped (a correlation, as in the slides). The sum is an int, its product with the scale
+// is rounded to a float and then truncated. Results must be exact. Work goes to
+// cudaStreamPerThread, which is what <<<grid, block>>> uses here.
 //
 // Any width, height and pitch, unless the stage refuses them; height * pitch < 2^31. The sum of 255
 // |c[k]| is below 2^31 and so is its product with |scale|: nothing overflows.
 //
-// The memory-only twin of a stage makes the same loads and stores, with the arithmetic out of the
-// way, and copies: out[y][x] = in[y][x] for the same x and y, which is checked like the rest. So a
-// kernel is
+// The memory-only twin of a stage makes the same loads and stores without the arithmetic, and
+// copies: out[y][x] = in[y][x] for the same x and y, which is checked too. So a kernel is
 //
 //   template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 //
-// In a stage with a tile in shared memory the twin fills the tile and stores the middle of it. In
-// one without, every value that was loaded goes through tap(), which for a twin masks it: there the
-// coefficients are -1 in the middle and 0 around it, and as the compiler cannot know that, all
-// loads stay. With packed pixels that is `out = middle | (all the others ORed together & f.c[0])`.
-// A stage that has no twin refuses.
+// In a stage with a tile in shared memory, the twin fills the tile and stores the middle of it. In
+// other stages, every value that was loaded goes through tap(), which in a twin masks it. There the
+// coefficients are -1 in the middle and 0 elsewhere, which the compiler does not know, so that it
+// keeps all loads. With packed pixels that is `out = middle | (all the others ORed together &
+// f.c[0])`. A stage that has no twin refuses.
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
@@ -39,31 +37,32 @@ struct image {
     // device memory, 256-byte aligned: height rows, pitch bytes from one to the next; all of them
     // can be read
     const unsigned char *in;
-    unsigned char *out;         // likewise; it is no part of `in`
+    unsigned char *out;         // likewise; it is not part of `in`
     int width, height, pitch;   // width <= pitch
     int memory_only;            // asks for the twin
-    // of `in`, width x height, by pixels counted from 0: tex2D<unsigned char>() is the pixel,
-    cudaTextureObject_t bytes;
-    // tex2D<float>() is pixel / 255.0f. 0 where textures do not take this pitch or size
-    cudaTextureObject_t floats;
+    // Textures of `in`, width x height, with pixels counted from 0; 0 where textures do not support
+    // this pitch or size.
+    cudaTextureObject_t bytes;    // tex2D<unsigned char>() is the pixel
+    cudaTextureObject_t floats;   // tex2D<float>() is pixel / 255.0f
 };
 
-// Passed to kernels by value: a kernel's parameters lie in the constant bank, as the slides'
-// __constant__ coefficients do.
+// Passed to kernels by value: a kernel's parameters are in constant memory, like the slides'
+// __constant__ coefficients.
 struct filter {
-    int c[25];     // row after row
+    int c[25];     // row-major
     float w[25];   // the same as floats
     float scale;
 };
 
 EXTERN_C void convolution(const struct image *image, const struct filter *filter);
 
-// Copies the input into a cudaArray, which is kept between calls, and returns the image with
-// textures of that: 0 where there is no array as large.
+// Copies the input into a cudaArray, which is kept across calls, and returns the image with
+// textures of that array: 0 if an array of this size cannot be allocated.
 EXTERN_C struct image copy_into_array(const struct image *image);
 
 #ifdef __cplusplus
-// The largest magnitude that a sum of pixels can have: 255 times that of all coefficients together.
+// Returns the largest magnitude of a sum of pixels: 255 times the sum of the magnitudes of all
+// coefficients.
 inline int reach(const struct filter *f)
 {
     int sum = 0;
@@ -73,9 +72,8 @@ inline int reach(const struct filter *f)
     return 255 * sum;
 }
 
-// For stages whose coefficients are signed bytes: turns all signs round where the scale is
-// negative, which changes no pixel, and refuses what does not fit then. Returns whether it did not
-// have to.
+// For stages whose coefficients are signed bytes: flips all signs if the scale is negative, which
+// changes no pixel, and refuses coefficients that do not fit. Returns whether they fit.
 inline bool signed_bytes(struct filter *f)
 {
     int sign = f->scale < 0 ? -1 : 1;
@@ -91,8 +89,8 @@ inline bool signed_bytes(struct filter *f)
     return fit;
 }
 
-// One tap, and what a pixel becomes of all of them; in the memory-only twin no more than keeps the
-// loads.
+// One tap, and the pixel that results from all of them. In the memory-only twin, only what keeps
+// the loads.
 template <bool memory_only = false> __device__ inline int tap(int sum, int c, int in)
 {
     return memory_only ? sum | (in & c) : sum + c * in;
@@ -103,9 +101,9 @@ __device__ inline unsigned pixel(Sum sum, float scale)
     return memory_only ? (int)sum : min(max((int)((float)sum * scale), 0), 255);
 }
 
-// Reads what starts at pixel x of row y of the input, or of the nearest row and place that there
-// are: a tile's apron reaches past the image, for pixels that are not stored. x is a multiple of
-// the number of pixels in Pixels (unsigned, uint2, uint4), and so is the pitch.
+// Loads Pixels (unsigned, uint2, uint4) from pixel x of row y of the input on, or from the nearest
+// row and position in the image: the halo of a tile extends beyond the image, for pixels that are
+// not stored. x and the pitch are multiples of the number of pixels in Pixels.
 template <class Pixels> __device__ inline Pixels nearest(const struct image &image, int x, int y)
 {
     x = min(max(x, 0), image.pitch - (int)sizeof(Pixels));
@@ -113,8 +111,8 @@ template <class Pixels> __device__ inline Pixels nearest(const struct image &ima
     return *(const Pixels *)(image.in + y * image.pitch + x);
 }
 
-// Fills a tile of BLOCK_Y + 4 rows of Pixels, one of them before and one behind those of the
-// block's threads, as in stage 7. x and y are where this thread's pixels lie.
+// Loads a tile of BLOCK_Y + 4 rows of Pixels, with one more Pixels on the left and one on the right
+// of those of the block's threads, as in stage 7. x and y are the position of this thread's pixels.
 template <class Pixels, int rows, int columns>
 __device__ inline void fill_coalesced(Pixels (&tile)[rows][columns], const struct image &image,
                                       int x, int y)
@@ -136,9 +134,9 @@ __device__ inline void fill_coalesced(Pixels (&tile)[rows][columns], const struc
         tile[height + ty][1 + width] = nearest<Pixels>(image, right, y - 2 + height);
 }
 
-// Stores a pixel, or packed ones from x on, 4, 8 or 16 of them (unsigned, uint2, uint4), into a row
-// of the output: at once where all of them are to be written, else word by word, and where the
-// frame cuts through a word, pixel by pixel. x and the pitch are multiples of their number.
+// Stores one pixel, or 4, 8 or 16 packed pixels (unsigned, uint2, uint4), from x on into a row of
+// the output: with one instruction if none belongs to the frame, else word by word, and pixel by
+// pixel in a word with pixels of the frame. x and the pitch are multiples of the number of pixels.
 __device__ inline void store(unsigned char *row, int x, int width, unsigned pixels)
 {
     if (x >= 2 && x + 4 <= width - 2)

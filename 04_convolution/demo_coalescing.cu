@@ -10,8 +10,7 @@
 //
 // make DEVICE=cpu demo_coalescing && ./demo_coalescing; ./demo_coalescing --rules 1.1;
 // make demo_coalescing && ./demo_coalescing on a GPU
-#define DEMO_NAME "demo_coalescing"
-#include "../common/stage/demo.h"
+#include "../common/harness/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
 #endif
@@ -143,7 +142,7 @@ __global__ void fill(unsigned char *bytes)
 
 // --- running them
 
-static struct demo_device device;
+static struct device device;
 static size_t n_bytes, flush_bytes;     // that are read; that push those out of L2
 static unsigned char *bytes, *others;   // on the device
 static unsigned *sums;
@@ -172,7 +171,7 @@ static void launch_global(const struct example *e, const unsigned char *in, unsi
         read_global<<<blocks, BLOCK, 0, cudaStreamPerThread>>>((const uint4 *)in, e->pattern, sums);
         break;
     }
-    demo_must(cudaGetLastError(), "launching");
+    cuda_must(cudaGetLastError(), "launching");
 }
 
 static void launch_shared(const struct example *e, unsigned blocks, int rounds)
@@ -181,7 +180,7 @@ static void launch_shared(const struct example *e, unsigned blocks, int rounds)
         e->size == 1 ? read_shared<unsigned char> : read_shared<unsigned>;
 
     kernel<<<blocks, BLOCK, 0, cudaStreamPerThread>>>(e->pattern, rounds, 0, sums);
-    demo_must(cudaGetLastError(), "launching");
+    cuda_must(cudaGetLastError(), "launching");
 }
 
 // The word of `size` bytes that begins at byte i, or the sum of its words of 4.
@@ -220,34 +219,34 @@ template <class Launch> static void check(const struct example *e, unsigned want
     static unsigned got[SUMS];
     unsigned sum = 0;
 
-    demo_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
+    cuda_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
     launch();
-    demo_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
+    cuda_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
               "copying the sums");
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
     for (int i = 0; i < SUMS; i++)
         sum += got[i];
     if (sum != want)
-        demo_die(DEMO_WRONG, "%s: the sum of what was read is %u, not %u", e->name, sum, want);
+        die(STATUS_WRONG, "%s: the sum of what was read is %u, not %u", e->name, sum, want);
 }
 
 static void allocate(void)
 {
     size_t free_bytes, all_bytes;
 
-    demo_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
+    cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
     // A whole number of blocks of every example: the widest takes strides of 32 words of 4 bytes.
-    n_bytes = device.timed ? (size_t)1 << 31 : (size_t)CHECKED_BLOCKS * BLOCK * LOADS * 32 * 4;
-    while (device.timed && n_bytes > free_bytes / 2)
+    n_bytes = !on_cpu_device ? (size_t)1 << 31 : (size_t)CHECKED_BLOCKS * BLOCK * LOADS * 32 * 4;
+    while (!on_cpu_device && n_bytes > free_bytes / 2)
         n_bytes /= 2;
-    flush_bytes = device.timed ? (size_t)(4 * device.l2_bytes / 4096) * 4096 : 0;
+    flush_bytes = !on_cpu_device ? (size_t)(4 * device.l2_bytes / 4096) * 4096 : 0;
     bytes = demo_allocate<unsigned char>(n_bytes + SLACK);
     others = demo_allocate<unsigned char>(flush_bytes + SLACK);
     sums = demo_allocate<unsigned>(SUMS);
     fill<<<(unsigned)((n_bytes + SLACK) / BLOCK), BLOCK, 0, cudaStreamPerThread>>>(bytes);
-    demo_must(cudaMemsetAsync(others, 0, flush_bytes + SLACK, cudaStreamPerThread), "clearing");
-    demo_must(cudaMemsetAsync(sums, 0, SUMS * sizeof *sums, cudaStreamPerThread), "clearing");
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "filling");
+    cuda_must(cudaMemsetAsync(others, 0, flush_bytes + SLACK, cudaStreamPerThread), "clearing");
+    cuda_must(cudaMemsetAsync(sums, 0, SUMS * sizeof *sums, cudaStreamPerThread), "clearing");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "filling");
 }
 
 #ifdef EMU_CPU_DEVICE
@@ -255,7 +254,11 @@ static void allocate(void)
 
 // GPUs of 2007, 2008, 2010, and those of today
 static const char *const generations[] = { "1.1", "1.3", "2.0", "9.0" };
-enum { GENERATIONS = sizeof generations / sizeof *generations, FIELD = 16 };
+enum {
+    GENERATIONS = sizeof generations / sizeof *generations,
+    COLUMN = 16,   // characters of a column
+    CELL = 32,     // bytes of a cell's text, enough for two numbers of %.4g
+};
 
 static int n_rules;
 static const char *rules[GENERATIONS];
@@ -264,20 +267,20 @@ template <class Cell> static void print_row(const char *name, Cell cell)
 {
     printf("%-29s", name);
     for (int r = 0; r < n_rules; r++) {
-        char text[FIELD + 1];
+        char text[CELL];
 
         cell(rules[r], text);
-        printf("%*s", FIELD, text);
+        printf("%*s", COLUMN, text);
     }
     printf("\n");
 }
 
 static void print_head(const char *what, const char *unit(void))
 {
-    print_row(what, [](const char *rule, char *text) { snprintf(text, FIELD + 1, "%s", rule); });
+    print_row(what, [](const char *rule, char *text) { snprintf(text, CELL, "%s", rule); });
     print_row("", [unit](const char *rule, char *text) {
         emu_rules(rule);
-        snprintf(text, FIELD + 1, "%s", unit());
+        snprintf(text, CELL, "%s", unit());
     });
 }
 
@@ -287,7 +290,7 @@ static void count(const char *rule, struct emu_counts *counts,
     emu_rules(rule);
     emu_reset();
     launch(e);
-    demo_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
+    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
     emu_totals(counts);
 }
 
@@ -297,7 +300,7 @@ static void global_cell(const struct example *e, const char *rule, char *text)
 
     count(
         rule, &c, [](const struct example *x) { launch_global(x, bytes, 1); }, e);
-    snprintf(text, FIELD + 1, "%.4g, %.4g B", (double)c.ld_sectors / c.ld_requests,
+    snprintf(text, CELL, "%.4g, %.4g B", (double)c.ld_sectors / c.ld_requests,
              (double)c.ld_bytes / c.ld_requests);
 }
 
@@ -315,7 +318,7 @@ static void shared_cell(const struct example *e, const char *rule, char *text)
             requests += line[i].requests;
             steps += line[i].units;
         }
-    snprintf(text, FIELD + 1, "%.4g", steps / requests);
+    snprintf(text, CELL, "%.4g", steps / requests);
 }
 
 static void print_tables(void)
@@ -340,9 +343,10 @@ static void choose_rules(const char *given)
     const char *known = given && strcmp(given, "all") != 0 ? emu_rules(given) : NULL;
 
     if (known)
-        demo_die(DEMO_USAGE,
-                 "--rules '%s': no compute capability whose rules are known; accepted are all %s",
-                 given, known);
+        die(STATUS_USAGE,
+            "--rules '%s': the rules of this compute capability are not known; expected all, or "
+            "one of %s",
+            given, known);
     if (given && strcmp(given, "all") != 0)
         rules[n_rules++] = given;
     else
@@ -355,8 +359,8 @@ static void choose_rules(const char *given)
 static void choose_rules(const char *given)
 {
     if (given)
-        demo_die(DEMO_USAGE, "--rules: a GPU has rules of its own; accepted on the CPU device only "
-                             "(make DEVICE=cpu demo_coalescing)");
+        die(STATUS_USAGE, "--rules: only the CPU device can count by other rules "
+                          "(make DEVICE=cpu demo_coalescing)");
 }
 
 static void print_tables(void)
@@ -374,18 +378,18 @@ static void print_tables(void)
         double words =
             (double)blocks * LOADS *
             (e->pattern.out ? BLOCK - (BLOCK + e->pattern.out - 1) / e->pattern.out : BLOCK);
-        struct demo_time t =
+        struct stats t =
             demo_time_of([] { launch_global(&all, others, blocks_for(&all, flush_bytes)); },
                          [e, blocks] { launch_global(e, bytes, blocks); });
 
-        printf("%-29s%16.0f%14.1f\n", e->name, 1e-3 * words * e->size / t.median_us, t.median_us);
+        printf("%-29s%16.0f%14.1f\n", e->name, 1e-3 * words * e->size / t.median, t.median);
     }
     printf("\n%-29s%16s%14s\n", "shared memory", "of stride 1", "us");
     for (const struct example *e = shared_memory; e < shared_memory + SHARED; e++) {
-        struct demo_time t = demo_time_of([] {}, [e] { launch_shared(e, device.sms * 8, ROUNDS); });
+        struct stats t = demo_time_of([] {}, [e] { launch_shared(e, device.sms * 8, ROUNDS); });
 
-        first = first ? first : t.median_us;
-        printf("%-29s%15.2fx%14.1f\n", e->name, t.median_us / first, t.median_us);
+        first = first ? first : t.median;
+        printf("%-29s%15.2fx%14.1f\n", e->name, t.median / first, t.median);
     }
 }
 #endif
@@ -406,12 +410,12 @@ int main(int argc, char **argv)
 
     demo_options(argc, argv, help, options, 1);
     choose_rules(given);
-    demo_open(&device);
+    device_open(0, &device);
     allocate();
     for (const struct example *e = global_memory; e < global_memory + GLOBAL; e++)
         check(e, want_global(e), [e] { launch_global(e, bytes, CHECKED_BLOCKS); });
     for (const struct example *e = shared_memory; e < shared_memory + SHARED; e++)
         check(e, want_shared(e), [e] { launch_shared(e, CHECKED_BLOCKS, 1); });
     print_tables();
-    return demo_end(NULL, NULL);
+    return finish(STATUS_OK);
 }

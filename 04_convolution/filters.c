@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/table/program.h"
+
 struct named {
     const char *name;
     struct filter filter;
@@ -14,9 +16,8 @@ struct named {
 
 static struct named
     filters[1 + FROM_FILE] = {
-        // Signed; of full rank, so that no separable shortcut is right; both ends of a signed byte;
-        // and random pixels become pixels around the middle of
-        // the range, of which a third is clamped.
+        // Signed; of full rank, so that no separable filter is equal; both ends of a signed byte.
+        // Random pixels become pixels around the middle of the range, of which a third is clamped.
         [TEST] = { "test",
                    { { 127, -6, -128, 27,  26, 45, -25, 6,  -24, 35,  36, -41, 9,
                        -29, -9, -3,   -44, 44, 28, 3,   43, 22,  -19, -4, 2 },
@@ -37,10 +38,7 @@ static struct named
                       .scale = 1 / 4.0f } },
     };
 
-#define ACCEPTED "accepted are 25 whole numbers and a scale such as 0.04 or 1/25"
-
-#define wrong(...) (snprintf(message, sizeof message, __VA_ARGS__), message)
-static char message[400];
+#define ACCEPTED "expected 25 whole numbers and a scale, for example 0.04 or 1/25"
 
 const char *filter_name(long long number) { return filters[number].name; }
 
@@ -65,9 +63,9 @@ static const char *read_coefficient(const char *word, int *c)
     errno = 0;
     value = strtol(word, &end, 10);
     if (end == word || *end)
-        return wrong("'%.40s' is no whole number; " ACCEPTED, word);
+        return text_of("'%.40s' is no whole number; " ACCEPTED, word);
     if (errno == ERANGE || value > INT_MAX || value < -INT_MAX)
-        return wrong("'%.40s' is too large; " ACCEPTED, word);
+        return text_of("'%.40s' is too large; " ACCEPTED, word);
     *c = (int)value;
     return NULL;
 }
@@ -85,12 +83,12 @@ static const char *read_scale(const char *word, float *scale)
             end--;
     }
     if (end == word || *end || !isfinite((float)value))
-        return wrong("the scale '%.40s' is no finite number; " ACCEPTED, word);
+        return text_of("the scale '%.40s' is no finite number; " ACCEPTED, word);
     *scale = (float)value;
     return NULL;
 }
 
-// Sums of pixels, and their product with the scale, must be ints.
+// Sums of pixels, and their product with the scale, must fit into an int.
 static const char *range(const struct filter *f)
 {
     double most = 0;
@@ -98,16 +96,16 @@ static const char *range(const struct filter *f)
     for (int k = 0; k < 25; k++)
         most += 255.0 * abs(f->c[k]);
     if (most > INT_MAX)
-        return wrong("sums may reach %.0f; accepted are coefficients with 255 times the sum of "
-                     "their magnitudes below 2^31",
-                     most);
-    if ((float)most * fabsf(f->scale) >= 0x1p31f)   // rounded as the pixels are
-        return wrong("sums times the scale may reach %.3g; accepted is less than 2^31",
-                     most * fabs(f->scale));
+        return text_of("sums may reach %.0f; expected coefficients with 255 times the sum of "
+                       "their magnitudes below 2^31",
+                       most);
+    if ((float)most * fabsf(f->scale) >= 0x1p31f)   // rounded in the same way as the pixels
+        return text_of("sums times the scale may reach %.3g; expected less than 2^31",
+                       most * fabs(f->scale));
     return NULL;
 }
 
-// Words between blanks; what follows a # in a line is a remark.
+// Reads words between blanks. What follows a # in a line is a comment.
 static const char *parse(FILE *file, struct filter *f)
 {
     char *line = NULL, *rest, *word;
@@ -121,19 +119,18 @@ static const char *parse(FILE *file, struct filter *f)
              word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
             fault = n < 25  ? read_coefficient(word, &f->c[n])
                   : n == 25 ? read_scale(word, &f->scale)
-                            : wrong("more than 26 numbers; " ACCEPTED);
+                            : "more than 26 numbers; " ACCEPTED;
     }
     free(line);
     if (!fault && ferror(file))
-        return wrong("%s; " ACCEPTED, strerror(errno));
+        return text_of("%s; " ACCEPTED, strerror(errno));
     if (!fault && n < 26)
-        return wrong("%d numbers; " ACCEPTED, n);
+        return text_of("%d numbers; " ACCEPTED, n);
     return fault ? fault : range(f);
 }
 
 const char *filter_find(const char *name_or_file, long long *number)
 {
-    static char name[80];
     struct filter f;
     const char *fault;
     FILE *file;
@@ -143,14 +140,13 @@ const char *filter_find(const char *name_or_file, long long *number)
             return NULL;
     file = fopen(name_or_file, "r");
     if (!file)
-        return wrong("%s; accepted is test, box, gaussian, sharpen, emboss, or a file with 25 "
-                     "whole numbers and a scale",
-                     strerror(errno));
+        return text_of("%s; expected test, box, gaussian, sharpen, emboss, or a file with 25 "
+                       "whole numbers and a scale",
+                       strerror(errno));
     fault = parse(file, &f);
     fclose(file);
     if (fault)
         return fault;
-    snprintf(name, sizeof name, "%s", name_or_file);
-    filters[FROM_FILE] = (struct named){ name, f };
+    filters[FROM_FILE] = (struct named){ text_of("%s", name_or_file), f };
     return NULL;
 }

@@ -9,12 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ACCEPTED "accepted is a binary PGM (P5) of 8-bit pixels"
+#include "../common/table/program.h"
 
-#define wrong(...) (snprintf(message, sizeof message, __VA_ARGS__), message)
-static char message[400];
+#define ACCEPTED "expected a binary PGM (P5) of 8-bit pixels"
 
-// A character of the header. A remark is the end of its line, which it goes to.
+// Reads a character of the header. Skips a comment up to the end of its line.
 static int header_char(FILE *file)
 {
     int c = getc(file);
@@ -25,7 +24,7 @@ static int header_char(FILE *file)
     return c;
 }
 
-// A number of the header, after blanks, or -1.
+// Reads a number of the header, after blanks; -1 if there is none.
 static long header_number(FILE *file)
 {
     int c = header_char(file);
@@ -38,7 +37,7 @@ static long header_number(FILE *file)
     for (; isdigit(c); c = header_char(file))
         if (value <= INT_MAX)
             value = 10 * value + c - '0';
-    return isspace(c) ? value : -1;   // exactly one blank is a part of the header
+    return isspace(c) ? value : -1;   // exactly one blank is part of the header
 }
 
 static const char *parse(FILE *file, struct picture *p)
@@ -48,26 +47,26 @@ static const char *parse(FILE *file, struct picture *p)
     size_t all, got;
 
     if (fread(kind, 1, 2, file) != 2 || kind[0] != 'P' || !isdigit((unsigned char)kind[1]))
-        return wrong("no PGM; " ACCEPTED);
+        return "no PGM; " ACCEPTED;
     if (kind[1] != '5')
-        return wrong("a picture of kind P%c; " ACCEPTED, kind[1]);
+        return text_of("a picture of kind P%c; " ACCEPTED, kind[1]);
     width = header_number(file);
     height = width < 0 ? -1 : header_number(file);
     most = height < 0 ? -1 : header_number(file);
     if (most < 0)
-        return wrong("a header without width, height and largest value; " ACCEPTED);
+        return "a header without width, height and largest value; " ACCEPTED;
     if (width == 0 || height == 0)
-        return wrong("%ld x %ld pixels; " ACCEPTED, width, height);
+        return text_of("%ld x %ld pixels; " ACCEPTED, width, height);
     if (width > INT_MAX / height)
-        return wrong("its pixels are too many; accepted are fewer than 2^31");
+        return "its pixels are too many; expected fewer than 2^31";
     if (most != 255)
-        return wrong("its largest value is %ld, not 255; " ACCEPTED, most);
+        return text_of("its largest value is %ld, not 255; " ACCEPTED, most);
     all = (size_t)width * height;
     *p = (struct picture){ (int)width, (int)height, malloc(all) };
     if (!p->pixels)
-        return wrong("%zu pixels do not fit into memory", all);
+        return text_of("%zu pixels do not fit into memory", all);
     got = fread(p->pixels, 1, all, file);
-    return got < all ? wrong("it ends after %zu of %zu pixels; " ACCEPTED, got, all) : NULL;
+    return got < all ? text_of("it ends after %zu of %zu pixels; " ACCEPTED, got, all) : NULL;
 }
 
 const char *picture_read(const char *name, struct picture *p)
@@ -78,9 +77,9 @@ const char *picture_read(const char *name, struct picture *p)
 
     *p = (struct picture){ 0 };
     if (!file)
-        return wrong("%s; " ACCEPTED, strerror(errno));
+        return text_of("%s; " ACCEPTED, strerror(errno));
     if (fstat(fileno(file), &is) == 0 && S_ISDIR(is.st_mode))
-        fault = wrong("a folder; " ACCEPTED);
+        fault = "a folder; " ACCEPTED;
     else
         fault = parse(file, p);
     fclose(file);
@@ -98,11 +97,11 @@ const char *picture_refused(const char *name)
     if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - name + 1) : 2,
                  slash ? name : "./") >= PATH_MAX - 16 ||
         !name[0])
-        return "no name for a file; accepted is a file that can be written";
+        return "no name for a file; expected a file that can be written";
     if (stat(name, &is) == 0 && !S_ISREG(is.st_mode))
-        return "no ordinary file; accepted is a file that can be written";
+        return "no ordinary file; expected a file that can be written";
     if (access(folder, W_OK) < 0 || (access(name, F_OK) == 0 && access(name, W_OK) < 0))
-        return wrong("%s; accepted is a file that can be written", strerror(errno));
+        return text_of("%s; expected a file that can be written", strerror(errno));
     return NULL;
 }
 
@@ -111,6 +110,7 @@ const char *picture_write(const char *name, const struct picture *p)
     char unfinished[PATH_MAX];
     mode_t mask = umask(0);
     FILE *file = NULL;
+    const char *why;
     int number, done;
 
     umask(mask);
@@ -119,14 +119,14 @@ const char *picture_write(const char *name, const struct picture *p)
     if (number >= 0)
         file = fdopen(number, "wb");
     if (!file)
-        return wrong("%s: %s", name, strerror(errno));
+        return text_of("%s: %s", name, strerror(errno));
     done = fprintf(file, "P5\n%d %d\n255\n", p->width, p->height) > 0;
     done = done && fwrite(p->pixels, p->width, p->height, file) == (size_t)p->height;
     done = fchmod(number, 0666 & ~mask) == 0 && done;
     done = fclose(file) == 0 && done;
     if (done && rename(unfinished, name) == 0)
         return NULL;
-    wrong("%s: %s", name, strerror(errno));
+    why = text_of("%s: %s", name, strerror(errno));
     unlink(unfinished);
-    return message;
+    return why;
 }

@@ -5,17 +5,16 @@
 
 struct picture {
     int width, height;
-    unsigned char *pixels;   // row after row, without gaps
+    unsigned char *pixels;   // row-major, without gaps
 };
 
-// Reads a file into memory of its own, which it allocates. Returns NULL, or what is wrong and what
-// is accepted.
+// Reads a file into memory that it allocates. Returns NULL, or what is wrong and what is accepted.
 const char *picture_read(const char *file, struct picture *);
 
-// Why a file of that name cannot be written, as far as can be told now; NULL where it can.
+// Returns why a file of that name cannot be written, as far as is known before writing, or NULL.
 const char *picture_refused(const char *file);
 
-// Writes a file, or where that fails leaves what was there, and returns why.
+// Writes a file. Returns NULL, or why it failed; then the old file is unchanged.
 const char *picture_write(const char *file, const struct picture *);
 
 #endif

@@ -25,7 +25,6 @@
 // Expect (cpu, 512x512): ld_requests == stage7[memory-only].ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests
 // Expect (cpu, 512x512, rules=1.1): stage7[pitch=516 rules=1.1].ld_sectors >= 5 * ld_sectors
-// Expect (cpu, 512x512, rules=1.1): stage7[BLOCK_X=19 BLOCK_Y=13 rules=1.1].ld_sectors >= 5 * ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.995 * stage6.rate
 // Expect (sm_90, 8192x8192): stage7[memory-only].rate <= 0.97 * stage6[memory-only].rate
 // Expect (sm_90, 32768x32768): rate <= 0.98 * stage4.rate

@@ -20,7 +20,6 @@
 // Expect (cpu, 512x512, rules=1.1): shared_wavefronts >= 8 * shared_requests
 // Expect (sm_90, 8192x8192): stage8[memory-only].rate >= 1.84 * stage7[memory-only].rate
 // Expect (sm_90, 8192x8192): stage8[PIXELS=uint2].rate >= 5.5 * rate
-// Expect (sm_90, 8192x8192): stage8[PIXELS=uint2 memory-only].rate <= 0.85 * stage8[memory-only].rate
 // Expect (sm_90, 32768x32768): rate <= 0.56 * stage7.rate
 // Expect (sm_90, 2048x2048): rate <= 0.58 * stage7.rate
 #include "convolution.h"

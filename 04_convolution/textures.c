@@ -2,10 +2,10 @@
 
 #include <stdint.h>
 
-enum { PLACES = 1 << 14 };   // far more than images at a time
+enum { PLACES = 1 << 14 };   // far more than there are images at a time
 
-// Open addressing, by the place of the image. One that is no more leaves its entry to the next one
-// at that place, until all are forgotten.
+// A hash table with open addressing, by the address of the image. The entry of an image that was
+// freed is used by the next one at that address, until all are forgotten.
 static struct image made[PLACES];
 static int used;
 
@@ -18,8 +18,8 @@ static size_t attribute(enum cudaDeviceAttr which)
     return value;
 }
 
-// The rules of cudaCreateTextureObject for pitched memory. Textures that break them are not asked
-// for: compute-sanitizer reports every call that fails.
+// The rules of cudaCreateTextureObject for pitched memory. Nothing calls it for textures that break
+// them, because compute-sanitizer reports every call that fails.
 static int can_be_texture(const struct image *image)
 {
     return (uintptr_t)image->in % attribute(cudaDevAttrTextureAlignment) == 0 &&
@@ -29,8 +29,8 @@ static int can_be_texture(const struct image *image)
            (size_t)image->height <= attribute(cudaDevAttrMaxTexture2DLinearHeight);
 }
 
-// A pixel is fetched by its place in whole numbers, which point filtering rounds down to; outside
-// the image it is the nearest one.
+// Point filtering rounds a coordinate down to a pixel. Outside the image, the fetch returns the
+// nearest pixel.
 static cudaTextureObject_t texture(const struct cudaResourceDesc *resource,
                                    enum cudaTextureReadMode mode)
 {
@@ -119,7 +119,7 @@ struct image copy_into_array(const struct image *image)
     struct cudaChannelFormatDesc byte =
         cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
 
-    // in the first call of a size, which only checks: never timed
+    // the first call of a size is a check and never timed
     if (!same_shape(&last, image)) {
         struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
 

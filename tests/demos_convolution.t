@@ -46,7 +46,7 @@ is "$(squeezed | grep -A1 '^global' | tr '\n' '|')" 'global memory 1.1|transacti
 like "$(squeezed)" '^permuted 32, 1024 B$' 'of its own counts'
 is "$(./demo_coalescing --rules all)" "$(./demo_coalescing)" 'all is what it is without'
 fails 2 'no such rules' ./demo_coalescing --rules 4.0
-like "$err" "^demo_coalescing: --rules '4.0': .* accepted are all 1.0 1.1 " 'says which there are'
+like "$err" "^demo_coalescing: --rules '4.0': .* expected all, or one of 1.0 1.1 " 'says which there are'
 fails 2 'no such option' ./demo_coalescing --tsv x
 ok 'help' ./demo_coalescing --help
 
@@ -91,26 +91,28 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
       printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
     ok 'rows of several sizes' ./calculator sizes.tsv
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-3)" 'stage1 a 64' 'of which the largest counts'
-    ok 'rows for the figure' ./calculator --tsv rows.tsv
-    is "$(awk -F '\t' '/^#/ { print $1 } $8 == "point" { print $2, $12, $13 }' <<<"$out" | tr '\n' '|')" \
-        '# device: X|# cuda: 9|# command: ./calculator --tsv --capability 9.0|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
-    is "$(awk -F '\t' '$8 == "regs" { print $2 }' <<<"$out" | sort -u | tr '\n' '|')" 'slides|stage10|' 'and the curves of the example and of the stage with the fewest warps'
-    ok 'curves of another' ./calculator --tsv --curves stage1 rows.tsv
-    is "$(awk -F '\t' '$8 == "shared" { print $2 }' <<<"$out" | sort -u | tr '\n' '|')" 'slides|stage1|' 'are taken'
-    fails 2 'curves of none' ./calculator --tsv --curves stage9 rows.tsv
+    ok 'rows for the figure' ./calculator --tsv - rows.tsv
+    printf '%s\n' "$out" >charts.tsv
+    is "$(grep '^#' charts.tsv | tr '\n' '|')$(cells charts.tsv chart stage blocks warps | sed -n 's/^point //p' | tr '\n' '|')" \
+        '# device: X|# cuda: 9|# command: ./calculator rows.tsv|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
+    is "$(cells charts.tsv chart stage | sed -n 's/^regs //p' | sort -u | tr '\n' '|')" 'slides|stage10|' 'and the curves of the example and of the stage with the fewest warps'
+    ok 'curves of another' ./calculator --tsv - --curves stage1 rows.tsv
+    printf '%s\n' "$out" >charts.tsv
+    is "$(cells charts.tsv chart stage | sed -n 's/^shared //p' | sort -u | tr '\n' '|')" 'slides|stage1|' 'are taken'
+    fails 2 'curves of none' ./calculator --tsv - --curves stage9 rows.tsv
 else
     skip 'capabilities of today' 'there is no cuda_occupancy.h here'
 fi
 # Where there is no such header: this compiler with its folders less those that have it.
 without=
 for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p'); do [ -f "$folder/cuda_occupancy.h" ] || without="$without -isystem $folder"; done
-ok 'builds without the header' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c -o bare
+ok 'builds without the header' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c ../common/table/*.c -lm -o bare
 ok 'and calculates by the guide' ./bare --capability 1.1 --block 256 --regs 25 --shared 2048
 fails 77 'but not by the header' ./bare --capability 9.0 --block 256 --regs 25
 like "$out" '^SKIP: compute capability 9.0: that takes cuda_occupancy.h' 'and says so'
 refused() { fails 2 "refused: $*" ./calculator "${@:2}"; like "$err" "$1" 'that says what is wrong'; }
-refused "--capability '2.5': not known; accepted are 1.1 1.3 " --capability 2.5
-refused "--block '0': accepted is a whole number from 1 to 1024" --block 0 --regs 1
+refused "--capability '2.5': not known; expected 1.1 1.3 " --capability 2.5
+refused "--block '0': expected a whole number from 1 to 1024" --block 0 --regs 1
 refused '--block and --regs go together' --block 32
 refused 'unknown option' --warps 3
 refused '--regs: needs a value' --regs
@@ -189,54 +191,4 @@ else
     skip "the twins' loads in machine code" 'there is no nvcc here'
 fi
 
-# --- record.sh counts by the rules of each generation, and builds first on a GPU
-
-mkdir fake && cd fake || exit 1
-cat >fakemake <<'END'
-#!/bin/sh
-echo "$*" >>made
-mkdir -p build/cpu build/gpu && printf '# of %s\nweek\tx\n1\t2\n' "$*" | tee build/gpu/run.tsv >build/cpu/count.tsv
-END
-chmod +x fakemake
-ok 'record.sh on the CPU device' env WEEK=w DEVICE=cpu MAKE=./fakemake COUNTS='--rules 1.1,--rules 1.3' "$ROOT/common/make/record.sh" kept
-is "$(cat made)" 'count
-count ARGS=--rules 1.1
-count ARGS=--rules 1.3' 'counts by each'
-is "$(grep -c '^#' kept/w.counts.tsv) $(grep -c '^week' kept/w.counts.tsv) $(grep -c '^1' kept/w.counts.tsv)" '3 1 3' 'and keeps one table'
-rm made
-ok 'record.sh on a GPU' env WEEK=w DEVICE=gpu MAKE=./fakemake OPTIONS=--hot "$ROOT/common/make/record.sh" kept ladder
-like "$(head -n 1 made)" '^-j [0-9]+ all$' 'builds all first'
-
-# --- profile.sh
-
-mkdir -p build
-cat >build/stage1 <<'END'
-#!/bin/sh
-echo "$*" >>called
-case "$*" in
-*--tsv*)
-    variant=; case "$*" in *--memory-only*) variant=memory-only ;; esac
-    printf '# device: A GPU\nweek\tstage\tname\tsize\tvariant\tmode\tstatus\trate\tld_requests\ttex_requests\n1\tstage1\tx\t8\t%s\tcold\tok\t4\t\t\n' $variant >build/row.tsv ;;
-esac
-END
-cat >ncu <<'END'
-#!/bin/sh
-case $1 in
---version) ;;
---query-metrics) printf 'l1__ld Counter\nsm__ldgsts Counter\n' ;;
-*) echo "$*" >>profiled
-   printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f","l1__ld.sum","1,000"\n"0","f","sm__ldgsts.sum","24"\n"0","f","sm__odd.sum","n/a"\n' ;;
-esac
-END
-chmod +x build/stage1 ncu
-profile() { env RUN= NCU=./ncu COUNTERS='ld_requests=l1__ld.sum' SOME_COUNTERS='ld_requests=sm__ldgsts.sum tex_requests=sm__gone.sum' ARGS="$1" \
-    "$ROOT/common/make/profile.sh" 8 build build/stage1; }
-ok 'profile.sh' profile ''
-like "$out" '^note: tex_requests is left without sm__gone, which ncu does not know here$' 'tells of a counter that is not there'
-like "$(cat profiled)" 'metrics l1__ld.sum,sm__ldgsts.sum ./build/stage1 --once --size 8$' 'asks for those that are'
-counted() { awk -F '\t' '/^1/ { print $5 "," $6 "," $8 "," $9 "," $10 }' results/A_GPU/counts.tsv | tr '\n' '|'; }
-is "$(counted)" ',count,,1024,|' 'copies to shared memory are loads too; what was not counted is empty'
-ok 'profile.sh with an option' profile --memory-only
-like "$(tail -n 1 profiled)" 'stage1 --once --size 8 --memory-only$' 'hands it on'
-is "$(counted)" ',count,,1024,|memory-only,count,,1024,|' 'and adds to the table'
 done_testing

@@ -30,8 +30,7 @@ is "$(grep -c ' $' <<<"$out")" 0 'no blanks at the ends of lines'
 ok 'rows' ./demo_access --tsv access.tsv
 ok 'more rows' ./demo_access --tsv=access.tsv
 is "$(grep -c '^03_matmul' access.tsv) $(grep -c '^week' access.tsv)" '48 1' 'are appended, under one header'
-is "$(awk -F '\t' '/^#/ { next } { print NF }' access.tsv | sort -u)" 20 'with all columns'
-is "$(awk -F '\t' '$7 == 3 { print $5, $6, $8, $9, $10, $11; exit }' access.tsv)" 'count ok 2688 32256 344064 1032192' 'a stride of 3: requests, sectors, bytes used and moved'
+is "$(cells access.tsv stride mode status requests sectors used_bytes moved_bytes | sed -n 's/^3 //p' | head -n 1)" 'count ok 2688 32256 344064 1032192' 'a stride of 3: requests, sectors, bytes used and moved'
 run ./demo_access --tsv -
 is "$(grep -c -v -e '^#' -e '^week' -e '^03_matmul' <<<"$out") $(grep -c '^03_matmul' <<<"$out")" '0 24' 'rows alone on stdout'
 ok 'for a profiler' ./demo_access --once
@@ -43,7 +42,7 @@ refused '--wrong: unknown option' ./demo_access --wrong
 refused '--tsv: needs a value' ./demo_access --tsv
 refused '--once=1: takes no value' ./demo_access --once=1
 refused '--tsv and --once: choose one' ./demo_access --once --tsv x.tsv
-refused "--tsv '/nonexistent/x': No such file or directory; accepted is" ./demo_access --tsv /nonexistent/x
+refused "--tsv '/nonexistent/x': No such file or directory; expected" ./demo_access --tsv /nonexistent/x
 refused "--tsv 'Makefile': holds something else" ./demo_access --tsv Makefile
 if [ -c /dev/full ]; then
     fails 2 'a full disk' ./demo_access --tsv /dev/full
@@ -92,11 +91,11 @@ ok 'another size' ./demo_traffic --results measured --size 512x512x512
 unlike "$out" 'Measured' 'was not measured'
 grep -v demo_roofs "$data/roofline.tsv" >measured/roofline.tsv
 run ./demo_traffic --results measured
-like "$out" "4000 GB/s is what the memory's pins move" 'without a roof: the pins'
+like "$out" "4000 GB/s is the peak bandwidth" 'without a roof: the peak bandwidth'
 refused "--bandwidth 'x': not a number" ./demo_traffic --bandwidth x
 refused "--bandwidth '-1'" ./demo_traffic --bandwidth -1
 refused "--bandwidth 'nan'" ./demo_traffic --bandwidth nan
-for size in 4096 0x1x1 1x2x3x4 axbxc 1x2x 1x-2x3; do refused "--size '$size': not a size; accepted is MxNxK" ./demo_traffic --size "$size"; done
+for size in 4096 0x1x1 1x2x3x4 axbxc 1x2x 1x-2x3; do refused "--size '$size': not a size; expected MxNxK" ./demo_traffic --size "$size"; done
 refused 'unknown argument' ./demo_traffic measured
 
 # --- loads on their way, and the worksheet
@@ -121,130 +120,11 @@ ok 'make traffic' make -s DEVICE=cpu traffic
 like "$(squeezed)" '^stage2 tiled 16x16 0.25 600 ' 'prints the model'
 ok 'make access' make -s DEVICE=cpu access
 is "$(grep -c '^03_matmul' results/cpu/access.tsv)" 24 'leaves the table'
-ok 'make accuracy' make -s DEVICE=cpu accuracy STAGES=stage2
-is "$(awk -F '\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i } /^03_/ && $at["mode"] == "check" && $at["max_error"] > 0 { n++ } END { print n }' results/cpu/accuracy.tsv)" 5 \
-    'leaves a row for each K, with its error'
+ok 'make accuracy' make -s DEVICE=cpu accuracy STAGES=stage1
+is "$(cells results/cpu/accuracy.tsv mode max_error | grep -c '^check [1-9]')" 5 'leaves a row for each K, with its error'
 for target in roofline sawtooth; do
     ok "make $target" make -s DEVICE=cpu $target
     like "$out" 'SKIP: .* needs a GPU' 'says that it needs a GPU'
 done
 
-# --- roofline.sh and ncu_rows.awk, with scripts for programs
-
-mkdir -p fake/build && cd fake || exit 1
-table=$(printf '# device: A GPU\nweek\tstage\tname\tsize\tknobs\tvariant\tmode\tstatus\trate\tflops\n')
-cat >roofs <<'END'
-#!/bin/sh
-printf '# device: A GPU\nweek\tstage\tname\tmode\tstatus\trate\tunit\n1\tdemo_roofs\tfma\troof\tok\t99\tGFLOP/s\n' >"$2"
-END
-cat >build/stage1 <<'END'
-#!/bin/sh
-echo "$*" >>called
-[ "$1" = --once ] || { mkdir -p results/A_GPU; cp rows.tsv results/A_GPU/stage1.tsv; cp ref.tsv results/A_GPU/ref_x.tsv; cp ref.tsv results/A_GPU/ref_gone.tsv; }
-END
-cat >build/stage2 <<'END'
-#!/bin/sh
-exit 77
-END
-cat >ncu <<'END'
-#!/bin/sh
-[ "$1" != --version ] || exit 0
-echo "$*" >>profiled
-printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f<1, 2>","m.read","1,000"\n"1","g","m.read","24"\n"1","g","m.l2","7"\n'
-END
-chmod +x roofs build/stage? ncu
-printf '%s\n1\tstage1\tx\t8x8x8\tT=1\t\tcold\tok\t4\t1024\n1\tstage1\tx\t8x8x8\t\t\tcold\tok\t5\t1024\n1\tstage1\tx\t9x9x9\t\t\tcold\tok\t6\t1458\n' "$table" >rows.tsv
-printf '%s\n1\tref_x\tx\t8x8x8\t\t\tcold\tok\t7\t1024\n' "$table" >ref.tsv
-touch ref_x.cu
-roofline() { env RUN= ROOFS=roofs NCU="$1" COUNTERS='dram_read_bytes=m.read l2_read_bytes=m.l2' "$ROOT/common/make/roofline.sh" 8x8x8 build build/stage1 build/stage2; }
-ok 'roofline.sh' roofline ./ncu
-like "$out" '^stage2: skipped$' 'tells what was skipped'
-like "$out" '^results/A_GPU/roofline.tsv$' 'says where the table is'
-is "$(awk -F '\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } /^1/ { print $at["stage"], $at["mode"], $at["rate"], $at["dram_read_bytes"], $at["l2_read_bytes"] }' \
-    results/A_GPU/roofline.tsv)" "$(printf 'demo_roofs roof 99  \nstage1 cold 5  \nstage1 count  1024 7\nref_x cold 7  ')" \
-    'roofs, the rate at that size, what ncu counted, the references that are there'
-is "$(cat called)" '--bench --size 8x8x8' 'measured once'
-like "$(cat profiled)" 'csv --metrics m.read,m.l2 ./build/stage1 --once --size 8x8x8$' 'profiled once'
-ok 'again' roofline ./ncu
-is "$(grep -c bench called)" 1 'what was measured since it was built is not measured anew'
-export BESIDE=build/stage1
-ok 'beside' roofline ./ncu
-unset BESIDE
-is "$(grep -c bench called)" 2 'but for the program in turn with which the references are measured'
-like "$(cut -f 2 results/A_GPU/roofline.tsv | tr '\n' ' ')" 'demo_roofs stage1 stage1 ref_x $' 'which comes last'
-ok 'without ncu' roofline ./nonesuch
-like "$out" '^note: .* needs ncu' 'says so'
-is "$(grep -c 'count' results/A_GPU/roofline.tsv)" 0 'and counts nothing'
-
-# --- record.sh: runs of some stages only
-
-cat >fakemake <<'END'
-#!/bin/sh
-echo "$*" >>made
-mkdir -p build/gpu results/G
-printf '# device: G\n# date: 2000-01-02\n# command: %s\nweek\tx\n1\t2\n' "$*" | tee "results/G/$1.tsv" >"build/gpu/$1.tsv"
-END
-chmod +x fakemake
-export WEEK=w DEVICE=gpu MAKE=./fakemake ALL='stage1 stage8 stage9'
-ok 'record.sh' env OPTIONS='stage8 stage9: --size 8, --hot' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' MORE=access \
-    "$ROOT/common/make/record.sh" kept ladder shmoo access
-is "$(sed -n '1s/-j [0-9]* //; p' made)" 'all
-run
-run STAGES=stage8 stage9 ARGS=--size 8
-run ARGS=--hot
-shmoo STAGES=stage1 ARGS=--alone --reps 9 --tsv build/gpu/shmoo.tsv
-shmoo STAGES=stage8 ARGS=--alone --reps 3 --tsv build/gpu/shmoo.tsv
-shmoo STAGES=stage9 ARGS=--reps 3 --tsv build/gpu/shmoo.tsv
-access' 'runs what the week asks for, of the stages that it names'
-is "$(ls kept | tr '\n' ' ')" 'w.access.tsv w.ladder.tsv w.shmoo.tsv ' 'and keeps it'
-
-rm made
-printf '# device: G\n# date: 2000-01-01\n# command: a\nweek\tx\n1\t8\n# command: run ARGS=--hot\n1\t9\n' >kept/w.ladder.tsv
-ok 'record.sh of a stage' env ONLY=stage8 OPTIONS='stage8 stage9: --size 8, --hot, stage9: --cold' SHMOO='stage1: --reps 9, stage8 stage9: --reps 3' \
-    "$ROOT/common/make/record.sh" kept
-is "$(sed -n '1s/-j [0-9]* //; p' made)" 'all
-run
-run STAGES=stage8 ARGS=--size 8
-run ARGS=--hot
-shmoo STAGES=stage8 ARGS=--alone --reps 3 --tsv build/gpu/shmoo.tsv' 'runs no other'
-is "$(cat kept/w.ladder.tsv)" "$(printf '%b' '# device: G\n# date: 2000-01-02\n# command: a\nweek\tx\n1\t8\n# command: run ARGS=--hot\n1\t2\n' \
-    '# command: run\n1\t2\n# command: run STAGES=stage8 ARGS=--size 8\n1\t2')" 'which take their places'
-ok 'record.sh of a stage that the sweep does not have' env ONLY=stage9 SHMOO='stage1: --reps 9' "$ROOT/common/make/record.sh" kept shmoo
-like "$out" '^record: the sweep has none of stage9$' 'says so'
-fails 2 'record.sh of a stage, a part that is of all' env ONLY=stage8 "$ROOT/common/make/record.sh" kept counts
-like "$err" '^record: STAGES: counts is recorded of all stages together' 'says so'
-rm made
-ok 'record.sh of a stage, where the week names none for its sweep' env ONLY=stage8 "$ROOT/common/make/record.sh" other shmoo
-is "$(tail -n 1 made)" 'shmoo STAGES=stage8 ARGS=--alone --reps 30 --tsv build/gpu/shmoo.tsv' 'which is then not the last one'
-unset WEEK DEVICE MAKE ALL
-
-# a table of three runs, one of them twice, and one with new rows for the second and one more
-run_of() { printf '# command: %s\n' "$1"; shift; printf '%s\n' "$@"; }
-head_of() { printf '# device: %s\n# cuda: %s\n# date: %s\n' "$1" "${2:-1}" "${3:-8}"; }
-{ head_of G; run_of a 'week	x' 1; run_of b 2 3; head_of G; run_of c 4; run_of b 9; } >kept.tsv
-{ head_of G 1 9; run_of b 'week	x' 5 6 7; run_of d 8; } >anew.tsv
-{ head_of H; run_of b 'week	x' 5; } >device.tsv
-{ head_of G 2; run_of b 'week	x' 5; } >cuda.tsv
-{ head_of G; run_of b 'week	y' 5; } >columns.tsv
-{ head_of G; run_of b 'week	x' 5; echo '# command: c'; } >rowless.tsv
-: >empty.tsv
-for awk in mawk gawk original-awk 'busybox awk' awk; do
-    have ${awk%% *} || continue
-    run $awk -f "$ROOT/common/make/replace.awk" anew.tsv kept.tsv
-    is "$out" "$({ head_of G 1 9; run_of a 'week	x' 1; run_of b 5 6 7; head_of G 1 9; run_of c 4; run_of d 8; })" "$awk: replace.awk puts runs in their places"
-    for bad in device:another.device cuda:another.cuda columns:other.columns rowless:without.rows empty:no.runs; do
-        fails 1 "$awk: replace.awk, $bad" $awk -f "$ROOT/common/make/replace.awk" ${bad%:*}.tsv kept.tsv
-        like "$err" "^replace: the .*${bad#*:}" 'says so'
-    done
-done
-
-printf '"ID","Kernel Name","Metric Name","Metric Value"\n"0","f<1, 2>(int)","m","1,000"\n"1","g","m","24"\n' >ncu.csv
-printf '# device: X\nweek\tstride\tdram_bytes\n1\t1\t\n1\t2\t\n' >rows.tsv
-for awk in mawk gawk original-awk 'busybox awk' awk; do
-    have ${awk%% *} || continue
-    run $awk -v column=dram_bytes -f "$ROOT/common/make/csv.awk" -f "$ROOT/common/make/ncu_rows.awk" ncu.csv rows.tsv
-    is "$out" "$(printf '# device: X\nweek\tstride\tdram_bytes\n1\t1\t1000\n1\t2\t24')" "$awk: ncu_rows.awk fills in row after row"
-    printf '1\t3\t\n' | cat rows.tsv - >more.tsv
-    fails 1 "$awk: ncu_rows.awk, more rows than launches" $awk -v column=dram_bytes -f "$ROOT/common/make/csv.awk" -f "$ROOT/common/make/ncu_rows.awk" ncu.csv more.tsv
-done
 done_testing

@@ -6,31 +6,27 @@
 fresh_tree 02_reduction/all
 cd "$TREE/02_reduction" || exit 1
 
-# cells FILE COLUMN...: these of each row, by name
-cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
-    { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") $at[name[i]]; print s }' "$1"; }
-
 # --- the host's sums
 
 ok 'summation builds' make -s DEVICE=cpu summation
 unlike "$out$err" warning 'without a warning'
-ok 'it prints means' ./summation 4096
+ok 'it prints means' ./summation --size 4096
 like "$out" '^ +4096 +[0-9.e-]+ +[0-9.e-]+ +[0-9.e-]+ +36\.95$' 'of three methods, beside a typical sum'
-ok 'and rows' ./summation --tsv 70000
+ok 'and rows' ./summation --tsv - --size 70000
 printf '%s\n' "$out" >host.tsv
 is "$(cells host.tsv stage | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ,)" '102 ref_kahan,102 ref_naive,102 ref_pairwise,' 'six seeds, 1 to 65536'
 is "$(cells host.tsv size max_error | awk '$1 == 1 && $2 != 0' | wc -l)" 0 'one float has no error'
 worse() { cells host.tsv stage size max_error | awk -v a="ref_$1" -v b="ref_$2" '$2 >= 4096 { e[$1] += $3 } END { print (e[a] > 2 * e[b] ? "worse" : e[a] " and " e[b]) }'; }
 is "$(worse naive pairwise)" worse 'the running sum is worse than pairs'
 is "$(worse pairwise kahan)" worse 'and those worse than what Kahan corrects'
-for bad in 0 -5 x 99999999999999 '4 5' '--tsv x'; do
+for bad in '--size 0' '--size -5' '--size x' '-n 99999999999999' '4 5' '--tsv' '--tsv - --size x' '--tsv /dev/full' '--tsv /nowhere/x.tsv'; do
     fails 2 "summation $bad" ./summation $bad
     is "$(grep -c '' <<<"$err") $out" '1 ' 'is refused in one line'
 done
 
 # --- the stages'
 
-ok 'make errors' make -s DEVICE=cpu errors STAGES='stage0 stage8 stage11' ERRORS_SIZE=4096 ERRORS_SEEDS='1 3'
+ok 'make errors' make -s DEVICE=cpu errors STAGES='stage0 stage8 stage11' ARGS='--size 4096 --seed 1,3'
 table=results/cpu/errors.tsv
 like "$out" "SKIP: stage11" 'says which stage takes no floats'
 is "$(cells $table stage size | grep -c '^stage0 4096$') $(cells $table stage size | grep -c '^stage8 [0-9]*$')" '2 14' 'a row for each seed and size'

@@ -53,6 +53,10 @@ refused()
     like "$err" "$text" 'that says what is wrong'
 }
 
+# cells FILE COLUMN...: these of each row of a result table, by name
+cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
+    { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") (name[i] in at ? $at[name[i]] : ""); print s }' "$1"; }
+
 have() { command -v "$1" >/dev/null; }
 # The GPU's name, or nothing.
 gpu() { have nvcc && nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1; }
@@ -69,6 +73,17 @@ share_common()
 {
     mkdir -p "$2/build/$3/obj"
     cp -a "$1/build/$3/obj/flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
+}
+
+# The tool, for tests that need no tree of their own: sets LADDER, built once for all tests of one `make test`.
+use_ladder()
+{
+    LADDER=$LADDER_TEST_DIR/ladder/build/ladder
+    (
+        flock 9
+        [ -x "$LADDER" ] || { mkdir -p "$LADDER_TEST_DIR/ladder" && cp -a "$ROOT/common" "$LADDER_TEST_DIR/ladder" && ln -s "$ROOT/plots" "$LADDER_TEST_DIR/ladder/plots" &&
+            printf 'COMMON := common\ninclude common/make/tool.mk\n' >"$LADDER_TEST_DIR/ladder/Makefile" && make -s -C "$LADDER_TEST_DIR/ladder" ./build/ladder; }
+    ) 9>"$LADDER_TEST_DIR/ladder.lock"
 }
 
 # build_once WEEK/TARGET: builds it for the CPU device in the tree that all tests of one `make test` copy from, and keeps what make said.
@@ -102,7 +117,7 @@ fresh_tree()
             flock 9
             build_once "${built%/*}/shared"
             [ -e "$log.failed" ] || build_once "$built"
-            cp -a "$LADDER_TEST_DIR/base/${built%/*}" "$TREE"
+            cp -a "$LADDER_TEST_DIR/base/${built%/*}" "$LADDER_TEST_DIR/base/build" "$TREE"
         ) 9>"$LADDER_TEST_DIR/lock"
         if [ -e "$log.failed" ] || grep -q warning "$log"; then
             fail "what all programs of ${built%/*} share builds for the CPU device" "$(cat "$log")"

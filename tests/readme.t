@@ -62,7 +62,7 @@ rm -f 01_transpose/stage12*
 
 # --- what is filled in
 
-ok 'tables and examples are what their commands print (else: make readme)' common/make/readme.sh -n $pages
+ok 'tables and examples are what their commands print (else: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
 
 for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | sort -u); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
@@ -71,7 +71,8 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
     *knobs*) table=$table.knobs.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
-    *activity*|*generations*|*sectors*) table=plots/data/cpu/$week.counts.tsv ;;
+    *sectors*) table=$table.counts.tsv ;;
+    *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;
     *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
     esac
@@ -83,59 +84,8 @@ done
 
 # --- what they claim: the CPU device counts what the hardware counts
 
-counts() { awk -v table=counts -f common/make/runs.awk -f common/make/markdown.awk "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
+counts() { build/ladder markdown counts "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
 ok 'make count' make -s -C 01_transpose DEVICE=cpu count
 is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the CPU device counts what ncu counted on the GPU'
 
-# --- the scripts that fill in
-
-cat >"$TMP/page.md" <<'END'
-before
-<!-- begin: printf 'a\\b\n  c  \n' -->
-old
-<!-- end -->
-between
-<!-- begin: echo `expr 1 + 1` -->
-```text
-old
-older
-```
-<!-- end -->
-after \n
-END
-cp "$TMP/page.md" "$TMP/copy.md"
-fails 1 'readme.sh -n sees that a page is not as its commands say' common/make/readme.sh -n "$TMP/page.md"
-is "$(cat "$TMP/page.md")" "$(cat "$TMP/copy.md")" 'and leaves it'
-ok 'readme.sh fills in' common/make/readme.sh "$TMP/page.md"
-is "$(cat "$TMP/page.md")" 'before
-<!-- begin: printf '"'"'a\\b\n  c  \n'"'"' -->
-a\b
-  c  
-<!-- end -->
-between
-<!-- begin: echo `expr 1 + 1` -->
-```text
-2
-```
-<!-- end -->
-after \n' 'between the marks and nowhere else'
-ok 'and then it is as they say' common/make/readme.sh -n "$TMP/page.md"
-sed 's/echo .expr 1 + 1./false/' "$TMP/copy.md" >"$TMP/page.md"
-fails 1 'a command that fails' common/make/readme.sh "$TMP/page.md"
-like "$err" "'false' fails" 'is named'
-like "$(cat "$TMP/page.md")" '^older$' 'and the page is left alone'
-
-markdown() { awk -f common/make/runs.awk -f common/make/markdown.awk "$@"; }
-run markdown -v table=rates -v columns='2048x2048/cold 1024x1024/cold' -v baseline=ref_memcpy tests/data/ladder.tsv
-is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
-|---|--:|--:|--:|
-| [stage0 copy](stage0_copy.cu) | 800 | 80.0 % | 500 |
-| [stage1 naive](stage1_naive.cu) | 100 | 10.0 % | 110 |
-| [stage2 coalesced](stage2_coalesced.cu) | wrong | - | 9876 |
-| [stage10 late](stage10_late.cu) | ok | - | 700 |
-| [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
-| [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
-
-TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
-    'rates: the later row, no knobs, no rate of what is wrong, references last'
 done_testing

@@ -25,20 +25,19 @@ like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'is refused, and what there
 fails 2 'LOADS=0' make -s DEVICE=cpu stage9 LOADS=0
 like "$err" 'LOADS must be from 1 to 64' 'is refused'
 
-ok 'make combine' make -s DEVICE=cpu combine COMBINE_SIZES='1000 4096'
+ok 'make combine' make -s DEVICE=cpu combine ARGS='--size 1000,4096'
 is "$(tail -n 1 <<<"$out")" results/cpu/combine.tsv 'leaves a table'
-is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { printf "%s %s %s %s %d,", $at["size"], $at["knobs"], $at["status"], $at["kernels"], $at["atomic_requests"] }' results/cpu/combine.tsv)" \
-    "$(printf '%s,' '1000 COMBINE=KERNEL ok 2 0' '1000 COMBINE=CPU ok 1 0' '1000 COMBINE=ATOMICS ok 1 2' \
-        '4096 COMBINE=KERNEL ok 2 0' '4096 COMBINE=CPU ok 1 0' '4096 COMBINE=ATOMICS ok 1 8')" \
-    'with a row for each way and size, the default among the ways by its name: one more kernel, or an atomic a block'
+is "$(cells results/cpu/combine.tsv size knobs status kernels atomic_requests | tr '\n' ',')" \
+    "$(printf '%s,' '1000 COMBINE=KERNEL ok 2 0' '4096 COMBINE=KERNEL ok 2 0' '1000 COMBINE=CPU ok 1 0' '4096 COMBINE=CPU ok 1 0' \
+        '1000 COMBINE=ATOMICS ok 1 2' '4096 COMBINE=ATOMICS ok 1 8')" \
+    'with a row for each way and size, the default among the ways by its name: one more kernel, or an atomic per block'
 is "$(readlink stage8)" build/cpu/stage8 'and ./stage8 is the plain program'
-mv results/cpu/combine.tsv "$TMP"
-fails 2 'make combine with a size that is none' make -s DEVICE=cpu combine COMBINE_SIZES='1000 many'
+rm results/cpu/combine.tsv
+fails 2 'make combine with a size that is none' make -s DEVICE=cpu combine ARGS='--size 1000,many'
 like "$err" "--size 'many': not a number" 'says so'
 [ ! -e results/cpu/combine.tsv ] && pass 'and leaves no table' || fail 'and leaves no table'
-fails 2 'a setting that is misspelt' make -s DEVICE=cpu combine COMBINE_SIZE=1000
-like "$err" 'no stage here has a knob COMBINE_SIZE' 'is refused'
+fails 2 'a setting that is misspelt' make -s DEVICE=cpu combine ARG=1000
+like "$err" 'no stage here has a knob ARG' 'is refused'
 
 # --- the demonstration
 
@@ -55,7 +54,7 @@ refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
 refused "'32': unknown argument; see --help" ./demo_atomics 32
 refused '--words: needs a value' ./demo_atomics --words
 for words in x 1 1025 3x ''; do
-    refused "--words '$words': not a number of words; accepted is one from 2 to 1024" ./demo_atomics --words "$words"
+    refused "--words '$words': not a number of words; expected a number from 2 to 1024" ./demo_atomics --words "$words"
 done
 printed=$ROOT/plots/data/h200/02_reduction.demo_atomics.txt
 if [ -f "$printed" ]; then
@@ -117,25 +116,10 @@ ranks() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { for (i = 1; i <=
 is "$(ranks median_us)" '65536: ATOMICS KERNEL CPU,1048576: ATOMICS KERNEL CPU,16777216: ATOMICS KERNEL CPU' 'in a stream atomics are the fastest way to combine, the CPU the slowest'
 is "$(ranks graph_us)" '65536: KERNEL ATOMICS,1048576: KERNEL ATOMICS,16777216: ATOMICS' 'in a graph the second kernel is, where both could be replayed'
 # loads, stores and shared memory of the lecture's first six, whose launches do not depend on the GPU
-asked() { awk -v table=counts -f "$ROOT/common/make/runs.awk" -f "$ROOT/common/make/markdown.awk" "$1" | grep '^| \[stage[0-5] '; }
+asked() { "$TREE/build/ladder" markdown counts "$1" | grep '^| \[stage[0-5] '; }
 is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'of stages 0 to 5 ncu counted on the GPU what the CPU device counts'
 is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { sum[$at["stage"], $at["size"]] += $at["max_error"]; seen[$at["stage"]] }
     END { for (n = 2 ^ 20; n <= 2 ^ 24; n *= 2) for (s in seen) if (s ~ /^stage/ && s != "stage8" && s != "stage9")
         for (a = 8; a <= 9; a++) if (sum[s, n] >= sum["stage" a, n]) print s, n, a }' "$data".errors.tsv)" '' 'from 2^20 on the float sums of stages 8 and 9 err more than all others'
 
-# --- the table of times
-
-printf '# device: D\n# date: 2000-01-01\nweek\tstage\tname\ttype\tsize\tmode\tstatus\tmedian_us\tgraph_us\trate\tunit\n' >"$TMP/times.tsv"
-for row in 'stage1 b 1024 ok 2.346 1.2 1' 'stage1 b 4096 ok 20 . 2' 'stage0 a 1024 wrong 3 2 1' 'ref_c c 4096 ok 30.006 2 1'; do
-    set -- $row
-    printf 'w\t%s\t%s\tint\t%s\tcold\t%s\t%s\t%s\t%s\tGB/s\n' "$1" "$2" "$3" "$4" "$5" "${6#.}" "$7"
-done >>"$TMP/times.tsv"
-run awk -v table=times -v columns='1024/cold 4096/cold' -f "$ROOT/common/make/runs.awk" -f "$ROOT/common/make/markdown.awk" "$TMP/times.tsv"
-is "$out" '| us a call | 2^10, cold | from a graph | 2^12, cold | from a graph |
-|---|--:|--:|--:|--:|
-| [stage0 a](stage0_a.cu) | - | - | - | - |
-| [stage1 b](stage1_b.cu) | 2.35 | 1.20 | 20.00 | - |
-| [ref_c](ref_c.cu) | - | - | 30.01 | 2.00 |
-
-D, 2000-01-01.' 'times in a stream and from a graph; none of what is wrong, none where none was measured'
 done_testing

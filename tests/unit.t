@@ -1,26 +1,29 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. A line "// Links: common/harness/stats.c" in its head names the sources that it is linked with,
-# from the top folder; it succeeds with status 0 and says what is wrong on stdout or stderr.
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. It is linked with common/table and with the sources that a line "// Links: common/harness/check.c" in its
+# head names, from the top folder. It succeeds with status 0, and prints what is wrong.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1
-flags="-O1 -g -Wall -Wextra -Icommon/harness -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
+table=()
+flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
 build()
 {
-    local unit=$1 file objects=()
+    local unit=$1 objects=("${table[@]}") file
 
     for file in "$unit" $(sed -n 's|^// Links: *||p' "$unit"); do
-        local object=$TMP/$(tr / _ <<<"$file").o
+        objects+=("$TMP/$(tr / _ <<<"$file").o")
         case $file in
-        *.cpp) g++ -std=c++17 $flags -c "$file" -o "$object" || return ;;
-        *) gcc -std=gnu11 $flags -c "$file" -o "$object" || return ;;
+        *.cpp) g++ -std=c++17 $flags -c "$file" -o "${objects[-1]}" || return ;;
+        *) gcc -std=gnu11 $flags -c "$file" -o "${objects[-1]}" || return ;;
         esac
-        objects+=("$object")
     done
-    g++ "${objects[@]}" -o "$TMP/unit" -lm -lpthread -ldl
+    g++ "${objects[@]}" -fopenmp -o "$TMP/unit" -lm -lpthread -ldl
 }
+for file in common/table/*.c; do
+    table+=("$TMP/table_$(basename "$file").o")
+    ok "$file compiles" gcc -std=gnu11 $flags -c "$file" -o "${table[-1]}"
+done
 for unit in tests/unit_*.c tests/unit_*.cpp; do
-    [ -e "$unit" ] || continue
     ok "$unit builds" build "$unit"
     [ $status = 0 ] || continue
     is "$err" '' "$unit builds without a warning"

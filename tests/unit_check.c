@@ -1,52 +1,22 @@
 // The check of one call where digests stand for the outputs, in memory of the host: right, wrong in
 // one element, never written, out of bounds.
 //
-// Links: common/harness/check.c common/harness/call.c common/harness/buffers.c common/harness/compare.c common/harness/parallel.c common/harness/problem.c common/harness/die.c
+// Links: common/harness/check.c common/harness/call.c common/harness/buffers.c
+// Links: common/harness/compare.c common/harness/problem.c
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include <cuda_runtime_api.h>
-
-#include "device.h"
 #include "tap.h"
+#include "unit_cuda.h"
 
-const int on_cpu_device = 0;
-
-// As much of the runtime as this needs.
-cudaError_t cudaMalloc(void **p, size_t bytes)
-{
-    return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
-cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
-const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
-const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
-double device_free_bytes(void) { return 1e9; }
-double host_free_bytes(void) { return 1e9; }
-void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[],
                     struct facts *facts)
 {
     (void)stage, (void)p, (void)device, (void)facts;
     return -1;
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    (void)kind, (void)stream;
-    return memcpy(to, from, bytes), cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return memset(to, value, bytes), cudaSuccess;
 }
 
 // A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are
@@ -175,7 +145,8 @@ static void trespasser(const float *in, float *out, long long rows, long long co
 static struct verdict judged(void (*fn)(const float *, float *, long long, long long),
                              long long rows, const char *arithmetic, char *print)
 {
-    struct problem p = { .dim = { rows, 70, 1 },
+    struct problem p = { .week = &week,
+                         .dim = { rows, 70, 1 },
                          .type = TYPE_F32,
                          .seed = 3,
                          .computes = "",
@@ -206,32 +177,35 @@ int main(void)
     char print[4096] = "";
     struct verdict v = off_by(0, 0, 2000, "", print);
 
-    ok(v.is == RIGHT && v.max_error == 0, "what is right is right, and off by nothing");
+    ok(v.status == STATUS_OK && v.max_error == 0, "what is right is right, and off by nothing");
     v = off_by(0.06f, 1998, 2000, "", print);
-    ok(v.is == RIGHT && fabs(v.max_error - 0.06) < 1e-3, "an error within the tolerance is told");
+    ok(v.status == STATUS_OK && fabs(v.max_error - 0.06) < 1e-3,
+       "an error within the tolerance is told");
     v = off_by(0.3f, 700, 2000, "", print);
-    ok(v.is == WRONG && v.mismatch.wrong == 1, "a wrong element is found by its row's sum");
+    ok(v.status == STATUS_WRONG && v.mismatch.wrong == 1,
+       "a wrong element is found by its row's sum");
     has(v.why, "1 of 2000 elements of 'sum' are wrong", "in words");
     has(print, "sum[700][0] is ", "with its row");
     has(print, "(sum: sums of rows)", "and what was compared");
     v = off_by(0.15f, 1999, 2000, "", print);
-    ok(v.is == WRONG, "a smaller error in a whole row");
+    ok(v.status == STATUS_WRONG, "a smaller error in a whole row");
     has(print, "out[1999][5] is ", "which is called by its number in the output");
     v = off_by(0.15f, 1999, 2000, "other", print);
-    ok(v.is == RIGHT, "not by the tolerance of another arithmetic");
+    ok(v.status == STATUS_OK, "not by the tolerance of another arithmetic");
     row = 700, off = 1, calls = 1;
     v = judged(stage, 2000, "", print);
-    ok(v.is == WRONG, "a wrong second call is found");
-    has(v.why, "the first call was right", "and said to be the second");
+    ok(v.status == STATUS_WRONG, "a wrong second call is found");
+    has(v.why, "the first call was correct", "and said to be the second");
     v = off_by(NAN, 3, 2000, "", print);
-    ok(v.is == WRONG && v.mismatch.nan == 1, "a NaN is found");
+    ok(v.status == STATUS_WRONG && v.mismatch.nan == 1, "a NaN is found");
     v = judged(nothing, 2000, "", print);
-    ok(v.is == WRONG && v.mismatch.wrong == 2000, "an output that is not written is found");
+    ok(v.status == STATUS_WRONG && v.mismatch.wrong == 2000,
+       "an output that is not written is found");
     v = judged(trespasser, 2000, "", print);
-    ok(v.is == WRONG, "a write past the end is found");
+    ok(v.status == STATUS_WRONG, "a write past the end is found");
     has(v.why, "past the end of 'out'", "as such");
     v = off_by(0.3f, 700, 999, "", print);
-    ok(v.is == WRONG && v.digest == NULL, "a size below is compared with the reference");
+    ok(v.status == STATUS_WRONG && v.digest == NULL, "a size below is compared with the reference");
     has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
     return done_testing();
 }

@@ -1,49 +1,16 @@
 // The guard bands around the arrays of a GPU, in memory of the host.
 //
-// Links: common/harness/buffers.c common/harness/parallel.c common/harness/problem.c common/harness/die.c
+// Links: common/harness/buffers.c common/harness/problem.c
 #include "buffers.h"
 
 #include <stdlib.h>
 
-#include <cuda_runtime_api.h>
-
-#include "device.h"
-#include "backend.h"
 #include "tap.h"
+#include "unit_cuda.h"
 #include "unit_week.h"
 
-const int on_cpu_device = 0;
-
-// As much of the runtime as the arrays need.
-cudaError_t cudaMalloc(void **p, size_t bytes)
-{
-    return (*p = aligned_alloc(4096, bytes)) ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-cudaError_t cudaMallocHost(void **p, size_t bytes) { return cudaMalloc(p, bytes); }
-cudaError_t cudaFree(void *p) { return free(p), cudaSuccess; }
-cudaError_t cudaGetLastError(void) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cudaSuccess; }
-const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
-const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
-double device_free_bytes(void) { return 1e9; }
-double host_free_bytes(void) { return 1e9; }
-void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    (void)kind, (void)stream;
-    return memcpy(to, from, bytes), cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    return memset(to, value, bytes), cudaSuccess;
-}
-
 static const struct problem problem = {
-    .dim = { 33, 31, 1 }, .type = TYPE_I32, .seed = 1, .computes = ""
+    .week = &week, .dim = { 33, 31, 1 }, .type = TYPE_I32, .seed = 1, .computes = ""
 };
 static const size_t BYTES = 33 * 31 * 4;
 
@@ -99,7 +66,7 @@ int main(void)
     has(after_write(a, 0, 0, -1), "1 bytes before the start of 'in'", "one before the first array");
     has(after_write(a, 0, 1, -4), "4 bytes before the start of 'out'", "one before the second");
     has(after_write(a, 2, 1, (long)BYTES), "past the end of 'out'", "in another set as well");
-    has(after_write(a, 0, 0, 40), "changes its input 'in'", "an input that is overwritten");
+    has(after_write(a, 0, 0, 40), "writes to its input 'in'", "an input that is overwritten");
     same(after_write(a, 0, 1, 0), "nothing", "and all is as it was");
     arrays_free(a);
 
@@ -109,7 +76,7 @@ int main(void)
     ok(a->sets == 1 && a->slices == NULL && one[0] == a->separate[0] && one[1] == a->separate[1],
        "arrays that are allocations of their own");
     ok(arrays_trespass(a, 0) == NULL, "have no bands");
-    has(after_write(a, 0, 0, 40), "changes its input 'in'", "and their inputs are looked after");
+    has(after_write(a, 0, 0, 40), "writes to its input 'in'", "and their inputs are looked after");
     arrays_free(a);
     return done_testing();
 }

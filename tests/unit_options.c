@@ -22,7 +22,7 @@ static int parse(const char *words)
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     message[0] = '\0';
-    return options_parse(argc, argv, &o, message);
+    return options_parse(argc, argv, &week, &o, message);
 }
 
 static void taken(const char *words, int right)
@@ -31,16 +31,16 @@ static void taken(const char *words, int right)
         printf("#   %s\n", message);
 }
 
-static void refused(const char *words, const char *value, const char *accepted)
+static void refused(const char *words, const char *value, const char *expected)
 {
     if (!ok(parse(words) != 0, "'%s' is refused", words))
         return;
     has(message, value, "  naming option and value");
-    has(message, accepted, "  and what is accepted");
+    has(message, expected, "  and what is expected");
     ok(strchr(message, '\n') == NULL, "  in one line");
 }
 
-int main(void)
+static void expected(void)
 {
     taken("", parse("") == 0 && o.action == RUN && !o.sized && o.problem.seed == 1 && o.reps == 0 &&
                   o.problem.type == TYPE_F32 && !o.tsv);
@@ -66,7 +66,11 @@ int main(void)
               o.problem.seed == UINT64_MAX && o.device == 2 && strcmp(o.tsv, "-") == 0);
     taken("--help", parse("--help --bogus") == 0 && o.action == HELP);
     taken("--version", parse("--version") == 0 && o.action == VERSION);
+    taken("--shmoo --alone", parse("--shmoo --alone") == 0 && o.alone);
+}
 
+static void of_the_week(void)
+{
     taken("--shift 3 --mirror", parse("--shift 3 --mirror") == 0 &&
                                     o.problem.option[UNIT_SHIFT] == 3 &&
                                     o.problem.option[UNIT_MIRROR] && !o.sized);
@@ -77,31 +81,38 @@ int main(void)
     taken("--save x --bench", parse("--save x --bench") == 0);
 
     refused("--shift", "--shift", "needs a value");
-    refused("--shift x", "--shift 'x'", "accepted is a number");
+    refused("--shift x", "--shift 'x'", "expected a number");
     refused("--mirror=1", "--mirror=1", "--help");
     refused("--shift 5 --size 4", "--size '4'", "at most the columns");
-    refused("--shift 9", "without --size the size is 4x8", "at most the columns");
+    refused("--shift 9", "the default size 4x8", "at most the columns");
     refused("--load x --shift 6", "--load, 3x5", "at most the columns");
     refused("--load x --size 4", "--size and --load", "choose one");
     refused("--shift 3 --shmoo", "--shift and --shmoo", "choose one");
     refused("--shift 3 --shmoo --check", "--shift and --shmoo", "choose one");
-    refused("--shift 3 --check", "--shift", "beside --size");
+    refused("--shift 3 --check", "--shift", "give --size too");
     refused("--save x --check --size 4", "--save and --check", "choose one");
     refused("--save x --once", "--save and --once", "choose one");
     refused("--save x --claims", "--save and --claims", "choose one");
+}
 
-    refused("--size 0", "--size '0'", "accepted is N or RxC");
+static void bad_sizes(void)
+{
+    refused("--size 0", "--size '0'", "expected N or RxC");
     refused("--size -3", "--size '-3'", "rows x columns");
-    refused("--size x", "--size 'x'", "accepted");
-    refused("--size 3x", "--size '3x'", "accepted");
-    refused("--size 3y4", "--size '3y4'", "accepted");
-    refused("--size 3x4x5", "too many", "accepted");
-    refused("--size 0x10", "--size '0x10'", "accepted");
-    refused("--size 1e4", "--size '1e4'", "accepted");
-    refused("--size 99999999999999999999", "too large", "accepted");
-    refused("--size 65536x65536", "too large", "below 2^31");
-    refused("--size 9223372036854775807", "too large", "below 2^31");
+    refused("--size x", "--size 'x'", "expected");
+    refused("--size 3x", "--size '3x'", "expected");
+    refused("--size 3y4", "--size '3y4'", "expected");
+    refused("--size 3x4x5", "too many", "expected");
+    refused("--size 0x10", "--size '0x10'", "expected");
+    refused("--size 1e4", "--size '1e4'", "expected");
+    refused("--size 99999999999999999999", "too large", "expected");
+    refused("--size 65536x65536", "below 2^31", "below 2^31");
+    refused("--size 9223372036854775807", "below 2^31", "below 2^31");
     refused("--size", "--size", "needs a value");
+}
+
+static void bad_values(void)
+{
     refused("--type double", "--type 'double'", "float, int");
     refused("--reps 0", "--reps '0'", "from 1 to");
     refused("--reps 99999999", "--reps '99999999'", "from 1 to");
@@ -113,14 +124,26 @@ int main(void)
     refused("-z", "-z", "--help");
     refused("--hot=1", "--hot=1", "--help");
     refused("stray", "'stray'", "--help");
+}
+
+static void not_together(void)
+{
     refused("--check --bench", "--check and --bench", "choose one");
     refused("--check --claims", "--check", "choose one");
     refused("--once --tsv x", "--tsv", "choose one");
     refused("--shmoo --bench", "--shmoo and --bench", "choose one");
     refused("--count", "--count", "make profile");
-    refused("--exact", "--exact", "--check only");
-    refused("--lines", "--lines", "CPU device only");
-    refused("--rules 1.1", "--rules", "CPU device only");
-    taken("--shmoo --alone", parse("--shmoo --alone") == 0 && o.alone);
+    refused("--exact", "--exact", "only with --check");
+    refused("--lines", "--lines", "only the CPU device");
+    refused("--rules 1.1", "--rules", "only the CPU device");
+}
+
+int main(void)
+{
+    expected();
+    of_the_week();
+    bad_sizes();
+    bad_values();
+    not_together();
     return done_testing();
 }

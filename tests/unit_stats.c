@@ -1,4 +1,3 @@
-// Links: common/harness/stats.c
 #include <math.h>
 
 #include "stats.h"

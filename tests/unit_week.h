@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "week.h"
 
 static const enum type unit_types[] = { TYPE_F32, TYPE_I32 };
@@ -16,7 +17,7 @@ enum { UNIT_SHIFT, UNIT_MIRROR, UNIT_LOAD, UNIT_SAVE };   // places of options
 static inline const char *unit_shift(const char *text, struct problem *p)
 {
     p->option[UNIT_SHIFT] = atoi(text);
-    return p->option[UNIT_SHIFT] > 0 ? NULL : "no shift; accepted is a number from 1";
+    return p->option[UNIT_SHIFT] > 0 ? NULL : "no shift; expected a number from 1";
 }
 
 static inline const char *unit_mirror(const char *text, struct problem *p)
@@ -49,12 +50,11 @@ static const struct week_option unit_options[] = {
     { 0 },
 };
 
-static inline void unit_variant(const struct problem *p, char text[VARIANT_TEXT])
+static inline const char *unit_variant(const struct problem *p)
 {
-    if (p->option[UNIT_SHIFT])
-        sprintf(text, "shift=%lld", p->option[UNIT_SHIFT]);
-    if (p->option[UNIT_MIRROR])
-        strcat(text, text[0] ? " mirror" : "mirror");
+    const char *list = p->option[UNIT_SHIFT] ? text_of("shift=%lld", p->option[UNIT_SHIFT]) : "";
+
+    return p->option[UNIT_MIRROR] ? with_word(list, "mirror") : list;
 }
 
 static inline const char *unit_limit(const struct problem *p)
@@ -85,8 +85,6 @@ static inline void unit_fill(const struct problem *p, void *const host[])
         ((int *)host[0])[i] = (int)i + 1;
 }
 
-static const long long unit_default[MAX_DIMS] = { 4, 8, 1 };
-
 const struct week week = {
     .name = "00_unit",
     .problem = "out = in",
@@ -99,8 +97,9 @@ const struct week week = {
     .limit = unit_limit,
     .buffers = unit_buffers,
     .fill = unit_fill,
-    .cpu_size = unit_default,
-    .gpu_sizes = &unit_default,
+    .check_sizes = "1x1 7x5 33x65",
+    .gpu_sizes = "4x8",
+    .cpu_size = "4x8",
     .options = unit_options,
     .variant = unit_variant,
 };

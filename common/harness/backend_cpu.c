@@ -10,7 +10,6 @@
 #include <cuda_runtime_api.h>
 
 #include "../emu/emu.h"
-#include "results.h"
 
 const int on_cpu_device = 1;
 
@@ -32,13 +31,21 @@ static void describe(const struct emu_launch *l, struct facts *f)
 static struct counts counts_of(const struct emu_counts *c)
 {
     uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
+    struct counts counts = facts_unknown.counts;
 
-    return (struct counts){
-        c->ld_requests,       c->ld_sectors,      c->st_requests,
-        c->st_sectors,        c->ld_bytes,        c->st_bytes,
-        c->tex_requests,      c->atomic_requests, c->shared_requests,
-        c->shared_wavefronts, c->barriers,        memory ? (double)c->lanes / memory : -1,
-    };
+    counts.ld_requests = c->ld_requests;
+    counts.ld_sectors = c->ld_sectors;
+    counts.st_requests = c->st_requests;
+    counts.st_sectors = c->st_sectors;
+    counts.ld_bytes = c->ld_bytes;
+    counts.st_bytes = c->st_bytes;
+    counts.tex_requests = c->tex_requests;
+    counts.atomic_requests = c->atomic_requests;
+    counts.shared_requests = c->shared_requests;
+    counts.shared_wavefronts = c->shared_wavefronts;
+    counts.barriers = c->barriers;
+    counts.active_lanes = memory ? (double)c->lanes / memory : -1;
+    return counts;
 }
 
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
@@ -48,10 +55,9 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 
     emu_rules(p->rules[0] ? p->rules : "9.0");
     emu_reset();
-    week.run(stage, p, device);
-    *f = (struct facts){
-        .kernels = emu_launches(&launch), .regs = -1, .shared_bytes = -1, .blocks_per_sm = -1
-    };
+    p->week->run(stage, p, device);
+    *f = facts_unknown;
+    f->kernels = emu_launches(&launch);
     for (int i = 0, most = 0; i < f->kernels; i++)
         if (i == 0 || threads_of(&launch[i]) > threads_of(&launch[most]))
             describe(&launch[most = i], f);
@@ -70,17 +76,20 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
     return -1;
 }
 
-// A line of a source file, without the blanks around it. The file's name is the compiler's, who ran
-// in the week's folder.
-static void source_line(const char *name, int line, char *text, size_t room)
+struct backend_clock *backend_clock_open(int device) { return (void)device, NULL; }
+double backend_clock_mhz(const struct backend_clock *clock) { return (void)clock, -1; }
+
+// A line of a source file, without the blanks around it. A relative name is relative to the folder
+// in which the compiler ran.
+static void source_line(const char *folder, const char *name, int line, char *text, size_t room)
 {
     char path[PATH_MAX];
     FILE *file;
     char *start = text, *end;
 
     text[0] = '\0';
-    snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : week_folder(),
-             name[0] == '/' ? "" : "/", name);
+    snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : folder, name[0] == '/' ? "" : "/",
+             name);
     file = fopen(path, "r");
     for (int i = 0; file && i < line; i++)
         if (!fgets(text, (int)room, file))
@@ -94,7 +103,7 @@ static void source_line(const char *name, int line, char *text, size_t room)
         end[-1] = '\0';
 }
 
-void backend_print_lines(int most)
+void backend_print_lines(const char *folder, int most)
 {
     static const char *const kinds[] = { [EMU_LD] = "load",
                                          [EMU_ST] = "store",
@@ -119,7 +128,7 @@ void backend_print_lines(int most)
             printf("  %-58.58s kind          requests  each    (ideal)\n",
                    base ? base + 1 : l[i].file);
         file = l[i].file;
-        source_line(file, l[i].line, text, sizeof text);
+        source_line(folder, file, l[i].line, text, sizeof text);
         if (strlen(text) > SOURCE)
             strcpy(text + SOURCE - 3, "...");
         printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text,
@@ -129,5 +138,19 @@ void backend_print_lines(int most)
     }
 }
 
-void backend_on_diagnosis(void (*handler)(void)) { emu_on_diagnosis(handler); }
+// The CPU device's handler takes no context.
+static struct {
+    void (*call)(void *context);
+    void *context;
+} on_diagnosis;
+
+static void diagnosed(void) { on_diagnosis.call(on_diagnosis.context); }
+
+void backend_on_diagnosis(void (*handler)(void *context), void *context)
+{
+    on_diagnosis.call = handler;
+    on_diagnosis.context = context;
+    emu_on_diagnosis(diagnosed);
+}
+
 void backend_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -5,13 +5,14 @@
 // found at run time: programs link no libcuda, and what an older driver lacks stays unknown.
 #include "backend.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-#include "die.h"
+#include "program.h"
 #include "kernel_name.h"
 #include "stats.h"
 
@@ -43,8 +44,8 @@ static void *driver_entry(const char *name, unsigned version)
 
 #define ENTRY(type, name, version) ((type *)(uintptr_t)driver_entry(name, version))
 
-// Captures calls of a stage, one on each set of arrays. NULL where they cannot be captured, such as
-// a call that waits for its own work.
+// Captures calls of a stage, one on each set of arrays. Returns NULL if they cannot be captured: a
+// call that synchronizes cannot.
 static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
                            int calls)
 {
@@ -52,7 +53,7 @@ static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set
 
     if (cudaStreamBeginCapture(cudaStreamPerThread, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
         for (int i = 0; i < calls; i++)
-            week.run(stage, p, set[i]);
+            p->week->run(stage, p, set[i]);
         if (cudaStreamEndCapture(cudaStreamPerThread, &graph) != cudaSuccess)
             graph = NULL;
     }
@@ -136,11 +137,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 
     for (int i = 0; i < MAX_BUFFERS; i++)
         set[0][i] = device[i];
-    *f = (struct facts){ .kernels = -1,
-                         .regs = -1,
-                         .shared_bytes = -1,
-                         .blocks_per_sm = -1,
-                         .counts = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 } };
+    *f = facts_unknown;
     graph = capture(stage, p, set, 1);
     if (!graph)
         return -1;
@@ -185,6 +182,44 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
     return ok ? stats_of(sample, SAMPLES).median : -1;
 }
 
-void backend_print_lines(int most) { (void)most; }
-void backend_on_diagnosis(void (*handler)(void)) { (void)handler; }
+// NVML knows the clocks. It comes with the driver, and is found at run time for the same reason.
+struct backend_clock {
+    void *device;
+    int (*get_mhz)(void *device, int which, unsigned *mhz);
+};
+
+struct backend_clock *backend_clock_open(int device)
+{
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)(void) = library ? (int (*)(void))dlsym(library, "nvmlInit_v2") : NULL;
+    int (*find)(const char *, void **) =
+        library ? (int (*)(const char *, void **))dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2")
+                : NULL;
+    struct backend_clock *clock = must_malloc(sizeof *clock);
+    char bus[32];
+
+    clock->get_mhz =
+        library ? (int (*)(void *, int, unsigned *))dlsym(library, "nvmlDeviceGetClockInfo") : NULL;
+    if (init && find && clock->get_mhz && init() == 0 &&
+        cudaDeviceGetPCIBusId(bus, sizeof bus, device) == cudaSuccess &&
+        find(bus, &clock->device) == 0)
+        return clock;
+    free(clock);
+    cudaGetLastError();
+    return NULL;
+}
+
+double backend_clock_mhz(const struct backend_clock *clock)
+{
+    enum { NVML_CLOCK_SM = 1 };
+    unsigned mhz;
+
+    return clock && clock->get_mhz(clock->device, NVML_CLOCK_SM, &mhz) == 0 ? (double)mhz : -1;
+}
+
+void backend_print_lines(const char *folder, int most) { (void)folder, (void)most; }
+void backend_on_diagnosis(void (*handler)(void *context), void *context)
+{
+    (void)handler, (void)context;
+}
 void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

@@ -1,30 +1,26 @@
 #include "buffers.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cuda_runtime_api.h>
 
 #include "device.h"
-#include "die.h"
+#include "program.h"
 #include "backend.h"
-#include "parallel.h"
 #include "problem.h"
 
 enum {
     GUARD = 4096,   // bytes at least between two arrays; also what arrays are aligned to
     GUARD_BYTE = 0xA5,
-    PIECE = 32 << 20,    // arrays come back to the host in pieces of this
-    SHARE = 1 << 20,     // of a piece, for one processor
+    PIECE = 32 << 20,    // arrays are copied back to the host in pieces of this size
+    SHARE = 1 << 20,     // of a piece, for one thread
     SPARE = 256 << 20,   // device memory left to the stage and the runtime
 };
 
 static const cudaStream_t stream = cudaStreamPerThread;
 
-// Lays out one set with its bands; nothing uses the places of arrays that are allocations of their
-// own.
+// Lays out one set with its guard bands. Arrays that have their own allocations do not use it.
 static size_t lay_out(const struct buffer b[], int n, size_t offset[])
 {
     size_t place = GUARD;
@@ -41,16 +37,16 @@ double arrays_device_bytes(const struct problem *p, int sets)
     struct buffer b[MAX_BUFFERS];
     size_t offset[MAX_BUFFERS];
 
-    return (double)lay_out(b, week.buffers(p, b), offset) * sets;
+    return (double)lay_out(b, p->week->buffers(p, b), offset) * sets;
 }
 
 static int digests_of(const struct problem *p, struct digest d[MAX_DIGESTS])
 {
-    return week.digests ? week.digests(p, d) : 0;
+    return p->week->digests ? p->week->digests(p, d) : 0;
 }
 
-// An array's bytes on the host: an input as it is, an output as its reference writes it, or, for
-// digests, as it is.
+// An array's bytes on the host. An output has the type that its reference writes, unless digests
+// are compared.
 static size_t host_bytes(const struct buffer *b, int digests)
 {
     return b->role == IN || digests ? buffer_bytes(b) : b->count * type_size(want_type(b));
@@ -60,8 +56,8 @@ double arrays_host_bytes(const struct problem *p)
 {
     struct buffer b[MAX_BUFFERS];
     struct digest digest[MAX_DIGESTS];
-    int n = week.buffers(p, b), digests = digests_of(p, digest);
-    double sum = 2 * PIECE;   // for comparing inputs and outputs
+    int n = p->week->buffers(p, b), digests = digests_of(p, digest);
+    double sum = 2 * PIECE;   // to compare inputs and outputs
 
     for (int i = 0; i < n; i++)
         sum += (double)host_bytes(&b[i], digests);
@@ -72,23 +68,18 @@ double arrays_host_bytes(const struct problem *p)
 
 const char *arrays_misfit(const struct problem *p)
 {
-    static char text[160];
     double on_device = arrays_device_bytes(p, 1) + (on_cpu_device ? 0 : SPARE),
            on_host = arrays_host_bytes(p);
 
     if (on_cpu_device)
         on_host += on_device;
     if (on_host > host_free_bytes())
-        snprintf(text, sizeof text,
-                 "does not fit: it takes %.2f GB of host memory, %.2f GB are free", on_host / 1e9,
-                 host_free_bytes() / 1e9);
-    else if (!on_cpu_device && on_device > device_free_bytes())
-        snprintf(text, sizeof text,
-                 "does not fit: it takes %.2f GB of the GPU's memory, %.2f GB are free",
-                 on_device / 1e9, device_free_bytes() / 1e9);
-    else
-        return NULL;
-    return text;
+        return text_of("does not fit: it takes %.2f GB of host memory, %.2f GB are free",
+                       on_host / 1e9, host_free_bytes() / 1e9);
+    if (!on_cpu_device && on_device > device_free_bytes())
+        return text_of("does not fit: it takes %.2f GB of the GPU's memory, %.2f GB are free",
+                       on_device / 1e9, device_free_bytes() / 1e9);
+    return NULL;
 }
 
 static void *device_malloc(size_t bytes)
@@ -97,7 +88,7 @@ static void *device_malloc(size_t bytes)
     cudaError_t result = cudaMalloc(&p, bytes);
 
     if (result != cudaSuccess)
-        die(EXIT_CUDA, "out of memory: no %.3f GB on the device: %s", bytes / 1e9,
+        die(STATUS_ERROR, "out of memory: no %.3f GB on the device: %s", bytes / 1e9,
             cudaGetErrorString(result));
     return p;
 }
@@ -109,7 +100,7 @@ struct arrays *arrays_new(const struct problem *p, int sets)
     int separate = on_cpu_device || sets == SEPARATE;
 
     *a = (struct arrays){ .sets = sets ? sets : 1, .n_digests = digests_of(p, digest) };
-    a->n = week.buffers(p, a->buffer);
+    a->n = p->week->buffers(p, a->buffer);
     a->stride = lay_out(a->buffer, a->n, a->offset);
     for (int i = 0; i < a->n; i++) {
         size_t bytes = buffer_bytes(&a->buffer[i]);
@@ -132,7 +123,7 @@ struct arrays *arrays_new(const struct problem *p, int sets)
     return a;
 }
 
-// After an illegal address CUDA takes nothing back, and that error has been told.
+// After an illegal address CUDA frees nothing. That error was reported before.
 void arrays_free(struct arrays *a)
 {
     for (int i = 0; i < a->n; i++) {
@@ -154,7 +145,7 @@ int arrays_serve(const struct arrays *a, const struct problem *p)
 {
     struct buffer b[MAX_BUFFERS];
 
-    if (week.buffers(p, b) != a->n)
+    if (p->week->buffers(p, b) != a->n)
         return 0;
     for (int i = 0; i < a->n; i++)
         if (b[i].role != a->buffer[i].role || b[i].type != a->buffer[i].type ||
@@ -174,7 +165,7 @@ void arrays_fill(struct arrays *a, const struct problem *p)
     void *device[MAX_BUFFERS];
 
     arrays_set(a, 0, device);
-    week.fill(p, a->host);
+    p->week->fill(p, a->host);
     a->answered = NULL;
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == IN)
@@ -189,9 +180,9 @@ void arrays_answer(struct arrays *a, const struct problem *p)
     if (a->answered && strcmp(a->answered, p->computes) == 0)
         return;
     if (a->n_digests)
-        week.digest_wanted(p, a->host, a->digest_want);
+        p->week->digest_wanted(p, a->host, a->digest_want);
     else
-        week.reference(p, a->host, a->want);
+        p->week->reference(p, a->host, a->want);
     a->answered = p->computes;
 }
 
@@ -232,7 +223,7 @@ void arrays_download(void *host, const void *device, size_t bytes)
     cuda_must(cudaStreamSynchronize(stream), "copying results");
 }
 
-// The first byte of a band that is not as it was, or -1.
+// Returns the first byte of a guard band that has changed, or -1.
 static long changed(const char *band, size_t bytes)
 {
     unsigned char copy[3 * GUARD];
@@ -246,9 +237,7 @@ static long changed(const char *band, size_t bytes)
 
 static const char *guard_trespass(const struct arrays *a, int set)
 {
-    static char text[160];
-
-    for (int i = 0; i <= a->n; i++) {   // the band before array i, and behind the last
+    for (int i = 0; i <= a->n; i++) {   // the guard band before array i, and behind the last
         size_t from = i ? a->offset[i - 1] + buffer_bytes(&a->buffer[i - 1]) : 0;
         size_t to = i < a->n ? a->offset[i] : a->stride;
         long at = changed(a->slices + a->stride * set + from, to - from);
@@ -256,66 +245,45 @@ static const char *guard_trespass(const struct arrays *a, int set)
         if (at < 0)
             continue;
         if (i == 0 || (i < a->n && (size_t)at > (to - from) / 2))
-            snprintf(text, sizeof text,
-                     "writes outside its arrays: %ld bytes before the start of '%s'",
-                     (long)(to - from) - at, a->buffer[i].name);
-        else
-            snprintf(text, sizeof text,
-                     "writes outside its arrays: past the end of '%s', from byte %ld behind it",
-                     a->buffer[i - 1].name, at);
-        return text;
+            return text_of("writes outside its arrays: %ld bytes before the start of '%s'",
+                           (long)(to - from) - at, a->buffer[i].name);
+        return text_of("writes outside its arrays: past the end of '%s', from byte %ld after it",
+                       a->buffer[i - 1].name, at);
     }
     return NULL;
 }
 
-struct comparison {
-    const char *a, *b;
-    size_t bytes;
-    atomic_int differ;
-};
-
-static void compare_share(long long i, void *context)
+static int differ(const char *a, const char *b, size_t bytes)
 {
-    struct comparison *c = context;
-    size_t at = i * SHARE, n = c->bytes - at < SHARE ? c->bytes - at : SHARE;
+    int result = 0;
 
-    if (memcmp(c->a + at, c->b + at, n) != 0)
-        atomic_store(&c->differ, 1);
-}
-
-static int differ(const void *a, const void *b, size_t bytes)
-{
-    struct comparison c = { .a = a, .b = b, .bytes = bytes };
-
-    parallel((bytes + SHARE - 1) / SHARE, compare_share, &c);
-    return c.differ;
+#pragma omp parallel for reduction(| : result)
+    for (size_t at = 0; at < bytes; at += SHARE)
+        result |= memcmp(a + at, b + at, bytes - at < SHARE ? bytes - at : SHARE) != 0;
+    return result;
 }
 
 static const char *input_trespass(const struct arrays *a, int set)
 {
-    static char text[160];
-    // made once: memory that the device copies to at full speed is slow to make
+    // allocated once, because allocating pinned memory is slow
     static void *piece;
     void *device[MAX_BUFFERS];
-    const char *result = NULL;
 
     if (!piece)
         cuda_must(cudaMallocHost(&piece, PIECE), "allocating host memory");
     arrays_set(a, set, device);
-    for (int i = 0; i < a->n && !result; i++) {
+    for (int i = 0; i < a->n; i++) {
         size_t bytes = a->buffer[i].role == IN ? buffer_bytes(&a->buffer[i]) : 0;
 
-        for (size_t at = 0; at < bytes && !result; at += PIECE) {
+        for (size_t at = 0; at < bytes; at += PIECE) {
             size_t n = bytes - at < PIECE ? bytes - at : PIECE;
 
             arrays_download(piece, (char *)device[i] + at, n);
-            if (differ(piece, (char *)a->host[i] + at, n)) {
-                snprintf(text, sizeof text, "changes its input '%s'", a->buffer[i].name);
-                result = text;
-            }
+            if (differ(piece, (char *)a->host[i] + at, n))
+                return text_of("writes to its input '%s'", a->buffer[i].name);
         }
     }
-    return result;
+    return NULL;
 }
 
 const char *arrays_trespass(const struct arrays *a, int set)

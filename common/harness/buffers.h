@@ -1,10 +1,10 @@
-// The arrays of a problem, on both sides.
+// The arrays of a problem, on the host and on the device.
 //
-// On a GPU all sets of arrays are slices of one allocation, and bands of a known byte lie before,
-// between and behind the arrays of a set: a write past an array's end changes one. On the CPU
-// device each array is an allocation of its own, of its exact size, for that device itself tells of
-// every access outside, with the line that made it; so it is on a GPU where a sanitizer is to do
-// the same.
+// On a GPU, all sets of arrays are slices of one allocation. Guard bands of a known byte are
+// before, between and behind the arrays of a set: a write past an array's end changes one. On the
+// CPU device, each array is an allocation of its exact size, because that device itself reports
+// every access out of bounds, with its source line. With SEPARATE, a GPU has the same, for
+// compute-sanitizer.
 #ifndef BUFFERS_H
 #define BUFFERS_H
 
@@ -14,15 +14,15 @@ struct arrays {
     int n;
     struct buffer buffer[MAX_BUFFERS];
     size_t set_bytes;   // of the data in one set, without guard bands
-    // equal sets of device arrays, all with the same inputs, to rotate among
+    // sets of device arrays, all with the same inputs, which calls rotate among
     int sets;
     size_t stride;                 // bytes from one set to the next
     size_t offset[MAX_BUFFERS];    // of each array in its set
     char *slices;                  // the one allocation; NULL where each array has its own,
     void *separate[MAX_BUFFERS];   // which are these
     void *host[MAX_BUFFERS];       // inputs at their places, NULL at those of outputs
-    void *want[MAX_BUFFERS];       // the right outputs, likewise
-    int n_digests;                 // what is compared instead of them, if there are any,
+    void *want[MAX_BUFFERS];       // the correct outputs, likewise
+    int n_digests;                 // what is compared instead of them, if there are any:
     double *digest_want[MAX_DIGESTS], *digest_got[MAX_DIGESTS];
     // and the outputs that digest_got[] are made from; want[] is then NULL
     void *got[MAX_BUFFERS];
@@ -30,21 +30,20 @@ struct arrays {
     const char *answered;
 };
 
-// What arrays_new() would take, in bytes.
+// What arrays_new() would allocate, in bytes.
 double arrays_device_bytes(const struct problem *, int sets);
 double arrays_host_bytes(const struct problem *);
 
-// Why arrays of this problem, in one set, do not fit into what is free, or NULL. The text lives
-// until the next call.
+// Why arrays of this problem, in one set, do not fit into the free memory, or NULL.
 const char *arrays_misfit(const struct problem *);
 
-// Ends the program where there is no memory. SEPARATE for `sets`: one set, each array an allocation
-// of its own.
+// Ends the program if there is no memory. SEPARATE for `sets`: one set in which each array is a
+// separate allocation.
 enum { SEPARATE = 0 };
 struct arrays *arrays_new(const struct problem *, int sets);
 void arrays_free(struct arrays *);
 
-// Whether they also serve this problem: the same buffers, though perhaps with other rows.
+// Whether they also fit this problem: the same buffers, possibly with other rows.
 int arrays_serve(const struct arrays *, const struct problem *);
 
 // The device arrays of one set, in the order of the week's buffers().
@@ -62,8 +61,7 @@ void arrays_spread(const struct arrays *);
 // Poisons the outputs of a set.
 void arrays_poison(const struct arrays *, int set);
 
-// Whether nothing but outputs was written in a set: returns NULL, or which bytes were, in words
-// that live until the next call.
+// Checks that nothing but outputs was written in a set. Returns NULL, or which bytes were.
 const char *arrays_trespass(const struct arrays *, int set);
 
 // Copies bytes from a device array to the host and waits for them.

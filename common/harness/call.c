@@ -2,14 +2,16 @@
 
 #include <stdio.h>
 
-#include <cuda_runtime_api.h>
+#include "device.h"
+#include "program.h"
 
-#include "die.h"
-
-static char why[256];
-static int refused;
-static void *block;
-static size_t block_bytes;
+// A stage calls scratch() and refuse() without a handle, so their state belongs to the process.
+static struct {
+    char why[256];
+    int refused;
+    void *scratch;
+    size_t scratch_bytes;
+} call;
 
 // Both are declared in stage.h, for the stages, with the CUDA headers that a stage needs and the
 // harness does not.
@@ -18,32 +20,34 @@ void refuse(const char *reason);
 
 void refuse(const char *reason)
 {
-    refused = 1;
-    snprintf(why, sizeof why, "%s", reason);
+    call.refused = 1;
+    snprintf(call.why, sizeof call.why, "%s", reason);
 }
 
 void *scratch(size_t bytes)
 {
-    if (bytes <= block_bytes)
-        return block;
+    if (bytes <= call.scratch_bytes)
+        return call.scratch;
     cuda_must(cudaStreamSynchronize(cudaStreamPerThread),
               "waiting for the last user of the scratch memory");
-    cuda_must(cudaFree(block), "giving back scratch memory");
-    if (cudaMalloc(&block, bytes) != cudaSuccess)
-        die(EXIT_CUDA, "out of memory: the stage asks for %.3f GB of scratch memory", bytes / 1e9);
-    cuda_must(cudaMemsetAsync(block, 0, bytes, cudaStreamPerThread), "zeroing scratch memory");
+    cuda_must(cudaFree(call.scratch), "freeing scratch memory");
+    if (cudaMalloc(&call.scratch, bytes) != cudaSuccess)
+        die(STATUS_ERROR, "out of memory: the stage asks for %.3f GB of scratch memory",
+            bytes / 1e9);
+    cuda_must(cudaMemsetAsync(call.scratch, 0, bytes, cudaStreamPerThread),
+              "zeroing scratch memory");
     cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "zeroing scratch memory");
-    block_bytes = bytes;
-    return block;
+    call.scratch_bytes = bytes;
+    return call.scratch;
 }
 
 void call_begin(void)
 {
-    refused = 0;
-    why[0] = '\0';
+    call.refused = 0;
+    call.why[0] = '\0';
 }
 
-enum outcome call_end(void)
+enum status call_end(void)
 {
     cudaError_t result = cudaGetLastError();   // of the launch: a bad configuration
     // of the kernel: an illegal address
@@ -53,19 +57,20 @@ enum outcome call_end(void)
         result = later;
     if (result != cudaSuccess) {
         cudaGetLastError();
-        snprintf(why, sizeof why, "%s (%s)", cudaGetErrorString(result), cudaGetErrorName(result));
-        return CALL_FAILED;
+        snprintf(call.why, sizeof call.why, "%s (%s)", cudaGetErrorString(result),
+                 cudaGetErrorName(result));
+        return STATUS_ERROR;
     }
-    return refused ? CALL_REFUSED : CALL_DONE;
+    return call.refused ? STATUS_SKIPPED : STATUS_OK;
 }
 
-enum outcome call_stage(stage_fn *stage, const struct problem *p, void *const device[])
+enum status call_stage(stage_fn *stage, const struct problem *p, void *const device[])
 {
     call_begin();
-    week.run(stage, p, device);
+    p->week->run(stage, p, device);
     return call_end();
 }
 
-const char *call_why(void) { return why; }
+const char *call_why(void) { return call.why; }
 
 void call_must_recover(void) { cuda_must(cudaDeviceSynchronize(), "going on after an error"); }

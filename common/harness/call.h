@@ -3,20 +3,16 @@
 #ifndef CALL_H
 #define CALL_H
 
+#include "status.h"
 #include "week.h"
 
-enum outcome {
-    CALL_DONE,
-    CALL_REFUSED,   // the stage said refuse(); call_why() is its reason
-    CALL_FAILED,    // CUDA reports an error; call_why() is its text
-};
-
-// Makes the call and waits for it.
-enum outcome call_stage(stage_fn *, const struct problem *, void *const device[]);
+// Makes the call and waits for it. STATUS_OK; STATUS_SKIPPED if the stage refused it, or
+// STATUS_ERROR if CUDA reports an error, and then call_why() is the reason.
+enum status call_stage(stage_fn *, const struct problem *, void *const device[]);
 
 // The two halves of that, for a caller that makes the call in another way.
 void call_begin(void);
-enum outcome call_end(void);
+enum status call_end(void);
 
 // Why the last call was refused or failed.
 const char *call_why(void);

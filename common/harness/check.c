@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "die.h"
+#include "program.h"
 #include "problem.h"
 
 // bytes that are compared at a time; a multiple of every element's size
@@ -28,8 +28,8 @@ static void compare(const struct buffer *b, const void *device, const void *want
 }
 
 // The call that everything else here is about.
-static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
-                                  int set, struct facts *facts)
+static enum status poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                                 int set, struct facts *facts)
 {
     void *device[MAX_BUFFERS];
 
@@ -42,11 +42,11 @@ static enum outcome poisoned_call(stage_fn *stage, const struct problem *p, cons
     return call_end();
 }
 
-static void judge(struct verdict *v)
+static void judge_mismatch(struct verdict *v)
 {
     if (!v->mismatch.wrong)
         return;
-    v->is = WRONG;
+    v->status = STATUS_WRONG;
     v->compared = 1;
     compare_words(&v->mismatch, v->why, sizeof v->why);
 }
@@ -57,13 +57,13 @@ static void judge_outputs(const struct problem *p, const struct arrays *a, void 
     // the problem's own, for rows that a "Computes:" line makes others
     struct buffer buffer[MAX_BUFFERS];
 
-    week.buffers(p, buffer);
-    for (int i = 0; i < a->n && v->is == RIGHT; i++) {
+    p->week->buffers(p, buffer);
+    for (int i = 0; i < a->n && v->status == STATUS_OK; i++) {
         if (buffer[i].role != OUT)
             continue;
-        compare(&buffer[i], device[i], a->want[i], week.tolerance(p), &v->mismatch);
+        compare(&buffer[i], device[i], a->want[i], problem_tolerance(p), &v->mismatch);
         v->max_error = fmax(v->max_error, v->mismatch.max_error);
-        judge(v);
+        judge_mismatch(v);
     }
 }
 
@@ -73,34 +73,32 @@ static void judge_digests(const struct problem *p, const struct arrays *a, void 
     // the problem's own, for tolerances that an "Arithmetic:" line makes others
     struct digest digest[MAX_DIGESTS];
 
-    week.digests(p, digest);
+    p->week->digests(p, digest);
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == OUT)
             arrays_download(a->got[i], device[i], buffer_bytes(&a->buffer[i]));
-    week.digest_got(p, a->got, a->digest_got);
-    for (int i = 0; i < a->n_digests && v->is == RIGHT; i++) {
+    p->week->digest_got(p, a->got, a->digest_got);
+    for (int i = 0; i < a->n_digests && v->status == STATUS_OK; i++) {
         v->digest = digest[i].says;
         compare_begin(&v->mismatch, &digest[i].array, digest[i].tolerance);
         compare_elements(&v->mismatch, 0, digest[i].array.count, a->digest_got[i],
                          a->digest_want[i]);
         if (digest[i].elements)
             v->max_error = fmax(v->max_error, v->mismatch.max_error);
-        judge(v);
+        judge_mismatch(v);
     }
 }
 
-static void verify_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
-                        struct facts *facts, struct verdict *v)
+static void check_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
+                       struct facts *facts, struct verdict *v)
 {
     void *device[MAX_BUFFERS];
-    enum outcome outcome;
     const char *trespass;
 
-    *v = (struct verdict){ .is = RIGHT, .max_error = -1 };
+    *v = (struct verdict){ .max_error = -1 };
     arrays_set(a, set, device);
-    outcome = poisoned_call(stage, p, a, set, facts);
-    if (outcome != CALL_DONE) {
-        v->is = outcome == CALL_REFUSED ? REFUSED : FAILED;
+    v->status = poisoned_call(stage, p, a, set, facts);
+    if (v->status != STATUS_OK) {
         snprintf(v->why, sizeof v->why, "%s", call_why());
         return;
     }
@@ -114,8 +112,8 @@ static void verify_call(stage_fn *stage, const struct problem *p, struct arrays 
         size_t length = strlen(v->why);
 
         snprintf(v->why + length, sizeof v->why - length, "%s%s",
-                 v->is == WRONG ? "; it also " : "", trespass);
-        v->is = WRONG;
+                 v->status == STATUS_WRONG ? "; it also " : "", trespass);
+        v->status = STATUS_WRONG;
     }
 }
 
@@ -123,7 +121,7 @@ static void add_words(struct verdict *v, const char *words)
 {
     size_t length = strlen(v->why);
 
-    if (v->is == WRONG)
+    if (v->status == STATUS_WRONG)
         snprintf(v->why + length, sizeof v->why - length, "%s", words);
 }
 
@@ -134,24 +132,24 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
 
     other.seed = p->seed + 1;
     arrays_fill(a, &other);
-    verify_call(stage, &other, a, 0, NULL, v);
-    if (v->is != RIGHT)
+    check_call(stage, &other, a, 0, NULL, v);
+    if (v->status != STATUS_OK)
         return;
     arrays_fill(a, p);
-    verify_call(stage, p, a, 0, facts, v);
-    add_words(v, "; the first call was right, this was the second, with other inputs and the "
-                 "scratch memory that the first one left");
+    check_call(stage, p, a, 0, facts, v);
+    add_words(v, "; the first call was correct; this second call had other inputs and the same "
+                 "scratch memory");
 }
 
 void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
                 struct verdict *v)
 {
-    verify_call(stage, p, a, set, NULL, v);
+    check_call(stage, p, a, set, NULL, v);
 }
 
 void verdict_print(const struct verdict *v, FILE *out)
 {
-    if (v->is != WRONG || !v->compared)
+    if (v->status != STATUS_WRONG || !v->compared)
         return;
     compare_print(&v->mismatch, out);
     if (v->digest)

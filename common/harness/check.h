@@ -1,5 +1,5 @@
-// Whether a stage is right: calls it on poisoned outputs and holds everything that it wrote against
-// the reference.
+// Whether a stage is correct: calls it on poisoned outputs and compares everything that it wrote
+// with the reference.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -8,11 +8,12 @@
 #include "buffers.h"
 #include "compare.h"
 #include "backend.h"
+#include "status.h"
 
 struct verdict {
-    enum { RIGHT, WRONG, REFUSED, FAILED } is;
-    char why[320];   // one line, where it is not RIGHT
-    int compared;    // whether `mismatch` says more about a WRONG
+    enum status status;
+    char why[320];   // one line, if it is not STATUS_OK
+    int compared;    // whether `mismatch` says more about STATUS_WRONG
     struct mismatch mismatch;
     // what was compared, where that was no output: "16 whole rows"; else NULL
     const char *digest;

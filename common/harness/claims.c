@@ -1,296 +1,112 @@
 #include "claims.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "problem.h"
-#include "row.h"
+#include "select.h"
 
-// One walk over an expression. Parsing and judging are the same walk with other terms.
-struct walk {
-    const char *at;
-    const struct problem *problem;   // the claim's
-    term_fn *term;
-    void *context;
-    struct claim_result *result;
+struct checking {
+    const struct stage_claim *claim;
     char *error;
 };
 
-static int failed(const struct walk *w) { return w->error[0] != '\0'; }
-
-static double fail(struct walk *w, const char *what)
+static void check_term(void *context, const struct term *t)
 {
-    if (!failed(w))
-        snprintf(w->error, CLAIM_ERROR, *w->at ? "%s at '%.60s'" : "%s at its end", what, w->at);
-    return 0;
+    const struct checking *checking = context;
+    struct problem p = checking->claim->problem;
+    const char *unknown = variant_take(t->variant, &p);
+
+    if (unknown)
+        snprintf(checking->error, CLAIM_ERROR,
+                 "'%.60s' is neither an option of this week nor a knob", unknown);
 }
 
-static void blanks(struct walk *w)
+// Sets the claim's problem. Leaves in error[] what the week does not have.
+static void set_problem(struct stage_claim *c, const struct week *week, char error[CLAIM_ERROR])
 {
-    while (isspace((unsigned char)*w->at))
-        w->at++;
+    struct checking checking = { c, error };
+    const char *wrong_size, *unknown;
+    int type = c->claim.type[0] ? type_of_name(week, c->claim.type) : (int)week->types[0];
+
+    c->problem = problem_default(week);
+    wrong_size = size_parse(c->claim.size, &c->problem);
+    unknown = variant_take(c->claim.variant, &c->problem);
+    if (!wrong_size && !unknown)
+        wrong_size = problem_limit(&c->problem);
+    c->problem.type = type;
+    if (type < 0)
+        snprintf(error, CLAIM_ERROR, "'%s' is not an element type of this week", c->claim.type);
+    else if (unknown)
+        snprintf(error, CLAIM_ERROR,
+                 "'%.60s' is neither 'hot' nor 'cold', nor an element type or an option of this "
+                 "week",
+                 unknown);
+    else if (wrong_size)
+        snprintf(error, CLAIM_ERROR, "'%s' is not a size of this week: %s", c->claim.size,
+                 wrong_size);
+    else if (c->problem.rules[0] && on_cpu_device && backend_rules(c->problem.rules))
+        snprintf(error, CLAIM_ERROR, "there are no rules=%s", c->problem.rules);
+    else
+        claim_terms(&c->claim, check_term, &checking);
 }
 
-// Whether the next character is c; then it is taken.
-static int take(struct walk *w, char c)
+void claims_read(struct stage_claims *claims, const struct week *week,
+                 const struct stage_info *info)
 {
-    blanks(w);
-    if (*w->at != c)
-        return 0;
-    w->at++;
-    return 1;
-}
+    char error[CLAIM_ERROR];
 
-static size_t word_length(const char *s)
-{
-    size_t n = 0;
-
-    while (isalnum((unsigned char)s[n]) || s[n] == '_')
-        n++;
-    return n;
-}
-
-// A knob's name has no small letters, an option's has no others.
-static int is_knob(const char *word)
-{
-    size_t n = strcspn(word, "=");
-
-    for (size_t i = 0; i < n; i++)
-        if (islower((unsigned char)word[i]))
-            return 0;
-    return isupper((unsigned char)word[0]) && word[n] == '=';
-}
-
-// What is between the brackets that w->at stands at.
-static void words(struct walk *w, struct term *t)
-{
-    memset(t->problem.option, 0, sizeof t->problem.option);
-    t->problem.rules[0] = '\0';
-    for (w->at++;;) {
-        char word[64];
-        size_t n;
-
-        blanks(w);
-        if (take(w, ']'))
-            return;
-        n = strcspn(w->at, "] \t");
-        snprintf(word, sizeof word, "%.*s", (int)n, w->at);
-        if (is_knob(word))
-            snprintf(t->knobs + strlen(t->knobs), sizeof t->knobs - strlen(t->knobs), "%s%s",
-                     t->knobs[0] ? " " : "", word);
-        else if (variant_take(word, &t->problem)) {
-            fail(w, "neither an option of this week nor a knob");
-            return;
-        }
-        w->at += n;
+    for (claims->n = 0; info->claims[claims->n];)
+        claims->n++;
+    claims->of = must_malloc(claims->n * sizeof *claims->of);
+    for (int i = 0; i < claims->n; i++) {
+        if (claim_parse(info->claims[i], &claims->of[i].claim, error) == 0)
+            set_problem(&claims->of[i], week, error);
+        if (error[0])
+            die(STATUS_USAGE, "%s: // Expect %s: %s", info->file, info->claims[i], error);
     }
 }
 
-static double term(struct walk *w)
-{
-    struct term t = { .problem = *w->problem };
-    size_t n = word_length(w->at);
-    double value = 0;
+int claim_is_for_device(const struct stage_claim *c) { return c->claim.on_cpu == on_cpu_device; }
 
-    if (w->at[n] == '.' || w->at[n] == '[') {
-        snprintf(t.stage, sizeof t.stage, "%.*s", (int)n, w->at);
-        w->at += n;
-        if (*w->at == '[')
-            words(w, &t);
-        if (failed(w) || !take(w, '.'))
-            return fail(w, "'.' and a column expected");
-        n = word_length(w->at);
-    }
-    snprintf(t.column, sizeof t.column, "%.*s", (int)n, w->at);
-    if (column_index(t.column) < 0)
-        return fail(w, "no such column");
-    w->at += n;
-    if (!w->term(w->context, &t, &value) && w->result->verdict != NOT_MEASURED) {
-        w->result->verdict = NOT_MEASURED;
-        w->result->missing = t;
-    }
-    return value;
+int claim_is_for(const struct stage_claim *c, const struct problem *p, const char *mode)
+{
+    return claim_is_for_device(c) && problem_same(&c->problem, p) &&
+           strcmp(c->claim.mode, mode) == 0;
 }
 
-static double sum(struct walk *w);
+struct source {
+    const struct stage_claim *claim;
+    const struct results *results;
+    const struct contender *own;
+};
 
-static double factor(struct walk *w)
+// A term that names no knobs is about the build with the knobs as the file sets them.
+static double value(void *context, const struct term *t)
 {
-    double value;
-    char *end;
+    const struct source *s = context;
+    struct problem p = s->claim->problem;
+    struct row row;
 
-    blanks(w);
-    if (take(w, '-'))
-        return -factor(w);
-    if (take(w, '(')) {
-        value = sum(w);
-        return take(w, ')') ? value : fail(w, "')' expected");
-    }
-    if (isalpha((unsigned char)*w->at))
-        return term(w);
-    if (!isdigit((unsigned char)*w->at) && *w->at != '.')
-        return fail(w, "a number, a column or '(' expected");
-    value = strtod(w->at, &end);
-    if (end == w->at || isalpha((unsigned char)*end))
-        return fail(w, "not a number");
-    w->at = end;
-    return value;
+    variant_take(t->variant, &p);
+    if (!results_find(s->results, t->stage[0] ? t->stage : s->own->stage, &p, t->knobs,
+                      s->claim->claim.mode, &row) ||
+        !row_is_ok(&row))
+        return NAN;
+    return row_number(&row, t->column);
 }
 
-static double product(struct walk *w)
+int claim_report(const struct stage_claim *c, const struct results *results,
+                 const struct contender *own)
 {
-    double value = factor(w);
+    struct source source = { c, results, own };
+    struct claim_result result = claim_judge(&c->claim, value, &source);
+    int elsewhere = !c->claim.on_cpu && c->claim.sm != results->device->sm;
 
-    while (!failed(w)) {
-        if (take(w, '*'))
-            value *= factor(w);
-        else if (take(w, '/'))
-            value /= factor(w);
-        else
-            break;
-    }
-    return value;
-}
-
-static double sum(struct walk *w)
-{
-    double value = product(w);
-
-    while (!failed(w)) {
-        if (take(w, '+'))
-            value += product(w);
-        else if (take(w, '-'))
-            value -= product(w);
-        else
-            break;
-    }
-    return value;
-}
-
-static int compare(double a, const char *operator, double b)
-{
-    switch (operator[0]) {
-    case '=': return a == b;
-    case '!': return a != b;
-    case '<': return operator[1] ? a <= b : a<b;
-    default: return operator[1] ? a >= b : a> b;
-    }
-}
-
-static void expression(struct walk *w)
-{
-    static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">" };
-    const char *operator= NULL;
-
-    w->result->left = sum(w);
-    blanks(w);
-    for (size_t i = 0; i < sizeof operators / sizeof *operators && !operator; i++)
-        if (strncmp(w->at, operators[i], strlen(operators[i])) == 0)
-            operator= operators[i];
-    if (!operator) {
-        fail(w, "one of == != < <= > >= expected");
-        return;
-    }
-    w->at += strlen(operator);
-    w->result->right = sum(w);
-    blanks(w);
-    if (*w->at)
-        fail(w, "more than one comparison");
-    else if (w->result->verdict != NOT_MEASURED)
-        w->result->verdict =
-            compare(w->result->left, operator, w->result->right) ? HOLDS : HOLDS_NOT;
-}
-
-static int any_value(void *context, const struct term *t, double *value)
-{
-    (void)context, (void)t;
-    *value = 1;
-    return 1;
-}
-
-static int is_gpu(const char *item, int *sm)
-{
-    char *end;
-
-    if (strncmp(item, "sm_", 3) != 0 || !isdigit((unsigned char)item[3]))
-        return 0;
-    *sm = (int)strtol(item + 3, &end, 10);
-    return *end == '\0';
-}
-
-// One of the items between the brackets; n counts them from 0.
-static const char *take_item(struct claim *c, int n, const char *item)
-{
-    int type = type_of_name(item);
-
-    if (n == 0) {
-        c->on_cpu = strcmp(item, "cpu") == 0;
-        c->mode = c->on_cpu ? "count" : "cold";
-        return c->on_cpu || is_gpu(item, &c->sm) ? NULL
-                                                 : "is no device: 'cpu', or a GPU such as 'sm_90'";
-    }
-    if (n == 1) {
-        const char *wrong = size_parse(item, c->problem.dim);
-
-        return wrong ? "is no size of this week" : problem_limit(&c->problem);
-    }
-    if (type >= 0)
-        c->problem.type = type;
-    else if (!c->on_cpu && (strcmp(item, "hot") == 0 || strcmp(item, "cold") == 0))
-        c->mode = item[0] == 'h' ? "hot" : "cold";
-    else if (variant_take(item, &c->problem))
-        return c->on_cpu
-                 ? "is neither an element type nor an option of this week"
-                 : "is neither 'hot' nor 'cold', nor an element type or an option of this week";
-    return problem_limit(&c->problem);
-}
-
-int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
-{
-    struct claim_result unused = { 0 };
-    struct walk w = { text, &c->problem, any_value, NULL, &unused, error };
-
-    *c = (struct claim){ .problem = { .type = week.types[0], .computes = "", .arithmetic = "" } };
-    error[0] = '\0';
-    if (!take(&w, '('))
-        return fail(&w, "'(' expected"), -1;
-    for (int n = 0;; n++) {
-        char item[64];
-        const char *wrong;
-        size_t length;
-
-        blanks(&w);
-        length = strcspn(w.at, ",): \t");
-        snprintf(item, sizeof item, "%.*s", (int)length, w.at);
-        wrong = take_item(c, n, item);
-        if (wrong)
-            return snprintf(error, CLAIM_ERROR, "'%s' %s", item, wrong), -1;
-        w.at += length;
-        if (take(&w, ','))
-            continue;
-        if (!take(&w, ')'))
-            return fail(&w, "',' or ')' expected"), -1;
-        if (n == 0)
-            return snprintf(error, CLAIM_ERROR,
-                            "a device and a size expected, as in (cpu, 1024x1024)"),
-                 -1;
-        break;
-    }
-    if (!take(&w, ':'))
-        return fail(&w, "':' expected"), -1;
-    blanks(&w);
-    c->said = w.at;
-    expression(&w);
-    return failed(&w) ? -1 : 0;
-}
-
-void claim_judge(const struct claim *c, term_fn *term, void *context, struct claim_result *result)
-{
-    char error[CLAIM_ERROR] = "";
-    struct walk w = { c->said, &c->problem, term, context, result, error };
-
-    *result = (struct claim_result){ 0 };
-    expression(&w);
+    claim_print(&c->claim, own->stage,
+                stage_number(own->stage) < 0 ? text_of("%s: ", own->stage) : "", elsewhere,
+                &result);
+    return result.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
 }

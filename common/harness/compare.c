@@ -154,12 +154,12 @@ void compare_print(const struct mismatch *m, FILE *out)
             fputs(" is NaN", out);
         else
             fprintf(out, " is %.*g", digits, m->first[i].got);
-        fprintf(out, ", right is %.*g\n", digits, m->first[i].want);
+        fprintf(out, ", expected %.*g\n", digits, m->first[i].want);
     }
     if (m->buffer.type == TYPE_U8)
         fprintf(out, "    (every byte was %d before the call)\n", POISON);
     if (m->tolerance > 0)
-        fprintf(out, "    (may differ by %.3g)\n", m->tolerance);
+        fprintf(out, "    (tolerance %.3g)\n", m->tolerance);
     if (m->buffer.count < 2)
         return;
     fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",

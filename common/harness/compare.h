@@ -16,9 +16,9 @@ struct mismatch {
     // largest |got - want| so far, infinite where that is NaN; negative where equal bits are asked
     // for
     double max_error;
-    size_t wrong;       // elements that are
-    size_t untouched;   // of these, such as still hold the poison
-    size_t nan;         // of these, such as are NaN otherwise
+    size_t wrong;       // elements
+    size_t untouched;   // wrong elements that still hold the poison
+    size_t nan;         // other wrong elements that are NaN
     struct {
         size_t index;
         double got, want;

@@ -2,21 +2,22 @@
 #ifndef CONTENDER_H
 #define CONTENDER_H
 
-#include "buffers.h"
 #include "backend.h"
-#include "week.h"
+#include "buffers.h"
 #include "row.h"
+#include "status.h"
+#include "week.h"
 
-// Times in microseconds a call; negative: not measured.
+// Times in microseconds per call; negative: not measured.
 struct timing {
-    int samples;   // each the mean of a batch of calls, back to back
+    int samples;   // each the mean of a batch of back-to-back calls
     int batch;     // calls in a sample
     int sets;      // of buffers, among which the calls rotated
     double median, p10, p90, min;
-    double graph;   // median by graph replay
+    double graph;    // median by graph replay
+    double sm_mhz;   // SM clock meanwhile, median; negative: unknown
+    int noisy;       // the spread did not converge
 };
-
-enum status { OK, BROKEN, SKIPPED, ERROR };   // in a table: ok, wrong, skip, error
 
 struct contender {
     const struct stage_info *info;
@@ -25,25 +26,25 @@ struct contender {
     struct problem problem;
     struct arrays *arrays;
     enum status status;
-    char why[320];   // one line, where status is not OK
-    // largest |got - want| that the check of this problem's inputs found; negative: unknown, or
-    // equal bits
+    char why[320];   // one line, if status is not STATUS_OK
+    // largest |result - reference| that the check of this problem's inputs found; negative:
+    // unknown, or equal bits
     double max_error;
     struct facts facts;
     struct timing timing;
 };
 
-// Names it after its file: "stage3_noconflict.cu" is stage3, called noconflict; any other file is
-// one whole name.
+// Names it after its file: "stage3_noconflict.cu" is stage3, named noconflict; the stem of any
+// other file is its name.
 void contender_init(struct contender *, const struct stage_info *, stage_fn *);
 
 // Sets it to a problem of this size and type, with nothing known of it.
 void contender_set(struct contender *, const struct problem *);
 
-// In giga of what the week's unit counts, a second; 0 where it was not timed.
+// In giga of what the week's unit counts, per second; 0 if it was not timed.
 double contender_rate(const struct contender *);
 
-// Its row in a table. `mode` is cold, hot or count.
-void contender_row(const struct contender *, const char *mode, struct row *);
+// Its row in a table. `mode` is cold, hot, count or check.
+struct row contender_row(const struct contender *, const char *mode);
 
 #endif

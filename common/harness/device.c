@@ -1,14 +1,18 @@
 #include "device.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda_runtime_api.h>
-
-#include "die.h"
 #include "backend.h"
+#include "program.h"
+
+void cuda_must(cudaError_t result, const char *doing)
+{
+    if (result != cudaSuccess)
+        die(STATUS_ERROR, "CUDA error while %s: %s (%s)", doing, cudaGetErrorString(result),
+            cudaGetErrorName(result));
+}
 
 static int attribute(enum cudaDeviceAttr which, int device)
 {
@@ -21,20 +25,8 @@ static int attribute(enum cudaDeviceAttr which, int device)
     return value;
 }
 
-static void slug_of(const char *name, char *slug)
-{
-    char *s = slug;
-
-    for (; *name; name++)
-        if (isalnum((unsigned char)*name))
-            *s++ = *name;
-        else if (s > slug && s[-1] != '_')
-            *s++ = '_';
-    *s = '\0';
-}
-
-// The runtime tells only which CUDA the driver can serve; the driver's own number is the one that
-// people compare.
+// The runtime reports only the newest CUDA version that the driver supports. The driver's own
+// version is in /sys.
 static void driver_version(char *out, size_t room)
 {
     FILE *file = fopen("/sys/module/nvidia/version", "r");
@@ -55,13 +47,13 @@ static void open_gpu(int number, struct device *d)
 
     cuda_must(cudaGetDeviceProperties(&properties, number), "asking for the device's properties");
     snprintf(d->name, sizeof d->name, "%s", properties.name);
-    slug_of(d->name, d->slug);
     d->sm = 10 * attribute(cudaDevAttrComputeCapabilityMajor, number) +
             attribute(cudaDevAttrComputeCapabilityMinor, number);
     d->sms = attribute(cudaDevAttrMultiProcessorCount, number);
     d->l2_bytes = attribute(cudaDevAttrL2CacheSize, number);
     d->peak_gbs = 2e-6 * attribute(cudaDevAttrMemoryClockRate, number) *
                   (attribute(cudaDevAttrGlobalMemoryBusWidth, number) / 8);
+    d->clock = backend_clock_open(number);
     driver_version(d->driver, sizeof d->driver);
     cuda_must(cudaRuntimeGetVersion(&cuda), "asking for the runtime's version");
     snprintf(d->cuda, sizeof d->cuda, "%d.%d", cuda / 1000, cuda % 1000 / 10);
@@ -74,11 +66,11 @@ void device_open(int number, struct device *d)
 
     memset(d, 0, sizeof *d);
     if (result != cudaSuccess || count == 0)
-        die(EXIT_CUDA, "no GPU that CUDA can use: %s; without one, build with make DEVICE=cpu",
+        die(STATUS_ERROR, "no GPU that CUDA can use: %s; without one, build with make DEVICE=cpu",
             cudaGetErrorString(result != cudaSuccess ? result : cudaErrorNoDevice));
     if (number >= count)
-        die(EXIT_USAGE, "--device %d: no such device; accepted is a whole number from 0 to %d",
-            number, count - 1);
+        die(STATUS_USAGE, "--device %d: no such device; this machine has %d, numbered from 0",
+            number, count);
     cuda_must(cudaSetDevice(number), "choosing the device");
     cuda_must(cudaFree(NULL), "opening the device");
     if (!on_cpu_device) {
@@ -86,7 +78,6 @@ void device_open(int number, struct device *d)
         return;
     }
     strcpy(d->name, "CPU device");
-    strcpy(d->slug, "cpu");
 }
 
 double host_free_bytes(void)
@@ -99,7 +90,7 @@ double host_free_bytes(void)
         sscanf(line, "MemAvailable: %lf kB", &kilobytes);
     if (file)
         fclose(file);
-    return kilobytes < 0 ? 1e18 : kilobytes * 1024;   // not told: let malloc() say
+    return kilobytes < 0 ? 1e18 : kilobytes * 1024;   // unknown: malloc() decides
 }
 
 double device_free_bytes(void)

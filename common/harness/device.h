@@ -2,20 +2,30 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include <stddef.h>
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// 1 in a program that is built for the CPU device, which times nothing; else 0.
+extern const int on_cpu_device;
 
 struct device {
     char name[256];   // "NVIDIA H200", or "CPU device"
-    char slug[256];   // the same as a folder's name: "NVIDIA_H200", or "cpu"
     int sm;           // compute capability without its dot: 90; 0 on the CPU device
     int sms;
     double l2_bytes;   // 0: unknown
-    // what the memory's pins could move, in GB/s: twice the memory clock times the bus width; 0:
-    // unknown
+    // peak memory bandwidth, GB/s: twice the memory clock times the bus width; 0: unknown
     double peak_gbs;
-    char driver[64];   // "580.82.07"; "" unknown or none
-    char cuda[16];     // of the runtime: "13.0"; "" on the CPU device
+    char driver[64];               // "580.82.07"; "" unknown or none
+    char cuda[16];                 // of the runtime: "13.0"; "" on the CPU device
+    struct backend_clock *clock;   // of the SMs; NULL: unknown
 };
+
+// Ends the program with STATUS_ERROR unless `result` is cudaSuccess; `doing` says in words what
+// failed.
+void cuda_must(cudaError_t result, const char *doing);
 
 // Makes device `number` the one that everything runs on. Ends the program where there is none of
 // that number.
@@ -29,5 +39,9 @@ double host_free_bytes(void);
 // Whether this device has what a "// Needs:" line asks for: "sm_90" that or any newer one, "sm_90a"
 // that one alone, "" nothing.
 int device_has(const struct device *, const char *needs);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,37 +1,35 @@
-// One measurement: the stage and its references at one size, first found right, then timed (GPU) or
-// counted (CPU device).
+// One measurement: the stage and its references at one size, first found correct, then timed (GPU)
+// or counted (CPU device).
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include <stdio.h>
-
+#include "check.h"
+#include "contender.h"
 #include "device.h"
 #include "references.h"
-#include "contender.h"
-#include "check.h"
+#include "results.h"
 
 struct measurement {
     const struct device *device;
-    struct contender *stage;
-    struct contender *ref;   // n_refs of them
+    struct contender stage, ref[MOST_REFERENCES];
     int n_refs;
     int hot;
     int exact;                // a check gives each array an allocation of its own
-    int samples;              // to take; 0: as many as the spread asks for
+    int samples;              // to take; 0: until the spread converges
     struct verdict verdict;   // on the stage, in the last run
 };
 
 // "cold", "hot" or "count".
 const char *measure_mode(const struct measurement *);
 
-// Measures at this problem. Each runner then has its status, and its facts and timing where that is
-// OK. The caller has made sure that the problem fits into memory.
+// Measures at this problem. Each contender then has its status, and its facts and timing if that is
+// STATUS_OK. The caller has made sure that the problem fits into memory.
 void measure_run(struct measurement *, const struct problem *);
 
-// Only looks whether the stage is right at this problem.
+// Only checks whether the stage is correct at this problem.
 void measure_check(struct measurement *, const struct problem *);
 
 // Keeps a row of the stage and of each reference that was measured.
-void measure_put(const struct measurement *);
+void measure_put(const struct measurement *, struct results *);
 
 #endif

@@ -25,7 +25,7 @@ static const struct option options[] = {
     { "version", no_argument, NULL, 'V' },      { 0 },
 };
 
-enum { OWN = 256 };   // the first of the week's own options, as getopt tells it
+enum { OWN = 256 };   // value that getopt returns for the first option of the week
 
 static const char *const flag_of_action[] = {
     [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count",
@@ -48,25 +48,25 @@ static int number(const char *name, const char *text, unsigned long long least,
         wrong = "too small";
     else if (errno == ERANGE || *out > most)
         wrong = "too large";
-    return wrong ? fail("%s '%s': %s; accepted is a whole number from %llu to %llu", name, text,
-                        wrong, least, most)
+    return wrong ? fail("%s '%s': %s; expected a whole number from %llu to %llu", name, text, wrong,
+                        least, most)
                  : 0;
 }
 
 static int size(const char *text, struct options *o, char message[MESSAGE])
 {
-    const char *wrong = size_parse(text, o->problem.dim);
+    const struct week *week = o->problem.week;
+    const char *wrong = size_parse(text, &o->problem);
 
     if (wrong)
-        return fail("--size '%s': %s; accepted is %s%s (%s), such as --size %s", text, wrong,
-                    week.dims > 1 ? "N or " : "", week.size_form, week.size_words,
-                    week.dims == 3   ? "1024x512x256"
-                    : week.dims == 2 ? "1024x512"
-                                     : "1048576");
+        return fail("--size '%s': %s; expected %s%s (%s), for example --size %s", text, wrong,
+                    week->dims > 1 ? "N or " : "", week->size_form, week->size_words,
+                    week->dims == 3   ? "1024x512x256"
+                    : week->dims == 2 ? "1024x512"
+                                      : "1048576");
     wrong = problem_limit(&o->problem);
     if (wrong)
-        return fail("--size '%s': too large; accepted is %s (%s): %s", text, week.size_form,
-                    week.size_words, wrong);
+        return fail("--size '%s': %s", text, wrong);
     o->sized = 1;
     return 0;
 }
@@ -76,11 +76,11 @@ static int rules(const char *text, struct options *o, char message[MESSAGE])
     const char *known = on_cpu_device ? backend_rules(text) : NULL;
 
     if (!on_cpu_device)
-        return fail("--rules: a GPU has rules of its own; accepted on the CPU device only (make "
-                    "DEVICE=cpu)");
+        return fail("--rules: only the CPU device can count by other rules (make DEVICE=cpu)");
     if (known || rules_take(text, &o->problem))
-        return fail("--rules '%s': no compute capability whose rules are known; accepted are %s",
-                    text, known);
+        return fail(
+            "--rules '%s': the rules of this compute capability are not known; expected one of %s",
+            text, known);
     return 0;
 }
 
@@ -100,8 +100,7 @@ static int own_option(const struct week_option *w, const char *text, struct opti
 static int own_size(struct options *o, char message[MESSAGE])
 {
     struct problem p = o->problem;
-    char size[SIZE_TEXT];
-    const char *wrong;
+    const char *wrong, *size;
     int given = 0;
 
     for (int i = 0; i < MAX_OPTIONS; i++)
@@ -110,25 +109,26 @@ static int own_size(struct options *o, char message[MESSAGE])
         return 0;
     o->sized = o->sized_by != NULL;
     if (!o->sized)
-        memcpy(p.dim, on_cpu_device ? week.cpu_size : week.gpu_sizes[0], sizeof p.dim);
+        size_of_list(on_cpu_device ? p.week->cpu_size : p.week->gpu_sizes, 0, &p);
     wrong = problem_limit(&p);
-    size_text(p.dim, size);
+    size = size_text(&p);
     if (wrong && o->sized)
         return fail("--%s, %s: %s", o->sized_by, size, wrong);
-    return wrong ? fail("without --size the size is %s: %s", size, wrong) : 0;
+    return wrong ? fail("the default size %s: %s", size, wrong) : 0;
 }
 
 static int type(const char *text, struct options *o, char message[MESSAGE])
 {
-    int found = type_of_name(text);
+    const struct week *week = o->problem.week;
+    int found = type_of_name(week, text);
     char list[64] = "";
 
-    for (int i = 0; i < week.n_types; i++) {
+    for (int i = 0; i < week->n_types; i++) {
         strcat(list, i ? ", " : "");
-        strcat(list, type_name(week.types[i]));
+        strcat(list, type_name(week->types[i]));
     }
     if (found < 0)
-        return fail("--type '%s': not a type of this week; accepted is %s", text, list);
+        return fail("--type '%s': not a type of this week; expected %s", text, list);
     o->problem.type = found;
     o->typed = 1;
     return 0;
@@ -149,169 +149,191 @@ static int action(enum action wanted, struct options *o, char message[MESSAGE])
     return 0;
 }
 
-static int agree(const struct options *o, char message[MESSAGE])
+// Returns -1 with a message if an option is not for this device.
+static int agree_with_device(const struct options *o, char message[MESSAGE])
 {
     if (o->action == COUNT && !on_cpu_device)
-        return fail("--count: a GPU program counts nothing; accepted on the CPU device only (make "
-                    "DEVICE=cpu), on a GPU use make profile");
+        return fail(
+            "--count: only the CPU device counts (make DEVICE=cpu); on a GPU, use make profile");
     if (o->hot && on_cpu_device)
-        return fail("--hot: the CPU device times nothing; accepted on a GPU only");
+        return fail("--hot: only a GPU measures time");
     if (o->alone && on_cpu_device)
-        return fail("--alone: there are no references on the CPU device; accepted on a GPU only");
+        return fail("--alone: only a GPU runs references");
     if (o->lines && !on_cpu_device)
-        return fail("--lines: a GPU program counts nothing; accepted on the CPU device only (make "
-                    "DEVICE=cpu)");
-    if (o->exact && o->action != CHECK)
-        return fail("--exact: it is about checking; accepted with --check only");
-    if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
-        return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
-    if (o->tsv && o->action == ONCE)
-        return fail("--tsv and --once: choose one of them; nothing is measured there");
-    for (int i = 0; week.options && week.options[i].name; i++) {
-        const struct week_option *w = &week.options[i];
-
-        if (!o->problem.option[i] || w->scope == ANY_SIZE)
-            continue;
-        if (o->sweep || o->action == SHMOO ||
-            (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE)))
-            return fail("--%s and %s: choose one of them", w->name,
-                        o->sweep ? "--shmoo" : flag_of_action[o->action]);
-        if (w->scope == ONE_RESULT && o->claims)
-            return fail("--%s and --claims: choose one of them", w->name);
-        if (o->action == CHECK && !o->sized)
-            return fail("--%s: it is about one size; accepted with --check only beside --size",
-                        w->name);
-    }
+        return fail("--lines: only the CPU device counts (make DEVICE=cpu)");
     return 0;
 }
 
-// Those of the harness and those of the week, in getopt's words.
-static void all_options(struct option known[])
+// Returns -1 with a message if an option of the week is not for this action.
+static int agree_with_action(const struct options *o, const struct week_option *w,
+                             char message[MESSAGE])
+{
+    if (w->scope == ANY_SIZE)
+        return 0;
+    if (o->sweep || o->action == SHMOO ||
+        (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE)))
+        return fail("--%s and %s: choose one of them", w->name,
+                    o->sweep ? "--shmoo" : flag_of_action[o->action]);
+    if (w->scope == ONE_RESULT && o->claims)
+        return fail("--%s and --claims: choose one of them", w->name);
+    if (o->action == CHECK && !o->sized)
+        return fail("--%s: applies to one size; with --check, give --size too", w->name);
+    return 0;
+}
+
+static int agree(const struct options *o, char message[MESSAGE])
+{
+    const struct week_option *own = o->problem.week->options;
+
+    if (agree_with_device(o, message))
+        return -1;
+    if (o->exact && o->action != CHECK)
+        return fail("--exact: expected only with --check");
+    if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
+        return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
+    if (o->tsv && o->action == ONCE)
+        return fail("--tsv and --once: choose one of them; --once measures nothing");
+    for (int i = 0; own && own[i].name; i++)
+        if (o->problem.option[i] && agree_with_action(o, &own[i], message))
+            return -1;
+    return 0;
+}
+
+// The options of the harness and those of the week, in getopt's words.
+static void all_options(const struct week *week, struct option known[])
 {
     int n = sizeof options / sizeof *options - 1;
 
     memcpy(known, options, sizeof options);
-    for (int i = 0; week.options && week.options[i].name; i++) {
-        known[n + i] = (struct option){ week.options[i].name,
-                                        week.options[i].argument ? required_argument : no_argument,
+    for (int i = 0; week->options && week->options[i].name; i++) {
+        known[n + i] = (struct option){ week->options[i].name,
+                                        week->options[i].argument ? required_argument : no_argument,
                                         NULL, OWN + i };
         known[n + i + 1] = (struct option){ 0 };
     }
 }
 
-int options_parse(int argc, char *argv[], struct options *o, char message[MESSAGE])
+// Takes a number into *out.
+static int number_option(const char *name, const char *text, unsigned long long least,
+                         unsigned long long most, int *out, char message[MESSAGE])
+{
+    unsigned long long value = 0;
+    int failed = number(name, text, least, most, &value, message);
+
+    *out = (int)value;
+    return failed;
+}
+
+// Takes one option, as getopt found it; *size_given is kept for the end, since a limit may depend
+// on the other options.
+static int take(int letter, struct options *o, const char **size_given, char message[MESSAGE])
+{
+    unsigned long long seed = 0;
+    int failed;
+
+    switch (letter) {
+    case 'n': *size_given = optarg; return 0;
+    case 't': return type(optarg, o, message);
+    case 'c': return action(CHECK, o, message);
+    case 'b': return action(BENCH, o, message);
+    case 'C': return action(COUNT, o, message);
+    case 's': return action(SHMOO, o, message);
+    case 'o': return action(ONCE, o, message);
+    case 'x': o->claims = 1; return 0;
+    case 'w': o->hot = 1; return 0;
+    case 'l': o->lines = 1; return 0;
+    case 'e': o->exact = 1; return 0;
+    case 'a': o->alone = 1; return 0;
+    case 'r': return number_option("--reps", optarg, 1, 10000, &o->reps, message);
+    case 'd': return number_option("--device", optarg, 0, INT_MAX, &o->device, message);
+    case 'S':
+        failed = number("--seed", optarg, 0, ULLONG_MAX, &seed, message);
+        o->problem.seed = seed;
+        return failed;
+    case 'T': o->tsv = optarg; return 0;
+    case 'R': return rules(optarg, o, message);
+    default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
+    }
+}
+
+int options_parse(int argc, char *argv[], const struct week *week, struct options *o,
+                  char message[MESSAGE])
 {
     struct option known[sizeof options / sizeof *options + MAX_OPTIONS];
     const char *size_given = NULL;
-    unsigned long long value = 0;
-    int failed = 0;
 
-    all_options(known);
-    *o = (struct options){
-        .action = RUN,
-        .problem = { .type = week.types[0], .seed = 1, .computes = "", .arithmetic = "" }
-    };
+    all_options(week, known);
+    *o = (struct options){ .action = RUN, .problem = problem_default(week) };
     opterr = 0;
     optind = 0;   // starts anew, for a caller that parses twice
-    while (!failed) {
+    for (;;) {
         int at = optind ? optind : 1;
         int letter = getopt_long(argc, argv, ":n:h", known, NULL);
 
         if (letter < 0)
             break;
-        switch (letter) {
-        case 'n': size_given = optarg; break;
-        case 't': failed = type(optarg, o, message); break;
-        case 'c': failed = action(CHECK, o, message); break;
-        case 'b': failed = action(BENCH, o, message); break;
-        case 'C': failed = action(COUNT, o, message); break;
-        case 's': failed = action(SHMOO, o, message); break;
-        case 'o': failed = action(ONCE, o, message); break;
-        case 'x': o->claims = 1; break;
-        case 'w': o->hot = 1; break;
-        case 'l': o->lines = 1; break;
-        case 'e': o->exact = 1; break;
-        case 'a': o->alone = 1; break;
-        case 'r':
-            failed = number("--reps", optarg, 1, 10000, &value, message);
-            o->reps = (int)value;
-            break;
-        case 'S':
-            failed = number("--seed", optarg, 0, ULLONG_MAX, &value, message);
-            o->problem.seed = value;
-            break;
-        case 'd':
-            failed = number("--device", optarg, 0, INT_MAX, &value, message);
-            o->device = (int)value;
-            break;
-        case 'T': o->tsv = optarg; break;
-        case 'R': failed = rules(optarg, o, message); break;
-        case 'h': o->action = HELP; return 0;
-        case 'V': o->action = VERSION; return 0;
-        case ':': return fail("%s: needs a value; see --help", argv[at]);
-        case OWN ... OWN + MAX_OPTIONS - 1:
-            failed = own_option(&week.options[letter - OWN], optarg, o, message);
-            break;
-        default:
-            return fail("%s: unknown option, or one that takes no value; see --help for those that "
-                        "are accepted",
-                        argv[at]);
+        if (letter == ':')
+            return fail("%s: needs a value; see --help", argv[at]);
+        if (letter == '?')
+            return fail("%s: unknown option, or one that takes no value; see --help", argv[at]);
+        if (letter == 'h' || letter == 'V') {
+            o->action = letter == 'h' ? HELP : VERSION;
+            return 0;
         }
+        if (take(letter, o, &size_given, message))
+            return -1;
     }
-    if (!failed && optind < argc)
-        failed = fail("'%s': unknown argument; see --help for the options that are accepted",
-                      argv[optind]);
-    if (!failed && size_given && o->sized_by)
-        failed = fail("--size and --%s: choose one of them; the latter has a size of its own",
-                      o->sized_by);
-    else if (!failed)   // last, for a limit may depend on the rest
-        failed = size_given ? size(size_given, o, message) : own_size(o, message);
-    return failed ? failed : agree(o, message);
+    if (optind < argc)
+        return fail("'%s': unknown argument; see --help", argv[optind]);
+    if (size_given && o->sized_by)
+        return fail("--size and --%s: choose one of them; both set the size", o->sized_by);
+    if (size_given ? size(size_given, o, message) : own_size(o, message))
+        return -1;
+    return agree(o, message);
 }
 
-void options_help(void)
+void options_help(const struct week *week)
 {
     printf("%s: %s\n\n"
            "usage: %s [options]\n"
-           "Checks the stage, then %s, compares with %s, and holds it against its own claims.\n\n"
+           "Checks the stage, then %s, compares it with %s, and judges its claims.\n\n"
            "  -n, --size %-9s problem size: %s%s\n"
            "      --type T         element type:",
-           week.name, week.problem, program_invocation_short_name,
+           week->name, week->problem, program_invocation_short_name,
            on_cpu_device ? "counts its memory requests" : "times it",
-           on_cpu_device ? "the recorded run" : "the references", week.size_form, week.size_words,
-           week.dims > 1 ? "; N alone makes all the same" : "");
-    for (int i = 0; i < week.n_types; i++)
-        printf(" %s", type_name(week.types[i]));
+           on_cpu_device ? "the recorded run" : "the references", week->size_form, week->size_words,
+           week->dims > 1 ? "; N alone: every dimension is N" : "");
+    for (int i = 0; i < week->n_types; i++)
+        printf(" %s", type_name(week->types[i]));
     putchar('\n');
-    for (const struct week_option *w = week.options; w && w->name; w++) {
+    for (const struct week_option *w = week->options; w && w->name; w++) {
         int length = printf("      --%s %s", w->name, w->argument ? w->argument : "");
 
         printf("%*s %s\n", length < 22 ? 22 - length : 0, "", w->help);
     }
-    puts(
-        "      --check          only check, at the week's awkward sizes and types, or at --size; "
-        "with --shmoo, at those of the sweep\n"
-        "      --bench          only one check at that size, then time (GPU) or count (CPU "
-        "device); one line\n"
-        "      --count          only count (CPU device)\n"
-        "      --claims         measure where the stage's claims are about; exit 1 if one does not "
-        "hold\n"
-        "      --shmoo          sweep the week's sizes, with --size none larger than that\n"
-        "      --once           one call and nothing else, for a profiler\n"
-        "      --hot            time in a warm L2 (GPU)\n"
-        "      --rules CC       count by the rules of compute capability CC, such as 1.1 (CPU "
-        "device)\n"
-        "      --lines          the whole table of requests by source line (CPU device)\n"
-        "      --alone          time no references (GPU)\n"
-        "      --exact          check with each array an allocation of its own, for "
-        "compute-sanitizer to see its ends\n"
-        "      --reps N         samples to take (GPU); without it, as many as the spread asks for\n"
-        "      --seed N         of the inputs; default 1\n"
-        "      --device N       CUDA's number of the GPU; default 0\n"
-        "      --tsv FILE       append rows to FILE; - prints them, and nothing else, to stdout\n"
-        "  -h, --help           this text\n"
-        "      --version        what this program is built from\n\n"
-        "Exit status: 0 right; 1 wrong, or with --claims a claim that does not hold; 2 bad usage "
-        "or file; 3 CUDA error or out of\n"
-        "memory; 77 not for this device or size.");
+    puts("      --check          only check, at the week's awkward sizes and types, or at --size; "
+         "with --shmoo, at the sizes of the sweep\n"
+         "      --bench          check once, then time (GPU) or count (CPU device); one line\n"
+         "      --count          only count (CPU device)\n"
+         "      --claims         measure what the stage's claims are about; exit 1 if one does not "
+         "hold\n"
+         "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
+         "      --once           call the stage once and do nothing else, for a profiler\n"
+         "      --hot            time in a warm L2 (GPU)\n"
+         "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
+         "device)\n"
+         "      --lines          the whole table of requests by source line (CPU device)\n"
+         "      --alone          time no references (GPU)\n"
+         "      --exact          check with each array as a separate allocation, so that "
+         "compute-sanitizer knows its bounds\n"
+         "      --reps N         samples to take (GPU); default: until the spread converges\n"
+         "      --seed N         of the inputs; default 1\n"
+         "      --device N       the GPU's number in CUDA; default 0\n"
+         "      --tsv FILE       append rows to FILE; -: print only these\n"
+         "  -h, --help           this text\n"
+         "      --version        the version\n\n"
+         "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
+         "bad "
+         "usage or unusable file;\n"
+         "3 CUDA error or out of memory; 77 skipped: not for this device or size.");
 }

@@ -24,8 +24,9 @@ enum { MESSAGE = 640 };
 
 // Returns 0, or -1 with one line in message[] that names the option, its value and what is
 // accepted.
-int options_parse(int argc, char *argv[], struct options *, char message[MESSAGE]);
+int options_parse(int argc, char *argv[], const struct week *, struct options *,
+                  char message[MESSAGE]);
 
-void options_help(void);
+void options_help(const struct week *);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
+
 static const char *const names[] = {
     [TYPE_U8] = "uchar", [TYPE_I32] = "int", [TYPE_F32] = "float", [TYPE_F64] = "double"
 };
@@ -14,22 +16,30 @@ static const size_t sizes[] = { [TYPE_U8] = 1, [TYPE_I32] = 4, [TYPE_F32] = 4, [
 const char *type_name(enum type type) { return names[type]; }
 size_t type_size(enum type type) { return sizes[type]; }
 
-int type_of_name(const char *name)
+struct problem problem_default(const struct week *w)
 {
-    for (int i = 0; i < week.n_types; i++)
-        if (strcmp(name, names[week.types[i]]) == 0)
-            return week.types[i];
+    return (struct problem){
+        .week = w, .type = w->types[0], .seed = 1, .computes = "", .arithmetic = ""
+    };
+}
+
+int type_of_name(const struct week *w, const char *name)
+{
+    for (int i = 0; i < w->n_types; i++)
+        if (strcmp(name, names[w->types[i]]) == 0)
+            return w->types[i];
     return -1;
 }
 
-const char *size_parse(const char *text, long long dim[MAX_DIMS])
+const char *size_parse(const char *text, struct problem *p)
 {
-    int n = 0;
+    int n = 0, dims = p->week->dims;
+    long long *dim = p->dim;
 
     for (const char *s = text;; s++) {
         char *end;
 
-        if (n == week.dims)
+        if (n == dims)
             return "too many numbers";
         if (*s == '-')
             return "a size is not negative";
@@ -47,39 +57,37 @@ const char *size_parse(const char *text, long long dim[MAX_DIMS])
             return "not a number";
         s = end;
     }
-    if (n != 1 && n != week.dims)
+    if (n != 1 && n != dims)
         return "too few numbers";
     for (int i = n; i < MAX_DIMS; i++)
-        dim[i] = i < week.dims ? dim[0] : 1;
+        dim[i] = i < dims ? dim[0] : 1;
     return NULL;
 }
 
-void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT])
+int size_of_list(const char *list, int nth, struct problem *p)
 {
-    int length = snprintf(out, SIZE_TEXT, "%lld", dim[0]);
-
-    for (int i = 1; i < week.dims; i++)
-        length += snprintf(out + length, SIZE_TEXT - length, "x%lld", dim[i]);
+    list += strspn(list, " ");
+    for (; nth > 0 && *list; nth--) {
+        list += strcspn(list, " ");
+        list += strspn(list, " ");
+    }
+    return *list && !size_parse(text_of("%.*s", (int)strcspn(list, " "), list), p);
 }
 
-int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS])
+const char *size_text(const struct problem *p)
 {
-    for (int i = 0; i < week.dims; i++)
-        if (a[i] != b[i])
-            return 0;
-    return 1;
+    const char *text = text_of("%lld", p->dim[0]);
+
+    for (int i = 1; i < p->week->dims; i++)
+        text = text_of("%sx%lld", text, p->dim[i]);
+    return text;
 }
 
-void variant_text(const struct problem *p, char out[VARIANT_TEXT])
+const char *variant_text(const struct problem *p)
 {
-    size_t length;
+    const char *variant = p->week->variant ? p->week->variant(p) : "";
 
-    out[0] = '\0';
-    if (week.variant)
-        week.variant(p, out);
-    length = strlen(out);
-    if (p->rules[0])
-        snprintf(out + length, VARIANT_TEXT - length, "%srules=%s", length ? " " : "", p->rules);
+    return p->rules[0] ? with_word(variant, text_of("rules=%s", p->rules)) : variant;
 }
 
 const char *rules_take(const char *capability, struct problem *p)
@@ -91,50 +99,60 @@ const char *rules_take(const char *capability, struct problem *p)
     return NULL;
 }
 
-const char *variant_take(const char *word, struct problem *p)
+static const char *take_word(const char *word, struct problem *p)
 {
     size_t length = strcspn(word, "=");
     const char *argument = word[length] ? word + length + 1 : NULL;
 
     if (strncmp(word, "rules=", 6) == 0)
         return rules_take(word + 6, p);
-    for (const struct week_option *o = week.options; o && o->name; o++)
+    for (const struct week_option *o = p->week->options; o && o->name; o++)
         if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' &&
             !argument == !o->argument)
             return o->take(argument ? argument : "", p);
     return "no option of this week";
 }
 
-void problem_text(const struct problem *p, char out[PROBLEM_TEXT])
+const char *variant_take(const char *variant, struct problem *p)
 {
-    char variant[VARIANT_TEXT];
-    size_t length;
+    memset(p->option, 0, sizeof p->option);
+    p->rules[0] = '\0';
+    for (const char *at = variant + strspn(variant, " "); *at; at += strspn(at, " ")) {
+        const char *word = text_of("%.*s", (int)strcspn(at, " "), at);
 
-    size_text(p->dim, out);
-    variant_text(p, variant);
-    length = strlen(out);
-    if (variant[0])
-        snprintf(out + length, PROBLEM_TEXT - length, " %s", variant);
+        if (take_word(word, p))
+            return word;
+        at += strlen(word);
+    }
+    return NULL;
+}
+
+const char *problem_text(const struct problem *p)
+{
+    const char *variant = variant_text(p);
+
+    return variant[0] ? with_word(size_text(p), variant) : size_text(p);
 }
 
 int problem_same(const struct problem *a, const struct problem *b)
 {
-    char of_a[VARIANT_TEXT], of_b[VARIANT_TEXT];
-
-    variant_text(a, of_a);
-    variant_text(b, of_b);
-    return size_same(a->dim, b->dim) && a->type == b->type && strcmp(of_a, of_b) == 0;
+    return a->type == b->type && strcmp(problem_text(a), problem_text(b)) == 0;
 }
 
 const char *problem_limit(const struct problem *p)
 {
     double all = 1;
 
-    for (int i = 0; i < week.dims; i++)
+    for (int i = 0; i < p->week->dims; i++)
         all *= p->dim[i];
-    if (week.limit && week.limit(p))
-        return week.limit(p);
+    if (p->week->limit && p->week->limit(p))
+        return p->week->limit(p);
     return all > 0x1p60 ? "more than any memory holds" : NULL;
+}
+
+double problem_tolerance(const struct problem *p)
+{
+    return p->week->tolerance ? p->week->tolerance(p) : 0;
 }
 
 size_t buffer_bytes(const struct buffer *b) { return b->count * type_size(b->type); }
@@ -145,7 +163,7 @@ size_t problem_bytes(const struct problem *p, enum role role)
 {
     struct buffer b[MAX_BUFFERS];
     size_t sum = 0;
-    int n = week.buffers(p, b);
+    int n = p->week->buffers(p, b);
 
     for (int i = 0; i < n; i++)
         if (b[i].role == role)

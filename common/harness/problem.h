@@ -1,52 +1,58 @@
-// Sizes and element types in words, and what a problem needs in bytes.
+// A problem in words: sizes, element types, options of the week. What it needs in bytes.
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
 #include "week.h"
 
-enum { SIZE_TEXT = 72, PROBLEM_TEXT = SIZE_TEXT + VARIANT_TEXT };
+// A problem of the week: its first type, seed 1, no options, no size yet.
+struct problem problem_default(const struct week *);
 
 // "uchar", "int", "float", "double".
 const char *type_name(enum type);
 size_t type_size(enum type);
 
 // The week's type of that name, or -1.
-int type_of_name(const char *name);
+int type_of_name(const struct week *, const char *name);
 
-// Reads "N", "RxC" or "MxNxK" as the week takes it. Returns NULL, or what is wrong with it; then
-// dim[] is not to be used.
-const char *size_parse(const char *text, long long dim[MAX_DIMS]);
+// Reads "N", "RxC" or "MxNxK", as the week takes it, into p->dim. Returns NULL, or what is wrong
+// with it; then dim[] is not to be used.
+const char *size_parse(const char *text, struct problem *p);
 
-// "2048x2048", as in the size column of a table.
-void size_text(const long long dim[MAX_DIMS], char out[SIZE_TEXT]);
+// Sets p->dim to the nth size, from 0, of a list of the week. Returns 0 if there are fewer.
+int size_of_list(const char *list, int nth, struct problem *p);
 
-int size_same(const long long a[MAX_DIMS], const long long b[MAX_DIMS]);
+// The size as in the size column of a table: "2048x2048". This and other texts are allocated and
+// kept until the program ends.
+const char *size_text(const struct problem *);
 
-// What the week's options and --rules ask for, as in the variant column of a table: "pitch=2052
-// memory-only", "" where they ask for nothing.
-void variant_text(const struct problem *, char out[VARIANT_TEXT]);
-
-// Sets problem.rules. Returns NULL, or what is wrong with this; whether the device knows such rules
-// is asked elsewhere (facts.h).
-const char *rules_take(const char *capability, struct problem *);
-
-// Takes one of the words of a variant. Returns NULL, or what is wrong with it.
-const char *variant_take(const char *word, struct problem *);
+// What the week's options and --rules ask for, as in the variant column: "pitch=2052 memory-only";
+// "" if they ask for nothing.
+const char *variant_text(const struct problem *);
 
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
-void problem_text(const struct problem *, char out[PROBLEM_TEXT]);
+const char *problem_text(const struct problem *);
 
-// Whether two problems are the same but for their inputs.
+// Sets problem.rules. Returns NULL, or what is wrong; the backend says which rules it knows.
+const char *rules_take(const char *capability, struct problem *);
+
+// Takes the words of a variant, and no other options. Returns NULL, or the first word that is no
+// option of the week.
+const char *variant_take(const char *variant, struct problem *);
+
+// Whether two problems of a week are the same except for their inputs.
 int problem_same(const struct problem *, const struct problem *);
 
-// Why no stage can take this size, or NULL. Where it is NULL, no count of bytes overflows.
+// Why no stage can take this size, or NULL. If it is NULL, no count of bytes overflows.
 const char *problem_limit(const struct problem *);
+
+// Largest |got - want| that is right; 0 asks for equal bits.
+double problem_tolerance(const struct problem *);
 
 // Bytes of one array, and of all arrays of a role.
 size_t buffer_bytes(const struct buffer *);
-
-// What its want[] holds, if it is an output.
-enum type want_type(const struct buffer *);
 size_t problem_bytes(const struct problem *, enum role);
+
+// The type of the elements of its want[], if it is an output.
+enum type want_type(const struct buffer *);
 
 #endif

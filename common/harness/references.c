@@ -6,20 +6,20 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "die.h"
+#include "program.h"
 
-static int load(const char *path, const struct stage_info *stage, struct contender *ref)
+static int load(const char *path, const struct week *week, const struct stage_info *stage,
+                struct contender *ref)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct stage_info *info = object ? dlsym(object, "stage_info") : NULL;
-    void *entry = object ? dlsym(object, week.entry) : NULL;
+    void *entry = object ? dlsym(object, week->entry) : NULL;
 
     if (!info || !entry) {
         const char *reason = dlerror();
 
-        warn("%s is left out: %s", strrchr(path, '/') + 1,
+        warn("%s is skipped: %s", strrchr(path, '/') + 1,
              reason ? reason : "it lacks the week's function");
         return 0;
     }
@@ -29,21 +29,18 @@ static int load(const char *path, const struct stage_info *stage, struct contend
     return 1;
 }
 
-int references_load(struct contender refs[MOST_REFERENCES], const struct stage_info *stage)
+int references_load(struct contender refs[MOST_REFERENCES], const struct week *week,
+                    const struct stage_info *stage, const char *folder)
 {
     char pattern[PATH_MAX + 16];
-    ssize_t length = readlink("/proc/self/exe", pattern, PATH_MAX - 1);
     glob_t found;
     int n = 0;
 
-    if (length < 0)
-        return 0;
-    pattern[length] = '\0';
-    strcpy(strrchr(pattern, '/'), "/ref_*.so");
+    snprintf(pattern, sizeof pattern, "%s/ref_*.so", folder);
     if (glob(pattern, 0, NULL, &found) != 0)
         return 0;
     for (size_t i = 0; i < found.gl_pathc && n < MOST_REFERENCES; i++)
-        n += load(found.gl_pathv[i], stage, &refs[n]);
+        n += load(found.gl_pathv[i], week, stage, &refs[n]);
     globfree(&found);
     return n;
 }

@@ -7,10 +7,11 @@
 
 enum { MOST_REFERENCES = 8 };
 
-// Loads every ref_*.so in the program's folder, in the order of their names; returns how many. One
-// that cannot be loaded, such as for want of a vendor's library, is told on stderr and left out.
-// One of another arithmetic than the type's own is a reference only for a stage that has an "//
-// Arithmetic:" line as well. Call it once.
-int references_load(struct contender refs[MOST_REFERENCES], const struct stage_info *stage);
+// Loads every ref_*.so in this folder, in the order of their names; returns how many. One that
+// cannot be loaded, for example because a library is missing, is reported on stderr and skipped.
+// One with a precision of its own is a reference only for a stage that also has an "// Arithmetic:"
+// line.
+int references_load(struct contender refs[MOST_REFERENCES], const struct week *,
+                    const struct stage_info *stage, const char *folder);
 
 #endif

@@ -2,211 +2,146 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "die.h"
-#include "backend.h"
+#include "program.h"
+#include "folders.h"
 #include "problem.h"
-#include "tsv.h"
+#include "select.h"
 
-static char folder[PATH_MAX];
-static const struct device *device;
-static char date[16], command[1024];
+enum { NOTES = sizeof(((struct results *)0)->note) / sizeof(struct note) };
 
-const char *week_folder(void)
-{
-    static char path[PATH_MAX];
-
-    if (!path[0]) {
-        ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-
-        if (n < 0)
-            die(EXIT_USAGE, "/proc/self/exe: %s", strerror(errno));
-        path[n] = '\0';
-        for (int up = 0; up < 3; up++) {
-            char *slash = strrchr(path, '/');
-
-            if (!slash || slash == path)
-                die(EXIT_USAGE,
-                    "a stage's program runs where make put it, in <week>/build/<device>/");
-            *slash = '\0';
-        }
-    }
-    return path;
-}
-
-static struct note note(void)
-{
-    return (struct note){ device->name, device->driver[0] ? device->driver : NULL,
-                          device->cuda[0] ? device->cuda : NULL, date, command };
-}
-
-static void path_in_folder(char path[PATH_MAX], const char *name, const char *ending)
+static void make_path(char path[PATH_MAX], const char *folder, const char *name, const char *ending)
 {
     if (snprintf(path, PATH_MAX, "%s/%s%s", folder, name, ending) >= PATH_MAX)
-        die(EXIT_USAGE, "%s: %s", folder, strerror(ENAMETOOLONG));
+        die(STATUS_USAGE, "%s: %s", folder, strerror(ENAMETOOLONG));
 }
 
-static int lock(void)
+static int lock(const struct results *r)
 {
     char path[PATH_MAX];
     int file;
 
-    path_in_folder(path, ".lock", "");
+    make_path(path, r->folder, ".lock", "");
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0 || flock(file, LOCK_EX) < 0)
-        die(EXIT_USAGE, "%s: %s; results are kept there", path, strerror(errno));
+        die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
     return file;
 }
 
 static void make_folder(const char *path)
 {
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
-        die(EXIT_USAGE, "%s: %s; results are kept there", path, strerror(errno));
+        die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
 }
 
-void results_open(const struct device *d, const char *tsv, int argc, char *const argv[])
+void results_open(struct results *r, const struct week *week, const struct device *d,
+                  const char *tsv, int argc, char *const argv[])
 {
-    time_t now = time(NULL);
-    size_t length = 0;
-    struct note n;
+    char results[PATH_MAX];
 
-    device = d;
-    strftime(date, sizeof date, "%Y-%m-%d", localtime(&now));
-    for (int i = 0; i < argc && length < sizeof command; i++)
-        length +=
-            snprintf(command + length, sizeof command - length, "%s%s", i ? " " : "", argv[i]);
-
-    if (snprintf(folder, sizeof folder, "%s/results", week_folder()) >= (int)sizeof folder)
-        die(EXIT_USAGE, "%s: %s", week_folder(), strerror(ENAMETOOLONG));
-    make_folder(folder);
-    length = strlen(folder);
-    if (snprintf(folder + length, sizeof folder - length, "/%s", d->slug) >=
-        (int)(sizeof folder - length))
-        die(EXIT_USAGE, "%s: %s", folder, strerror(ENAMETOOLONG));
-    make_folder(folder);
-    close(lock());
-    n = note();
-    if (tsv)
-        tsv_append_open(tsv, &n);
+    r->week = week;
+    r->device = d;
+    r->note[0] = (struct note){ "device", d->name };
+    r->note[1] = (struct note){ "driver", d->driver };
+    r->note[2] = (struct note){ "cuda", d->cuda };
+    r->note[3] = (struct note){ "date", date_text() };
+    // for tables of several stages: what rates are shares of, and the type of claims without one
+    r->note[4] = (struct note){ "base", week->baseline };
+    r->note[5] = (struct note){ "type", type_name(week->types[0]) };
+    r->command = command_text(argc, argv);
+    if (week_folder(r->week_folder) < 0)
+        die(STATUS_USAGE, "a stage's program runs where make put it, in <week>/build/<device>/: %s",
+            strerror(errno));
+    make_path(results, r->week_folder, "results", "");
+    make_folder(results);
+    make_path(r->folder, results, device_slug(d->name), "");
+    make_folder(r->folder);
+    close(lock(r));
+    appender_open(&r->tsv, tsv, r->note, NOTES, r->command);
 }
 
-struct rewriting {
-    FILE *out;
-    const struct row *fresh;
-    int placed;
-};
-
-// Copies an old row, or puts the fresh one in its place.
-static int copy_row(const struct row *old, void *context)
+// Keeps a row among those of its stage.
+static void store(const struct results *r, const struct row *row)
 {
-    struct rewriting *r = context;
-    int same = row_same_key(old, r->fresh);
+    struct table old = { 0 }, new = { 0 };
+    char path[PATH_MAX];
+    int held = lock(r), placed = 0, failed;
 
-    if (!same || !r->placed)
-        tsv_write_row(r->out, same ? r->fresh : old);
-    r->placed |= same;
-    return 0;
-}
+    make_path(path, r->folder, row->stage, ".tsv");
+    failed = table_read(&old, path);
+    if (failed == TABLE_NO_FILE && errno != ENOENT)
+        die(STATUS_USAGE, "%s: %s", path, strerror(errno));
+    if (failed == TABLE_BAD && rename(path, text_of("%s.bad", path)) == 0)
+        warn("%s: not a result table; it is now %s.bad", path, path);
+    for (int i = 0; i < NOTES; i++)
+        if (r->note[i].text[0])
+            table_set_note(&new, r->note[i].word, r->note[i].text);
+    for (size_t i = 0; i < old.n; i++) {
+        int same = row_same_key(&old.row[i], row);
 
-static void store(const struct row *row)
-{
-    char path[PATH_MAX], unfinished[PATH_MAX];
-    struct rewriting r = { .fresh = row };
-    int held = lock();
-    struct note n = note();
-    int ok;
-
-    path_in_folder(path, row_get(row, "stage"), ".tsv");
-    // under the lock, so that one name does
-    path_in_folder(unfinished, row_get(row, "stage"), ".tsv.new");
-    r.out = fopen(unfinished, "w");
-    if (!r.out)
-        die(EXIT_USAGE, "%s: %s", unfinished, strerror(errno));
-    tsv_write_head(r.out, &n);
-    if (tsv_read(path, copy_row, &r) == TSV_BAD)
-        warn("%s: not a table of results; it is written anew", path);
-    if (!r.placed)
-        tsv_write_row(r.out, row);
-    ok = !ferror(r.out);
-    ok = fclose(r.out) == 0 && ok;
-    if (!ok || rename(unfinished, path) < 0) {
-        int reason = errno;
-
-        unlink(unfinished);
-        die(EXIT_USAGE, "%s: cannot be written: %s", path, strerror(reason));
+        if (!same || !placed)
+            table_add(&new, same ? row : &old.row[i]);
+        placed |= same;
     }
+    if (!placed)
+        table_add(&new, row);
+    if (table_save(&new, path) < 0)
+        die(STATUS_USAGE, "%s: cannot be written: %s", path, strerror(errno));
     close(held);
 }
 
-static struct row dated_row(const struct row *row)
+static struct row dated_row(const struct results *r, const struct row *row)
 {
     struct row dated = *row;
 
-    row_set(&dated, "week", "%s", week.name);
-    row_set(&dated, "device", "%s", device->name);
-    row_set(&dated, "driver", "%s", device->driver);
-    row_set(&dated, "cuda", "%s", device->cuda);
-    row_set(&dated, "date", "%s", date);
-    if (device->peak_gbs > 0)
-        row_set(&dated, "peak_gbs", "%.6g", device->peak_gbs);
-    if (device->l2_bytes > 0)
-        row_set(&dated, "l2_bytes", "%.0f", device->l2_bytes);
+    dated.week = r->week->name;
+    dated.device = r->device->name;
+    dated.driver = r->device->driver;
+    dated.cuda = r->device->cuda;
+    dated.date = r->note[3].text;
+    dated.command = r->command;
+    if (r->device->peak_gbs > 0)
+        row_set(&dated, peak_gbs, "%.6g", r->device->peak_gbs);
+    if (r->device->sm > 0)
+        row_set(&dated, capability, "%d.%d", r->device->sm / 10, r->device->sm % 10);
+    if (r->device->l2_bytes > 0)
+        row_set(&dated, l2_bytes, "%.0f", r->device->l2_bytes);
     return dated;
 }
 
-void results_tell(const struct row *row)
+void results_append(struct results *r, const struct row *row)
 {
-    struct row dated = dated_row(row);
+    struct row dated = dated_row(r, row);
 
-    tsv_append(&dated);
+    appender_put(&r->tsv, &dated);
 }
 
-void results_put(const struct row *row)
+void results_put(struct results *r, const struct row *row)
 {
-    struct row dated = dated_row(row);
+    struct row dated = dated_row(r, row);
 
-    store(&dated);
-    tsv_append(&dated);
+    store(r, &dated);
+    appender_put(&r->tsv, &dated);
 }
 
-struct search {
-    struct row key, *found;
-    int hit;
-};
-
-static int match(const struct row *row, void *context)
+int results_find(const struct results *r, const char *stage, const struct problem *p,
+                 const char *knobs, const char *mode, struct row *found)
 {
-    struct search *s = context;
+    struct place at = { size_text(p), mode, type_name(p->type), knobs, variant_text(p) };
+    struct table t = { 0 };
+    const struct row *row;
+    char path[PATH_MAX];
 
-    s->hit = row_same_key(row, &s->key);
-    if (s->hit)
-        *s->found = *row;
-    return s->hit;
-}
-
-int results_find(const char *stage, const struct problem *p, const char *knobs, const char *mode,
-                 struct row *found)
-{
-    struct search s = { .found = found };
-    char path[PATH_MAX], size[SIZE_TEXT], variant[VARIANT_TEXT];
-
-    size_text(p->dim, size);
-    variant_text(p, variant);
-    row_set(&s.key, "stage", "%s", stage);
-    row_set(&s.key, "type", "%s", type_name(p->type));
-    row_set(&s.key, "size", "%s", size);
-    row_set(&s.key, "knobs", "%s", knobs);
-    row_set(&s.key, "variant", "%s", variant);
-    row_set(&s.key, "mode", "%s", mode);
-    path_in_folder(path, stage, ".tsv");
-    tsv_read(path, match, &s);
-    return s.hit;
+    make_path(path, r->folder, stage, ".tsv");
+    table_read(&t, path);
+    row = latest_row(&t, stage, &at);
+    if (row)
+        *found = *row;
+    return row != NULL;
 }

@@ -8,7 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include "call.h"
-#include "die.h"
+#include "program.h"
 #include "problem.h"
 #include "stats.h"
 
@@ -23,16 +23,18 @@ enum {
 static const double BATCH_US = 1000;
 // of the same kernel before the first sample, for the clocks to settle
 static const double WARM_US = 100e3;
-static const double MOST_US = 2e6;          // of samples from one runner
+static const double MOST_US = 2e6;          // of samples of one contender
 static const double CLOSE_ENOUGH = 0.005;   // interquartile range, as part of the median
 // a call below this is timed by graph replay as well: the host's part shows
 static const double SHORT_US = 20;
 
-static cudaEvent_t start, stop;
-
-// Shared by all runners: none may come upon the set that another one has just pulled into the
-// cache.
-static unsigned long turn;
+struct timer {
+    cudaEvent_t start, stop;
+    const struct backend_clock *clock;
+    // Shared by all contenders: none may be given the set that another one has just loaded into
+    // the cache.
+    unsigned long turn;
+};
 
 int cold_sets(const struct device *d, const struct problem *p)
 {
@@ -43,33 +45,36 @@ int cold_sets(const struct device *d, const struct problem *p)
     return (int)fmax(1, fmin(fmin(wanted, room), MOST_SETS));
 }
 
-static int failed(struct contender *r, cudaError_t result)
+static int failed(struct contender *c, cudaError_t result)
 {
     if (result == cudaSuccess)
         return 0;
-    r->status = ERROR;
-    snprintf(r->why, sizeof r->why, "%s (%s), while being timed", cudaGetErrorString(result),
+    c->status = STATUS_ERROR;
+    snprintf(c->why, sizeof c->why, "%s (%s), while being timed", cudaGetErrorString(result),
              cudaGetErrorName(result));
-    r->timing.samples = 0;
+    c->timing.samples = 0;
     return 1;
 }
 
-// Microseconds of `calls` calls back to back, or -1 and status ERROR.
-static double batch_us(struct contender *r, int calls)
+// Microseconds of `calls` calls back to back, or -1 and STATUS_ERROR. *mhz is the SM clock while
+// they run: the host asks for it before it waits for them.
+static double batch_us(struct timer *t, struct contender *c, int calls, double *mhz)
 {
     void *device[MAX_BUFFERS];
     float ms;
 
     call_begin();
-    if (failed(r, cudaEventRecord(start, cudaStreamPerThread)))
+    if (failed(c, cudaEventRecord(t->start, cudaStreamPerThread)))
         return -1;
     for (int i = 0; i < calls; i++) {
-        arrays_set(r->arrays, (int)(turn++ % r->timing.sets), device);
-        week.run(r->fn, &r->problem, device);
+        arrays_set(c->arrays, (int)(t->turn++ % c->timing.sets), device);
+        c->problem.week->run(c->fn, &c->problem, device);
     }
-    if (failed(r, cudaGetLastError()) || failed(r, cudaEventRecord(stop, cudaStreamPerThread)) ||
-        failed(r, cudaEventSynchronize(stop)) ||
-        failed(r, cudaEventElapsedTime(&ms, start, stop))) {
+    if (failed(c, cudaGetLastError()) || failed(c, cudaEventRecord(t->stop, cudaStreamPerThread)))
+        return -1;
+    *mhz = backend_clock_mhz(t->clock);
+    if (failed(c, cudaEventSynchronize(t->stop)) ||
+        failed(c, cudaEventElapsedTime(&ms, t->start, t->stop))) {
         cudaGetLastError();
         return -1;
     }
@@ -77,94 +82,113 @@ static double batch_us(struct contender *r, int calls)
 }
 
 // Finds how many calls make a sample, and warms up meanwhile.
-static void prepare(struct contender *r)
+static void prepare(struct timer *t, struct contender *c)
 {
-    double spent = 0;
+    double spent = 0, mhz;
 
-    r->timing.batch = 1;
-    r->timing.sets = r->arrays->sets;
-    while (r->status == OK && spent < WARM_US) {
-        double us = batch_us(r, r->timing.batch);
+    c->timing.batch = 1;
+    c->timing.sets = c->arrays->sets;
+    while (c->status == STATUS_OK && spent < WARM_US) {
+        double us = batch_us(t, c, c->timing.batch, &mhz);
 
-        if (us < BATCH_US && r->timing.batch < MOST_CALLS) {
+        if (us < BATCH_US && c->timing.batch < MOST_CALLS) {
             double needed =
-                us > 0 ? r->timing.batch * 1.1 * BATCH_US / us + 1 : 2.0 * r->timing.batch;
-            r->timing.batch = (int)fmin(fmin(needed, 10.0 * r->timing.batch), MOST_CALLS);
+                us > 0 ? c->timing.batch * 1.1 * BATCH_US / us + 1 : 2.0 * c->timing.batch;
+            c->timing.batch = (int)fmin(fmin(needed, 10.0 * c->timing.batch), MOST_CALLS);
         }
         spent += us > 0 ? us : BATCH_US;
     }
 }
 
 struct samples {
-    double *us, *sorted, spent;
-    int n, most, done;
-};   // n of at most `most`
+    double *us, *mhz, *sorted, spent;
+    int n, most, done;   // n of at most `most`
+};
 
-static void sample(struct contender *r, struct samples *s, int fewest)
+static void summarize(struct contender *c, const struct samples *s)
 {
-    double us = batch_us(r, r->timing.batch);
     struct stats now;
+
+    memcpy(s->sorted, s->mhz, s->n * sizeof *s->mhz);
+    c->timing.sm_mhz = stats_of(s->sorted, s->n).median;
+    memcpy(s->sorted, s->us, s->n * sizeof *s->us);
+    now = stats_of(s->sorted, s->n);
+    c->timing.samples = s->n;
+    c->timing.median = now.median;
+    c->timing.p10 = now.p10;
+    c->timing.p90 = now.p90;
+    c->timing.min = now.min;
+    c->timing.noisy = now.iqr >= CLOSE_ENOUGH * now.median;
+}
+
+static void sample(struct timer *t, struct contender *c, struct samples *s, int fewest)
+{
+    double us = batch_us(t, c, c->timing.batch, &s->mhz[s->n]);
 
     if (us < 0)
         return;
-    s->us[s->n++] = us / r->timing.batch;
+    s->us[s->n++] = us / c->timing.batch;
     s->spent += us;
     if (s->n < fewest)
         return;
-    memcpy(s->sorted, s->us, s->n * sizeof *s->us);
-    now = stats_of(s->sorted, s->n);
-    s->done = now.iqr < CLOSE_ENOUGH * now.median || s->n == s->most || s->spent > MOST_US;
-    r->timing.samples = s->n;
-    r->timing.median = now.median;
-    r->timing.p10 = now.p10;
-    r->timing.p90 = now.p90;
-    r->timing.min = now.min;
+    summarize(c, s);
+    s->done = !c->timing.noisy || s->n == s->most || s->spent > MOST_US;
 }
 
 // The graph goes through all sets, so that it is as cold as the calls in a stream.
-static double replay(const struct contender *r)
+static double replay(const struct contender *c)
 {
-    int calls = r->timing.batch > r->timing.sets ? r->timing.batch : r->timing.sets;
+    int calls = c->timing.batch > c->timing.sets ? c->timing.batch : c->timing.sets;
     void *(*set)[MAX_BUFFERS];
     double us;
 
     calls = calls < 2 * MOST_SETS ? calls : 2 * MOST_SETS;
     set = must_malloc(calls * sizeof *set);
     for (int i = 0; i < calls; i++)
-        arrays_set(r->arrays, i % r->timing.sets, set[i]);
-    us = backend_replay_us(r->fn, &r->problem, set, calls);
+        arrays_set(c->arrays, i % c->timing.sets, set[i]);
+    us = backend_replay_us(c->fn, &c->problem, set, calls);
     free(set);
     return us;
 }
 
-void time_all(struct contender *const runner[], int n, int samples)
+static struct samples samples_new(int most)
+{
+    struct samples s = { .most = most };
+
+    s.us = must_malloc(most * sizeof *s.us);
+    s.mhz = must_malloc(most * sizeof *s.mhz);
+    s.sorted = must_malloc(most * sizeof *s.sorted);
+    return s;
+}
+
+void time_all(const struct device *d, struct contender *const contender[], int n, int samples)
 {
     struct samples *s = must_malloc(n * sizeof *s);
+    struct timer t = { .clock = d->clock };
     int going = n;
 
-    cuda_must(cudaEventCreate(&start), "making an event");
-    cuda_must(cudaEventCreate(&stop), "making an event");
+    cuda_must(cudaEventCreate(&t.start), "making an event");
+    cuda_must(cudaEventCreate(&t.stop), "making an event");
     for (int i = 0; i < n; i++) {
-        s[i] = (struct samples){ .most = samples ? samples : MOST_SAMPLES };
-        s[i].us = must_malloc(s[i].most * sizeof *s[i].us);
-        s[i].sorted = must_malloc(s[i].most * sizeof *s[i].sorted);
-        prepare(runner[i]);
+        s[i] = samples_new(samples ? samples : MOST_SAMPLES);
+        prepare(&t, contender[i]);
     }
     while (going) {
         going = 0;
         for (int i = 0; i < n; i++)
-            going += runner[i]->status == OK && !s[i].done;
+            going += contender[i]->status == STATUS_OK && !s[i].done;
         for (int i = 0; i < n && going; i++)
-            if (runner[i]->status == OK && s[i].n < s[i].most)
-                sample(runner[i], &s[i], samples ? samples : FEWEST_SAMPLES);
+            if (contender[i]->status == STATUS_OK && s[i].n < s[i].most)
+                sample(&t, contender[i], &s[i], samples ? samples : FEWEST_SAMPLES);
     }
     for (int i = 0; i < n; i++)
-        if (runner[i]->status == OK && runner[i]->timing.median < SHORT_US)
-            runner[i]->timing.graph = replay(runner[i]);
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
+        if (contender[i]->status == STATUS_OK && contender[i]->timing.median < SHORT_US)
+            contender[i]->timing.graph = replay(contender[i]);
+    cudaEventDestroy(t.start);
+    cudaEventDestroy(t.stop);
     for (int i = 0; i < n; i++) {
         free(s[i].us);
+        free(s[i].mhz);
         free(s[i].sorted);
     }
     free(s);

@@ -1,5 +1,5 @@
-// The harness, as a week's .c sees it: the week describes its problem in one `struct week`, the
-// harness checks, times, counts and explains.
+// The harness, as a week's .c file sees it: the week describes its problem in one `struct week`;
+// the harness checks, times, counts and reports.
 #ifndef WEEK_H
 #define WEEK_H
 
@@ -8,167 +8,151 @@
 
 #include "type.h"
 
-enum { MAX_DIMS = 3, MAX_BUFFERS = 4, MAX_DIGESTS = 2, MAX_OPTIONS = 6, VARIANT_TEXT = 160 };
-// in every byte of an output before a checked call; as a float or double it is a NaN
+enum { MAX_DIMS = 3, MAX_BUFFERS = 4, MAX_DIGESTS = 2, MAX_OPTIONS = 6 };
+// Every byte of an output before a checked call; as a float or double it is a NaN.
 enum { POISON = 0xFF };
+
+struct week;
 
 // One instance of a week's problem.
 struct problem {
-    // what --size gives, in the order of week.size_form; unused ones are 1
-    long long dim[MAX_DIMS];
-    enum type type;   // the element type, one of week.types
-    uint64_t seed;    // inputs are a function of this and nothing else
-    // what the week's own options ask for, at their places in week.options; 0: not given
-    long long option[MAX_OPTIONS];
-    // compute capability by whose rules the CPU device counts, such as "1.1"; "": today's
-    char rules[8];
-    // "", or what the stage's "// Computes:" line says it does instead of the week's problem
-    // ("copy")
-    const char *computes;
-    // "", or what its "// Arithmetic:" line says it calculates with instead of the type's own
-    // ("tf32")
-    const char *arithmetic;
+    const struct week *week;
+    long long dim[MAX_DIMS];         // the size, in the order of week.size_form; unused ones are 1
+    enum type type;                  // element type, one of week.types
+    uint64_t seed;                   // inputs depend on the problem and on this alone
+    long long option[MAX_OPTIONS];   // values of week.options, at the same places; 0: not given
+    char rules[8];                   // --rules: "1.1"; "": the rules of current GPUs
+    const char *computes;            // of the stage's "// Computes:" line: "copy"; else ""
+    const char *arithmetic;          // of its "// Arithmetic:" line: "tf32"; else ""
 };
 
 enum role { IN, OUT };
 
-// One array that a stage works on. The harness allocates it on both sides, copies inputs over,
-// poisons outputs and guards both ends.
+// An array that a stage reads or writes. The harness allocates it on the host and the device,
+// copies inputs, poisons outputs, and guards both ends.
 struct buffer {
-    const char *name;   // as the stage's parameter is called
+    const char *name;   // of the stage's parameter
     enum role role;
     enum type type;
     size_t count;   // elements
-    // elements in a row, to tell a mismatch by row and column; 0: the array has no rows
-    size_t row;
-    // 1: want[] of this output holds doubles, whatever `type` is, so that errors are against what
-    // was not rounded to it
+    size_t row;     // elements per row, for messages; 0: the array has no rows
+    // 1: the reference writes doubles, whatever `type` is, so that an error is against the value
+    // before rounding.
     int want_double;
-    const size_t *row_number;   // what row r is called in messages: row_number[r]; NULL: r
+    const size_t *row_number;   // messages call row r row_number[r]; NULL: r
 };
 
-// What is compared where a reference of all outputs would be too dear: an array of doubles that
-// follows from them, and from the inputs too.
+// Where a reference of all outputs would take too long: an array of doubles that is computed from
+// the outputs on one side, and from the inputs on the other.
 struct digest {
     struct buffer array;   // its name, count and rows; doubles
-    double tolerance;      // largest |got - want| that is right
-    // 1: it consists of elements of an output, and their largest error is the stage's
-    int elements;
-    const char *says;   // what it is, for people: "16 whole rows"
+    double tolerance;      // largest correct |got - want|
+    int elements;          // 1: it is a part of an output, and gives the stage's largest error
+    const char *says;      // for the report: "16 whole rows"
 };
 
-// What an option is about: any problem; one size, so that it does not go with --shmoo, nor with
-// --check at the week's sizes; the result of one run, so that it goes with no such list, --claims
-// and --once neither.
+// Which runs accept an option of the week: all; those of one size, thus neither --shmoo nor --check
+// at the week's sizes; those of one size that measure, thus also neither --claims nor --once.
 enum scope { ANY_SIZE, ONE_SIZE, ONE_RESULT };
 
-// An option that a week has of its own, such as --pitch N.
+// An option of one week: --pitch N.
 struct week_option {
     const char *name;       // "pitch"
-    const char *argument;   // "N"; NULL: it takes none
+    const char *argument;   // "N"; NULL: the option has no argument
     const char *help;       // one line
     enum scope scope;
-    // Takes the argument ("" where it has none): sets problem.option[] at its own place to
-    // something other than 0, and dim[] where it gives the size as well. Returns NULL, or what is
-    // wrong and what is accepted.
+    // Parses the argument ("" without one): sets problem.option[] at this option's place to a
+    // nonzero value, and dim[] if the option determines the size. Returns NULL, or what is wrong
+    // and what is accepted.
     const char *(*take)(const char *argument, struct problem *);
 };
 
-// The week's stage function, cast to the one type that the harness passes around.
+// The week's function, cast to one type for all weeks.
 typedef void stage_fn(void);
 
-// What the harness must know of a week. Lists of sizes end with one whose first number is 0.
+// A week. Members marked "optional" may be NULL.
 struct week {
-    const char *name;      // the folder: "01_transpose"
-    const char *problem;   // one line: "out[c][r] = in[r][c], float"
-    // "RxC", "N" or "MxNxK": what --size takes; "N" alone is always a square or cube where there
-    // are several
-    const char *size_form;
-    const char *size_words;   // the same for people: "rows x columns"
+    const char *name;         // of the folder: "01_transpose"
+    const char *problem;      // one line: "out[c][r] = in[r][c], float"
+    const char *size_form;    // of --size: "RxC", "N" or "MxNxK"; N alone sets all dimensions
+    const char *size_words;   // for the report: "rows x columns"
     int dims;
     const enum type *types;   // the first is the default
     int n_types;
-    const char *unit;   // of a rate: "GB/s", "GFLOP/s", "Gpx/s"
-    // the stage or reference that every report compares with: "ref_memcpy"
-    const char *baseline;
+    const char *unit;       // of a rate: "GB/s", "GFLOP/s", "Gpx/s"
+    int compute_bound;      // 1: reports show no share of the peak bandwidth
+    const char *baseline;   // stage or reference that every report compares with: "ref_memcpy"
 
-    const long long (*check_sizes)[MAX_DIMS];   // awkward ones, small enough for the CPU device
-    // more for --check on a GPU, where they fit into its memory; may be left out
-    const long long (*gpu_check_sizes)[MAX_DIMS];
-    // default on a GPU: the first that fits into its memory
-    const long long (*gpu_sizes)[MAX_DIMS];
-    const long long *cpu_size;   // default on the CPU device
-    const long long (*gpu_shmoo)[MAX_DIMS];
-    const long long (*cpu_shmoo)[MAX_DIMS];
+    // Lists of sizes as in --size, separated by blanks: "1x1 7x5 33x65".
+    const char *check_sizes;   // awkward ones, small enough for the CPU device
+    const char
+        *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
+    const char *gpu_sizes;   // default on a GPU: the first that fits into its memory
+    const char *cpu_size;    // default on the CPU device
+    const char *gpu_shmoo, *cpu_shmoo;
 
-    // Why this size is not for any stage of the week ("rows x columns must be below 2^31"), or
-    // NULL. May be left out. It is asked before anything else is, so the numbers in dim[] may be as
-    // large as a long long.
+    // Optional. Why no stage of the week can have this size ("rows x columns must be below 2^31"),
+    // or NULL. Called before all others, with numbers up to the largest long long.
     const char *(*limit)(const struct problem *);
 
-    // Describes the arrays of this problem; returns how many there are.
+    // Describes the arrays of this problem; returns their number.
     int (*buffers)(const struct problem *, struct buffer out[MAX_BUFFERS]);
-    // Fills the inputs, host arrays in the order of buffers(); outputs are left alone.
+    // Fills the inputs, host arrays in the order of buffers().
     void (*fill)(const struct problem *, void *const host[]);
-    // What is right: writes want[] for the outputs from the inputs, independently of any stage.
-    // host[] holds inputs at their places; want[] has a host array at the place of each output, of
-    // its elements or, with want_double, of doubles.
+    // Computes the correct outputs want[] from the inputs host[], independently of all stages. Both
+    // have the order of buffers(); want[] holds elements of the output's type or, with want_double,
+    // doubles.
     void (*reference)(const struct problem *, void *const host[], void *const want[]);
-    // Largest |got - want| that is right for this problem; 0 asks for equal bits. Says where it
-    // comes from.
+    // Optional. Largest correct |got - want|; 0 asks for equal bits. A comment gives its source.
     double (*tolerance)(const struct problem *);
-    // One call of a stage with device arrays in the order of buffers().
+    // Calls a stage once, with device arrays in the order of buffers().
     void (*run)(stage_fn *, const struct problem *, void *const device[]);
 
-    // that any solution must move through memory, at least
-    double (*bytes)(const struct problem *);
-    double (*flops)(const struct problem *);   // that the problem asks for; 0 where it has none
-    // what a rate counts, in the unit without its giga: bytes, flops or pixels
-    double (*work)(const struct problem *);
+    double (*bytes)(const struct problem *);      // that any solution must move through memory
+    double (*flops)(const struct problem *);      // optional; of the problem, not of an algorithm
+    double (*work)(const struct problem *);       // what a rate counts: bytes, operations or pixels
     double (*elements)(const struct problem *);   // for "time per element"
 
-    stage_fn *stage;     // this program's stage
+    stage_fn *stage;     // of this program
     const char *entry;   // its name, to find it in a reference's shared object: "transpose"
 
-    // What follows may be left out.
-    const struct week_option *options;   // the week's own, ended by one without a name
-    // Tells rows of one size apart by what those options ask for, in words such as "pitch=2052
-    // memory-only": appends them to the text.
-    void (*variant)(const struct problem *, char text[VARIANT_TEXT]);
-    // Gives the nth of check_sizes what its size does not say, such as an awkward pitch, where no
-    // option says so.
+    const struct week_option *options;   // optional; ended by one without a name
+    // Optional. The option values that distinguish rows of one size: "pitch=2052 memory-only".
+    const char *(*variant)(const struct problem *);
+    // Optional. Sets what the size does not determine, for example an odd pitch, for the nth of
+    // check_sizes.
     void (*vary)(struct problem *, int nth);
-    // For sizes at which reference() would be too dear: digests() describes what is compared there,
-    // and returns how many they are; 0 where outputs are compared with reference(). The others make
-    // all of them, each at its place: as they should be, from the inputs in host[], and as they
-    // are, from the outputs in host[].
+    // Optional, all three. digests() describes the digests of this problem and returns their
+    // number; 0: reference() is used. The others compute them, in the same order: as they should
+    // be, from the inputs in host[]; and as they are, from the outputs in host[].
     int (*digests)(const struct problem *, struct digest out[MAX_DIGESTS]);
     void (*digest_wanted)(const struct problem *, void *const host[], double *const want[]);
     void (*digest_got)(const struct problem *, void *const host[], double *const got[]);
-    // Takes what a stage made of one size, found right: host[] as for reference(), got[] as its
-    // want[]. Returns NULL, or why that fails.
+    // Optional. Receives a correct result of one size, arrays as in reference(), for an option with
+    // scope ONE_RESULT. Returns NULL, or an error message.
     const char *(*result)(const struct problem *, void *const host[], void *const got[]);
 };
 
-// Defined by each week's .c.
+// Defined by each week's .c file, for main.c. All other code receives it as an argument or in a
+// problem.
 extern const struct week week;
 
-// Written by common/info.awk from the stage's file, one for each program; a reference's shared
-// object has its own.
+// Written by `ladder rules` from the head of a .cu file. Each program has one, and each shared
+// object of a reference.
 struct stage_info {
     const char *file;         // "stage3_noconflict.cu"
-    const char *lesson;       // first line of its head
-    const char *needs;        // "sm_90" from a "// Needs:" line, or ""
+    const char *lesson;       // first paragraph of its head
+    const char *needs;        // "sm_90" of a "// Needs:" line, or ""
     const char *computes;     // first word of a "// Computes:" line, or ""
     const char *arithmetic;   // first word of an "// Arithmetic:" line, or ""
-    const char *knobs;        // "TILE=16 ROWS=4" if any was set for this build, else ""
-    // the text of each "// Expect" line after that word, NULL-terminated
-    const char *const *claims;
+    const char *knobs;        // set for this build: "TILE=16 ROWS=4", or ""
+    const char *const
+        *claims;   // the text of each "// Expect" line behind that word; NULL at the end
 };
 extern const struct stage_info stage_info;
 
-// A value for element i of an input that depends on nothing but seed and i: well mixed, all 64 bits
-// usable (splitmix64's finaliser).
+// Element i of an input for this seed: 64 well mixed bits (the finalizer of splitmix64, Steele et
+// al., OOPSLA 2014).
 static inline uint64_t hash64(uint64_t seed, uint64_t i)
 {
     uint64_t z = seed * 0xD1342543DE82EF95u + (i + 1) * 0x9E3779B97F4A7C15u;

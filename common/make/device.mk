@@ -1,11 +1,11 @@
-# Which device to build for, and why. Sets DEVICE (gpu or cpu), REASON where nobody gave it, and for the GPU NVCC, CUDA_HOME and ARCH.
+# Which device to build for, and why. Sets DEVICE (gpu or cpu), REASON if DEVICE was not given, and for the GPU NVCC, CUDA_HOME and ARCH.
 #
-# Asking takes time (nvidia-smi, or a whole queue with RUN), so it is left out where all goals are among PASSIVE.
+# Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if all goals are among PASSIVE.
 
 PASSIVE := help list clean diff plots test readme
 active  := $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all))
 
-# An ARCH in the environment means something else to too many programs.
+# ARCH in the environment is ignored, because many programs use that name for something else.
 ifneq ($(filter environment%,$(origin ARCH)),)
 ARCH :=
 endif
@@ -18,7 +18,7 @@ have_nvcc := $(if $(NVCC),$(shell command -v $(NVCC)))
 ifeq ($(CUDA_HOME),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(have_nvcc))))
 endif
-# In a toolkit from a distribution these may be empty: the compiler finds things by itself there.
+# With a toolkit from a distribution these may be empty, because the compiler finds the files.
 CUDA_INC := $(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda_runtime_api.h $(CUDA_HOME)/targets/*/include/cuda_runtime_api.h)))
 CUDA_LIB := $(dir $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so $(CUDA_HOME)/lib/libcudart.so $(CUDA_HOME)/targets/*/lib/libcudart.so)))
 
@@ -27,7 +27,7 @@ ask_gpu = $(firstword $(shell $(RUN) nvidia-smi --query-gpu=compute_cap --format
 	| sed -n 's/^\([0-9][0-9]*\)\.\([0-9]\)[^0-9]*$$/sm_\1\2/p'))
 gpu_arch :=
 ifneq ($(and $(active),$(have_nvcc),$(filter-out cpu,$(or $(DEVICE),gpu))),)
-# Nothing to ask where both answers are given.
+# Skipped if both are given.
 ifeq ($(and $(DEVICE)$(RUN),$(ARCH)),)
 gpu_arch := $(ask_gpu)
 endif
@@ -68,6 +68,6 @@ $(error ARCH=$(ARCH): this nvcc builds for $(nvcc_archs))
 endif
 endif
 
-# sm_90a code runs on that one architecture; of the others the program keeps PTX as well, for GPUs to come.
+# sm_90a code runs on that architecture only. Otherwise, the program contains PTX as well, for newer GPUs.
 arch_flags = $(if $(filter %a %f,$1),-gencode arch=$(1:sm_%=compute_%)$(comma)code=$1,-arch=$1)
 comma := ,

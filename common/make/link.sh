@@ -1,7 +1,7 @@
 #!/bin/sh
-# link.sh HEADER STAGE command...: links a program. Where that fails because the stage does not define the week's function, says what it
-# should look like: the linker knows the name only.
-header=$1 stage=$2
+# link.sh STAGE ENTRY command...: links a program. If that fails because the stage does not define the week's function, prints the
+# declaration from the week's header, ENTRY.h: the linker knows the name only.
+stage=$1 entry=$2
 shift 2
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
@@ -9,11 +9,8 @@ trap 'rm -f "$log"' EXIT
 "$@" 2>"$log"
 status=$?
 cat "$log" >&2
-if [ $status -ne 0 ]; then
-    entry=$("${AWK:-awk}" -v names=1 -f "${0%/*}/prototype.awk" "$header" | head -n 1)   # what follows is the header's own
-    if grep -q -w "$entry" "$log"; then
-        echo "hint: $stage must define exactly what $header declares:" >&2
-        "${AWK:-awk}" -f "${0%/*}/prototype.awk" "$header" | head -n 1 | sed 's/^/    /' >&2
-    fi
+if [ $status -ne 0 ] && grep -q -w "$entry" "$log"; then
+    printf 'hint: %s must define exactly what %s.h declares:\n' "$stage" "$entry" >&2
+    sed -n "/^EXTERN_C.*[ *]$entry(/{:a;/;/!{N;ba};s/^/    /;s/EXTERN_C //;p}" "$entry.h" >&2
 fi
 exit $status

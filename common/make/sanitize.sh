@@ -1,7 +1,7 @@
 #!/bin/sh
-# sanitize.sh BUILD PROGRAM...: compute-sanitizer's four tools over the check of every program, as a table; each array in an allocation of its
-# own (--exact), or memcheck could not see the end of one. RUN is a prefix for running,
-# SANITIZER the tool. Exits 1 if one of them finds an error; what it said is in BUILD/sanitize.
+# sanitize.sh BUILD PROGRAM...: runs the check of every program under compute-sanitizer's four tools and prints a table. --exact gives each
+# array a separate allocation, so that memcheck detects accesses past its end. RUN is a prefix of every run, SANITIZER the tool. Exits 1 if
+# a tool reports an error; its output is in BUILD/sanitize.
 build=$1
 shift
 
@@ -29,5 +29,5 @@ for program; do
     done
     echo
 done
-[ $status = 0 ] || echo "what they said: $build/sanitize/"
+[ $status = 0 ] || echo "details: $build/sanitize/"
 exit $status

@@ -22,13 +22,12 @@ template <int COUNT> __device__ inline void take_registers()
 // lengths count units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
 __device__ inline uint64_t wgmma_tile(const void *tile)
 {
-    return (uint64_t)(shared_address(tile) >> 4 & 0x3fff)   // bits 0-13: where it starts
-                                                            // bits 16-29: leading dimension byte
-                                                            // offset, of no use with this swizzle
-         | (uint64_t)1 << 16
-         // bits 32-45: stride dimension byte offset, from 8 rows to the next 8
-         | (uint64_t)(1024 >> 4) << 32 |
-           (uint64_t)1 << 62;   // bits 62-63: the swizzle, of 128 bytes
+    uint64_t start = shared_address(tile) >> 4 & 0x3fff;   // bits 0-13: the address
+    uint64_t leading = 1;          // bits 16-29: leading dimension offset, unused with this swizzle
+    uint64_t stride = 1024 >> 4;   // bits 32-45: stride dimension offset, from 8 rows to the next 8
+    uint64_t swizzle = 1;          // bits 62-63: the swizzle of 128 bytes
+
+    return start | leading << 16 | stride << 32 | swizzle << 62;
 }
 
 // Comes before the first wgmma, and again after other instructions have written registers that a
@@ -54,11 +53,14 @@ template <int N> __device__ inline void wgmma_wait(float (&d)[N])
 #define WGMMA_32(d, i) WGMMA_8(d, i), WGMMA_8(d, i + 8), WGMMA_8(d, i + 16), WGMMA_8(d, i + 24)
 
 // Starts D = A B, or D += A B: A is 64 x 8, in registers, B 8 x 128, in shared memory, both TF32,
-// and D 64 x 128 in fp32, though its sums are cut off where fp32 rounds. Until wgmma_wait nobody
-// touches `d` and `a`. Warp w of the four holds rows 16 w to 16 w + 15, and its lane l of them
-//   a[0] and a[1]: column l % 4 of rows l / 4 and l / 4 + 8;   a[2] and a[3]: the same of column l
-//   % 4 + 4; d[4 j] and d[4 j + 1]: columns 8 j + 2 (l % 4) and the next of row l / 4;   d[4 j + 2]
-//   and d[4 j + 3]: the same of row l / 4 + 8.
+// and D 64 x 128 in fp32, although its sums are truncated where fp32 rounds. Do not access `d` and
+// `a` before wgmma_wait. Warp w of the four holds rows 16 w to 16 w + 15, and its lane l of them
+//
+//   a[0], a[1]          column l % 4 of rows l / 4 and l / 4 + 8
+//   a[2], a[3]          the same of column l % 4 + 4
+//   d[4 j], d[4 j + 1]  columns 8 j + 2 (l % 4) and the next of row l / 4
+//   d[4 j + 2], + 3     the same of row l / 4 + 8
+//
 // ["Register Fragments for wgmma.mma_async.m64nNk8", "wgmma.mma_async"]
 __device__ inline void wgmma_tf32(float (&d)[64], const float (&a)[4], uint64_t b, bool add)
 {

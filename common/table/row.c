@@ -1,115 +1,77 @@
+#define _GNU_SOURCE   // vasprintf
 #include "row.h"
 
-#include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const columns[N_COLUMNS] = {
-    "week",
-    "stage",
-    "name",
-    "device",
-    "type",
-    "arithmetic",
-    "size",
-    "knobs",
-    "variant",
-    "mode",
-    "status",
-    "reps",
-    "median_us",
-    "p10_us",
-    "p90_us",
-    "min_us",
-    "graph_us",
-    "bytes",
-    "flops",
-    "rate",
-    "unit",
-    "kernels",
-    "kernel",
-    "grid",
-    "block",
-    "regs",
-    "shared_bytes",
-    "blocks_per_sm",
-    "ld_requests",
-    "ld_sectors",
-    "st_requests",
-    "st_sectors",
-    "ld_bytes",
-    "st_bytes",
-    "tex_requests",
-    "atomic_requests",
-    "shared_requests",
-    "shared_wavefronts",
-    "barriers",
-    "active_lanes",
-    "peak_gbs",
-    "l2_bytes",
-    "sets",
-    "batch",
-    "seed",
-    "max_error",
-    "driver",
-    "cuda",
-    "date",
+#include "program.h"
+
+const char *const column_name[N_COLUMNS] = {
+#define X(name, says) #name,
+    COLUMNS(X)
+#undef X
+};
+const char *const column_says[N_COLUMNS] = {
+#define X(name, says) says,
+    COLUMNS(X)
+#undef X
 };
 
-int column_index(const char *column)
+int column_of_name(const char *name)
 {
     for (int i = 0; i < N_COLUMNS; i++)
-        if (strcmp(columns[i], column) == 0)
+        if (strcmp(column_name[i], name) == 0)
             return i;
     return -1;
 }
 
-static int existing(const char *column)
+int column_is_counter(enum column column)
 {
-    int i = column_index(column);
+    static const unsigned char is_counter[N_COLUMNS] = {
+#define X(name, says) [COLUMN_##name] = 1,
+        COUNTERS(X)
+#undef X
+    };
 
-    assert(i >= 0);
-    return i;
+    return is_counter[column];
 }
 
-void row_set(struct row *row, const char *column, const char *format, ...)
+struct row row_empty(void)
 {
-    char *field = row->field[existing(column)];
+    struct row row = { .command = "" };
+
+    for (int i = 0; i < N_COLUMNS; i++)
+        row.cell[i] = "";
+    return row;
+}
+
+void row_set_column(struct row *row, enum column column, const char *format, ...)
+{
+    char *text;
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(field, FIELD, format, arguments);
+    if (vasprintf(&text, format, arguments) < 0)
+        die(STATUS_ERROR, "out of memory");
     va_end(arguments);
-    for (char *c = field; *c; c++)
+    for (char *c = text; *c; c++)
         if (*c == '\t' || *c == '\n' || *c == '\r')
             *c = ' ';
+    row->cell[column] = text;
 }
 
-const char *row_get(const struct row *row, const char *column)
+double row_number(const struct row *row, enum column column)
 {
-    return row->field[existing(column)];
-}
-
-int row_number(const struct row *row, const char *column, double *out)
-{
-    const char *text = row_get(row, column);
     char *end;
-    double value = strtod(text, &end);
+    double value = strtod(row->cell[column], &end);
 
-    if (end == text || *end)
-        return 0;
-    *out = value;
-    return 1;
+    return end == row->cell[column] || *end ? NAN : value;
 }
 
-int row_same_key(const struct row *a, const struct row *b)
-{
-    static const char *const key[] = { "stage", "type", "size", "knobs", "variant", "mode" };
+int name_is_reference(const char *stage) { return strncmp(stage, "ref_", 4) == 0; }
+int row_is_reference(const struct row *row) { return name_is_reference(row->stage); }
 
-    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-        if (strcmp(row_get(a, key[i]), row_get(b, key[i])) != 0)
-            return 0;
-    return 1;
-}
+int row_is_ok(const struct row *row) { return strcmp(row->status, status_word(STATUS_OK)) == 0; }

@@ -1,29 +1,64 @@
-// One row of the ladder's tables: what one stage or reference did at one size. Fields are text,
-// exactly as a file holds them, so that what a claim sees is what was stored; an empty field is
-// unknown.
+// One row of the result table: what one stage or reference did at one size. Fields are text, as a
+// file holds them, so that a claim sees what was stored. An empty field is unknown, never 0.
 #ifndef ROW_H
 #define ROW_H
 
-enum { N_COLUMNS = 49, FIELD = 256 };
+#include "columns.h"
 
-extern const char *const columns[N_COLUMNS];
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-struct row {
-    char field[N_COLUMNS][FIELD];
+enum column {
+#define X(name, says) COLUMN_##name,
+    COLUMNS(X)
+#undef X
+        N_COLUMNS
 };
 
+struct row {
+    union {
+        struct {
+#define X(name, says) const char *name;
+            COLUMNS(X)
+#undef X
+        };
+        const char *cell[N_COLUMNS];
+    };
+    // The "# command:" above the row in its file, "" if there is none. A run is the row of a stage
+    // and those of the references timed in turn with it, which follow; runs count from 1.
+    const char *command;
+    int run;
+};
+
+extern const char *const column_name[N_COLUMNS];
+extern const char *const column_says[N_COLUMNS];
+
 // -1: there is no such column.
-int column_index(const char *column);
+int column_of_name(const char *name);
 
-// The column must exist. Tabs and line ends in the text become spaces.
-void row_set(struct row *, const char *column, const char *format, ...)
+// Whether it is one of COUNTERS.
+int column_is_counter(enum column);
+
+// A row of empty fields.
+struct row row_empty(void);
+
+// Sets one field: row_set(&row, rate, "%.6g", rate). The text is allocated and kept until the
+// program ends. Tabs and line ends in it become spaces.
+#define row_set(row, name, ...) row_set_column((row), COLUMN_##name, __VA_ARGS__)
+void row_set_column(struct row *, enum column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-const char *row_get(const struct row *, const char *column);
 
-// Returns 0 and leaves *out alone where the field is empty or not a number.
-int row_number(const struct row *, const char *column, double *out);
+// NaN if the field is empty or not a number.
+double row_number(const struct row *, enum column);
 
-// Whether one replaces the other in a store: the same stage, type, size, knobs, variant and mode.
-int row_same_key(const struct row *, const struct row *);
+// "ref_cublas" is the name of a reference.
+int name_is_reference(const char *stage);
+int row_is_reference(const struct row *);
+int row_is_ok(const struct row *);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

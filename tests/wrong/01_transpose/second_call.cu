@@ -1,8 +1,8 @@
 // wrong: right in the first call only. What the first one left in scratch memory tells the second
 // that all is done.
 //
-// Rejected: the first call was right, this was the second
-// Rejected (gpu): the first call was right, this was the second
+// Rejected: the first call was correct; this second call
+// Rejected (gpu): the first call was correct; this second call
 #include "transpose.h"
 
 __global__ void transpose_once(const float *in, float *out, int rows, int cols, int *done)

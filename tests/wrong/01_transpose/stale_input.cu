@@ -1,8 +1,8 @@
 // wrong: copies the input once and keeps working on that copy: the second call answers for the
 // first one's input.
 //
-// Rejected: the first call was right, this was the second
-// Rejected (gpu): the first call was right, this was the second
+// Rejected: the first call was correct; this second call
+// Rejected (gpu): the first call was correct; this second call
 #include "transpose.h"
 
 __global__ void keep(const float *in, float *kept, int n)

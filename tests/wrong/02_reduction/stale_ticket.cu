@@ -1,8 +1,8 @@
 // wrong: nobody sets the ticket back. The first call is right; in the next one no block draws the
 // last ticket.
 //
-// Rejected: the first call was right, this was the second
-// Rejected (gpu): the first call was right, this was the second
+// Rejected: the first call was correct; this second call
+// Rejected (gpu): the first call was correct; this second call
 #include "reduction.h"
 
 template <class T>

@@ -1,7 +1,7 @@
 // wrong: keeps the coefficients of the first call.
 //
-// Rejected: the first call was right, this was the second
-// Rejected (gpu): the first call was right, this was the second
+// Rejected: the first call was correct; this second call
+// Rejected (gpu): the first call was correct; this second call
 #include "convolution.h"
 
 __constant__ int coefficients[25];

@@ -1,0 +1,542 @@
+#define _GNU_SOURCE   // program_invocation_short_name
+#include "session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cuda_runtime_api.h>
+
+#include "call.h"
+#include "claims.h"
+#include "folders.h"
+#include "measure.h"
+#include "options.h"
+#include "problem.h"
+#include "program.h"
+#include "report.h"
+
+#define LADDER_VERSION "1.0"
+
+enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
+
+// The state of one run of a stage's program.
+struct session {
+    const struct week *week;
+    const struct stage_info *info;
+    struct options options;
+    struct device device;
+    struct results results;
+    struct measurement measurement;
+    struct stage_claims claims;   // the stage's
+    struct problem problem;       // what is measured, and what its row is about
+    int measuring;                // a program that ends here leaves a row of it
+};
+
+// The results of checks. Each size is counted once; `why` is the reason of the last refusal.
+struct tally {
+    int right, refused, wrong;
+    char why[320];
+};
+
+// --- problems
+
+// What the command line requests: type, seed, options of the week, and perhaps a size.
+static struct problem requested_problem(const struct session *s)
+{
+    struct problem p = s->options.problem;
+
+    p.computes = s->info->computes;
+    p.arithmetic = s->info->arithmetic;
+    return p;
+}
+
+// The same at the nth size of a list. Returns 0 if the list is shorter.
+static int nth_problem(const struct session *s, const char *sizes, int nth, struct problem *p)
+{
+    *p = requested_problem(s);
+    return sizes && size_of_list(sizes, nth, p);
+}
+
+// The same at the nth of the week's awkward sizes, with what the week adds to it.
+static int awkward_problem(const struct session *s, const char *sizes, int nth, struct problem *p)
+{
+    if (!nth_problem(s, sizes, nth, p))
+        return 0;
+    for (int i = 0; s->week->options && s->week->options[i].name; i++)
+        if (s->week->options[i].scope != ANY_SIZE)
+            p->option[i] = 0;
+    if (s->week->vary)
+        s->week->vary(p, nth);
+    return 1;
+}
+
+// The requested problem, or that of the device's default size.
+static struct problem default_problem(const struct session *s)
+{
+    struct problem p = requested_problem(s);
+
+    if (!s->options.sized)
+        size_of_list(on_cpu_device ? s->week->cpu_size : s->week->gpu_sizes, 0, &p);
+    return p;
+}
+
+// The requested problem, or the largest of the device's defaults that fits into memory. Ends the
+// program with STATUS_SKIPPED if none fits.
+static struct problem fitting_problem(const struct session *s)
+{
+    struct problem p = default_problem(s), smaller;
+
+    for (int i = 1; !s->options.sized && !on_cpu_device && arrays_misfit(&p) &&
+                    nth_problem(s, s->week->gpu_sizes, i, &smaller);
+         i++)
+        p = smaller;
+    if (arrays_misfit(&p))
+        die(STATUS_SKIPPED, "--size %s: %s; expected a smaller size", problem_text(&p),
+            arrays_misfit(&p));
+    return p;
+}
+
+static const char *sweep_sizes(const struct session *s)
+{
+    return on_cpu_device ? s->week->cpu_shmoo : s->week->gpu_shmoo;
+}
+
+// Whether a sweep includes this problem: not if --size asks for fewer elements.
+static int sweep_includes(const struct session *s, const struct problem *p)
+{
+    struct problem most = requested_problem(s);
+
+    return !s->options.sized || s->week->elements(p) <= s->week->elements(&most);
+}
+
+// --- failures
+
+// Keeps a row of the session's problem that has nothing but a status.
+static void put_status(struct session *s, enum status status)
+{
+    struct row row;
+
+    contender_set(&s->measurement.stage, &s->problem);
+    s->measurement.stage.status = status;
+    row = contender_row(&s->measurement.stage, measure_mode(&s->measurement));
+    results_put(&s->results, &row);
+}
+
+static enum status skip(const struct session *s, const char *why)
+{
+    printf("SKIP: %s: %s\n", s->measurement.stage.stage, why);
+    return STATUS_SKIPPED;
+}
+
+// Prints why the stage was not measured, if so. Returns its status.
+static enum status explain(const struct session *s)
+{
+    const struct contender *stage = &s->measurement.stage;
+
+    if (stage->status == STATUS_SKIPPED)
+        skip(s, stage->why);
+    else if (stage->status == STATUS_ERROR)
+        warn("%s: %s", problem_text(&stage->problem), stage->why);
+    else if (stage->status == STATUS_WRONG) {
+        warn("WRONG at %s: %s", problem_text(&stage->problem), stage->why);
+        verdict_print(&s->measurement.verdict, stderr);
+    }
+    return stage->status;
+}
+
+// A program that ends with an error while it measures leaves a row with that status.
+static void dying(void *session, enum status status)
+{
+    struct session *s = session;
+
+    if (s->measuring && status == STATUS_ERROR)
+        put_status(s, STATUS_ERROR);
+}
+
+// The CPU device has printed what is wrong and where, but not the problem size.
+static void diagnosed(void *session)
+{
+    struct session *s = session;
+
+    warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
+    if (s->measuring)
+        put_status(s, STATUS_WRONG);
+}
+
+// --- measuring one size
+
+static enum status check_problem(struct session *s, const struct problem *p, struct tally *t)
+{
+    const struct contender *stage = &s->measurement.stage;
+
+    measure_check(&s->measurement, p);
+    t->right += stage->status == STATUS_OK;
+    t->wrong += stage->status == STATUS_WRONG;
+    t->refused += stage->status == STATUS_SKIPPED;
+    if (stage->status == STATUS_SKIPPED)
+        strcpy(t->why, stage->why);
+    return stage->status;
+}
+
+// Measures the session's problem, after the awkward sizes if asked for, and reports.
+static enum status measure(struct session *s, int awkward, int one_line)
+{
+    struct measurement *m = &s->measurement;
+    enum status status = STATUS_OK;
+    struct tally t = { 0 };
+    struct problem p;
+
+    s->measuring = 1;
+    if (!one_line) {
+        report_head(m, &s->problem);
+        fflush(stdout);
+    }
+    for (int i = 0; awkward && (status == STATUS_OK || status == STATUS_SKIPPED) &&
+                    awkward_problem(s, s->week->check_sizes, i, &p);
+         i++)
+        status = check_problem(s, &p, &t);
+    if (status == STATUS_WRONG || status == STATUS_ERROR) {
+        explain(s);
+        put_status(s, status);
+        return status;
+    }
+    measure_run(m, &s->problem);
+    s->measuring = 0;
+    measure_put(m, &s->results);
+    if (m->stage.status != STATUS_OK)
+        return explain(s);
+    if (one_line) {
+        report_line(m);
+        if (s->options.lines)
+            report_measurement(m, &s->results, ALL_LINES);
+        return STATUS_OK;
+    }
+    report_check(m, t.right, t.refused, t.why);
+    report_measurement(m, &s->results, s->options.lines ? ALL_LINES : SCREEN_LINES);
+    if (on_cpu_device)
+        report_recorded(&m->stage, &s->results);
+    return STATUS_OK;
+}
+
+// Judges the claims about the session's problem, of the stage or of all that took part; returns how
+// many fail.
+static int judge_measured(struct session *s, int of_refs)
+{
+    struct measurement *m = &s->measurement;
+    int failures = 0;
+
+    if (s->info->knobs[0]) {
+        if (s->claims.n)
+            printf("  claims are skipped: they hold for the default knobs, not for %s\n",
+                   s->info->knobs);
+        return 0;
+    }
+    for (int i = 0; i < s->claims.n; i++)
+        if (claim_is_for(&s->claims.of[i], &s->problem, measure_mode(m)))
+            failures += claim_report(&s->claims.of[i], &s->results, &m->stage);
+    for (int r = 0; of_refs && r < m->n_refs; r++) {
+        struct stage_claims of_ref = { 0 };
+
+        claims_read(&of_ref, s->week, m->ref[r].info);
+        for (int i = 0; i < of_ref.n; i++)
+            if (claim_is_for(&of_ref.of[i], &s->problem, measure_mode(m)))
+                failures += claim_report(&of_ref.of[i], &s->results, &m->ref[r]);
+    }
+    return failures;
+}
+
+// The default run, --bench and --count.
+static enum status run(struct session *s)
+{
+    int screen = s->options.action == RUN, claims = s->options.claims, failures;
+    enum status status;
+
+    s->problem = fitting_problem(s);
+    status = measure(s, screen && !claims, !screen);
+    if (status != STATUS_OK || (!screen && !claims))
+        return status;
+    failures = judge_measured(s, claims);
+    return claims && failures ? STATUS_WRONG : STATUS_OK;
+}
+
+// Measures each size, type and mode that the stage's claims for this kind of device name, once.
+static enum status run_claims(struct session *s)
+{
+    int failures = 0, cases = 0;
+
+    for (int i = 0; i < s->claims.n; i++) {
+        const struct stage_claim *c = &s->claims.of[i];
+        int known = !claim_is_for_device(c);
+        enum status status;
+
+        for (const struct stage_claim *earlier = s->claims.of; earlier < c; earlier++)
+            known |= claim_is_for(earlier, &c->problem, c->claim.mode);
+        if (known)
+            continue;
+        cases++;
+        s->measurement.hot = strcmp(c->claim.mode, "hot") == 0;
+        s->problem = c->problem;
+        s->problem.seed = s->options.problem.seed;
+        s->problem.computes = s->info->computes;
+        s->problem.arithmetic = s->info->arithmetic;
+        if (arrays_misfit(&s->problem)) {
+            printf("  %-16s %s: %s\n", "not measured yet", c->claim.condition,
+                   arrays_misfit(&s->problem));
+            continue;
+        }
+        status = measure(s, 0, 1);
+        if (status != STATUS_OK)
+            return status;
+        failures += judge_measured(s, 1);
+    }
+    if (cases == 0)
+        printf("%s %s: no claims for this kind of device\n", s->measurement.stage.stage,
+               s->measurement.stage.name);
+    return failures ? STATUS_WRONG : STATUS_OK;
+}
+
+// --- other actions
+
+// Checks one problem and prints the result. Returns 0 if no other problem can be checked.
+static int check_and_report(struct session *s, const struct problem *p, struct tally *t)
+{
+    const struct contender *stage = &s->measurement.stage;
+    enum status status;
+
+    printf("%-14s ", problem_text(p));
+    if (s->week->n_types > 1)
+        printf("%-7s", type_name(p->type));
+    if (arrays_misfit(p)) {
+        printf("skipped: %s\n", arrays_misfit(p));
+        return 1;
+    }
+    status = check_problem(s, p, t);
+    printf("%s%s\n",
+           status == STATUS_OK        ? "right"
+           : status == STATUS_SKIPPED ? "refused: "
+           : status == STATUS_WRONG   ? "WRONG"
+                                      : "error",
+           status == STATUS_SKIPPED ? stage->why : "");
+    if (status == STATUS_ERROR || (status == STATUS_WRONG && t->wrong == 1))
+        explain(s);
+    if (s->options.tsv) {
+        struct row row = contender_row(stage, "check");
+
+        results_append(&s->results, &row);
+    }
+    return status != STATUS_ERROR;
+}
+
+// Checks the week's awkward sizes in every type; returns 0 if it had to stop.
+static int check_awkward(struct session *s, struct tally *t)
+{
+    // --exact is for compute-sanitizer, under which the GPU's own sizes take minutes each.
+    int gpu = !on_cpu_device && !s->options.exact;
+    const char *lists[] = { s->week->check_sizes, gpu ? s->week->gpu_check_sizes : NULL };
+    int going = 1;
+    struct problem p;
+
+    for (int type = 0; going && type < (s->options.typed ? 1 : s->week->n_types); type++) {
+        if (!s->options.typed)
+            s->options.problem.type = s->week->types[type];
+        // the sizes for a GPU alone in one type: they are about the size
+        for (int l = 0; l < (type == 0 ? 2 : 1); l++)
+            for (int i = 0; going && awkward_problem(s, lists[l], i, &p); i++)
+                going = check_and_report(s, &p, t);
+    }
+    return going;
+}
+
+// --check
+static enum status check_all(struct session *s)
+{
+    struct tally t = { 0 };
+    struct problem p;
+    int going = 1;
+
+    if (s->options.sweep)
+        for (int i = 0; going && nth_problem(s, sweep_sizes(s), i, &p); i++)
+            going = !sweep_includes(s, &p) || check_and_report(s, &p, &t);
+    else if (s->options.sized) {
+        p = fitting_problem(s);
+        going = check_and_report(s, &p, &t);
+    } else
+        going = check_awkward(s, &t);
+    if (!going)
+        return STATUS_ERROR;
+    if (t.right + t.wrong == 0)
+        return skip(s, t.refused ? t.why : "no size to check");
+    printf("%s %s: %d right, %d wrong, %d refused\n", s->measurement.stage.stage,
+           s->measurement.stage.name, t.right, t.wrong, t.refused);
+    return t.wrong ? STATUS_WRONG : STATUS_OK;
+}
+
+// Measures the session's problem, as one of a sweep, and prints a line.
+static enum status sweep_size(struct session *s)
+{
+    struct contender *stage = &s->measurement.stage;
+    const char *why;
+
+    why = arrays_misfit(&s->problem);
+    if (why) {
+        put_status(s, STATUS_SKIPPED);
+    } else {
+        s->measuring = 1;
+        measure_run(&s->measurement, &s->problem);
+        s->measuring = 0;
+        measure_put(&s->measurement, &s->results);
+        why = stage->why;
+    }
+    if (isatty(STDERR_FILENO))
+        fputs("\033[K", stderr);
+    if (stage->status == STATUS_OK)
+        report_line(&s->measurement);
+    else if (stage->status == STATUS_SKIPPED)
+        printf("%-20s %s %s: %s\n", stage->stage, type_name(s->problem.type),
+               problem_text(&s->problem), why);
+    else
+        explain(s);
+    fflush(stdout);
+    if (stage->status == STATUS_ERROR)
+        call_must_recover();
+    return stage->status;
+}
+
+// --shmoo
+static enum status shmoo(struct session *s)
+{
+    int wrong = 0, errors = 0, right = 0;
+
+    for (int i = 0; nth_problem(s, sweep_sizes(s), i, &s->problem); i++) {
+        enum status status;
+
+        if (!sweep_includes(s, &s->problem))
+            continue;
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\rsize %d ...\033[K\r", i + 1);
+        status = sweep_size(s);
+        right += status == STATUS_OK;
+        wrong += status == STATUS_WRONG;
+        errors += status == STATUS_ERROR;
+    }
+    return wrong  ? STATUS_WRONG
+         : errors ? STATUS_ERROR
+         : right  ? STATUS_OK
+                  : skip(s, "every size is refused, or larger than --size");
+}
+
+// --once
+static enum status once(struct session *s)
+{
+    struct problem p = fitting_problem(s);
+    struct arrays *a = arrays_new(&p, SEPARATE);
+    void *set[MAX_BUFFERS];
+    enum status status;
+
+    contender_set(&s->measurement.stage, &p);
+    arrays_fill(a, &p);
+    arrays_set(a, 0, set);
+    status = call_stage(s->measurement.stage.fn, &p, set);
+    if (status == STATUS_SKIPPED)
+        return skip(s, call_why());
+    if (status == STATUS_ERROR)
+        warn("%s", call_why());
+    return status;
+}
+
+static void version(const struct session *s)
+{
+    printf("%s: %s of %s, the CUDA ladder %s, built for %s", program_invocation_short_name,
+           s->info->file, s->week->name, LADDER_VERSION,
+           on_cpu_device ? "the CPU device" : "a GPU");
+    if (!on_cpu_device)
+        printf(" with CUDA %d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    putchar('\n');
+}
+
+// --- the session
+
+static int measures(const struct session *s)
+{
+    return s->options.action != CHECK && s->options.action != ONCE;
+}
+
+// Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
+static int refuse_if_impossible(struct session *s)
+{
+    int able = device_has(&s->device, s->info->needs),
+        shown = s->options.action == RUN && !s->options.claims;
+
+    if (able && s->measurement.stage.fn)
+        return 0;
+    s->problem = default_problem(s);
+    if (measures(s))
+        put_status(s, STATUS_SKIPPED);
+    if (shown)
+        report_head(&s->measurement, &s->problem);
+    skip(s, text_of("needs %s; %s", s->info->needs[0] ? s->info->needs : "another device",
+                    on_cpu_device ? "the CPU device does not execute its instructions"
+                    : able        ? "this build is for another architecture"
+                                  : text_of("this GPU is sm_%d", s->device.sm)));
+    if (shown && on_cpu_device)
+        report_recorded(&s->measurement.stage, &s->results);
+    return 1;
+}
+
+// Whether the command line selects what to measure.
+static int is_selected(const struct session *s)
+{
+    return s->options.sized || s->options.typed || s->options.hot ||
+           variant_text(&s->options.problem)[0];
+}
+
+static enum status act(struct session *s)
+{
+    switch (s->options.action) {
+    case CHECK: return check_all(s);
+    case SHMOO: return shmoo(s);
+    case ONCE: return once(s);
+    case HELP: return options_help(s->week), STATUS_OK;
+    case VERSION: return version(s), STATUS_OK;
+    default: return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);
+    }
+}
+
+static void open_measurement(struct session *s)
+{
+    struct measurement *m = &s->measurement;
+    char folder[PATH_MAX];
+
+    m->device = &s->device;
+    m->hot = s->options.hot;
+    m->exact = s->options.exact;
+    m->samples = s->options.reps;
+    contender_init(&m->stage, s->info, s->week->stage);
+    if (measures(s) && !s->options.alone && !on_cpu_device && program_folder(folder) == 0)
+        m->n_refs = references_load(m->ref, s->week, s->info, folder);
+}
+
+enum status session_run(const struct week *week, const struct stage_info *info, int argc,
+                        char *argv[])
+{
+    struct session *s = must_malloc(sizeof *s);   // too large for the stack
+    char message[MESSAGE];
+
+    *s = (struct session){ .week = week, .info = info };
+    if (options_parse(argc, argv, week, &s->options, message) != 0)
+        die(STATUS_USAGE, "%s", message);
+    if (s->options.action == HELP || s->options.action == VERSION)
+        return finish(act(s));
+    claims_read(&s->claims, week, info);
+    device_open(s->options.device, &s->device);
+    if (s->options.tsv || measures(s))
+        results_open(&s->results, week, &s->device, s->options.tsv, argc, argv);
+    open_measurement(s);
+    if (refuse_if_impossible(s))
+        return finish(STATUS_SKIPPED);
+    on_die(dying, s);
+    backend_on_diagnosis(diagnosed, s);
+    return finish(act(s));
+}

@@ -1,0 +1,10 @@
+# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables. The includer sets COMMON.
+
+ifneq ($(filter undefined default,$(origin CC)),)
+CC := gcc
+endif
+LADDER := $(dir $(COMMON))build/ladder
+
+$(LADDER): $(wildcard $(COMMON)/tool/*.c $(COMMON)/tool/*.h $(COMMON)/table/*.c $(COMMON)/table/*.h)
+	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/table $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@

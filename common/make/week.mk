@@ -1,0 +1,211 @@
+# The make rules of a week. Its Makefile includes this file; what they work on is found by wildcard.
+#
+#   stageN_name.cu   the ladder           build/DEVICE/stageN, linked to as ./stageN
+#   ref_name.cu      a vendor's library   build/gpu/ref_name.so, which every stage's program loads
+#   demo_name.cu     programs             build/DEVICE/demo_name, linked to as ./demo_name
+#   name.c name.h    the problem          in every program; PROGRAMS names those that are stand-alone programs
+#                                         the week's own header, NN_week/week.h, declares the function that each stage defines
+#   runs             what `make record` measures, one run per line
+#   claims           bounds that guard against regressions
+#
+# Which of these depends on which is in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the .cu files.
+# A build with knobs (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
+
+SHELL := /bin/sh
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+SCRIPTS := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+COMMON  := $(patsubst %/make,%,$(SCRIPTS))
+WEEK    := $(lastword $(subst /, ,$(CURDIR)))
+AWK     ?= awk
+comma   := ,
+space   := $(subst ,, )
+
+include $(SCRIPTS)/device.mk
+include $(SCRIPTS)/tool.mk
+BUILD := build/$(DEVICE)
+OBJ   := $(BUILD)/obj
+
+# --- flags ---
+
+ifneq ($(filter undefined default,$(origin CXX)),)
+CXX := g++
+endif
+CFLAGS ?= -O2 -g
+
+# The week's header declares the function that each stage defines, both with its name: reduction.h of 02_reduction.
+ENTRY     := $(patsubst $(firstword $(subst _, ,$(WEEK)))_%,%,$(WEEK))
+INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/table -I$(COMMON)/stage
+C_FLAGS   := -std=gnu11 -fopenmp -Wall -Wextra $(INCLUDES) $(CFLAGS)
+LIBS      := -fopenmp -ldl -lm -lpthread
+WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
+SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c
+TABLE_SRCS  := $(wildcard $(COMMON)/table/*.c)
+
+ifeq ($(DEVICE),gpu)
+C_FLAGS     += -DCUDA_API_PER_THREAD_DEFAULT_STREAM $(CUDA_INC:%=-I%)
+SHARED_SRCS += $(wildcard $(COMMON)/stage/*.c)
+NVCC_FLAGS   = -std=c++17 -O3 -lineinfo --default-stream per-thread -Xcompiler -Wall -I. $(NVCCFLAGS)
+CUDA_LIBS   := $(if $(CUDA_LIB),-L$(CUDA_LIB) -Wl$(comma)-rpath$(comma)$(CUDA_LIB)) -lcudart
+LINK_FLAGS   = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)
+FROM_CU     := .o
+else
+include $(COMMON)/emu/emu.mk
+C_FLAGS     += $(EMU_CPPFLAGS)
+LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
+FROM_CU     := .cpp
+endif
+
+# --- knobs: all variables on the command line except the settings of these rules ---
+
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B TO FROM BESIDE PARTS ARGS FORMAT V COLUMN \
+	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
+KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+
+quoted   = '$(subst ','\'',$1)'
+more    := $(if $(filter knobs,$(MAKECMDGOALS)),$(comma))
+malformed = $(or $(filter-out 1,$(words $(value $1))),$(shell printf %s $(call quoted,$(value $1)) | tr -d 'A-Za-z0-9_.+$(more)-'))
+$(foreach k,$(KNOBS),$(if $(call malformed,$k),$(error $k=$(value $k): a knob takes one word of letters, digits and _ . + -)))
+
+# A stage's knobs that are set, in the order of its file: "TILE=16 ROWS=4"; as the suffix of a program's name: "@TILE=16,ROWS=4"; and as that of
+# a target's name, with "-" for "=", which make reads as an assignment.
+given_knobs   = $(foreach k,$($1.knobs),$(if $(filter $k,$(KNOBS)),$k=$($k)))
+knob_suffix   = $(addprefix @,$(subst $(space),$(comma),$(strip $(call given_knobs,$1))))
+object_suffix = $(subst =,-,$(call knob_suffix,$1))
+
+# --- rules.mk, which make builds first and then reads ---
+
+active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
+.PHONY: force
+force:
+ifneq ($(active_here),)
+$(BUILD)/rules.mk: force $(LADDER)
+	@mkdir -p $(OBJ)/common/harness $(OBJ)/common/table $(OBJ)/common/stage $(OBJ)/emu
+	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
+include $(BUILD)/rules.mk
+endif
+
+STAGES ?= $(ALL_STAGES)
+ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
+$(if $(wildcard $(BUILD)/rules.mk),$(error STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES)))
+endif
+
+goals   := $(filter $(ALL_STAGES) $(DEMOS),$(MAKECMDGOALS))
+not_knobs = $(filter-out $($1.knobs),$(KNOBS))
+$(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(error $g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
+of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
+$(if $(and $(of_no_stage),$(ALL_STAGES)),$(error no stage here has a knob $(firstword $(of_no_stage))))
+
+# --- recipes; V=1 shows the commands, make -s nothing ---
+
+Q     := $(if $(V),,@)
+quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
+deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
+WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
+TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o)
+SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o) $(TABLE_OBJS)
+EMU_OBJS    := $(if $(filter cpu,$(DEVICE)),$(EMU_SRCS:$(EMU_DIR)/%.cpp=$(OBJ)/emu/%.o))
+
+buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
+program        = $(BUILD)/$1$(call knob_suffix,$1)
+STAGE_PROGRAMS := $(foreach s,$(ALL_STAGES),$(call program,$s))
+DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
+CU_OBJS        := $(foreach k,$(call buildable,$(ALL_STAGES) $(DEMOS)),$(OBJ)/$(basename $($k.file))$(call object_suffix,$k).o)
+INFO_OBJS      := $(foreach s,$(ALL_STAGES),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
+
+.PHONY: device $(ALL_STAGES) $(REFERENCES) $(DEMOS)
+# Prints the device and checks that its compilers are installed.
+device:
+ifneq ($(if $(quiet),,$(REASON)),)
+	@echo '$(REASON)'
+endif
+ifeq ($(DEVICE),gpu)
+	@[ -n '$(have_nvcc)' ] || { echo 'nvcc is not installed: install the CUDA Toolkit, or use the CPU device (DEVICE=cpu)' >&2; exit 1; }
+endif
+	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
+		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
+
+# If the flags change, everything is rebuilt.
+flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS) | $(EMU_RUNTIME_CXXFLAGS))
+$(OBJ)/flags: force | device
+	@printf '%s\n' $(call quoted,$(flags)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(flags)) > $@
+
+$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/flags | device
+	$(call announce,$(notdir $(CC)),$<)
+	$(Q)$(CC) $(C_FLAGS) $(deps) -c $< -o $@
+
+$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/flags | device
+	$(call announce,$(notdir $(CC)),$(notdir $<))
+	$(Q)$(CC) $(C_FLAGS) $(deps) -c $< -o $@
+
+$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
+	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
+	$(Q)$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(deps) -c $< -o $@
+
+# What all programs have in common, for targets that build it first.
+.PHONY: shared
+shared: $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS)
+
+# Below, KEY is what rules.mk sets for each target: stage3, ref_cublas or demo_timing.
+defines = $(addprefix -D,$(call given_knobs,$(KEY)))
+
+# stage_info: `ladder rules` writes its source; a build with knobs has an object of its own.
+$(INFO_OBJS): $(OBJ)/flags
+	$(Q)$(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
+
+ifeq ($(DEVICE),gpu)
+$(CU_OBJS): $(OBJ)/flags | device
+	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
+	$(Q)$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
+else
+$(CU_OBJS:.o=.cpp): $(EMU_PASS) | device
+	$(Q)$(AWK) -f $(EMU_PASS) $(filter %.cu,$^) > $@
+$(CU_OBJS): %.o: %.cpp $(OBJ)/flags | device
+	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
+	$(Q)$(CXX) $(EMU_KERNEL_CXXFLAGS) $(CXXFLAGS) -I. $(defines) $(deps) -c $< -o $@
+endif
+
+# A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
+without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$(ENTRY)=0)
+$(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) | device
+	$(call announce,link,$@)
+	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
+		$(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
+$(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
+	$(call announce,link,$@)
+	$(Q)$(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+
+# A reference is skipped if the toolkit lacks its library. -Bsymbolic: its kernel may have the same name as one of the program.
+REFERENCE_OBJECTS := $(patsubst %,$(BUILD)/%.so,$(call buildable,$(REFERENCES)))
+$(REFERENCE_OBJECTS): $(OBJ)/flags | device
+	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.probe 2>/dev/null; then rm -f $@.probe; \
+		$(if $(V)$(quiet),,printf '  %-5s %s\n' nvcc $($(KEY).file);) \
+		$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) -Xcompiler -fPIC -MMD -MP -MF $(OBJ)/$(KEY).d -MT $@ \
+			-c $($(KEY).file) -o $(OBJ)/$(KEY).o && \
+		$(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) $(CUDA_LIBS) -o $@; \
+	else echo "note: $(KEY) is skipped: this toolkit has no $($(KEY).links)"; fi
+
+# ./stage3 links to the program that was built last.
+$(ALL_STAGES): $(REFERENCE_OBJECTS)
+$(ALL_STAGES) $(call buildable,$(DEMOS)):
+	@ln -sfn $(call program,$@) $@
+$(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
+	@echo 'note: $@ is skipped: this device cannot run it'
+
+# Stand-alone C programs: PROGRAMS of the week.
+$(PROGRAMS): %: $(BUILD)/%
+	@ln -sfn $< $@
+$(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(TABLE_OBJS) $(OBJ)/flags | device
+	$(call announce,$(notdir $(CC)),$<)
+	$(Q)$(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(TABLE_OBJS) $(LDFLAGS) -lm -lpthread -o $@
+.PHONY: $(PROGRAMS)
+
+# A recorded dependency may name a file that was renamed since.
+%.cu: ;
+-include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d) $(EMU_OBJS:.o=.d)
+
+include $(SCRIPTS)/targets.mk

@@ -1,0 +1,135 @@
+#define _GNU_SOURCE   // open_memstream
+#include "table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static void write_header(FILE *file)
+{
+    for (int i = 0; i < N_COLUMNS; i++)
+        fprintf(file, "%s%c", column_name[i], i < N_COLUMNS - 1 ? '\t' : '\n');
+}
+
+// Whether the columns of the file are those of this version, in the same order: rows are appended
+// without a header of their own.
+static int has_our_header(const char *path)
+{
+    FILE *file = fopen(path, "r"), *memory;
+    char *line = NULL, *header;
+    size_t room = 0, length;
+    int ours = 0;
+
+    memory = open_memstream(&header, &length);
+    write_header(memory);
+    fclose(memory);
+    while (file && getline(&line, &room, file) >= 0)
+        if (line[0] != '#') {
+            ours = strcmp(line, header) == 0;
+            break;
+        }
+    free(header);
+    free(line);
+    if (file)
+        fclose(file);
+    return ours;
+}
+
+void appender_open(struct appender *a, const char *path, const struct note *note, size_t n_notes,
+                   const char *command)
+{
+    struct stat is;
+
+    *a = (struct appender){ path, -1, 0, note, n_notes, command };
+    if (!path)
+        return;
+    if (strcmp(path, "-") == 0) {
+        fflush(stdout);
+        a->file = dup(STDOUT_FILENO);
+        if (a->file < 0 || !freopen("/dev/null", "w", stdout))
+            die(STATUS_USAGE, "--tsv '-': %s", strerror(errno));
+        return;
+    }
+    a->file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (a->file < 0 || fstat(a->file, &is) < 0)
+        die(STATUS_USAGE, "--tsv '%s': %s; expected a file that can be written, or - for stdout",
+            path, strerror(errno));
+    if (S_ISREG(is.st_mode) && is.st_size > 0 && !has_our_header(path))
+        die(STATUS_USAGE,
+            "--tsv '%s': holds something else; expected a new or empty file, or a table of "
+            "this version",
+            path);
+}
+
+// What precedes the row: notes and header in an empty file or on stdout, else the command alone.
+static void write_head(const struct appender *a, FILE *memory)
+{
+    int to_stdout = strcmp(a->path, "-") == 0, empty = !a->began;
+    struct stat is;
+
+    // stdout may be a file that holds anything; a pipe is never empty or full
+    if (!to_stdout && fstat(a->file, &is) == 0 && S_ISREG(is.st_mode))
+        empty = is.st_size == 0;
+    for (size_t i = 0; empty && i < a->n_notes; i++)
+        if (a->note[i].text[0])
+            fprintf(memory, "# %s: %s\n", a->note[i].word, a->note[i].text);
+    if (empty || !a->began)
+        fprintf(memory, "# command: %s\n", a->command);
+    if (empty)
+        write_header(memory);
+}
+
+void appender_put(struct appender *a, const struct row *row)
+{
+    char *text;
+    size_t length;
+    FILE *memory;
+
+    if (!a->path)
+        return;
+    // Two programs may both find the file empty. A pipe cannot be locked, and need not be.
+    flock(a->file, LOCK_EX);
+    memory = open_memstream(&text, &length);
+    write_head(a, memory);
+    for (int i = 0; i < N_COLUMNS; i++)
+        fprintf(memory, "%s%c", row->cell[i], i < N_COLUMNS - 1 ? '\t' : '\n');
+    fclose(memory);
+    a->began = 1;
+    for (size_t done = 0; done < length;) {
+        ssize_t n = write(a->file, text + done, length - done);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            die(STATUS_USAGE, "--tsv '%s': cannot be written: %s", a->path, strerror(errno));
+        done += n;
+    }
+    flock(a->file, LOCK_UN);
+    free(text);
+}
+
+const char *command_text(int argc, char *const argv[])
+{
+    const char *text = "";
+
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--tsv") == 0)
+            i++;
+        else if (strncmp(argv[i], "--tsv=", 6) != 0)
+            text = with_word(text, argv[i]);
+    return text;
+}
+
+const char *date_text(void)
+{
+    static char text[16];
+    time_t now = time(NULL);
+
+    strftime(text, sizeof text, "%Y-%m-%d", localtime(&now));
+    return text;
+}

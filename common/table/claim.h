@@ -1,0 +1,72 @@
+// The grammar of claims: what a stage's "// Expect" lines and a week's `claims` file say, and
+// whether it is so. The stage's program, `make claims` and the check of recorded runs all use it.
+//
+//   claim    = "(" device "," size { "," item } "):" condition
+//   device   = "cpu" or "sm_90"; a GPU of another generation may differ
+//   size     = "1024x512"; one number stands for as many equal sides as the problem has
+//   item     = "hot" or "cold" (the default on a GPU; the CPU device counts),
+//              an element type (default: the week's first), or
+//              an option of the week: "pitch=2052" or "memory-only"
+//   condition = sum comparison sum;   comparison is one of == != < <= > >=
+//   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }
+//   factor   = number | column | stage [ "[" { word } "]" ] "." column | "-" factor | "(" sum ")"
+//   word     = an option of the week or a knob, "TILE=16"; with the brackets a term has those and
+//              no others, without them it has the claim's options and no knobs
+//
+// Numbers are compared as they are, so that counts are compared exactly.
+#ifndef CLAIM_H
+#define CLAIM_H
+
+#include "row.h"
+
+enum { CLAIM_WORD = 64, CLAIM_WORDS = 160, CLAIM_ERROR = 200 };
+
+struct claim {
+    int on_cpu;              // or else on a GPU
+    int sm;                  // of this generation: 90
+    char size[CLAIM_WORD];   // as written
+    char type[CLAIM_WORD];   // "": the week's first
+    char variant[CLAIM_WORDS];
+    const char *mode;        // "cold", "hot" or "count"
+    const char *condition;   // a part of the text that was parsed
+};
+
+struct term {
+    char stage[CLAIM_WORD];   // "": the claim's own
+    char knobs[CLAIM_WORDS], variant[CLAIM_WORDS];
+    enum column column;
+};
+
+// Where terms come from: the value, or NaN if it is not measured.
+typedef double term_value(void *context, const struct term *);
+
+enum claim_verdict { CLAIM_HOLDS, CLAIM_DOES_NOT_HOLD, CLAIM_NOT_MEASURED };
+
+struct claim_result {
+    enum claim_verdict verdict;
+    double left, right;    // if it was measured
+    struct term missing;   // if it was not: the first term without a value
+};
+
+// Parses the text after "// Expect ". Returns 0, or -1 with what is wrong with it.
+int claim_parse(const char *text, struct claim *, char error[CLAIM_ERROR]);
+
+// Parses a condition without a place, whose terms are about the variant of the claim.
+int claim_parse_condition(const char *text, struct claim *, char error[CLAIM_ERROR]);
+
+struct claim_result claim_judge(const struct claim *, term_value *, void *context);
+
+// The options that measure a term with these options of the week: "--size 4096 --hot --pitch 2052".
+const char *claim_options(const struct claim *, const char *variant);
+
+// Prints how a claim of the stage or reference `by` fares, in one line: its two sides, or the
+// command that measures what is missing. `label` precedes the condition. `elsewhere`: the claim is
+// about a GPU of another generation.
+void claim_print(const struct claim *, const char *by, const char *label, int elsewhere,
+                 const struct claim_result *);
+
+// Calls `each` for every term of the claim.
+void claim_terms(const struct claim *, void (*each)(void *context, const struct term *),
+                 void *context);
+
+#endif

@@ -1,0 +1,86 @@
+// The columns of the result table, in the order in which a file has them. This list is the only
+// one: from it follow the fields of a row, the header, the reader and the writer, what claims may
+// name, and `ladder columns`, which prints this text.
+//
+// A new counter is a line in COUNTERS and one assignment where it is counted (backend_cpu.c).
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+// Counts of one call, sums over all its kernels. A request is one instruction of one warp.
+#define COUNTERS(X)                                                                \
+    X(ld_requests, "global load requests")                                         \
+    X(ld_sectors, "32-byte sectors of global loads (transactions by older rules)") \
+    X(st_requests, "global store requests")                                        \
+    X(st_sectors, "32-byte sectors of global stores")                              \
+    X(ld_bytes, "bytes that global loads move")                                    \
+    X(st_bytes, "bytes that global stores move")                                   \
+    X(tex_requests, "texture requests")                                            \
+    X(atomic_requests, "requests of atomics on global memory")                     \
+    X(shared_requests, "shared memory requests, loads and stores")                 \
+    X(shared_wavefronts, "wavefronts of those: passes over the banks")             \
+    X(barriers, "__syncthreads(), counted per warp")                               \
+    X(active_lanes, "mean number of active lanes in a memory request, at most 32")
+
+#define COLUMNS(X)                                                                           \
+    X(week, "folder of the week: 01_transpose")                                              \
+    X(stage, "stage3, ref_cublas or demo_roofs")                                             \
+    X(name, "noconflict, of stage3_noconflict.cu")                                           \
+    X(device, "name of the device")                                                          \
+    X(type, "element type: uchar, int, float or double")                                     \
+    X(arithmetic, "precision, if it is not that of the type: tf32")                          \
+    X(size, "problem size: 2048x2048")                                                       \
+    X(knobs, "knobs of the build: TILE=16 ROWS=4")                                           \
+    X(variant, "options of the week: pitch=2052 memory-only")                                \
+    X(mode, "cold, hot, count, check, roof, occupancy or published")                         \
+    X(status, "ok, wrong, error or skip")                                                    \
+    X(reps, "samples")                                                                       \
+    X(median_us, "median time of a call, microseconds")                                      \
+    X(p10_us, "10th percentile of the samples, microseconds")                                \
+    X(p90_us, "90th percentile, microseconds")                                               \
+    X(min_us, "shortest sample, microseconds")                                               \
+    X(graph_us, "median time of a call replayed in a CUDA graph, microseconds")              \
+    X(bytes, "bytes that the problem must move, at least")                                   \
+    X(flops, "floating-point operations of the problem")                                     \
+    X(rate, "work per time, in `unit`")                                                      \
+    X(unit, "GB/s, GFLOP/s or Gpx/s; 1 GB is 10^9 bytes")                                    \
+    X(kernels, "kernel launches in a call")                                                  \
+    X(kernel, "name of the kernel with the most threads; grid to blocks_per_sm describe it") \
+    X(grid, "blocks in the grid: 32x32x1")                                                   \
+    X(block, "threads per block: 32x8x1")                                                    \
+    X(regs, "registers per thread")                                                          \
+    X(shared_bytes, "shared memory per block, static and dynamic, bytes")                    \
+    X(blocks_per_sm, "resident blocks per SM")                                               \
+    COUNTERS(X)                                                                              \
+    X(peak_gbs, "peak memory bandwidth: clock times bus width, GB/s")                        \
+    X(l2_bytes, "size of the L2 cache, bytes")                                               \
+    X(sets, "sets of buffers among which cold calls rotate")                                 \
+    X(batch, "calls per sample")                                                             \
+    X(sm_mhz, "SM clock while it was timed, median, MHz")                                    \
+    X(noisy, "noisy, if the spread of the samples did not converge")                         \
+    X(seed, "seed of the inputs")                                                            \
+    X(max_error, "largest |result - reference|")                                             \
+    X(driver, "version of the driver")                                                       \
+    X(cuda, "version of the CUDA runtime")                                                   \
+    X(date, "day of the run")                                                                \
+    X(sms, "SMs of the device")                                                              \
+    X(instructions, "instructions of warps (ncu)")                                           \
+    X(issue_per_cycle, "instructions that all SMs can issue per cycle (ncu)")                \
+    X(cycles_per_second, "SM clock under ncu, Hz")                                           \
+    X(dram_read_bytes, "bytes read from DRAM (ncu)")                                         \
+    X(dram_write_bytes, "bytes written to DRAM (ncu)")                                       \
+    X(l2_read_bytes, "bytes read from L2 (ncu)")                                             \
+    X(stride, "stride of a warp's lanes, words of 4 bytes")                                  \
+    X(requests, "load requests of the demonstration")                                        \
+    X(sectors, "sectors of those")                                                           \
+    X(used_bytes, "bytes that the warps use")                                                \
+    X(moved_bytes, "bytes of the sectors that they request")                                 \
+    X(dram_bytes, "bytes read from DRAM for them (ncu)")                                     \
+    X(capability, "compute capability of the device: 9.0")                                   \
+    X(chart, "what varies in an occupancy row: point, threads, regs or shared")              \
+    X(threads, "threads per block")                                                          \
+    X(blocks, "blocks per SM")                                                               \
+    X(warps, "warps per SM")                                                                 \
+    X(most_warps, "warps that an SM can hold")                                               \
+    X(limit, "resource that limits the occupancy")
+
+#endif

@@ -1,0 +1,36 @@
+// Where things are: the running program's week, and the recorded runs.
+#ifndef FOLDERS_H
+#define FOLDERS_H
+
+#include <limits.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The device whose recorded run is shown unless another one is asked for.
+#define DEFAULT_RECORDED "h200"
+
+// The folder of the running program: <week>/build/<device>. Returns 0, or -1 with errno.
+int program_folder(char path[PATH_MAX]);
+
+// The week's folder, three levels up from the program. Returns 0, or -1 with errno.
+int week_folder(char path[PATH_MAX]);
+
+// plots/data/RECORDED/WEEK.PART.tsv, where `weeks` is the folder that holds the weeks.
+void recorded_path(char path[PATH_MAX], const char *weeks, const char *recorded, const char *week,
+                   const char *part);
+
+// A device's name as the name of a folder: "NVIDIA_H200"; "cpu" for the CPU device. The text is
+// allocated.
+char *device_slug(const char *device);
+
+// The newest folder of a GPU's results in a week's folder: "<week>/results/NVIDIA_H200". Returns 0,
+// or -1 if there is none.
+int newest_results(char path[PATH_MAX], const char *week);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,98 @@
+#define _GNU_SOURCE   // program_invocation_short_name, vasprintf
+#include "program.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*last_words)(void *context, enum status);
+static void *last_context;
+
+void on_die(void (*handler)(void *context, enum status), void *context)
+{
+    last_words = handler;
+    last_context = context;
+}
+
+static void complain(const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void warn(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+}
+
+void die(enum status status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    complain(format, arguments);
+    va_end(arguments);
+    if (last_words) {
+        void (*handler)(void *, enum status) = last_words;
+
+        last_words = NULL;   // it may fail too
+        handler(last_context, status);
+    }
+    exit(status);
+}
+
+enum status finish(enum status status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    warn("stdout: cannot be written: %s", strerror(errno));
+    return status == STATUS_OK ? STATUS_USAGE : status;
+}
+
+void *must_malloc(size_t bytes)
+{
+    void *p = malloc(bytes ? bytes : 1);
+
+    if (!p)
+        die(STATUS_ERROR, "out of memory: %.3f GB on the host", bytes / 1e9);
+    return p;
+}
+
+char *text_of(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        die(STATUS_ERROR, "out of memory");
+    va_end(arguments);
+    return text;
+}
+
+int has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (list += strspn(list, " "); *list; list += strspn(list, " ")) {
+        size_t length = strcspn(list, " ");
+
+        if (length == n && memcmp(list, word, n) == 0)
+            return 1;
+        list += length;
+    }
+    return 0;
+}
+
+const char *with_word(const char *list, const char *word)
+{
+    return text_of("%s%s%s", list, list[0] ? " " : "", word);
+}

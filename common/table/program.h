@@ -1,0 +1,47 @@
+// How every program of the ladder ends, and the one line on stderr that says why; text that it
+// builds.
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <stddef.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+#define NEVER_RETURNS [[noreturn]]
+extern "C" {
+#else
+#define NEVER_RETURNS _Noreturn
+#endif
+
+// Prints "program: message" to stderr, after what stdout still holds.
+void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The same as warn(), and ends the program with this status.
+NEVER_RETURNS void die(enum status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Has `handler` called, once, before die() ends the program, with the status that it ends with.
+// The only pointer to a program's state that is kept outside it: any function may end the program.
+void on_die(void (*handler)(void *context, enum status), void *context);
+
+// The exit status of a program that ends with `status`, after everything that it printed was
+// written; says so on stderr if it was not.
+enum status finish(enum status status);
+
+// malloc() that ends the program with STATUS_ERROR if there is no memory.
+void *must_malloc(size_t bytes);
+
+// Text that is allocated and kept until the program ends.
+char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Whether a list of words, separated by blanks, holds this one.
+int has_word(const char *list, const char *word);
+
+// The list with a word added behind it.
+const char *with_word(const char *list, const char *word);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,188 @@
+#define _GNU_SOURCE   // getline
+#include "table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Makes room for one more, doubling.
+static void *grown(void *array, size_t n, size_t size)
+{
+    if (n & (n - 1) && n)
+        return array;
+    array = realloc(array, (n ? 2 * n : 1) * size);
+    if (!array)
+        die(STATUS_ERROR, "out of memory");
+    return array;
+}
+
+void table_add(struct table *t, const struct row *row)
+{
+    t->row = grown(t->row, t->n, sizeof *t->row);
+    t->row[t->n] = *row;
+    t->runs += !row_is_reference(row);
+    t->row[t->n++].run = t->runs;
+    for (int i = 0; i < N_COLUMNS; i++)
+        t->has[i] |= row->cell[i][0] != '\0';
+}
+
+const char *table_note(const struct table *t, const char *word)
+{
+    for (size_t i = 0; i < t->n_notes; i++)
+        if (strcmp(t->note[i].word, word) == 0)
+            return t->note[i].text;
+    return "";
+}
+
+void table_set_note(struct table *t, const char *word, const char *text)
+{
+    for (size_t i = 0; i < t->n_notes; i++)
+        if (strcmp(t->note[i].word, word) == 0) {
+            t->note[i].text = text;
+            return;
+        }
+    t->note = grown(t->note, t->n_notes, sizeof *t->note);
+    t->note[t->n_notes++] = (struct note){ word, text };
+}
+
+// Cuts the field that *line starts with off the rest. NULL after the last.
+static char *next_field(char **line)
+{
+    char *field = *line;
+
+    if (field) {
+        char *end = strchr(field, '\t');
+
+        *line = end ? end + 1 : NULL;
+        if (end)
+            *end = '\0';
+    }
+    return field;
+}
+
+enum { MOST_FIELDS = 256 };
+
+struct reading {
+    struct table *table;
+    int first;                          // of the files: its notes are the table's
+    int column[MOST_FIELDS], columns;   // of each field; -1: not known
+    const char *command;
+};
+
+static void take_note(struct reading *r, char *line)
+{
+    char *word = line + 1 + strspn(line + 1, " "), *end = strstr(word, ": ");
+
+    if (!end)
+        return;
+    *end = '\0';
+    if (strcmp(word, "command") == 0)
+        r->command = end + 2;
+    else if (r->first && !table_note(r->table, word)[0])
+        table_set_note(r->table, word, end + 2);
+}
+
+// A file that several programs have appended to may hold several headers: each holds for the rows
+// below it.
+static void take_header(struct reading *r, char *line)
+{
+    char *field;
+
+    for (r->columns = 0; r->columns < MOST_FIELDS && (field = next_field(&line)); r->columns++) {
+        r->column[r->columns] = column_of_name(field);
+        if (r->column[r->columns] >= 0)
+            r->table->has[r->column[r->columns]] = 1;
+    }
+}
+
+static void take_row(struct reading *r, char *line)
+{
+    struct row row = row_empty();
+    char *field;
+
+    for (int i = 0; i < r->columns && (field = next_field(&line)); i++)
+        if (r->column[i] >= 0)
+            row.cell[r->column[i]] = field;
+    row.command = r->command;
+    table_add(r->table, &row);
+}
+
+int table_read(struct table *t, const char *path)
+{
+    struct reading r = { .table = t, .first = t->n_notes == 0 && t->n == 0, .command = "" };
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int failed;
+
+    if (!file)
+        return TABLE_NO_FILE;
+    t->runs += t->n > 0;   // a run does not go on in another file
+    for (; getline(&line, &room, file) >= 0; line = NULL, room = 0) {   // fields point into it
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '#')
+            take_note(&r, line);
+        else if (strncmp(line, "week\t", 5) == 0)
+            take_header(&r, line);
+        else if (line[0] && !r.columns)
+            break;
+        else if (line[0])
+            take_row(&r, line);
+    }
+    failed = ferror(file) ? errno : 0;
+    free(line);
+    fclose(file);
+    errno = failed;
+    return failed ? TABLE_NO_FILE : r.columns ? 0 : TABLE_BAD;
+}
+
+static void write_command(FILE *file, const char *command)
+{
+    if (command[0])
+        fprintf(file, "# command: %s\n", command);
+}
+
+void table_write(const struct table *t, FILE *file)
+{
+    unsigned char used[N_COLUMNS] = { 0 };
+    const char *command = t->n ? t->row[0].command : "";
+
+    for (size_t r = 0; r < t->n; r++)
+        for (int i = 0; i < N_COLUMNS; i++)
+            used[i] |= t->row[r].cell[i][0] != '\0';
+    used[COLUMN_week] = 1;   // by which a header is known
+    for (size_t i = 0; i < t->n_notes; i++)
+        fprintf(file, "# %s: %s\n", t->note[i].word, t->note[i].text);
+    write_command(file, command);
+    for (int i = 0, before = 0; i < N_COLUMNS; i++)
+        if (used[i])
+            fprintf(file, "%s%s", before++ ? "\t" : "", column_name[i]);
+    fputc('\n', file);
+    for (size_t r = 0; r < t->n; r++) {
+        if (strcmp(t->row[r].command, command) != 0)
+            write_command(file, command = t->row[r].command);
+        for (int i = 0, before = 0; i < N_COLUMNS; i++)
+            if (used[i])
+                fprintf(file, "%s%s", before++ ? "\t" : "", t->row[r].cell[i]);
+        fputc('\n', file);
+    }
+}
+
+int table_save(const struct table *t, const char *path)
+{
+    char *unfinished = text_of("%s.%d.new", path, (int)getpid());
+    FILE *file = fopen(unfinished, "w");
+    int ok, reason;
+
+    if (!file)
+        return -1;
+    table_write(t, file);
+    ok = !ferror(file);
+    ok = fclose(file) == 0 && ok && rename(unfinished, path) == 0;
+    reason = errno;
+    if (!ok)
+        unlink(unfinished);
+    errno = reason;
+    return ok ? 0 : -1;
+}

@@ -1,0 +1,82 @@
+// Result tables in files: '#' lines that say what held for the run, a header, then rows, separated
+// by tabs. Columns are found by name: one that this program does not know is passed over, one that
+// the file lacks is empty in all rows.
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "program.h"
+#include "row.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct note {
+    const char *word, *text;   // of "# word: text"
+};
+
+struct table {
+    struct row *row;
+    size_t n;
+    unsigned char has[N_COLUMNS];   // whether a header names the column
+    struct note *note;              // '#' lines of the first file, without its commands
+    size_t n_notes;
+    int runs;   // rows so far that are not a reference's
+};
+
+enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
+
+// Appends the rows of a file. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or
+// TABLE_BAD if it has no header. Memory is kept until the program ends.
+int table_read(struct table *, const char *path);
+
+// Appends a row. It belongs to the run of the row before, if it is a reference's.
+void table_add(struct table *, const struct row *);
+
+// What the first "# word: text" line says, "" if there is none.
+const char *table_note(const struct table *, const char *word);
+void table_set_note(struct table *, const char *word, const char *text);
+
+// Writes notes, header and rows, each run below the command that made it. Columns that are empty in
+// all rows are omitted.
+void table_write(const struct table *, FILE *);
+
+// The same by way of a new file that is renamed, so that an interrupted program loses nothing.
+// Returns 0, or -1 with errno.
+int table_save(const struct table *, const char *path);
+
+// Rows that are appended to the file of --tsv, or printed to stdout, while a program runs.
+struct appender {
+    const char *path;   // "-": stdout; NULL: nothing is appended
+    int file;
+    int began;   // rows were written
+    const struct note *note;
+    size_t n_notes;
+    const char *command;
+};
+
+// Opens the file; with NULL, rows go nowhere. With "-", stdout is for rows alone: everything else
+// that is printed there is dropped. Ends the program with STATUS_USAGE if the file cannot be
+// written, or holds something other than a table with the columns of this version. `note` must
+// stay.
+void appender_open(struct appender *, const char *path, const struct note *note, size_t n_notes,
+                   const char *command);
+
+// Appends a row in one write; notes and header precede the first row of an empty file, the command
+// each program's first row. Several programs may append to one file. Ends the program with
+// STATUS_USAGE if the row cannot be written.
+void appender_put(struct appender *, const struct row *);
+
+// What every table says of the program that writes it: its command line, without --tsv, which does
+// not change what is measured; and the day.
+const char *command_text(int argc, char *const argv[]);
+const char *date_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

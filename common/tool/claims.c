@@ -1,0 +1,206 @@
+// Claims of stages, of references and of a week's `claims` file, judged with the rows of tables;
+// and the runs that measure what they are about.
+//
+// A `claims` file has a claim per line, after the stage that makes it:
+//
+//   stage5 (cpu, 256x256x64): shared_requests == ld_requests
+#define _GNU_SOURCE   // strsep
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "claim.h"
+#include "head.h"
+#include "measure.h"
+#include "select.h"
+#include "tool.h"
+
+struct owned_claim {
+    const char *owner;   // stage5, ref_cublas
+    struct claim claim;
+};
+
+struct all {
+    struct owned_claim *claim;
+    int n;
+};
+
+static void add_claim(struct all *all, const char *where, const char *owner, const char *text)
+{
+    char error[CLAIM_ERROR];
+
+    all->claim = realloc(all->claim, (all->n + 1) * sizeof *all->claim);
+    all->claim[all->n].owner = owner;
+    if (claim_parse(text, &all->claim[all->n].claim, error) != 0)
+        fail("%s: %s: %s", where, text, error);
+    all->n++;
+}
+
+// Whether the claims of a stage are asked for: LADDER_ONLY names some stages.
+static int is_wanted(const char *stage)
+{
+    const char *only = getenv("LADDER_ONLY");
+
+    return !only || !only[0] || has_word(only, stage);
+}
+
+static void add_file(struct all *all, const char *path)
+{
+    char *text = read_text(path), *line;
+    int number = 0;
+
+    while ((line = strsep(&text, "\n"))) {
+        const char *owner, *where = text_of("%s:%d", path, ++number);
+
+        line += strspn(line, " \t\r");
+        if (!line[0] || line[0] == '#')
+            continue;
+        owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
+        if (stage_number(owner) < 0 && !name_is_reference(owner))
+            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION", where,
+                 owner);
+        line += strlen(owner);
+        if (is_wanted(owner))
+            add_claim(all, where, owner, line + strspn(line, " \t"));
+    }
+}
+
+// The claims of these files: heads of .cu files, and `claims` files.
+static struct all claims_of(const struct arguments *a, int first)
+{
+    struct all all = { 0 };
+
+    for (int i = first; i < a->n; i++) {
+        size_t n = strlen(a->word[i]);
+
+        if (n > 3 && strcmp(a->word[i] + n - 3, ".cu") == 0) {
+            struct head h = head_of(a->word[i]);
+
+            for (int c = 0; c < h.n_claims; c++)
+                add_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
+        } else
+            add_file(&all, a->word[i]);
+    }
+    return all;
+}
+
+// --- judging
+
+struct judging {
+    const struct table *table;
+    const struct owned_claim *owned;
+    const struct row *own;   // the latest row of the claim's own stage
+    const char *type;
+};
+
+static double value(void *context, const struct term *t)
+{
+    const struct judging *j = context;
+    const struct claim *c = &j->owned->claim;
+    struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
+
+    // A reference's own claims compare medians, over the runs that have it.
+    return value_beside(j->table, j->own && !row_is_reference(j->own) ? j->own : NULL,
+                        t->stage[0] ? t->stage : j->owned->owner, &place, t->column);
+}
+
+// The compute capability of a table's device, without its dot; 0: not recorded.
+static int generation_of(const struct table *t)
+{
+    for (size_t r = t->n; r-- > 0;)
+        if (t->row[r].capability[0] && strcmp(t->row[r].mode, "occupancy") != 0)
+            return (int)(10 * strtod(t->row[r].capability, NULL) + 0.5);
+    return 0;
+}
+
+// Prints how a claim fares; returns 1 if that is a failure.
+static int judge(const struct table *t, const struct owned_claim *m)
+{
+    const struct claim *c = &m->claim;
+    const char *first = table_note(t, "type")[0] ? table_note(t, "type")
+                      : t->n                     ? t->row[0].type
+                                                 : "";
+    const char *type = c->type[0] ? c->type : first;
+    int generation = generation_of(t);
+    struct place place = { c->size, c->mode, type, "", c->variant };
+    struct judging j = { t, m, latest_row(t, m->owner, &place), type };
+    struct claim_result r = claim_judge(c, value, &j);
+    int elsewhere = !c->on_cpu && generation && c->sm != generation;
+
+    claim_print(c, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
+    return r.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
+}
+
+// --- runs
+
+struct needing {
+    const struct owned_claim *owned;
+    struct runs runs;
+};
+
+static void need(struct needing *n, const char *stage, const char *knobs, const char *variant)
+{
+    const char *options = text_of("--bench %s", claim_options(&n->owned->claim, variant));
+
+    for (int i = 0; i < n->runs.n; i++)
+        if (strcmp(n->runs.run[i].program, stage) == 0 &&
+            strcmp(n->runs.run[i].knobs, knobs) == 0 &&
+            strcmp(n->runs.run[i].options, options) == 0)
+            return;
+    runs_add(&n->runs, (struct run){ NULL, stage, knobs, options });
+}
+
+static void need_term(void *context, const struct term *t)
+{
+    struct needing *n = context;
+
+    if (stage_number(t->stage) >= 0)
+        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant);
+}
+
+// What must be measured for the claims: the other stages before those that make the claims, and
+// nothing twice. A reference is measured with the stages.
+static struct runs needs_of(const struct all *all, int on_cpu)
+{
+    struct needing n = { 0 };
+
+    for (int i = 0; i < all->n; i++)
+        if (all->claim[i].claim.on_cpu == on_cpu) {
+            n.owned = &all->claim[i];
+            claim_terms(&n.owned->claim, need_term, &n);
+            if (stage_number(n.owned->owner) >= 0)
+                need(&n, n.owned->owner, "", n.owned->claim.variant);
+        }
+    return n.runs;
+}
+
+// ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges; STATUS_WRONG if one does not hold.
+//
+// ladder claims --device cpu|gpu --measure TABLE... -- SOURCE...: measures first what that takes,
+// into the table.
+enum status command_claims(struct arguments a)
+{
+    const char *device = take_option(&a, "--device");
+    int measure = take_flag(&a, "--measure"), on_cpu = device && strcmp(device, "cpu") == 0;
+    int tables = 0, failures = 0;
+    struct table t = { 0 };
+    struct all all;
+
+    no_options(&a);
+    while (tables < a.n && strcmp(a.word[tables], "--") != 0)
+        tables++;
+    if (!device || !has_word("cpu gpu", device) || tables == 0 || tables + 1 >= a.n)
+        fail("claims: expected --device cpu|gpu TABLE... -- SOURCE...");
+    all = claims_of(&a, tables + 1);
+    if (measure) {
+        struct runs runs = needs_of(&all, on_cpu);
+
+        failures += measure_runs(&runs, a.word[0], 0) != STATUS_OK;
+    }
+    if (!measure || access(a.word[0], R_OK) == 0)
+        t = read_tables(&(struct arguments){ tables, a.word });
+    for (int i = 0; i < all.n; i++)
+        if (all.claim[i].claim.on_cpu == on_cpu)
+            failures += judge(&t, &all.claim[i]);
+    return failures ? STATUS_WRONG : STATUS_OK;
+}

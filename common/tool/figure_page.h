@@ -1,0 +1,82 @@
+// A page of panels and texts, and how it is printed for gnuplot. Places and sizes on the page are
+// in ems: the height of ordinary text. What is in a panel is in the units of its axes.
+#ifndef FIGURE_PAGE_H
+#define FIGURE_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+// 16 by 9; a line of text is LINE high.
+#define PAGE_W 54.4
+#define PAGE_H 30.6
+#define LINE 1.25
+#define TOP 26.3     // below the title, the subtitle and a legend
+#define BOTTOM 1.3   // above the provenance
+#define MARGIN 0.8
+
+// Wong's palette (Nature Methods 8, 441, 2011), without its yellow; references are black.
+enum { BLACK = 0x000000, GRAY = 0x8A8A8A, DARK = 0x595959, PALE = 0xD8D8D8, ALARM = 0xB03A00 };
+enum align { LEFT, CENTER, RIGHT };
+
+struct axis {
+    double low, high;
+    int log;
+    const char *tics;   // "'1k' 1000, '2k' 2000"
+};
+
+struct panel {
+    double x, y, w, h;
+    struct axis ax, ay;
+    int bare;   // no border, no tics
+    FILE *bars, *solid, *dashed, *points;
+    char *bars_text, *solid_text, *dashed_text, *points_text;
+    size_t size[4];
+};
+
+struct page {
+    const char *title, *subtitle, *provenance, *format;
+    struct panel *panel[16];
+    int n;
+    double legend;   // its width, right of the subtitle
+    FILE *text[3];   // by alignment
+    char *text_text[3];
+    size_t size[3];
+};
+
+struct page *page_new(void);
+struct panel *page_panel(struct page *, double x, double y, double w, double h);
+void page_text(struct page *, double x, double y, enum align, int color, const char *text);
+void page_rotated(struct page *, double x, double y, double degrees, int color, const char *text);
+// Prints the page for gnuplot, which loads the scripts of this folder.
+void page_print(struct page *, const char *scripts, const char *whence);
+
+// What: the data behind it, for a reader of the stream.
+void put_bar(struct panel *, double x0, double x1, double y0, double y1, int color,
+             const char *what);
+void put_line(struct panel *, double x0, double y0, double x1, double y1, int color, int dashed);
+void put_vertex(struct panel *, double x, double y, int color, int dashed);   // of one curve
+void put_gap(struct panel *, int dashed, const char *what);                   // between curves
+void put_point(struct panel *, double x, double y, int color, int shape, const char *what);
+
+// Where a value is on the page.
+double page_x(const struct panel *, double x);
+double page_y(const struct panel *, double y);
+
+// The unit of linear tics up to `high`: TB/s
+const char *axis_unit(double high, const char *unit);
+// With tics at round numbers, at most so many; with `log` at powers of this base. `unit`: "GB/s",
+// "s" or "".
+struct axis axis_of(double low, double high, int log, int most, const char *unit);
+
+double text_width(const char *text);
+int paler(int color);
+
+// 4531.17 "GB/s" is "4.53 TB/s"; three digits.
+const char *readable(double value, const char *unit);
+const char *short_number(double value);
+const char *percent_text(double share);
+
+// Moves labels apart, by at least `gap`, between low and high. In: at[], out: at[].
+void spread(double *at, int n, double gap, double low, double high);
+
+#endif

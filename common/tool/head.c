@@ -1,0 +1,122 @@
+#include "head.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+// The text without blanks around it, and without the line end of Windows.
+static char *trimmed(const char *text, size_t n)
+{
+    while (n && isspace((unsigned char)*text))
+        text++, n--;
+    while (n && isspace((unsigned char)text[n - 1]))
+        n--;
+    return text_of("%.*s", (int)n, text);
+}
+
+// What follows the prefix on this line, or NULL if it begins with something else.
+static char *after(const char *line, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    return strncmp(line, prefix, n) == 0 ? trimmed(line + n, strlen(line + n)) : NULL;
+}
+
+static const char *first_word(const char *text)
+{
+    return text_of("%.*s", (int)strcspn(text, " \t"), text);
+}
+
+static void append(const char **list, const char *word)
+{
+    *list = text_of("%s%s%s", *list, **list ? " " : "", word);
+}
+
+// A line that says something to make or to the harness. Returns 0 for any other.
+static int take_keyword(struct head *h, const char *line)
+{
+    char *text;
+
+    if ((text = after(line, "// Needs:")))
+        h->needs = first_word(text);
+    else if ((text = after(line, "// Computes:")))
+        h->computes = first_word(text);
+    else if ((text = after(line, "// Arithmetic:")))
+        h->arithmetic = first_word(text);
+    else if ((text = after(line, "// Links:")))
+        append(&h->links, text);
+    else if ((text = after(line, "// Expect "))) {
+        if (h->n_claims == HEAD_CLAIMS)
+            fail("%s: more than %d claims", h->file, HEAD_CLAIMS);
+        h->claim[h->n_claims++] = text;
+    } else
+        return 0;
+    return 1;
+}
+
+// "#ifndef TILE" followed by "#define TILE ..." makes a knob.
+static void take_directive(struct head *h, const char *line, char guard[64])
+{
+    char word[16] = "", name[64] = "";
+
+    line += strspn(line, " \t");
+    if (*line != '#' || sscanf(line + 1, " %15s %63s", word, name) < 2) {
+        guard[0] = '\0';
+        return;
+    }
+    if (strcmp(word, "define") == 0 && strcmp(name, guard) == 0)
+        append(&h->knobs, name);
+    strcpy(guard, strcmp(word, "ifndef") == 0 ? name : "");
+}
+
+// Removes "stage3: " before the lesson; a copied stage may still have the other's name.
+static const char *without_key(const char *lesson)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)lesson[n]) || lesson[n] == '_')
+        n++;
+    return n && lesson[n] == ':' ? trimmed(lesson + n + 1, strlen(lesson + n + 1)) : lesson;
+}
+
+static void name_after_file(struct head *h, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *rest;
+    char *stem = stem_of(path);
+
+    h->file = slash ? slash + 1 : path;
+    h->key = h->name = stem;
+    rest = strchr(stem, '_');
+    if (strncmp(stem, "stage", 5) == 0 && rest) {
+        h->key = text_of("%.*s", (int)(rest - stem), stem);
+        h->name = rest + 1;
+    }
+}
+
+struct head head_of(const char *path)
+{
+    struct head h = {
+        .lesson = "", .needs = "", .computes = "", .arithmetic = "", .links = "", .knobs = ""
+    };
+    enum { BEFORE, IN_LESSON, AFTER } at = BEFORE;
+    char guard[64] = "";
+
+    name_after_file(&h, path);
+    for (const char *text = read_text(path); *text;) {
+        size_t n = strcspn(text, "\n");
+        char *line = trimmed(text, n), *words = text[0] == '/' ? after(line, "//") : NULL;
+        int keyword = take_keyword(&h, text[0] == '/' ? line : "");
+
+        if (at != AFTER && words && words[0] && !keyword) {
+            append(&h.lesson, words);
+            at = IN_LESSON;
+        } else if (at == IN_LESSON)
+            at = AFTER;
+        take_directive(&h, line, guard);
+        text += n + (text[n] != '\0');
+    }
+    h.lesson = without_key(h.lesson);
+    return h;
+}

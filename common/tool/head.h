@@ -1,0 +1,23 @@
+// The head of a .cu file: the comment lines at its top, and its knobs.
+#ifndef HEAD_H
+#define HEAD_H
+
+enum { HEAD_CLAIMS = 64 };
+
+struct head {
+    const char *file;   // "stage3_noconflict.cu"
+    const char *key;    // "stage3", "ref_cublas", "demo_timing"
+    const char *name;   // "noconflict"; of other files than a stage's the key
+    // the first paragraph, without the key: "no bank conflicts. One unused column ..."
+    const char *lesson;
+    const char *needs, *computes, *arithmetic;   // first word of such a line, or ""
+    const char *links;                           // of all "// Links:" lines: "-lcublas -lnppc"
+    const char *knobs;                           // "TILE ROWS", in the order of the file
+    const char *claim[HEAD_CLAIMS];              // text of each "// Expect" line after that word
+    int n_claims;
+};
+
+// Reads the head of a file. Ends the program if it cannot be read.
+struct head head_of(const char *path);
+
+#endif

@@ -1,0 +1,201 @@
+#include "tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "folders.h"
+
+static const struct command {
+    const char *name;
+    enum status (*run)(struct arguments);
+    const char *usage;
+} commands[] = {
+    { "rules", command_rules,
+      "rules --device D --arch SM [--known] --archs LIST --out BUILD: writes the make rules of the "
+      "week in this folder" },
+    { "list", command_list, "list FILE.cu...: number, name and lesson of each stage" },
+    { "measure", command_measure,
+      "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: makes "
+      "runs" },
+    { "claims", command_claims,
+      "claims --device gpu|cpu [--measure] TABLE... -- SOURCE...: judges claims" },
+    { "table", command_table, "table [--column COLUMN] TABLE...: a table for the terminal" },
+    { "markdown", command_markdown,
+      "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] TABLE...: a table of "
+      "a README" },
+    { "figure", command_figure,
+      "figure NAME [options] [TABLE...]: a gnuplot script with its data; figure: the list" },
+    { "gallery", command_gallery, "gallery WEEK...: one page with all figures" },
+    { "record", command_record,
+      "record TO [PART...]: measures what `runs` lists into plots/data/TO" },
+    { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
+    { "readme", command_readme, "readme [-n] PAGE...: fills in what commands print" },
+    { "columns", command_columns, "columns: the columns of the result table" },
+};
+
+static void remove_word(struct arguments *a, int i)
+{
+    memmove(&a->word[i], &a->word[i + 1], (a->n - i - 1) * sizeof *a->word);
+    a->n--;
+}
+
+const char *take_option(struct arguments *a, const char *name)
+{
+    const char *value;
+
+    for (int i = 0; i < a->n && strcmp(a->word[i], "--") != 0; i++)
+        if (strcmp(a->word[i], name) == 0) {
+            if (i + 1 == a->n)
+                fail("%s: needs a value", name);
+            value = a->word[i + 1];
+            remove_word(a, i);
+            remove_word(a, i);
+            return value;
+        }
+    return NULL;
+}
+
+int take_flag(struct arguments *a, const char *name)
+{
+    for (int i = 0; i < a->n && strcmp(a->word[i], "--") != 0; i++)
+        if (strcmp(a->word[i], name) == 0) {
+            remove_word(a, i);
+            return 1;
+        }
+    return 0;
+}
+
+void no_options(const struct arguments *a)
+{
+    for (int i = 0; i < a->n && strcmp(a->word[i], "--") != 0; i++)
+        if (a->word[i][0] == '-')
+            fail("%s: unknown option; ladder --help lists the commands and their options",
+                 a->word[i]);
+}
+
+const char *root_folder(void)
+{
+    char path[PATH_MAX];
+
+    if (program_folder(path) < 0)   // build/ of the root
+        fail("/proc/self/exe: %s", strerror(errno));
+    return text_of("%.*s", (int)(strrchr(path, '/') - path), path);
+}
+
+const char *recorded_from(void)
+{
+    const char *from = getenv("LADDER_FROM");
+
+    return from && from[0] ? from : DEFAULT_RECORDED;
+}
+
+static const char *path_of(const char *table)
+{
+    size_t n = strlen(table);
+
+    if (n > 4 && strcmp(table + n - 4, ".tsv") == 0)
+        return table;
+    return strchr(table, '/')
+             ? text_of("%s/plots/data/%s.tsv", root_folder(), table)
+             : text_of("%s/plots/data/%s/%s.tsv", root_folder(), recorded_from(), table);
+}
+
+struct table read_tables(const struct arguments *a)
+{
+    struct table t = { 0 };
+
+    if (a->n == 0)
+        fail("no table was given");
+    for (int i = 0; i < a->n; i++) {
+        const char *path = path_of(a->word[i]);
+        int failed = table_read(&t, path);
+
+        if (failed == TABLE_NO_FILE)
+            fail("%s: %s", path, strerror(errno));
+        if (failed == TABLE_BAD)
+            fail("%s: not a result table: it has no header", path);
+    }
+    return t;
+}
+
+struct table read_table(const char *path)
+{
+    return read_tables(&(struct arguments){ 1, (char *[]){ (char *)path } });
+}
+
+char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r"), *memory;
+    char *text, buffer[4096];
+    size_t length, n;
+
+    if (!file)
+        fail("%s: %s", path, strerror(errno));
+    memory = open_memstream(&text, &length);
+    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
+        fwrite(buffer, 1, n, memory);
+    if (ferror(file))
+        fail("%s: %s", path, strerror(errno));
+    fclose(file);
+    fclose(memory);
+    return text;
+}
+
+void write_if_changed(const char *path, const char *text)
+{
+    char *unfinished = text_of("%s.%d.new", path, (int)getpid());
+    FILE *file;
+
+    if (access(path, R_OK) == 0 && strcmp(read_text(path), text) == 0)
+        return;
+    file = fopen(unfinished, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0 || rename(unfinished, path) != 0)
+        fail("%s: cannot be written: %s", path, strerror(errno));
+}
+
+char *stem_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+    return text_of("%.*s", (int)strcspn(base, "."), base);
+}
+
+void must_be_name(const char *what, const char *name)
+{
+    if (!name[0] || name[0] == '.' || strpbrk(name, "/ \t\n'"))
+        fail("%s='%s': expected a name of letters, digits, _ and -", what, name);
+}
+
+enum status command_columns(struct arguments a)
+{
+    no_options(&a);
+    if (a.n)
+        fail("columns: '%s': expected no argument", a.word[0]);
+    for (int i = 0; i < N_COLUMNS; i++)
+        printf("%-18s %s\n", column_name[i], column_says[i]);
+    return STATUS_OK;
+}
+
+int main(int argc, char *argv[])
+{
+    enum { COMMANDS = sizeof commands / sizeof *commands };
+    enum status status = STATUS_USAGE;
+    int i = 0;
+
+    while (argc > 1 && i < COMMANDS && strcmp(argv[1], commands[i].name) != 0)
+        i++;
+    if (argc > 1 && i < COMMANDS) {
+        status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
+    } else {
+        FILE *to = argc > 1 && strcmp(argv[1], "--help") == 0 ? stdout : stderr;
+
+        if (to == stderr && argc > 1)
+            fprintf(stderr, "ladder: '%s': no such command; there are:\n", argv[1]);
+        for (i = 0; i < COMMANDS; i++)
+            fprintf(to, "ladder %s\n", commands[i].usage);
+        status = to == stdout ? STATUS_OK : STATUS_USAGE;
+    }
+    return finish(status);
+}

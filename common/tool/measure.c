@@ -1,0 +1,393 @@
+#define _GNU_SOURCE   // strsep
+#include "measure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "folders.h"
+#include "ncu.h"
+#include "record.h"
+#include "runs.h"
+#include "tool.h"
+
+// From make, in the environment: how to build and to run.
+struct setting {
+    const char *build;   // folder of the programs: build/gpu
+    const char *make;    // command that builds targets
+    const char *run;     // prefix of every run: "srun --gres=gpu:1", or ""
+    const char *ncu;
+    const char *knobs;   // names of those that make was given: our own makes do not inherit them
+    const char *week;
+    struct choice choice;
+};
+
+enum { NO_ROW = -1 };   // a program succeeded, but left no row
+
+struct measuring {
+    struct setting setting;
+    const char *table;
+    int failures_are_rows;
+    struct runs failed;
+    enum status status;
+};
+
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
+// Two makes in one folder take turns, until the first one's command ends.
+static void take_turns(const char *build)
+{
+    static int file = -1;
+
+    if (file < 0)
+        file = open(text_of("%s/lock", build), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    flock(file, LOCK_EX);
+}
+
+static struct setting settings(void)
+{
+    struct setting s = { setting("LADDER_BUILD"),
+                         setting("LADDER_MAKE"),
+                         setting("LADDER_RUN"),
+                         setting("LADDER_NCU"),
+                         setting("LADDER_KNOBS"),
+                         setting("LADDER_WEEK"),
+                         { setting("LADDER_DEVICE"), setting("LADDER_STAGES"),
+                           setting("LADDER_ONLY") } };
+
+    if (!s.build[0] || !s.make[0] || !s.choice.device[0])
+        fail("measure: LADDER_BUILD, LADDER_MAKE or LADDER_DEVICE is not set; use make run, make "
+             "claims or make record");
+    take_turns(s.build);
+    return s;
+}
+
+// Runs a command in the shell. Returns its exit status.
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
+{
+    va_list arguments;
+    char *command;
+    int ended;
+
+    va_start(arguments, format);
+    if (vasprintf(&command, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    fflush(stdout);
+    ended = system(command);
+    free(command);
+    return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
+}
+
+// --- building
+
+// Our own makes get neither the knobs of the make that called nor its jobs.
+static void clean_makeflags(const char *knobs)
+{
+    char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
+    const char *kept = "";
+
+    while ((word = strsep(&flags, " ")))
+        if (strncmp(word, "-j", 2) != 0 && strncmp(word, "--jobserver", 11) != 0 &&
+            !(strchr(word, '=') && has_word(knobs, text_of("%.*s", (int)strcspn(word, "="), word))))
+            kept = with_word(kept, word);
+    setenv("MAKEFLAGS", kept, 1);
+}
+
+static int is_built_already(const struct runs *runs, int i)
+{
+    for (int earlier = 0; earlier < i; earlier++)
+        if (strcmp(runs->run[earlier].program, runs->run[i].program) == 0 &&
+            strcmp(runs->run[earlier].knobs, runs->run[i].knobs) == 0)
+            return 1;
+    return 0;
+}
+
+// Builds with knobs, several at a time; one that fails says so when its turn comes.
+static void build_knobs(const struct setting *s, const struct runs *runs, long cores)
+{
+    int children = 0;
+
+    for (int i = 0; i < runs->n; i++) {
+        if (!runs->run[i].knobs[0] || is_built_already(runs, i))
+            continue;
+        if (children == cores)
+            wait(NULL), children--;
+        fflush(stdout);
+        if (fork() == 0)
+            _exit(shell("%s %s %s >/dev/null 2>&1", s->make, runs->run[i].program,
+                        runs->run[i].knobs));
+        children++;
+    }
+    while (wait(NULL) > 0)
+        ;
+}
+
+// Returns 0 if the programs without knobs cannot be built.
+static int build(const struct setting *s, const struct runs *runs)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *targets = "";
+
+    for (int i = 0; i < runs->n; i++)
+        if (!has_word(targets, runs->run[i].program))
+            targets = with_word(targets, runs->run[i].program);
+    clean_makeflags(s->knobs);
+    if (targets[0] && shell("%s -j %ld %s", s->make, cores, targets) != 0)
+        return 0;
+    build_knobs(s, runs, cores);
+    return 1;
+}
+
+// The program's path, NULL if it does not build.
+static char *path_of(const struct setting *s, const struct run *run)
+{
+    char link[256];
+    ssize_t n;
+
+    if (!run->knobs[0])
+        return text_of("%s/%s", s->build, run->program);
+    if (shell("%s %s %s >%s/measure.log 2>&1", s->make, run->program, run->knobs, s->build) != 0)
+        return NULL;
+    n = readlink(run->program, link, sizeof link - 1);
+    return n < 0 ? NULL : text_of("%.*s", (int)n, link);
+}
+
+// --- runs
+
+static off_t size_of_file(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 ? is.st_size : 0;
+}
+
+// What ncu counts in one call, after a run whose result is checked and whose row says what was run,
+// and where.
+static int count(struct measuring *m, const struct run *run, const char *path)
+{
+    const struct setting *s = &m->setting;
+    int demo = strncmp(run->program, "demo_", 5) == 0;
+    char *row = text_of("%s/row.tsv", s->build), *csv = text_of("%s/ncu.csv", s->build);
+    int status;
+
+    remove(row);
+    status = shell("%s ./%s --tsv %s %s %s </dev/null >%s/measure.log", s->run, path, row,
+                   demo ? "" : "--bench --alone", run->options, s->build);
+    if (status != STATUS_OK)
+        return status;
+    shell("%s %s --query-metrics >%s/metrics 2>/dev/null </dev/null", s->run, s->ncu, s->build);
+    status =
+        shell("%s %s --clock-control none --print-units base --csv --metrics %s ./%s --once "
+              "%s >%s </dev/null",
+              s->run, s->ncu, ncu_metrics(run->columns, read_text(text_of("%s/metrics", s->build))),
+              path, run->options, csv);
+    if (strstr(read_text(csv), "ERR_NVGPUCTRPERM")) {
+        puts("SKIP: the counters of this GPU may not be read: "
+             "https://developer.nvidia.com/ERR_NVGPUCTRPERM");
+        return demo ? ncu_append_rows(m->table, row, NULL, "") : STATUS_SKIPPED;
+    }
+    if (demo ? ncu_append_rows(m->table, row, csv, run->columns)
+             : ncu_append_counts(m->table, row, csv, run->columns)) {
+        fputs(read_text(csv), stderr);
+        return status ? status : NO_ROW;
+    }
+    printf("%s: counted\n", run->program);
+    return STATUS_OK;
+}
+
+static int measure(struct measuring *m, const struct run *run, const char *path)
+{
+    off_t before = size_of_file(m->table);
+    int status;
+
+    if (run->columns)
+        return count(m, run, path);
+    status = shell("%s ./%s --tsv %s %s </dev/null", m->setting.run, path, m->table, run->options);
+    if (status == STATUS_OK && size_of_file(m->table) == before) {
+        fprintf(stderr, "ladder: %s %s: left no row in %s\n", path, run->options, m->table);
+        return NO_ROW;
+    }
+    return status;
+}
+
+static void take_failure(struct measuring *m, const struct run *run)
+{
+    runs_add(&m->failed, *run);
+    if (!m->failures_are_rows)
+        m->status = STATUS_WRONG;
+}
+
+static void make_run(struct measuring *m, const struct run *run)
+{
+    char *path;
+    int status;
+
+    if (run->knobs[0]) {
+        printf("%s: ", run->knobs);
+        fflush(stdout);
+    }
+    path = path_of(&m->setting, run);
+    if (!path) {
+        puts("does not build");
+        if (!m->failures_are_rows)
+            shell("tail -n 20 %s/measure.log >&2", m->setting.build);
+        take_failure(m, run);
+        return;
+    }
+    if (access(path, X_OK) != 0) {
+        printf("%s: skipped, this device cannot run it\n", run->program);
+        return;
+    }
+    status = measure(m, run, path);
+    if (status != STATUS_OK && status != STATUS_SKIPPED) {
+        if (status > 0)
+            fprintf(stderr, "%s: exit status %d\n", path, status);
+        take_failure(m, run);
+    }
+    if (run->knobs[0])   // ./stageN is again the one without
+        shell("%s %s >/dev/null 2>&1", m->setting.make, run->program);
+}
+
+// Without ncu, a demonstration is only timed, and a stage is not counted.
+static void without_ncu(struct runs *runs)
+{
+    int kept = 0;
+
+    puts("SKIP: counts: counting needs ncu (Nsight Compute, of the CUDA Toolkit), which is not "
+         "found");
+    for (int i = 0; i < runs->n; i++) {
+        int demo = strncmp(runs->run[i].program, "demo_", 5) == 0;
+
+        if (runs->run[i].columns && !demo)
+            continue;
+        runs->run[kept] = runs->run[i];
+        runs->run[kept++].columns = NULL;
+    }
+    runs->n = kept;
+}
+
+enum status measure_runs(struct runs *runs, const char *table, int failures_are_rows)
+{
+    struct measuring m = { .setting = settings(),
+                           .table = table,
+                           .failures_are_rows = failures_are_rows };
+    int counting = 0;
+
+    remove(table);
+    for (int i = 0; i < runs->n; i++)
+        counting |= runs->run[i].columns != NULL;
+    if (counting &&
+        shell("%s %s --version >/dev/null 2>&1 </dev/null", m.setting.run, m.setting.ncu) != 0)
+        without_ncu(runs);
+    if (!build(&m.setting, runs))
+        return STATUS_USAGE;
+    for (int i = 0; i < runs->n; i++)
+        make_run(&m, &runs->run[i]);
+    for (int i = 0; failures_are_rows && i < m.failed.n; i++)
+        record_failure(table, &m.failed.run[i]);
+    return m.status;
+}
+
+// --- commands
+
+// ladder measure [--knobs] [--keep PART] [--show COLUMN] TABLE -- LINE...: the runs of these lines,
+// one per word of the shell; with --knobs, failures are rows.
+//
+// ladder measure [--keep PART] [--show COLUMN] --part PART TABLE -- [OPTION...]: those of a part of
+// the file `runs`.
+//
+// With --show, the table is printed: this column, or with "" the usual ones. With --keep, it goes
+// to results/<device>/PART.tsv if no run failed.
+enum status command_measure(struct arguments a)
+{
+    const struct choice choice = settings().choice;
+    const char *part = take_option(&a, "--part"), *keep = take_option(&a, "--keep"),
+               *show = take_option(&a, "--show");
+    int failures_are_rows = take_flag(&a, "--knobs");
+    struct runs runs = { 0 };
+    const char *options = "";
+    enum status status;
+
+    no_options(&a);
+    if (a.n < 2 || strcmp(a.word[1], "--") != 0)
+        fail("measure: expected TABLE -- LINE...");
+    if (show && show[0])
+        wanted_column(show);
+    for (int i = 2; i < a.n; i++)
+        if (part)
+            options = text_of("%s %s", options, a.word[i]);
+        else
+            runs_of_line(&runs, a.word[i], &choice);
+    if (part && !has_word(parts_of_file(NULL), part))
+        fail("measure: there is no part '%s' here; there are: %s", part, parts_of_file(NULL));
+    if (keep)
+        must_be_name("--keep", keep);
+    if (part && !runs_of_part(&runs, part, options, &choice)) {
+        printf("SKIP: make %s needs %s\n", part,
+               strcmp(choice.device, "cpu") == 0 ? "a GPU" : "the CPU device: DEVICE=cpu");
+        return STATUS_OK;
+    }
+    status = measure_runs(&runs, a.word[0], failures_are_rows);
+    if (show && size_of_file(a.word[0]))
+        show_table(&(struct arguments){ 1, a.word }, show);
+    if (status == STATUS_OK && keep && size_of_file(a.word[0]))
+        record_keep(a.word[0], keep, strcmp(choice.device, "cpu") == 0);
+    return status;
+}
+
+// Measures a part of the file `runs` and keeps it.
+static enum status record_part(const struct setting *s, const char *to, const char *part)
+{
+    // a knob setting that does not build or run is a result
+    int failures_are_rows = strcmp(part, "knobs") == 0;
+    struct runs runs = { 0 };
+    const char *table = text_of("%s/record.tsv", s->build);
+    char path[PATH_MAX];
+
+    runs_of_part(&runs, part, "", &s->choice);
+    printf("== %s\n", part);
+    recorded_path(path, root_folder(), to, s->week, part);
+    if (measure_runs(&runs, table, failures_are_rows)) {
+        warn("record: a run failed; %s is unchanged", path);
+        return STATUS_WRONG;
+    }
+    if (size_of_file(table))
+        record_replace(table, path, s->choice.only[0] != '\0');
+    else
+        printf("%s: nothing was measured\n", part);
+    return STATUS_OK;
+}
+
+// ladder record TO [PART...]: measures parts of the file `runs` and keeps them as
+// plots/data/TO/WEEK.PART.tsv. A part replaces what is there only if all of its runs succeeded; of
+// some stages (LADDER_ONLY), their runs take the places that they have there.
+enum status command_record(struct arguments a)
+{
+    const struct setting s = settings();
+    const char *parts = parts_of_file(s.choice.device);
+    char *list = text_of("%s", parts), *part;
+    int failures = 0;
+
+    no_options(&a);
+    must_be_name("TO", a.n ? a.word[0] : "");
+    for (int i = 1; i < a.n; i++)
+        if (!has_word(parts, a.word[i]))
+            fail("record: PARTS: there is no part '%s' here; there are: %s", a.word[i], parts);
+    for (int i = 1; i < a.n; i++)
+        failures += record_part(&s, a.word[0], a.word[i]) != STATUS_OK;
+    while (a.n == 1 && (part = strsep(&list, " ")))
+        failures += record_part(&s, a.word[0], part) != STATUS_OK;
+    return failures ? STATUS_WRONG : STATUS_OK;
+}

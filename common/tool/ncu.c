@@ -1,0 +1,222 @@
+#define _GNU_SOURCE   // strsep
+#include "ncu.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+// The counters that agree with theory exactly, by the column that they fill; two for one column are
+// added up. A copy from global to shared memory (LDGSTS) is among the loads; it is a store to
+// shared memory as well, as on the CPU device.
+static const struct counter {
+    enum column column;
+    const char *metric;
+    int optional;   // not every GPU has it
+    int rate;       // of the GPU, the same in every launch: not added up
+} counters[] = {
+    { COLUMN_ld_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0, 0 },
+    { COLUMN_ld_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0, 0 },
+    { COLUMN_st_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 0, 0 },
+    { COLUMN_st_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 0, 0 },
+    { COLUMN_shared_requests, "smsp__sass_inst_executed_op_shared_ld.sum", 0, 0 },
+    { COLUMN_shared_requests, "smsp__sass_inst_executed_op_shared_st.sum", 0, 0 },
+    { COLUMN_shared_requests, "sm__sass_inst_executed_op_ldgsts.sum", 1, 0 },
+    { COLUMN_shared_wavefronts, "memory_l1_wavefronts_shared", 0, 0 },
+    { COLUMN_tex_requests, "sm__sass_inst_executed_op_texture.sum", 1, 0 },
+    { COLUMN_l2_read_bytes, "l1tex__m_xbar2l1tex_read_bytes.sum", 0, 0 },
+    { COLUMN_instructions, "smsp__inst_executed.sum", 0, 0 },
+    { COLUMN_issue_per_cycle, "smsp__inst_executed.sum.peak_sustained", 0, 1 },
+    { COLUMN_cycles_per_second, "smsp__cycles_elapsed.avg.per_second", 0, 1 },
+    { COLUMN_dram_read_bytes, "dram__bytes_read.sum", 0, 0 },
+    { COLUMN_dram_write_bytes, "dram__bytes_write.sum", 0, 0 },
+    { COLUMN_dram_bytes, "dram__bytes_read.sum", 0, 0 },
+};
+enum { COUNTERS_HERE = sizeof counters / sizeof *counters, BY_DEFAULT = 10 };
+
+// Whether a counter is among those that are asked for: "column,column", or "" for the first
+// BY_DEFAULT: requests and, for what the tensor memory accelerator loads, the bytes read from L2.
+static int is_asked(int i, const char *columns)
+{
+    char *list = text_of(",%s,", columns), *name = text_of(",%s,", column_name[counters[i].column]);
+
+    return columns[0] ? strstr(list, name) != NULL : i < BY_DEFAULT;
+}
+
+void ncu_must_count(const char *columns)
+{
+    char *list = text_of("%s", columns), *name;
+
+    while (list[0] && (name = strsep(&list, ",")) && list) {
+        int i = 0;
+
+        while (i < COUNTERS_HERE && strcmp(column_name[counters[i].column], name) != 0)
+            i++;
+        if (i == COUNTERS_HERE)
+            fail("runs: ncu=%s: '%s' is not a column that ncu counts", columns, name);
+    }
+}
+
+const char *ncu_metrics(const char *columns, const char *known)
+{
+    const char *list = "";
+
+    for (int i = 0; i < COUNTERS_HERE; i++) {
+        const char *metric = counters[i].metric;
+        char *base = text_of("%.*s", (int)strcspn(metric, "."), metric);
+
+        if (is_asked(i, columns) && (!counters[i].optional || strstr(known, base)))
+            list = text_of("%s%s%s", list, list[0] ? "," : "", metric);
+    }
+    return list;
+}
+
+// --- ncu's CSV
+
+// Splits a line of quoted CSV, which it changes, into fields. Numbers come as "1,048,576", and
+// names of kernels have commas too.
+static int split_csv(char *line, char *field[], int most)
+{
+    int n = 0, inside = 0;
+    char *to = line;
+
+    field[n++] = to;
+    for (; *line && *line != '\n' && *line != '\r'; line++)
+        if (*line == '"')
+            inside = !inside;
+        else if (*line == ',' && !inside && n < most) {
+            *to++ = '\0';
+            field[n++] = to;
+        } else
+            *to++ = *line;
+    *to = '\0';
+    return n;
+}
+
+struct launch_values {
+    double sum[COUNTERS_HERE];   // of all launches, or the last if it is a rate
+    double *value;               // of the first counter that is asked for, launch by launch
+    int counted[COUNTERS_HERE], launches;
+};
+
+static void take_value(struct launch_values *v, const char *columns, const char *metric,
+                       const char *text)
+{
+    char digits[64];
+    int n = 0;
+    double value;
+
+    for (; *text && n < 63; text++)
+        if (*text != ',')
+            digits[n++] = *text;
+    digits[n] = '\0';
+    if (!isdigit((unsigned char)digits[0]))   // "n/a"
+        return;
+    value = strtod(digits, NULL);
+    for (int i = 0, first = 1; i < COUNTERS_HERE; i++) {
+        if (!is_asked(i, columns))
+            continue;
+        if (strcmp(counters[i].metric, metric) == 0) {
+            v->sum[i] = counters[i].rate ? value : v->sum[i] + value;
+            v->counted[i] = 1;
+            if (first) {
+                v->value = realloc(v->value, (v->launches + 1) * sizeof *v->value);
+                v->value[v->launches++] = value;
+            }
+        }
+        first = 0;
+    }
+}
+
+static struct launch_values values_of(const char *path, const char *columns)
+{
+    struct launch_values v = { .launches = 0 };
+    char *text = read_text(path), *line, *field[64];
+    int name = -1, value = -1;
+
+    while ((line = strsep(&text, "\n"))) {
+        int n;
+
+        if (line[0] != '"')
+            continue;
+        n = split_csv(line, field, 64);
+        if (name < 0) {
+            for (int i = 0; i < n; i++) {
+                name = strcmp(field[i], "Metric Name") == 0 ? i : name;
+                value = strcmp(field[i], "Metric Value") == 0 ? i : value;
+            }
+        } else if (n > name && n > value)
+            take_value(&v, columns, field[name], field[value]);
+    }
+    return v;
+}
+
+// --- rows
+
+// The row of the stage with what was counted instead of what was timed.
+static int counted_row(const struct table *timed, const struct launch_values *v, struct row *row)
+{
+    static const enum column times[] = { COLUMN_reps,   COLUMN_median_us, COLUMN_p10_us,
+                                         COLUMN_p90_us, COLUMN_min_us,    COLUMN_graph_us,
+                                         COLUMN_rate,   COLUMN_sm_mhz,    COLUMN_noisy };
+    int found = 0, counted = 0;
+
+    for (size_t r = 0; r < timed->n && !found; r++) {
+        *row = timed->row[r];
+        found = !row_is_reference(row);
+    }
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        row->cell[times[i]] = "";
+    row->mode = "count";
+    for (int i = 0; i < COUNTERS_HERE; i++) {
+        double sum = 0;
+
+        for (int j = 0; j < COUNTERS_HERE; j++)
+            sum += counters[j].column == counters[i].column ? v->sum[j] : 0;
+        counted |= v->counted[i];
+        if (v->counted[i])
+            row_set_column(row, counters[i].column, "%.0f", sum);
+    }
+    return found && counted;
+}
+
+// Appends rows to a table that the programs append to as well.
+static void append(const struct table *notes, const struct row *row, size_t n, const char *path)
+{
+    struct appender to;
+
+    appender_open(&to, path, notes->note, notes->n_notes, text_of("ncu %s", row->command));
+    for (size_t r = 0; r < n; r++)
+        appender_put(&to, &row[r]);
+}
+
+int ncu_append_counts(const char *table, const char *timed, const char *csv, const char *columns)
+{
+    struct table t = read_table(timed);
+    struct launch_values v = values_of(csv, columns);
+    struct row row;
+
+    if (!counted_row(&t, &v, &row))
+        return -1;
+    append(&t, &row, 1, table);
+    return 0;
+}
+
+int ncu_append_rows(const char *table, const char *timed, const char *csv, const char *column)
+{
+    struct table t = read_table(timed);
+    int at = column_of_name(column);
+
+    if (csv) {
+        struct launch_values v = values_of(csv, column);
+        int first = v.launches - (int)t.n;   // a program may fill its arrays before
+
+        if (first < 0 || at < 0)
+            return -1;
+        for (size_t r = 0; r < t.n; r++)
+            row_set_column(&t.row[r], at, "%.0f", v.value[first + r]);
+    }
+    append(&t, t.row, t.n, table);
+    return 0;
+}

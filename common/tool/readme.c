@@ -1,0 +1,98 @@
+// Fills in what commands print, between the marks of a page that name them:
+//
+//   <!-- begin: ladder markdown counts 01_transpose -->
+//   <!-- end -->
+//
+// A command runs in the page's folder, with `ladder` on its path. Lines of ``` next to the marks
+// stay.
+#define _GNU_SOURCE   // strsep, popen
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tool.h"
+
+static const char BEGIN[] = "<!-- begin: ", END[] = "<!-- end -->";
+
+// What a command prints. Ends the program if it fails.
+static char *output_of(const char *page, const char *command)
+{
+    const char *slash = strrchr(page, '/');
+    char *text, buffer[4096];
+    size_t length, n;
+    FILE *out = open_memstream(&text, &length), *from;
+    int ended;
+
+    setenv("LADDER_PAGE_COMMAND", command, 1);
+    from = popen(text_of("cd '%.*s' && exec sh -c \"$LADDER_PAGE_COMMAND\" </dev/null",
+                         slash ? (int)(slash - page) : 1, slash ? page : "."),
+                 "r");
+    if (!from)
+        fail("%s: '%s': cannot be run", page, command);
+    while ((n = fread(buffer, 1, sizeof buffer, from)) > 0)
+        fwrite(buffer, 1, n, out);
+    ended = pclose(from);
+    fclose(out);
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
+        fail("%s: '%s' fails", page, command);
+    return text;
+}
+
+// The page with the output of its commands in place.
+static char *filled(const char *page)
+{
+    char *rest = read_text(page), *line, *output = NULL, *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    int inside = 0;
+
+    while ((line = strsep(&rest, "\n"))) {
+        int mark = 0;
+
+        if (strncmp(line, BEGIN, strlen(BEGIN)) == 0) {
+            char *command = line + strlen(BEGIN), *end = strstr(command, " -->");
+
+            output = output_of(
+                page, text_of("%.*s", end ? (int)(end - command) : (int)strlen(command), command));
+            inside = mark = 1;
+        } else if (inside && strncmp(line, "```", 3) == 0) {
+            fprintf(out, "%s\n%s", line, inside == 1 ? output : "");
+            inside++;
+            continue;
+        } else if (strcmp(line, END) == 0) {
+            fputs(inside == 1 ? output : "", out);
+            inside = 0, mark = 1;
+        }
+        if (!inside || mark)
+            fprintf(out, "%s%s", line, rest ? "\n" : "");
+    }
+    if (inside)
+        fail("%s: a command without %s", page, END);
+    fclose(out);
+    return text;
+}
+
+// ladder readme [-n] PAGE...: with -n it changes nothing, and STATUS_WRONG says that it would.
+enum status command_readme(struct arguments a)
+{
+    int dry = take_flag(&a, "-n");
+    enum status status = STATUS_OK;
+
+    no_options(&a);
+    for (int i = 0; i < a.n; i++) {
+        char *text = filled(a.word[i]);
+
+        if (strcmp(text, read_text(a.word[i])) == 0)
+            continue;
+        if (!dry) {
+            write_if_changed(a.word[i], text);
+            puts(a.word[i]);
+            continue;
+        }
+        write_if_changed(text_of("%s.new", a.word[i]), text);
+        if (system(text_of("diff -u '%s' '%s.new' >&2", a.word[i], a.word[i])) != 0)
+            status = STATUS_WRONG;
+        remove(text_of("%s.new", a.word[i]));
+    }
+    return status;
+}

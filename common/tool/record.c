@@ -1,0 +1,211 @@
+#include "record.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "folders.h"
+#include "select.h"
+#include "tool.h"
+
+static void save(const struct table *t, const char *path)
+{
+    if (table_save(t, path) < 0)
+        fail("%s: cannot be written: %s", path, strerror(errno));
+    puts(path);
+}
+
+static int has_command(const struct table *t, const char *command)
+{
+    for (size_t r = 0; r < t->n; r++)
+        if (strcmp(t->row[r].command, command) == 0)
+            return 1;
+    return 0;
+}
+
+static void add_rows(struct table *to, const struct table *from, const char *command)
+{
+    for (size_t r = 0; r < from->n; r++)
+        if (strcmp(from->row[r].command, command) == 0)
+            table_add(to, &from->row[r]);
+}
+
+static void must_be_same(const struct table *a, const struct table *b, const char *word,
+                         const char *path)
+{
+    if (table_note(a, word)[0] && table_note(b, word)[0] &&
+        strcmp(table_note(a, word), table_note(b, word)) != 0)
+        fail("record: %s: recorded with %s '%s', this run has '%s'; record all stages", path, word,
+             table_note(b, word), table_note(a, word));
+}
+
+// The recorded table with some of its runs replaced: a run of the new one takes the place of that
+// with the same command, and follows at the end if there is none. The date is the new one's.
+static struct table merged(const struct table *new, const struct table *old, const char *path)
+{
+    struct table t = { 0 };
+
+    must_be_same(new, old, "device", path);
+    must_be_same(new, old, "driver", path);
+    must_be_same(new, old, "cuda", path);
+    for (size_t i = 0; i < new->n_notes; i++)
+        table_set_note(&t, new->note[i].word, new->note[i].text);
+    for (size_t r = 0; r < old->n; r++) {
+        const char *command = old->row[r].command;
+
+        if (!has_command(new, command))
+            table_add(&t, &old->row[r]);
+        else if (!has_command(&t, command))
+            add_rows(&t, new, command);
+    }
+    for (size_t r = 0; r < new->n; r++)
+        if (!has_command(old, new->row[r].command))
+            table_add(&t, &new->row[r]);
+    return t;
+}
+
+void record_replace(const char *table, const char *recorded, int some)
+{
+    struct table new = read_table(table), old = { 0 };
+    int failed = some ? table_read(&old, recorded) : TABLE_NO_FILE;
+
+    if (failed == TABLE_BAD || (failed == TABLE_NO_FILE && some && errno != ENOENT))
+        fail("record: %s: %s", recorded,
+             failed == TABLE_BAD ? "not a result table" : strerror(errno));
+    if (!failed)
+        new = merged(&new, &old, recorded);
+    mkdir(text_of("%.*s", (int)(strrchr(recorded, '/') - recorded), recorded), 0777);
+    save(&new, recorded);
+}
+
+// The text with every word `old` replaced: "./build/gpu/stage7@TILE=16 --bench". A word ends where
+// neither a letter, a digit nor "_" follows.
+static char *renamed(const char *text, const char *old, const char *new)
+{
+    const char *at = text;
+    size_t n = strlen(old);
+
+    while ((at = strstr(at, old))) {
+        if (!isalnum((unsigned char)at[n]) && at[n] != '_' &&
+            (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
+            return text_of("%.*s%s%s", (int)(at - text), text, new, renamed(at + n, old, new));
+        at += n;
+    }
+    return text_of("%s", text);
+}
+
+// Splits "stage7_swizzle" into key and name, "" if there is none.
+static void split_name(const char *text, const char **key, const char **name)
+{
+    size_t n = strcspn(text, "_");
+
+    *key = text_of("%.*s", (int)n, text);
+    *name = text[n] ? text + n + 1 : "";
+    if (stage_number(*key) < 0)
+        fail("rename: '%s': expected stageNUMBER or stageNUMBER_name", text);
+}
+
+struct renaming {
+    const char *old, *old_name, *new, *new_name;   // old_name "": any; new_name "": the old one
+};
+
+static int is_renamed(const struct renaming *n, const struct row *row)
+{
+    return strcmp(row->stage, n->old) == 0 &&
+           (!n->old_name[0] || strcmp(row->name, n->old_name) == 0);
+}
+
+// Renames the stage in a table. Returns how many rows it has.
+static int rename_rows(const struct renaming *n, struct table *t, const char *path)
+{
+    int rows = 0;
+
+    for (size_t r = 0; r < t->n; r++) {
+        struct row *row = &t->row[r];
+
+        if (strcmp(row->stage, n->new) == 0 && strcmp(n->old, n->new) != 0)
+            fail("rename: %s: %s already exists", path, n->new);
+        if (strcmp(row->stage, n->old) == 0 && !is_renamed(n, row))
+            continue;
+        row->command = renamed(row->command, n->old, n->new);
+        if (is_renamed(n, row)) {
+            row->stage = n->new;
+            row->name = n->new_name[0] ? n->new_name : row->name;
+            rows++;
+        }
+    }
+    return rows;
+}
+
+// ladder rename OLD NEW TABLE...: changes a stage's number, name, or both, in all rows of these
+// tables and in the commands that made them. Saves all tables, or none.
+enum status command_rename(struct arguments a)
+{
+    struct table *t = calloc(a.n + 1, sizeof *t);
+    int *rows = calloc(a.n + 1, sizeof *rows), all = 0;
+    struct renaming n;
+
+    no_options(&a);
+    if (a.n < 3)
+        fail("rename: expected OLD NEW TABLE..., for example: rename stage7_swizzle stage8_swizzle "
+             "plots/data/*/01_*.tsv");
+    split_name(a.word[0], &n.old, &n.old_name);
+    split_name(a.word[1], &n.new, &n.new_name);
+    for (int i = 2; i < a.n; i++) {
+        t[i] = read_table(a.word[i]);
+        rows[i] = rename_rows(&n, &t[i], a.word[i]);
+        all += rows[i];
+    }
+    if (!all)
+        fail("rename: no row of %s in these tables", a.word[0]);
+    for (int i = 2; i < a.n; i++)
+        if (rows[i])
+            save(&t[i], a.word[i]);
+    return STATUS_OK;
+}
+
+void record_failure(const char *table, const struct run *run)
+{
+    static const enum column same[] = { COLUMN_week,    COLUMN_stage,     COLUMN_name,
+                                        COLUMN_device,  COLUMN_type,      COLUMN_size,
+                                        COLUMN_mode,    COLUMN_unit,      COLUMN_date,
+                                        COLUMN_variant, COLUMN_arithmetic };
+    struct table t = { 0 };
+    struct row row = row_empty();
+    const struct row *like = NULL;
+
+    if (table_read(&t, table) != 0)
+        return;
+    for (size_t r = 0; r < t.n; r++)
+        if (strcmp(t.row[r].stage, run->program) == 0) {
+            if (strcmp(t.row[r].knobs, run->knobs) == 0)
+                return;   // it left a row itself
+            like = &t.row[r];
+        }
+    if (!like)
+        return;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        row.cell[same[i]] = like->cell[same[i]];
+    row.knobs = run->knobs;
+    row.status = status_word(STATUS_ERROR);
+    row.command = like->command;
+    table_add(&t, &row);
+    if (table_save(&t, table) < 0)
+        fail("%s: cannot be written: %s", table, strerror(errno));
+}
+
+void record_keep(const char *table, const char *part, int cpu)
+{
+    struct table t = read_table(table);
+    char *folder;
+
+    if (!cpu && !table_note(&t, "device")[0])
+        fail("%s does not say which device it is from", table);
+    folder = text_of("results/%s", cpu ? "cpu" : device_slug(table_note(&t, "device")));
+    mkdir("results", 0777);
+    mkdir(folder, 0777);
+    save(&t, text_of("%s/%s.tsv", folder, part));
+    remove(table);
+}

@@ -1,0 +1,143 @@
+// Tables for the terminal, as `make run` and `make count` print them: rates with their share of the
+// baseline's, requests, or one column.
+#include <math.h>
+#include <string.h>
+
+#include "select.h"
+#include "tool.h"
+
+static int is_count(const struct table *t)
+{
+    for (size_t r = 0; r < t->n; r++)
+        if (strcmp(t->row[r].mode, "count") == 0)
+            return 1;
+    return 0;
+}
+
+static const char *size_and_variant(const struct row *row)
+{
+    return text_of("%s%s%s", row->size, row->variant[0] ? " " : "", row->variant);
+}
+
+static void print_title(const struct row *row)
+{
+    printf("%-10s %-14s %-13s", row->stage, row->name, size_and_variant(row));
+}
+
+static const char *known(const char *text) { return text[0] ? text : "-"; }
+
+static const char *ratio(const struct row *row, enum column units, enum column requests)
+{
+    double n = row_number(row, requests);
+
+    return n > 0 ? text_of("%.1f", row_number(row, units) / n) : "-";
+}
+
+static void print_counts(const struct table *t)
+{
+    printf("\n%-39s %21s %21s %24s\n", "", "global loads", "global stores", "shared memory");
+    printf("%-10s %-14s %-13s %10s %10s %10s %10s %10s %13s %10s\n", "stage", "name", "size",
+           "requests", "sectors/r", "requests", "sectors/r", "requests", "wavefronts/r",
+           "barriers");
+    for (size_t r = 0; r < t->n; r++) {
+        const struct row *row = &t->row[r];
+
+        print_title(row);
+        if (!row_is_ok(row))
+            printf("  %s\n", row->status);
+        else
+            printf(" %10s %10s %10s %10s %10s %13s %10s\n", known(row->ld_requests),
+                   ratio(row, COLUMN_ld_sectors, COLUMN_ld_requests), known(row->st_requests),
+                   ratio(row, COLUMN_st_sectors, COLUMN_st_requests), known(row->shared_requests),
+                   ratio(row, COLUMN_shared_wavefronts, COLUMN_shared_requests),
+                   known(row->barriers));
+    }
+}
+
+// Whether a later row describes the same measurement. Only that one is shown.
+static int is_replaced(const struct table *t, size_t r)
+{
+    for (size_t later = r + 1; later < t->n; later++)
+        if (row_same_key(&t->row[r], &t->row[later]))
+            return 1;
+    return 0;
+}
+
+// Returns whether the row has a share of the baseline.
+static int print_rate(const struct table *t, const struct row *row, const char *baseline)
+{
+    int same_run;
+    double share;
+
+    print_title(row);
+    if (!row_is_ok(row)) {
+        printf(" %s\n", row->status);
+        return 0;
+    }
+    share = baseline[0] ? rate_share(t, row, baseline, &same_run) : NAN;
+    printf(" %-5s %10.1f %10.1f %16s%s%s\n", row->mode, shown_number(t, row, COLUMN_rate),
+           shown_number(t, row, COLUMN_median_us),
+           isnan(share) ? "" : text_of("%.1f %%", 100 * share), row->noisy[0] ? "  " : "",
+           row->noisy);
+    return !isnan(share);
+}
+
+// References last, each once.
+static void print_rates(const struct table *t, const char *baseline)
+{
+    const char *unit = "";
+    int shares = 0;
+
+    for (size_t r = 0; r < t->n; r++)
+        unit = t->row[r].unit[0] ? t->row[r].unit : unit;
+    printf("\n%-10s %-14s %-13s %-5s %10s %10s %16s\n", "stage", "name", "size", "mode", unit, "us",
+           baseline[0] ? text_of("of %s", baseline) : "");
+    for (int references = 0; references <= 1; references++)
+        for (size_t r = 0; r < t->n; r++)
+            if (row_is_reference(&t->row[r]) == references && !is_replaced(t, r))
+                shares += print_rate(t, &t->row[r], baseline);
+    if (shares && name_is_reference(baseline))
+        printf("of %s: in the same run; a reference's numbers are medians of its runs\n", baseline);
+}
+
+enum column wanted_column(const char *name)
+{
+    int column = column_of_name(name);
+
+    if (column < 0)
+        fail("COLUMN '%s': no such column; ladder columns lists them", name);
+    return column;
+}
+
+static void print_column(const struct table *t, const char *name)
+{
+    enum column column = wanted_column(name);
+
+    printf("\n%-10s %-14s %-13s %s\n", "stage", "name", "size", name);
+    for (size_t r = 0; r < t->n; r++) {
+        print_title(&t->row[r]);
+        printf(" %s\n", row_is_ok(&t->row[r]) ? known(t->row[r].cell[column]) : t->row[r].status);
+    }
+}
+
+void show_table(const struct arguments *tables, const char *column)
+{
+    struct table t = read_tables(tables);
+
+    if (column[0])
+        print_column(&t, column);
+    else if (t.n && is_count(&t))
+        print_counts(&t);
+    else if (t.n)
+        print_rates(&t, table_note(&t, "base"));
+}
+
+// ladder table [--column COLUMN] TABLE...: with --column, that one alone
+enum status command_table(struct arguments a)
+{
+    const char *column = take_option(&a, "--column");
+
+    no_options(&a);
+    show_table(&a, column ? column : "");
+    return STATUS_OK;
+}

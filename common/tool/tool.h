@@ -1,0 +1,71 @@
+// `ladder`, the tool that reads heads of .cu files, `runs`, claims and result tables, and prints
+// what make, gnuplot and the READMEs need. Each command is one function of its arguments; it
+// returns the exit status.
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stdio.h>
+
+#include "program.h"
+#include "table.h"
+
+struct arguments {
+    int n;
+    char **word;   // after the command
+};
+
+// Ends the program for bad usage or an unusable file.
+#define fail(...) die(STATUS_USAGE, __VA_ARGS__)
+
+// The value of "--name VALUE", which is removed from the arguments; NULL if it is not there. A
+// word that begins with "--" and is left is refused by no_options().
+const char *take_option(struct arguments *, const char *name);
+int take_flag(struct arguments *, const char *name);
+void no_options(const struct arguments *);
+
+// All rows of these tables, the first of which gives the notes. A table is a path that ends in
+// .tsv, or the name of a recorded one: 01_transpose.ladder is
+// plots/data/NAME/01_transpose.ladder.tsv, NAME being LADDER_FROM of the environment or else the
+// default, and cpu/02_reduction.counts names its folder itself. Ends the program if one cannot be
+// read.
+struct table read_tables(const struct arguments *);
+struct table read_table(const char *path);
+
+// Prints tables for the terminal: one column, or with "" the rates or counts.
+void show_table(const struct arguments *tables, const char *column);
+
+// Ends the program unless a name that the user gave, for `what`, can be that of a file or folder.
+void must_be_name(const char *what, const char *name);
+
+// The column of that name. Ends the program if there is none.
+enum column wanted_column(const char *name);
+
+// The folder that holds the weeks and plots/, from where the tool lies.
+const char *root_folder(void);
+
+// The recorded runs that are shown: LADDER_FROM, or else the default.
+const char *recorded_from(void);
+
+// The whole of a file as text. Ends the program if it cannot be read.
+char *read_text(const char *path);
+
+// Writes a file by way of another one that is renamed, unless it has this text already.
+void write_if_changed(const char *path, const char *text);
+
+// The name of a file without its folder and its endings: "a/b.cu" is "b".
+char *stem_of(const char *path);
+
+enum status command_rules(struct arguments);
+enum status command_list(struct arguments);
+enum status command_measure(struct arguments);
+enum status command_claims(struct arguments);
+enum status command_table(struct arguments);
+enum status command_markdown(struct arguments);
+enum status command_figure(struct arguments);
+enum status command_gallery(struct arguments);
+enum status command_record(struct arguments);
+enum status command_rename(struct arguments);
+enum status command_readme(struct arguments);
+enum status command_columns(struct arguments);
+
+#endif

@@ -1,0 +1,289 @@
+#!/usr/bin/env bash
+# `ladder`, the tool: heads of .cu files, make rules, runs, claims, tables, recorded rows, counters of ncu, pages.
+. "$(dirname "$0")/lib.sh"
+use_ladder
+cd "$TMP" || exit 1
+mkdir -p build/obj
+
+cat >stage7_odd.cu <<'EOF'
+// stage7: the lesson. It says "twice" and C:\temp\new, 100 %d, ??/ and a	tab.
+//
+// make stage7 && ./stage7
+//
+// Needs: sm_90a
+// Computes: copy of the matrix
+// Arithmetic: tf32
+// Links: -lcublas -lm
+// Expect (cpu, 1024x1024): ld_sectors == 4 * ld_requests
+//   Expect: this is no claim
+// Expect (sm_90, 16384x16384): rate >= 1.7 * stage2.rate
+// Expectations are high
+// Expect (cpu, 8x8): "a\b" == '\\'   
+#include "transpose.h"
+
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef ROWS_EACH
+#  define ROWS_EACH 4
+#endif
+#ifndef NOT_A_KNOB
+#endif
+#define NEITHER 3
+
+__global__ void kernel() {}   // Needs: nothing
+EOF
+printf '// stage8: CRLF.\r\n// Needs: sm_80\r\n// Expect (cpu, 8x8): a == b\r\n#include "x.h"\r\n#ifndef TILE\r\n#define TILE 32\r\n#endif\r\n' >stage8_crlf.cu
+printf '#include "x.h"\nvoid f();\n' >stage9_bare.cu
+printf '// A copy of someone: no, really.\n' >stage10_other.cu
+: >stage11_empty.cu
+cat >print.c <<'EOF'
+#include <stdio.h>
+#include "week.h"
+int main(void)
+{
+    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs,
+           stage_info.computes, stage_info.arithmetic, stage_info.knobs);
+    for (int i = 0; stage_info.claims[i]; i++)
+        printf("claim=%s\n", stage_info.claims[i]);
+}
+EOF
+# alone FILE...: leaves only these .cu files in the folder; the others wait in all/
+alone() { mkdir -p all; mv -f *.cu all 2>/dev/null; for f; do cp "all/$f" .; done; }
+
+# --- heads: what a stage's program knows of its file
+
+rules() { alone "$@"; run "$LADDER" rules --device cpu --arch sm_90 --archs 'sm_75 sm_80 sm_90 sm_100' --out build; }
+# info KEY KNOBS FILE
+info()
+{
+    rules "$3"
+    run gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" ${2:+-DKNOBS="\"$2\""} "build/obj/$1.info.c" print.c -o print
+    [ $status != 0 ] || run ./print
+}
+info stage7 'TILE=16 ROWS_EACH=8' stage7_odd.cu
+is "$out" 'file=stage7_odd.cu
+lesson=the lesson. It says "twice" and C:\temp\new, 100 %d, ??/ and a tab.
+needs=sm_90a
+computes=copy
+arithmetic=tf32
+knobs=TILE=16 ROWS_EACH=8
+claim=(cpu, 1024x1024): ld_sectors == 4 * ld_requests
+claim=(sm_90, 16384x16384): rate >= 1.7 * stage2.rate
+claim=(cpu, 8x8): "a\b" == '"'\\\\'" 'stage_info says what the head says'
+info stage8 '' stage8_crlf.cu
+is "$out" 'file=stage8_crlf.cu
+lesson=CRLF.
+needs=sm_80
+computes=
+arithmetic=
+knobs=
+claim=(cpu, 8x8): a == b' 'a file with the line ends of Windows'
+info stage9 '' stage9_bare.cu
+is "$status $out" '0 file=stage9_bare.cu
+lesson=
+needs=
+computes=
+arithmetic=
+knobs=' 'a stage without a head'
+info stage11 '' stage11_empty.cu
+like "$status $out" '^0 file=stage11_empty.cu' 'an empty file'
+alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
+run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
+is "$(sed -n 3p <<<"$out")" 'stage10  other          A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
+printf '// stage12: a lesson that is longer\n// than a line.\n//\n// More.\n' >stage12_long.cu
+run "$LADDER" list stage12_long.cu
+is "$out" 'stage12  long           a lesson that is longer than a line.' 'a lesson is the first paragraph'
+
+# --- rules
+
+# archs OPTION...: what each file is compiled for
+archs()
+{
+    run "$LADDER" rules --out build --archs 'sm_75 sm_80 sm_90 sm_100' "$@"
+    archs=$(sed -n 's/^stage[0-9]*\.arch  := //p' build/rules.mk | tr '\n' ' ')
+}
+alone stage7_odd.cu stage8_crlf.cu stage9_bare.cu stage11_empty.cu
+archs --device gpu --arch sm_75
+is "$archs" 'sm_90a sm_80 sm_75 sm_75 ' 'without a GPU each stage is compiled for what it needs'
+archs --device gpu --arch sm_80 --known
+is "$archs" 'none sm_80 sm_80 sm_80 ' 'for a GPU of sm_80'
+archs --device gpu --arch sm_90 --known
+is "$archs" 'sm_90a sm_90 sm_90 sm_90 ' 'for one of sm_90'
+archs --device gpu --arch sm_100 --known
+is "$archs" 'none sm_100 sm_100 sm_100 ' 'code for sm_90a is for sm_90 alone'
+archs --device cpu --arch sm_90
+is "$archs" 'none none cpu cpu ' 'on the CPU device'
+like "$(cat build/rules.mk)" '^stage7.knobs := TILE ROWS_EACH$' 'rules name the knobs of a stage'
+like "$(cat build/rules.mk)" '^stage7.links := -lcublas -lm$' 'and its libraries'
+before=$(stat -c %y build/rules.mk)
+archs --device cpu --arch sm_90
+is "$(stat -c %y build/rules.mk)" "$before" 'rules that have not changed are not written again'
+cp stage9_bare.cu all/stage1b_x.cu; cp stage9_bare.cu 'all/stage3_x (copy).cu'; cp stage9_bare.cu all/stage9_again.cu
+for bad in stage1b_x.cu 'stage3_x (copy).cu'; do
+    alone "$bad"
+    refused "^ladder: ${bad//[()]/.}: expected stageNUMBER_name.cu" "$LADDER" rules --device cpu --arch x --archs '' --out build
+done
+alone stage9_bare.cu stage9_again.cu
+refused 'stage9: two files have this name: stage9_again.cu stage9_bare.cu' "$LADDER" rules --device cpu --arch x --archs '' --out build
+refused "absent.cu" "$LADDER" list absent.cu
+
+# --- claims
+
+printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\n' >claims.tsv
+printf 'w\t%s\tint\t8x8\t%s\tcold\tok\t%s\n' stage1 '' 90 ref_a '' 100 stage2 '' 60 ref_a '' 40 ref_a '' 70 stage3 '' 35 stage3 T=2 77 >>claims.tsv
+cat >stage1_x.cu <<'EOF'
+// stage1: x
+// Expect (sm_90, 8): rate == 0.9 * ref_a.rate
+// Expect (sm_90, 8x8): rate == 1.5 * stage2.rate
+// Expect (cpu, 8): 1 == 2
+EOF
+echo '// Expect (sm_90, 8): 2 * rate == ref_a.rate' >stage3_z.cu
+echo '// Expect (sm_90, 8): rate == 70' >ref_a.cu
+printf '# more\n\nstage3 (sm_90, 8): stage3[T=2].rate == 77\n' >claims
+judge() { run "$LADDER" claims --device gpu claims.tsv -- "$@"; }
+judge stage1_x.cu stage3_z.cu ref_a.cu claims
+is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' 'claims of heads and of a `claims` file hold; a reference is that of the same run, or else a median; 8 is 8x8'
+like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'with both sides'
+echo 'stage1 (sm_90, 8): rate > 90' >claims
+judge claims
+is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' 'one that does not hold'
+echo 'stage1 (sm_90, 16): rate > 90' >claims
+judge claims
+is "$status $out" '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' 'one that was not measured'
+{ sed '/^w\t/d; s/$/\tcapability/' claims.tsv; printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\n'; } >older.tsv
+echo 'stage1 (sm_90, 8): rate > 90' >claims
+run "$LADDER" claims --device gpu older.tsv -- claims
+is "$status ${out:0:14}" '0   differs here' 'on a GPU of another generation it differs'
+echo 'stage1 (sm_90, 8): speed > 90' >claims
+refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv -- claims
+# --- tables of the terminal and of pages
+
+# row STAGE NAME TYPE KNOBS SIZE MODE STATUS MEDIAN GRAPH
+row() { local IFS=$'\t'; echo "w$IFS$*${IFS}1${IFS}GB/s"; }
+{
+    printf '# device: D\n# date: 2000-01-01\n'
+    row stage name type knobs size mode status median_us graph_us | sed 's/^w/week/; s/1.GB.s$/rate\tunit/'
+    row stage8 b int B=9 1024 cold ok 9 8
+    row stage8 b int A=1 1024 cold ok 2.346 1.2
+    row stage8 b int A=2 1024 cold ok 3 ''
+    row stage8 b int A=2 1000 cold wrong 3 2
+    row stage8 b float A=1 1024 cold ok 7 7
+    row stage8 b int A=1 1024 hot ok 6 6
+    row stage8 b int B=9 1024 cold ok 10.006 8
+    row ref_c c int '' 1024 cold ok 5 4
+    row stage8 b int 'A=1 B=2' 1000 cold ok 20 19
+    row stage8 b int '' 1000 cold ok 12 11
+    row stage7 a int '' 1000 cold ok 30 29
+} >knobs.tsv
+markdown() { run "$LADDER" markdown "$@"; }
+markdown knobs --at '1024/cold 1000/cold' knobs.tsv
+is "$out" '| us per call | 2^10, cold | from a graph | 1000, cold | from a graph |
+|---|--:|--:|--:|--:|
+| [stage7 a](stage7_a.cu) | - | - | 30.00 | 29.00 |
+| [stage8 b](stage8_b.cu) `B=9` | 10.01 | 8.00 | - | - |
+| [stage8 b](stage8_b.cu) `A=1` | 2.35 | 1.20 | - | - |
+| [stage8 b](stage8_b.cu) `A=2` | 3.00 | - | - | - |
+| [stage8 b](stage8_b.cu) `A=1 B=2` | - | - | 20.00 | 19.00 |
+| [stage8 b](stage8_b.cu) | - | - | 12.00 | 11.00 |
+| [ref_c](ref_c.cu) | 5.00 | 4.00 | - | - |
+
+D, 2000-01-01.' 'a page has a row for each setting of the knobs'
+markdown times --at 1000/cold knobs.tsv
+is "$(grep '^| \[stage' <<<"$out")" '| [stage7 a](stage7_a.cu) | 30.00 | 29.00 |
+| [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' 'without knobs if they are not asked for'
+sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
+markdown times --at 1000/cold streams.tsv
+is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
+| [stage7 a](stage7_a.cu) | 30.00 |' 'and without graphs if there were none'
+markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
+is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
+|---|--:|--:|--:|
+| [stage0 copy](stage0_copy.cu) | 800 | 80.0 % | 500 |
+| [stage1 naive](stage1_naive.cu) | 100 | 10.0 % | 110 |
+| [stage2 coalesced](stage2_coalesced.cu) | wrong | - | 9876 |
+| [stage10 late](stage10_late.cu) | ok | - | 700 |
+| [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
+| [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
+
+TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+    'rates: the later row, no knobs, no rate of what is wrong, references last'
+
+# 1000 instructions in 10 us, of 2 per cycle at 0.1 GHz
+printf '# device: D\n# date: 2000-01-01\n' >slots.tsv
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
+    'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
+    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>slots.tsv
+markdown slots slots.tsv
+is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
+| [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'issue slots'
+refused "markdown: 'nothing': expected rates" "$LADDER" markdown nothing knobs.tsv
+refused "markdown: --at '1024': expected SIZE/MODE" "$LADDER" markdown times --at 1024 knobs.tsv
+refused 'absent.tsv: No such file' "$LADDER" markdown counts absent.tsv
+refused 'stage9_bare.cu.tsv: not a result table' sh -c 'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
+
+# Each stage beside its own references: stage1 is 90 % of ref_a in its run, 180 % of that in the next one; stage3 was timed alone.
+row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
+{
+    printf '# device: D\n# date: 2000-01-01\n# base: ref_a\n'
+    row stage name type knobs variant size mode status median_us rate | sed 's/^w/week/; s/GB.s$/unit/'
+    row stage1 x int '' '' 8 cold ok 9 5          # replaced below
+    row ref_a a int '' '' 8 cold ok 1 400
+    row stage1 x int '' '' 8 cold ok 1.25 90
+    row ref_b b int '' '' 8 cold ok 2 50
+    row ref_a a int '' '' 8 cold ok 1 100
+    row stage2 y int T=9 '' 8 cold ok 3 60        # its references are not stage1's
+    row ref_b b int '' '' 8 cold wrong 4 7777
+    row ref_a a int '' '' 8 cold ok 4 60
+    row stage2 y int '' '' 8 cold ok 3 60
+    row ref_b b int '' '' 8 cold ok 4 20
+    row ref_a a int '' '' 8 cold ok 4 50
+    row ref_a a int '' '' 8 hot ok 4 1
+    row stage3 z int '' '' 8 cold ok 2 30
+} >several.tsv
+markdown rates --at 8/cold --of ref_a several.tsv
+is "$out" '| GB/s | 8, cold | of a |
+|---|--:|--:|
+| [stage1 x](stage1_x.cu) | 90.0 | 90.0 % |
+| [stage2 y](stage2_y.cu) | 60.0 | 120.0 % |
+| [stage3 z](stage3_z.cu) | 30.0 | 37.5 % |
+| [ref_a](ref_a.cu) | 80.0 | 100.0 % |
+| [ref_b](ref_b.cu) | 35.0 | 45.0 % |
+
+D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+    'shares are of the same run, references are medians'
+grep -v stage3 several.tsv >beside.tsv
+markdown rates --at 8/cold --of ref_a beside.tsv
+like "$out" "in the same run; a reference's" 'nothing timed alone'
+markdown times --at 8/cold several.tsv
+like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \|$' 'so are their times'
+run "$LADDER" table several.tsv
+is "$(awk '{ print $1, $4, $5, $6, $7 }' <<<"$out" | grep -e '^stage[13]' -e '^ref')" 'stage1 cold 90.0 1.2 90.0
+stage3 cold 30.0 2.0 37.5
+ref_b cold 35.0 3.0 45.0
+ref_a cold 80.0 2.5 100.0
+ref_a hot 1.0 4.0 100.0' 'the table of the terminal: the same'
+like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" 'and says so'
+grep -v ref_ several.tsv >lone.tsv
+run "$LADDER" table lone.tsv
+unlike "$out" '%|^of ref_a' 'without references there are no shares'
+
+# --- a stage with another number or name
+
+# names FILE: stage, name and rate of its rows, and their commands
+names() { sed -n 's/^# command: //p; /^w\t/p' "$1" | cut -f2-5 | tr '\t' ' '; }
+recorded() { printf '%b\n' '# device: D' "# date: $1" 'week\tstage\tname\trate' >"$2"; printf '%b\n' "${@:3}" >>"$2"; }
+recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
+cp old.tsv kept.tsv
+ok 'rename' "$LADDER" rename stage7_swizzle stage8_xor kept.tsv
+is "$(names kept.tsv)" './build/gpu/stage8@TILE=8 --bench --x stage70
+stage8 xor 1
+./build/gpu/stage70 --bench
+stage70 x 2' 'a stage has another number and name, in its rows and commands, and no other stage has'
+cp old.tsv kept.tsv
+ok 'rename by number' "$LADDER" rename stage7 stage9 kept.tsv
+like "$(names kept.tsv)" '^stage9 swizzle 1$' 'keeps the name'
+refused 'stage70 already exists' "$LADDER" rename stage7 stage70 old.tsv
+refused "rename: 'seven': expected stageNUMBER" "$LADDER" rename seven stage8 old.tsv
+
+done_testing

@@ -1,0 +1,150 @@
+// The grammar of claims.
+//
+#include "claim.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+// The rows that there are: this stage's, and stage2's rate.
+static double value(void *context, const struct term *t)
+{
+    int own = !t->stage[0], plain = !t->variant[0] && !t->knobs[0];
+    int shift = strncmp(t->variant, "shift=3", 7) == 0 ? 3 : 0;
+
+    (void)context;
+    if (own && plain && t->column == COLUMN_st_sectors)
+        return 1048576;
+    if (own && plain && t->column == COLUMN_st_requests)
+        return 32768;
+    if (own && plain && t->column == COLUMN_rate)
+        return 4036.5;
+    if (strcmp(t->stage, "stage2") == 0 && t->column == COLUMN_rate)
+        return plain ? 2018.25 : 1000 * shift + (strcmp(t->knobs, "TILE=16 ROWS=4") == 0 ? 5 : 0);
+    return NAN;
+}
+
+static void judged(const char *expression, enum claim_verdict want)
+{
+    char text[160], error[CLAIM_ERROR];
+    struct claim_result result;
+    struct claim c;
+
+    snprintf(text, sizeof text, "(cpu, 8x8): %s", expression);
+    if (!ok(claim_parse(text, &c, error) == 0, "%s parses", expression)) {
+        printf("#   %s\n", error);
+        return;
+    }
+    result = claim_judge(&c, value, NULL);
+    ok(result.verdict == want, "%s: %s", expression,
+       want == CLAIM_HOLDS           ? "holds"
+       : want == CLAIM_DOES_NOT_HOLD ? "does not hold"
+                                     : "is not measured");
+}
+
+static void malformed(const char *text, const char *part)
+{
+    char error[CLAIM_ERROR] = "";
+    struct claim c;
+
+    if (ok(claim_parse(text, &c, error) != 0, "'%s' is refused", text))
+        has(error, part, "  for its reason");
+}
+
+static void expressions(void)
+{
+    judged("st_sectors == 32 * st_requests", CLAIM_HOLDS);
+    judged("st_sectors == 32 * st_requests + 1", CLAIM_DOES_NOT_HOLD);
+    judged("st_sectors != 32 * st_requests", CLAIM_DOES_NOT_HOLD);
+    judged("st_requests < st_sectors", CLAIM_HOLDS);
+    judged("st_sectors < st_sectors", CLAIM_DOES_NOT_HOLD);
+    judged("st_sectors <= st_sectors", CLAIM_HOLDS);
+    judged("st_sectors > st_sectors", CLAIM_DOES_NOT_HOLD);
+    judged("st_sectors >= st_sectors", CLAIM_HOLDS);
+    judged("1 + 2 * 3 == 7", CLAIM_HOLDS);
+    judged("(1 + 2) * 3 == 9", CLAIM_HOLDS);
+    judged("8 - 2 - 1 == 5", CLAIM_HOLDS);
+    judged("8 / 2 / 2 == 2", CLAIM_HOLDS);
+    judged("-2 * -(1 + 1) == 4", CLAIM_HOLDS);
+    judged("1e3 == 1000", CLAIM_HOLDS);
+    judged("33*st_requests/2==540672", CLAIM_HOLDS);
+    judged("rate >= 1.7 * stage2.rate", CLAIM_HOLDS);
+    judged("rate >= 2.1 * stage2.rate", CLAIM_DOES_NOT_HOLD);
+    judged("rate >= ref_cublas.rate", CLAIM_NOT_MEASURED);
+    judged("ld_sectors == 1", CLAIM_NOT_MEASURED);
+    judged("1 / 0 == 1", CLAIM_DOES_NOT_HOLD);
+    judged("stage2[shift=3].rate == 3000", CLAIM_HOLDS);
+    judged("stage2[ shift=3  mirror ].rate == 3000", CLAIM_HOLDS);
+    judged("stage2[TILE=16 shift=3 ROWS=4].rate == 3005", CLAIM_HOLDS);
+    judged("stage2[].rate == stage2.rate", CLAIM_HOLDS);
+    judged("stage3[shift=3].rate == 1", CLAIM_NOT_MEASURED);
+}
+
+static void forms(void)
+{
+    char error[CLAIM_ERROR];
+    struct claim_result result;
+    struct claim c;
+
+    ok(claim_parse("(cpu, 1024x512): rate > 0", &c, error) == 0 && c.on_cpu, "device");
+    same(c.size, "1024x512", "and size");
+    same(c.mode, "count", "on the CPU device things are counted");
+    same(c.condition, "rate > 0", "what it says");
+    same(c.type, "", "no type unless one is given");
+    ok(claim_parse("(sm_90, 64): rate > 0", &c, error) == 0 && !c.on_cpu && c.sm == 90, "a GPU");
+    same(c.size, "64", "and a square");
+    same(c.mode, "cold", "cold unless hot is given");
+    ok(claim_parse("( sm_100 , 64x64 , hot , int ) : rate > 0", &c, error) == 0 && c.sm == 100,
+       "items, with blanks");
+    same(c.type, "int", "a type");
+    same(c.mode, "hot", "hot");
+    claim_parse("(sm_90, 64x64): rate > ref_cublas.rate", &c, error);
+    result = claim_judge(&c, value, NULL);
+    same(result.missing.stage, "ref_cublas", "it names the stage that is missing");
+    ok(result.missing.column == COLUMN_rate, "and the column");
+    ok(claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error) ==
+           0,
+       "options of the week");
+    same(c.variant, "shift=3 mirror", "are the claim's");
+    result = claim_judge(&c, value, NULL);
+    same(result.missing.variant, "shift=3 mirror", "and those of its terms");
+    ok(claim_parse_condition("rate > stage2.rate", &c, error) == 0, "a condition without a place");
+    ok(claim_judge(&c, value, NULL).verdict == CLAIM_HOLDS, "is judged");
+    ok(claim_parse_condition("(cpu, 8): rate > stage2.rate", &c, error) != 0, "and has none");
+}
+
+static void bad(void)
+{
+    malformed("", "'(' expected");
+    malformed("cpu, 8x8: 1 == 1", "'(' expected");
+    malformed("(cpu): 1 == 1", "a device and a size");
+    malformed("(cpu, 8x8) 1 == 1", "':' expected");
+    malformed("(tpu, 8x8): 1 == 1", "'tpu' is not a device");
+    malformed("(sm_, 8x8): 1 == 1", "is not a device");
+    malformed("(cpu, 8y8): 1 == 1", "is not a size");
+    malformed("(cpu, many): 1 == 1", "is not a size");
+    malformed("(sm_90, 8x8, HOT): 1 == 1", "'HOT' is neither");
+    malformed("(cpu, 8x8): ", "expected at its end");
+    malformed("(cpu, 8x8): 1", "one of == != <= >= < > expected");
+    malformed("(cpu, 8x8): 1 = 1", "one of == != <= >= < > expected");
+    malformed("(cpu, 8x8): 1 == 1 == 1", "the end of the claim");
+    malformed("(cpu, 8x8): 1 == (2", "')' expected");
+    malformed("(cpu, 8x8): 1 == 2)", "the end of the claim");
+    malformed("(cpu, 8x8): speed == 2", "no such column");
+    malformed("(cpu, 8x8): stage2.speed == 2", "no such column");
+    malformed("(cpu, 8x8): stage2. == 2", "no such column");
+    malformed("(cpu, 8x8): stage2[shift=3", "']' expected");
+    malformed("(cpu, 8x8): stage2[shift=3]rate == 2", "'.' and a column");
+    malformed("(cpu, 8x8): stage2[shift=3].speed == 2", "no such column");
+    malformed("(cpu, 8x8): 2x == 2", "not a number");
+    malformed("(cpu, 8x8): 2 + == 2", "expected");
+    malformed("(cpu, 8x8): %s%n == 2", "expected");
+}
+
+int main(void)
+{
+    expressions();
+    forms();
+    bad();
+    return done_testing();
+}

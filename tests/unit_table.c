@@ -1,0 +1,196 @@
+// The result table: fields, files, appended rows.
+//
+#include "select.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static struct table back;
+
+static int read_back(const char *path)
+{
+    back = (struct table){ 0 };
+    return table_read(&back, path);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    fputs(text, file);
+    fclose(file);
+}
+
+static void fields(void)
+{
+    struct row row = row_empty(), other;
+
+    row_set(&row, stage, "stage%d", 3);
+    row_set(&row, rate, "%.6g", 4036.5);
+    row_set(&row, kernel, "a\tb\nc");
+    same(row.kernel, "a b c", "no tab or line end gets into a field");
+    ok(row_number(&row, COLUMN_rate) == 4036.5, "a number");
+    ok(isnan(row_number(&row, COLUMN_median_us)), "an empty field is no number");
+    ok(isnan(row_number(&row, COLUMN_stage)), "nor is a word");
+    ok(column_of_name("no_such") == -1, "no such column");
+    ok(column_of_name("rate") == COLUMN_rate, "a column by its name");
+    other = row;
+    other.rate = "1";
+    ok(row_same_key(&row, &other), "another rate is the same measurement");
+    other.knobs = "TILE=16";
+    ok(!row_same_key(&row, &other), "other knobs are another");
+    other = row;
+    other.variant = "memory-only";
+    ok(!row_same_key(&row, &other), "other options are another");
+}
+
+static void files(const char *path)
+{
+    struct table t = { 0 };
+    struct row row = row_empty();
+
+    table_set_note(&t, "device", "NVIDIA H200");
+    row.week = "01_transpose", row.stage = "stage3", row.command = "./stage3";
+    table_add(&t, &row);
+    row.stage = "ref_a";
+    table_add(&t, &row);
+    row.stage = "stage4", row.command = "./stage4";
+    table_add(&t, &row);
+    ok(table_save(&t, path) == 0, "a table is saved");
+    ok(read_back(path) == 0 && back.n == 3, "its rows come back");
+    same(back.row[1].stage, "ref_a", "as they were");
+    same(back.row[2].command, "./stage4", "each with its command");
+    ok(back.row[1].run == 1 && back.row[2].run == 2, "a reference is of the run of its stage");
+    same(table_note(&back, "device"), "NVIDIA H200", "and the notes");
+    ok(back.has[COLUMN_stage] && !back.has[COLUMN_rate], "an empty column is omitted");
+    ok(table_read(&back, path) == 0 && back.n == 6, "several files are read as one table");
+}
+
+static void odd_files(const char *path)
+{
+    write_text(path, "# a note\nweek\tcolor\trate\tstage\r\nw1\tred\t12\tstage7\r\n\nw1\tblue\n");
+    ok(read_back(path) == 0 && back.n == 2, "columns in another order, one unknown, some missing");
+    same(back.row[0].stage, "stage7", "are found by name");
+    same(back.row[0].rate, "12", "each of them");
+    same(back.row[1].stage, "", "a short row is empty at its end");
+    write_text(path, "week\tstage\nw\ta\n# more\nweek\trate\tstage\nw\t5\tb\n");
+    ok(read_back(path) == 0 && strcmp(back.row[1].stage, "b") == 0,
+       "a second header holds for the rows below it");
+    write_text(path, "name\tage\nme\t3\n");
+    ok(read_back(path) == TABLE_BAD, "a table of something else");
+    write_text(path, "");
+    ok(read_back(path) == TABLE_BAD, "an empty file");
+    remove(path);
+    ok(read_back(path) == TABLE_NO_FILE, "no file");
+}
+
+static void appending(const char *path)
+{
+    static const struct note note[] = { { "device", "NVIDIA H200" }, { "driver", "" } };
+    struct appender a;
+    struct row row = row_empty();
+    char line[4096];
+    int heads = 0, notes = 0;
+    FILE *file;
+
+    row.week = "01_transpose";
+    for (int i = 0; i < 2; i++) {
+        appender_open(&a, path, note, 2, "./stage3");
+        appender_put(&a, &row);
+        appender_put(&a, &row);
+        close(a.file);
+    }
+    file = fopen(path, "r");
+    while (fgets(line, sizeof line, file)) {
+        heads += strncmp(line, "week\t", 5) == 0;
+        notes += line[0] == '#' && strncmp(line, "# command", 9) != 0;
+    }
+    fclose(file);
+    ok(heads == 1, "one header, however often rows are appended");
+    ok(notes == 1, "and each note once, if it says something");
+    ok(read_back(path) == 0 && back.n == 4, "all rows are there");
+    same(back.row[3].command, "./stage3", "with the command that made them");
+    remove(path);
+}
+
+// A program that opens this file, or writes to it, ends with STATUS_USAGE and says why.
+static void refuses(const char *path, const char *part, const char *name)
+{
+    struct appender a;
+    struct row row = row_empty();
+    char message[512] = "";
+    int fd[2], ended;
+
+    if (pipe(fd) != 0)
+        return;
+    fflush(stdout);
+    if (fork() == 0) {
+        dup2(fd[1], STDERR_FILENO);
+        appender_open(&a, path, NULL, 0, "");
+        appender_put(&a, &row);
+        _exit(0);
+    }
+    close(fd[1]);
+    wait(&ended);
+    for (size_t n = 0; n + 1 < sizeof message; n++)
+        if (read(fd[0], message + n, 1) < 1)
+            break;
+    close(fd[0]);
+    ok(message[0], "%s: there is a message", name);
+    ok(WEXITSTATUS(ended) == STATUS_USAGE, "%s is refused", name);
+    has(message, part, "with the reason");
+}
+
+static void refusing(const char *path)
+{
+    write_text(path, "week\tage\n");
+    refuses(path, "holds something else", "a table of other columns");
+    write_text(path, "# device: x\n");
+    refuses(path, "holds something else", "a file without a header");
+    refuses("/no/such/folder/x", "No such file", "a folder that does not exist");
+    refuses("/dev/full", "cannot be written: No space left", "a full disk");
+    remove(path);
+}
+
+// Two files of one run each: a reference at the top of the second is not of the first one's run.
+static void two_files(const char *path)
+{
+    struct table t = { 0 };
+
+    write_text(path, "week\tstage\nw\tstage1\nw\tref_a\n");
+    table_read(&t, path);
+    write_text(path, "week\tstage\nw\tref_a\nw\tstage1\n");
+    table_read(&t, path);
+    ok(t.n == 4 && t.row[0].run == t.row[1].run && t.row[1].run != t.row[2].run &&
+           t.row[2].run != t.row[3].run,
+       "a run does not go on in another file");
+    ok(table_read(&t, "/tmp") == TABLE_NO_FILE, "a folder is not a table");
+    remove(path);
+}
+
+static void commands(void)
+{
+    char *const words[] = { "./stage3", "--tsv", "x", "--bench", "--tsv=y", "--size", "8", NULL };
+
+    same(command_text(7, words), "./stage3 --bench --size 8", "a command without its --tsv");
+}
+
+int main(void)
+{
+    char path[] = "/tmp/unit_table_XXXXXX";
+
+    close(mkstemp(path));
+    fields();
+    files(path);
+    odd_files(path);
+    appending(path);
+    refusing(path);
+    two_files(path);
+    commands();
+    return done_testing();
+}
