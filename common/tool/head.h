@@ -7,7 +7,7 @@ enum { HEAD_CLAIMS = 64 };
 struct head {
     const char *file;   // "stage3_noconflict.cu"
     const char *key;    // "stage3", "ref_cublas", "demo_timing"
-    const char *name;   // "noconflict"; of other files than a stage's the key
+    const char *name;   // "noconflict", "cublas", "timing"
     // the first paragraph, without the key: "no bank conflicts. One unused column ..."
     const char *lesson;
     const char *needs, *computes, *arithmetic;   // first word of such a line, or ""
