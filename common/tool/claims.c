@@ -108,7 +108,7 @@ static double value(void *context, const struct term *t)
 static int generation_of(const struct table *t)
 {
     for (size_t r = t->n; r-- > 0;)
-        if (t->row[r].capability[0] && strcmp(t->row[r].mode, "occupancy") != 0)
+        if (t->row[r].capability[0] && !t->row[r].chart[0])
             return (int)(10 * strtod(t->row[r].capability, NULL) + 0.5);
     return 0;
 }
