@@ -1,8 +1,6 @@
 // `ladder figure NAME`: what gnuplot draws for one figure; and which table that is from.
 #include "figure.h"
 
-#include <errno.h>
-#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,23 +8,15 @@
 
 #include "folders.h"
 #include "runs.h"
-#include "tool.h"
 
 #define NUMBER(row, column) row_number((row), COLUMN_##column)
 
 static double positive(double v) { return v > 0 ? v : NAN; }
 
-// Whether the profiler counted a stage's instructions at its size.
-static int has_instructions(const struct view *v, const struct row *r)
-{
-    struct place p = { r->size, "count", NULL, "", "" };
-
-    return row_is_reference(r) || value_beside(&v->t, NULL, r->stage, &p, COLUMN_instructions) > 0;
-}
-
 QUANTITY(rate, positive(NUMBER(r, rate)))
 QUANTITY(rate_with_flops, NUMBER(r, flops) > 0 && NUMBER(r, bytes) > 0 ? rate(v, r) : NAN)
-QUANTITY(rate_with_instructions, has_instructions(v, r) ? rate(v, r) : NAN)
+QUANTITY(rate_with_instructions,
+         row_is_reference(r) || counted(v, r, COLUMN_instructions) > 0 ? rate(v, r) : NAN)
 QUANTITY(micro_seconds, positive(NUMBER(r, median_us)))
 QUANTITY(time_per_element, micro_seconds(v, r) * 1e-6 / size_of(r->size).product)
 QUANTITY(requests, positive(fmax(fmax(NUMBER(r, ld_requests), NUMBER(r, st_requests)),
@@ -99,7 +89,7 @@ const struct figure figures[] = {
       "Each bar is a stage's median rate, with its 10th and 90th percentile; the share is of the "
       "reference in the same run." },
     { "then_and_now", "ladder", "cold hot", "size rate", rate, "a rate", draw_then_and_now,
-      PUBLISHED, "then and now", "",
+      PUBLISHED | PUBLISHED_SIZE, "then and now", "",
       "Compare the shapes: each panel has its own scale, the multiples are of the same stage." },
     { "shmoo", "shmoo", "cold hot", "size rate", rate, "a rate", draw_sweep,
       SWEEP | SPLIT_ARITHMETIC, "rate against size", "references are black",
@@ -184,57 +174,69 @@ const struct figure figures[] = {
 
 // --- tables
 
+// Files that are read as one table; n is 0 if there are none.
 struct source {
-    const char *file[256];
-    int n;
+    struct arguments files;
     const char *whence;
 };
 
 // Whether results are not those of a stage or reference that was removed since.
 static int lives(const char *week, const char *path)
 {
-    const char *stem = stem_of(path), *suffix = stem[0] == 's' ? "_*.cu" : ".cu";
-    glob_t found;
-    int lives;
+    const char *stem = stem_of(path);
 
-    if (stage_number(stem) < 0 && strncmp(stem, "ref_", 4) != 0)
-        return 1;
-    lives = glob(text_of("%s/%s/%s%s", root_folder(), week, stem, suffix), 0, NULL, &found) == 0;
-    if (lives)
-        globfree(&found);
-    return lives;
+    return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
+           files_like("%s/%s/{%s,%s_*}.cu", root_folder(), week, stem, stem).n > 0;
 }
 
 // A folder's results of a figure: what every run leaves, the references first, because what is kept
 // of them belongs to no run of a stage; and the table of the part.
 static struct source results_of(const struct view *v, const char *folder)
 {
-    const char *part = v->f->part, *file[] = { "ref_*", "stage*", part };
-    int every =
-        strcmp(part, "ladder") == 0 || strcmp(part, "shmoo") == 0 || strcmp(part, "counts") == 0;
-    struct source s = { .whence = text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
+    const char *every = has_word("ladder shmoo counts", v->f->part) ? "ref_*,stage*," : "";
+    struct source s = { files_like("%s/{%s%s}.tsv", folder, every, v->f->part),
+                        text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
+    int kept = 0;
 
-    for (int i = every ? 0 : 2; i < 3; i++) {
-        glob_t found;
-
-        if (glob(text_of("%s/%s.tsv", folder, file[i]), 0, NULL, &found) != 0)
-            continue;
-        for (size_t k = 0; k < found.gl_pathc && s.n < 256; k++)
-            if (lives(v->week, found.gl_pathv[k]))
-                s.file[s.n++] = found.gl_pathv[k];
-    }
+    for (int i = 0; i < s.files.n; i++)
+        if (lives(v->week, s.files.word[i]))
+            s.files.word[kept++] = s.files.word[i];
+    s.files.n = kept;
     return s;
 }
 
 static struct source recorded_of(const struct view *v, const char *from, const char *part)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], **word = must_malloc(sizeof *word);
 
     recorded_path(path, root_folder(), from, v->week, part);
-    return (struct source){ { text_of("%s", path) },
-                            1,
+    *word = text_of("%s", path);
+    return (struct source){ { access(path, R_OK) == 0, word },
                             text_of("the recorded run plots/data/%s/%s", from,
                                     strrchr(path, '/') + 1) };
+}
+
+// Where a figure may be from, in order: this machine's results, unless a device's recorded run was
+// asked for; that run; that of the CPU device. Ended by one without a name.
+static void sources_of(const struct view *v, struct source s[6])
+{
+    const char *week = text_of("%s/%s", root_folder(), v->week);
+    const char *from = v->from ? v->from : recorded_from();
+    int cpu = v->f->flags & CPU_FIRST ? 0 : 1, any = v->f->value == asked_column, n = 0;
+    char gpu[PATH_MAX];
+
+    if (!v->from && !v->recorded) {
+        s[cpu] = results_of(v, text_of("%s/results/cpu", week));
+        s[!cpu] = (struct source){ .whence = "" };
+        if (newest_results(gpu, week) == 0)
+            s[!cpu] = results_of(v, gpu);
+        n = 2;
+    }
+    s[n++] = recorded_of(v, from, v->f->part);
+    if (any)
+        s[n++] = recorded_of(v, from, "counts");
+    s[n++] = recorded_of(v, "cpu", any ? "counts" : v->f->part);
+    s[n].whence = NULL;
 }
 
 // Reads tables. Returns what they lack of the columns that the figure needs, or NULL.
@@ -242,16 +244,8 @@ static const char *read_source(struct view *v, const struct source *s)
 {
     char *needs = text_of("stage mode status %s", v->f->needs);
 
-    v->t = (struct table){ 0 };
-    v->table = s->file[0];
-    for (int i = 0; i < s->n; i++) {
-        int failed = table_read(&v->t, s->file[i]);
-
-        if (failed == TABLE_NO_FILE)
-            fail("%s: %s", s->file[i], strerror(errno));
-        if (failed == TABLE_BAD)
-            fail("%s: not a result table: it has no header", s->file[i]);
-    }
+    v->t = read_tables(&s->files);
+    v->table = s->files.word[0];
     if (!v->week[0] && v->t.n)
         v->week = v->t.row[0].week;
     for (char *need = strtok(needs, " "); need; need = strtok(NULL, " "))
@@ -265,168 +259,168 @@ static const char *read_source(struct view *v, const struct source *s)
 // A view with the same choices as this one, of another table, from which nothing was chosen yet.
 static struct view *fresh_view(const struct view *wanted)
 {
-    struct view *v = malloc(sizeof *v);
+    struct view *v = must_malloc(sizeof *v);
 
     *v = *wanted;
-    v->t = (struct table){ 0 };
-    v->stage = NULL, v->stages = v->all = 0;
     return v;
 }
 
 // The published table of the week's topic, if the slides had one.
-static struct view *published_of(const struct view *wanted, const char *week, const char *path)
+static struct view *published_of(const struct view *wanted, const char *week)
 {
     struct view *then = fresh_view(wanted);
-    glob_t found;
+    struct source s = {
+        files_like("%s/plots/data/published/*_%s.tsv", root_folder(), topic_of(week)), ""
+    };
 
+    if (wanted->published)
+        s.files = (struct arguments){ 1, (char **)&wanted->published };
     then->week = week;
     then->mode = "published";
     then->type = then->size = then->knobs = NULL;
-    if (!path && glob(text_of("%s/plots/data/published/*_%s.tsv", root_folder(), topic_of(then)), 0,
-                      NULL, &found) != 0)
+    if (!s.files.n)
         return NULL;
-    read_source(then, &(struct source){ { path ? path : found.gl_pathv[0] }, 1, "" });
+    read_source(then, &s);
     return view_choose(then) ? NULL : then;
 }
 
-struct asked {
-    const char *from, *beside, *published;
-    int recorded;   // not what this machine measured
-};
-
-// Draws from one table. Returns what it lacks, or NULL.
-static const char *draw(struct page **page, struct view *v, const struct asked *a)
+// The second device's view, in the same mode and of the same size. Returns what it lacks, or NULL.
+static const char *add_beside(struct view *v, const struct view *wanted)
 {
-    struct view wanted = *v;
-    const char *lacks = view_choose(v);
+    struct source s = recorded_of(v, v->beside_from, v->f->part);
+    const char *lacks;
+
+    v->beside = fresh_view(wanted);
+    v->beside->mode = v->mode, v->beside->size = v->size, v->beside->highlight = v->highlight;
+    lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
+    lacks = lacks ? lacks : view_choose(v->beside);
+    return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
+}
+
+// Draws from the table that was read. Returns what it lacks, or NULL.
+static const char *draw(struct page **page, struct view *v)
+{
+    struct view wanted = *v, *then = NULL;
+    const char *lacks = NULL;
 
     *page = page_new();
-    if (lacks)
-        return lacks;
-    if (!(v->f->flags & ANY_ROW))
-        view_add_stages(v);
     if (v->f->flags & PUBLISHED)
-        v->then = published_of(&wanted, v->week, a->published);
-    if (a->beside && v->f->flags & TAKES_BESIDE) {
-        struct source s = recorded_of(v, a->beside, v->f->part);
-
-        v->beside = fresh_view(&wanted);
-        v->beside->mode = v->mode, v->beside->size = v->size;
-        lacks = access(s.file[0], R_OK) ? "no such recorded run" : read_source(v->beside, &s);
-        lacks = lacks ? lacks : view_choose(v->beside);
-        if (lacks)
-            return text_of("%s: %s", s.whence, lacks);
+        then = published_of(&wanted, v->week);
+    if (then && !v->size && v->f->flags & PUBLISHED_SIZE)
+        v->size = then->size;
+    lacks = view_choose(v);
+    if (lacks && v->size != wanted.size) {
+        *v = wanted;
+        lacks = view_choose(v);
     }
-    lacks = v->f->draw(*page, v);
+    v->then = then;
+    if (!lacks && !(v->f->flags & ANY_ROW))
+        view_add_stages(v);
+    if (!lacks && v->beside_from)
+        lacks = add_beside(v, &wanted);
+    lacks = lacks ? lacks : v->f->draw(*page, v);
     if (!lacks)
         page_titles(*page, v);
     return lacks;
 }
 
-// Where a figure may be from, in order: this machine's results, unless a device's recorded run was
-// asked for; that run; that of the CPU device.
-static int sources_of(const struct view *v, const struct asked *a, struct source *s)
+// Draws from the first table that has what it takes. Returns what the first one lacks, or NULL.
+static const char *draw_first(struct page **page, const struct view *wanted, const char **whence)
 {
-    const char *week = text_of("%s/%s", root_folder(), v->week);
-    const char *from = a->from ? a->from : recorded_from();
-    struct source folder[2] = { { .n = 0 }, { .n = 0 } };
-    int n = 0, cpu = v->f->flags & CPU_FIRST ? 0 : 1;
-    char gpu[PATH_MAX];
+    const char *lacks = NULL;
+    struct source s[6];
 
-    folder[cpu] = results_of(v, text_of("%s/results/cpu", week));
-    if (newest_results(gpu, week) == 0)
-        folder[!cpu] = results_of(v, text_of("%s", gpu));
-    for (int i = 0; i < 2 && !a->from && !a->recorded; i++)
-        if (folder[i].n)
-            s[n++] = folder[i];
-    s[n] = recorded_of(v, from, v->f->part);
-    n += access(s[n].file[0], R_OK) == 0;
-    if (v->f->value == asked_column) {
-        s[n] = recorded_of(v, from, "counts");
-        n += access(s[n].file[0], R_OK) == 0;
-    }
-    s[n] = recorded_of(v, "cpu", v->f->value == asked_column ? "counts" : v->f->part);
-    return n + (access(s[n].file[0], R_OK) == 0);
-}
-
-static const char *draw_first(struct page **page, const struct view *wanted, const struct asked *a,
-                              const char **whence)
-{
-    struct source s[8];
-    int n = sources_of(wanted, a, s);
-    const char *lacks = n ? NULL : "neither results of this machine nor a recorded run";
-
-    for (int i = 0; i < n; i++) {
+    sources_of(wanted, s);
+    for (int i = 0; s[i].whence; i++) {
         struct view *v = fresh_view(wanted);
-        const char *failed = read_source(v, &s[i]);
+        const char *failed;
 
-        failed = failed ? failed : draw(page, v, a);
+        if (!s[i].files.n)
+            continue;
+        failed = read_source(v, &s[i]);
+        failed = failed ? failed : draw(page, v);
         *whence = s[i].whence;
         if (!failed)
             return NULL;
         lacks = lacks ? lacks : text_of("%s: %s", v->table, failed);
     }
-    return lacks;
+    return lacks ? lacks : "neither results of this machine nor a recorded run";
+}
+
+// --- the command
+
+// An option, or else what a variable of the environment has; NULL if that is empty.
+static const char *option_or(struct arguments *a, const char *name, const char *variable)
+{
+    const char *option = take_option(a, name), *value = getenv(variable);
+
+    return option ? option : value && value[0] ? value : NULL;
 }
 
 static const char *given_week(struct arguments *a)
 {
-    const char *week = take_option(a, "--week");
+    const char *week = option_or(a, "--week", "LADDER_WEEK");
     char *here = getcwd(NULL, 0), *name = here ? strrchr(here, '/') + 1 : "";
 
-    week = week ? week : getenv("LADDER_WEEK");
     if (week && week[0])
         return week;
     return name[0] >= '0' && name[0] <= '9' && strchr(name, '_') ? name : "";
 }
 
+// The names of all figures, or with a flag of those that have it.
+static const char *names_of(int flag)
+{
+    const char *names = "";
+
+    for (int i = 0; figures[i].name; i++)
+        if ((figures[i].flags & flag) == flag)
+            names = with_word(names, figures[i].name);
+    return names;
+}
+
+static const struct figure *figure_of(const char *name)
+{
+    for (int i = 0; figures[i].name; i++)
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+    fail("figure %s: no such figure; there are: %s", name, names_of(0));
+}
+
 // What is asked for in words; what is not asked for is chosen.
 static struct view view_of(struct arguments *a, const struct figure *f)
 {
-    struct view v = { .f = f, .week = given_week(a), .column = COLUMN_shared_wavefronts };
-    const char *column = take_option(a, "--column");
+    struct view v = { .f = f,
+                      .week = given_week(a),
+                      .from = option_or(a, "--from", "LADDER_FROM"),
+                      .published = take_option(a, "--published"),
+                      .recorded = take_flag(a, "--recorded"),
+                      .column = COLUMN_shared_wavefronts,
+                      .size = take_option(a, "--size"),
+                      .mode = take_option(a, "--mode"),
+                      .type = take_option(a, "--type"),
+                      .knobs = take_option(a, "--knobs"),
+                      .base = take_option(a, "--base"),
+                      .title = f ? f->title : "",
+                      .how = f ? f->how : "" };
+    const char *column = take_option(a, "--column"), *beside = take_option(a, "--beside");
 
-    v.title = f ? f->title : "", v.how = f ? f->how : "";
-    v.size = take_option(a, "--size");
-    v.size_given = v.size != NULL;
-    v.mode = take_option(a, "--mode");
-    v.type = take_option(a, "--type");
-    v.knobs = take_option(a, "--knobs");
-    v.base = take_option(a, "--base");
     if (column && column_of_name(column) < 0)
         fail("--column %s: no such column; ladder columns lists them", column);
     if (column)
         v.column = column_of_name(column);
     if (f && f->value == asked_column && !column)
         fail("figure column: needs --column NAME; ladder columns lists them");
-    if (v.size && (!size_of(v.size).sides || v.size[0] == '0'))
+    if (v.size && !size_of(v.size).sides)
         fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.size);
+    if (beside && f && !(f->flags & TAKES_BESIDE))
+        fail("figure: --beside: %s shows one device; expected one of %s", f->name,
+             names_of(TAKES_BESIDE));
+    if (beside && a->n > 1)
+        fail("--beside %s: it goes with recorded runs, not with a table", beside);
+    v.beside_from = beside;
+    if (!beside && f && f->flags & TAKES_BESIDE && a->n == 1)
+        v.beside_from = option_or(a, "--beside", "LADDER_BESIDE");
     return v;
-}
-
-static const struct figure *figure_of(const char *name)
-{
-    const char *names = "";
-    int i;
-
-    for (i = 0; figures[i].name && strcmp(figures[i].name, name) != 0; i++)
-        names = with_word(names, figures[i].name);
-    if (!figures[i].name)
-        fail("figure %s: no such figure; there are: %s", name, names);
-    return &figures[i];
-}
-
-static struct asked asked_of(struct arguments *a)
-{
-    const char *beside = getenv("LADDER_BESIDE"), *from = getenv("LADDER_FROM");
-    struct asked asked = { .from = take_option(a, "--from"),
-                           .beside = take_option(a, "--beside"),
-                           .published = take_option(a, "--published"),
-                           .recorded = take_flag(a, "--recorded") };
-
-    asked.from = asked.from ? asked.from : from && from[0] ? from : NULL;
-    asked.beside = asked.beside ? asked.beside : beside && beside[0] ? beside : NULL;
-    return asked;
 }
 
 // The list; with --names, of a week: what its file `runs` measures. Runs in the week's folder.
@@ -451,7 +445,6 @@ enum status command_figure(struct arguments a)
     int names = take_flag(&a, "--names");
     const struct figure *f = a.n && a.word[0][0] != '-' ? figure_of(a.word[0]) : NULL;
     const char *format = take_option(&a, "--format"), *lacks, *whence = "";
-    struct asked asked = asked_of(&a);
     struct view v = view_of(&a, f);
     struct page *page;
 
@@ -459,26 +452,19 @@ enum status command_figure(struct arguments a)
     if (!f)
         return list_figures(names);
     format = format ? format : "svg";
-    if (strcmp(format, "svg") && strcmp(format, "png") && strcmp(format, "pdf"))
+    if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
     if (a.n > 1) {
-        struct source s = { .whence = a.word[1] };
-
-        for (int i = 1; i < a.n && s.n < 256; i++)
-            s.file[s.n++] = a.word[i];
-        v.week = "";
-        lacks = read_source(&v, &s);
+        v.week = "", whence = a.word[1];
+        lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });
         if (lacks)
             fail("%s: %s", v.table, lacks);
-        if (asked.beside)
-            fail("--beside %s: it goes with recorded runs, not with a table", asked.beside);
-        lacks = draw(&page, &v, &asked);
+        lacks = draw(&page, &v);
         lacks = lacks ? text_of("%s: %s", v.table, lacks) : NULL;
-        whence = s.whence;
     } else {
         if (!v.week[0])
             fail("figure %s: which week? In its folder, with --week, or of a table", f->name);
-        lacks = draw_first(&page, &v, &asked, &whence);
+        lacks = draw_first(&page, &v, &whence);
     }
     if (lacks)
         die(STATUS_SKIPPED, "%s: %s", f->name, lacks);

@@ -5,6 +5,7 @@
 #include "figure_page.h"
 #include "select.h"
 #include "table.h"
+#include "tool.h"
 
 struct view;
 typedef double quantity(const struct view *, const struct row *);
@@ -29,6 +30,7 @@ enum {
     ANY_ROW = 256,           // rows without a stage or a size: of a demonstration
     TAKES_BESIDE = 512,      // a second device fits
     PUBLISHED = 1024,        // with a table that the slides published, if there is one
+    PUBLISHED_SIZE = 2048,   // at its size, if that was measured
 };
 
 struct figure {
@@ -49,31 +51,36 @@ struct view {
     const struct figure *f;
     struct table t;
     const char *week, *table;   // folder of the week; path, for messages
+    // what was asked for, or else NULL and then what was chosen
     const char *mode, *type, *size, *knobs, *base;
-    enum column column;   // of figure `column`
+    const char *from, *beside_from, *published;   // recorded runs, a path
+    int recorded;                                 // not what this machine measured
+    enum column column;                           // of figure `column`
     const char *unit;
     const struct row **row;   // those to show, in the order of the table
     int n;
     const char **stage;   // "stage0" ... in order, then the references that were found right
     int stages, all;      // the first are stages
     struct view *beside, *then;
-    int size_given;
-    const char *highlight;     // the week's stages with colors
+    const char *highlight;     // the stages with colors
     const char *title, *how;   // the quantity, how it is shown
 };
 
+// The files that match a pattern, in order.
+struct arguments files_like(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Chooses the rows. Returns what the table lacks, or NULL.
 const char *view_choose(struct view *);
-// Adds the stages of the week that the table lacks.
+// Adds the stages of the week that the table lacks, and chooses colors.
 void view_add_stages(struct view *);
 int view_usable(const struct view *, const struct row *);
 // The row of a stage or reference with these options of the week; NULL if there is none.
 const struct row *view_row(const struct view *, const char *stage, const char *variant);
-double view_value(const struct view *, const struct row *);        // a reference's is its median
+double view_value(const struct view *, const struct row *);   // a reference's is its median
+double counted(const struct view *, const struct row *, enum column);   // by the profiler
 const char *fault_text(const struct row *);                        // of a row that is not usable
 const char *stage_label(const struct view *, const char *stage);   // "3 noconflict"
 int stage_color(const struct view *, const char *stage);
-const char *topic_of(const struct view *);
+const char *topic_of(const char *week);   // of 01_transpose: transpose
 // Title, the week's message that holds, or what is shown; subtitle; provenance.
 void page_titles(struct page *, const struct view *);
 

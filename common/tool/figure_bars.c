@@ -32,8 +32,8 @@ struct bar_column {
     const struct view *from;
     quantity *of;
     const char *base;    // of shares
-    double whole, cut;   // longer bars are cut off; 0: none
-    int multiples, same_run;
+    double scale, cut;   // of times; longer bars are cut off, 0: none
+    int multiples, whiskers, same_run;
 };
 
 // Rows are of two groups. Groups with headings are below each other and have their own scales.
@@ -236,9 +236,9 @@ static void draw_block(struct page *page, const struct chart *c, const struct bl
 
         if (!has_cells(c, k, b->group))
             continue;
-        p = page_panel(page, x, top - pitch * n, w - s.room - 0.6, pitch * n);
-        p->ax = (struct axis){ s.low, s.high, column->log ? 10 : 0, "" };
-        p->ay = (struct axis){ n - 0.5, -0.5, 0, "" };
+        p = page_panel(page, x, top - pitch * n, w - s.room - 0.6, pitch * n,
+                       (struct axis){ s.low, s.high, column->log ? 10 : 0, "" },
+                       (struct axis){ n - 0.5, -0.5, 0, "" });
         for (int i = 0; i < n; i++)
             draw_cell(page, p, &c->row[b->first + i], column, &c->row[b->first + i].cell[k], i);
         draw_lines(page, p, column, n);
@@ -391,18 +391,20 @@ static const char *default_base(const struct view *v)
 static struct cell rate_cell(struct bar_column *c, const struct row *r)
 {
     double rate = view_value(c->from, r), time = row_number(r, COLUMN_median_us);
+    struct cell cell = { .value = rate, .low = NAN, .high = NAN, .inner = NAN };
     int same_run = 0;
     double share = c->base[0] ? rate_share(&c->from->t, r, c->base, &same_run) : NAN;
-    const char *text = readable(rate, c->from->unit);
 
     c->same_run |= same_run && !row_is_reference(r) && name_is_reference(c->base);
-    return (struct cell){
-        .value = rate,
-        .low = rate * time / row_number(r, COLUMN_p90_us),
-        .high = rate * time / row_number(r, COLUMN_p10_us),
-        .inner = NAN,
-        .text = isnan(share) ? text : text_of("%s  %s", text, percent_text(share)),
-    };
+    cell.text = readable(rate, c->from->unit);
+    if (!isnan(share))
+        cell.text = text_of("%s  %s", cell.text,
+                            c->multiples ? text_of("%.1fx", share) : percent_text(share));
+    if (c->whiskers) {
+        cell.low = rate * time / row_number(r, COLUMN_p90_us);
+        cell.high = rate * time / row_number(r, COLUMN_p10_us);
+    }
+    return cell;
 }
 
 const char *draw_ladder(struct page *page, struct view *v)
@@ -418,7 +420,7 @@ const char *draw_ladder(struct page *page, struct view *v)
     c->group[0] = text_of("%s arithmetic", strcmp(v->type, "float") ? v->type : "fp32");
     c->group[1] = "TF32 tensor cores (own scale)";
     c->columns = 1;
-    c->column[0] = (struct bar_column){ "", .from = v, .base = base };
+    c->column[0] = (struct bar_column){ "", .from = v, .base = base, .whiskers = 1 };
     add_beside(c, v);
     add_cells(c, 0, v, v->stage, v->all, rate_cell);
     if (v->beside) {
@@ -443,37 +445,11 @@ const char *draw_ladder(struct page *page, struct view *v)
 // --- then and now
 
 // Where a published table is from: "then: 2048x2048, NVIDIA GTC slides, 2009"; "" without one.
-static const char *source_of(const struct view *then, const char *separator)
+static const char *source_of(const struct view *then)
 {
-    return then ? text_of("%sthen: %s, %s, %s", separator, then->row[0]->device, then->row[0]->size,
+    return then ? text_of("; then: %s, %s, %s", then->row[0]->device, then->row[0]->size,
                           table_note(&then->t, "title"))
                 : "";
-}
-
-// The published size, if the base was measured at it.
-static void choose_published_size(struct view *v, const char *base)
-{
-    struct view now = *v;
-
-    for (size_t r = 0; r < v->t.n; r++)
-        if (!v->size_given && strcmp(v->t.row[r].size, v->then->size) == 0 &&
-            strcmp(v->t.row[r].stage, base) == 0 && row_is_ok(&v->t.row[r])) {
-            now.size = v->then->size, now.stages = now.all = 0, now.stage = NULL;
-            if (!view_choose(&now))
-                *v = now;
-            return;
-        }
-}
-
-static struct cell share_cell(struct bar_column *c, const struct row *r)
-{
-    struct cell cell = no_cell;
-    double share;
-
-    cell.value = view_value(c->from, r), share = cell.value / c->whole;
-    cell.text = text_of("%s  %s", readable(cell.value, c->from->unit),
-                        c->multiples ? text_of("%.1fx", share) : percent_text(share));
-    return cell;
 }
 
 const char *draw_then_and_now(struct page *page, struct view *v)
@@ -487,25 +463,25 @@ const char *draw_then_and_now(struct page *page, struct view *v)
         return text_of("no table in plots/data/published/ for %s", v->week);
     base = table_note(&then->t, "base");
     base = base[0] ? base : then->stage[0];
-    choose_published_size(v, base);
     if (!view_usable(v, view_row(v, base, "")))
         return text_of("no row of %s that is ok", base);
     c->columns = 2;
     for (int k = 0; k < 2; k++) {
-        struct view *from = k ? v : then;
-        struct bar_column *column = &c->column[k];
+        const struct view *from = k ? v : then;
 
-        column->from = from;
-        column->heading = text_of("%s: %s", k ? "now" : "then", from->row[0]->device);
-        column->whole = view_value(from, view_row(from, base, ""));
+        c->column[k] =
+            (struct bar_column){ text_of("%s: %s", k ? "now" : "then", from->row[0]->device),
+                                 .from = from, .base = base };
         for (int i = 0; i < then->stages; i++)
-            multiples |= view_value(from, view_row(from, then->stage[i], "")) > 2.5 * column->whole;
+            multiples |= view_value(from, view_row(from, then->stage[i], "")) >
+                         2.5 * view_value(from, view_row(from, base, ""));
     }
-    c->column[0].multiples = c->column[1].multiples = multiples;
-    for (int k = 0; k < 2; k++)
-        add_cells(c, k, v, then->stage, then->stages, share_cell);
+    for (int k = 0; k < 2; k++) {
+        c->column[k].multiples = multiples;
+        add_cells(c, k, v, then->stage, then->stages, rate_cell);
+    }
     v->how = text_of("%s of %s%s", multiples ? "multiples" : "shares", stage_label(v, base),
-                     source_of(then, "; "));
+                     source_of(then));
     draw_chart(page, c);
     return NULL;
 }
@@ -535,9 +511,9 @@ static struct cell time_cell(struct bar_column *c, const struct row *r)
     cell.value = view_value(c->from, r);
     cell.inner = fmin(view_value(c->from, twin), cell.value);
     cell.text =
-        text_of("%s%s", cell.value > c->cut ? "» " : "", short_number(cell.value * c->whole));
+        text_of("%s%s", cell.value > c->cut ? "» " : "", short_number(cell.value * c->scale));
     if (view_usable(c->from, twin))
-        cell.text = text_of("%s / %s", cell.text, short_number(cell.inner * c->whole));
+        cell.text = text_of("%s / %s", cell.text, short_number(cell.inner * c->scale));
     else
         cell.inner = row_is_reference(r) ? NAN : 0;
     return cell;
@@ -549,8 +525,8 @@ static void add_times(struct chart *c, const char *heading, const struct view *f
     struct bar_column *column = &c->column[c->columns];
 
     *column = (struct bar_column){ .from = from, .cut = cut_of(from, stage, n) };
-    column->whole = column->cut >= 1000 ? 1e-3 : 1;
-    column->heading = text_of("%s, %s", heading, column->whole < 1 ? "ms" : "µs");
+    column->scale = column->cut >= 1000 ? 1e-3 : 1;
+    column->heading = text_of("%s, %s", heading, column->scale < 1 ? "ms" : "µs");
     add_cells(c, c->columns++, v, stage, n, time_cell);
 }
 
@@ -570,84 +546,72 @@ const char *draw_memory_only(struct page *page, struct view *v)
     if (v->then)
         add_times(c, "then", v->then, v, v->then->stage, v->then->stages);
     add_times(c, "now", v, v, v->stage, n);
-    v->how = text_of("%s%s", v->how, source_of(v->then, "; "));
+    v->how = text_of("%s%s", v->how, source_of(v->then));
     draw_chart(page, c);
     return NULL;
 }
 
 // --- settings
 
-static const char *pitch_of(const struct row *r)
+// What a setting costs, as a multiple of the file's; of whole stages or of their twins without the
+// arithmetic. NaN if it was not measured.
+static double multiple(const struct view *v, const struct row *r, const char *pitch, int twin)
 {
-    const char *at = strstr(r->variant, "pitch=");
+    const char *variant = twin ? "memory-only" : "";
+    struct place p = { v ? v->size : "", v ? v->mode : "", v ? v->type : "", r->knobs,
+                       with_word(pitch, variant) };
+    struct place whole = { p.size, p.mode, p.type, "", variant };
 
-    return at ? text_of("%.*s", (int)strcspn(at, " "), at) : "";
+    return v ? value_beside(&v->t, NULL, r->stage, &p, COLUMN_median_us) /
+                   value_beside(&v->t, NULL, r->stage, &whole, COLUMN_median_us)
+             : NAN;
 }
 
-static int is_setting(const struct row *r, const char *stage, const char *knobs, const char *pitch)
+// Whether a row is of other knobs or of another pitch, and of no other option of the week.
+static int is_setting(const struct row *r)
 {
-    return strcmp(r->stage, stage) == 0 && words_same(r->knobs, knobs) &&
-           strcmp(pitch_of(r), pitch) == 0;
-}
+    const char *pitch = r->variant;
 
-// What a setting costs, as a multiple of the file's setting.
-static double multiple(const struct view *v, const struct row *of, const char *pitch, int twin)
-{
-    double cost = NAN, whole = NAN;
-
-    for (int i = 0; v && i < v->n; i++) {
-        const struct row *r = v->row[i];
-
-        if (!view_usable(v, r) || has_word(r->variant, "memory-only") != twin ||
-            strstr(r->variant, "rules=") || strstr(r->variant, "kernel=") ||
-            strstr(r->variant, "image="))
-            continue;
-        if (is_setting(r, of->stage, of->knobs, pitch))
-            cost = v->f->value(v, r);
-        if (is_setting(r, of->stage, "", ""))
-            whole = v->f->value(v, r);
-    }
-    return cost / whole;
+    return stage_number(r->stage) >= 0 && (r->knobs[0] || pitch[0]) &&
+           (!pitch[0] || (strncmp(pitch, "pitch=", 6) == 0 && !strchr(pitch, ' ')));
 }
 
 const char *draw_sensitivity(struct page *page, struct view *v)
 {
+    static const char *const heading[] = { "then", "no arithmetic", "now", "no arithmetic" };
     struct chart *c = calloc(1, sizeof *c);
-    int then = v->then ? 2 : 0, pitches = 0, earlier;
+    const char *then_pitch = "pitch=unaligned";   // the slides have one
+    int first = v->then ? 0 : 2;
 
-    for (c->columns = 0; c->columns < then + 2; c->columns++)
-        c->column[c->columns] = (struct bar_column){ c->columns % 2      ? "no arithmetic"
-                                                     : c->columns < then ? "then"
-                                                                         : "now",
-                                                     .line = { 1 }, .like = c->columns ? 1 : 0,
-                                                     .pale = c->columns % 2 };
+    for (int k = first; k < 4; k++)
+        c->column[c->columns++] = (struct bar_column){
+            .heading = heading[k], .line = { 1 }, .like = k > first, .pale = k % 2
+        };
     for (int i = 0; i < v->n; i++) {
         const struct row *r = v->row[i];
-        const char *pitch = pitch_of(r), *then_pitch;
+        const char *pitch = r->variant;
         struct bar_row *row;
 
-        for (earlier = 0; !is_setting(v->row[earlier], r->stage, r->knobs, pitch);)
-            earlier++;
-        if (!view_usable(v, r) || stage_number(r->stage) < 0 || (!r->knobs[0] && !pitch[0]) ||
-            earlier < i || isnan(multiple(v, r, pitch, 0)))
+        if (!is_setting(r) || isnan(multiple(v, r, pitch, 0)))
             continue;
         row = add_row(c,
                       text_of("%d %s%s%s", stage_number(r->stage), r->knobs,
                               r->knobs[0] && pitch[0] ? " " : "", pitch),
                       stage_color(v, r->stage), 0);
-        then_pitch = !pitch[0] ? "" : pitches++ ? "none" : "pitch=unaligned";
-        for (int k = 0; k < c->columns; k++) {
-            double m = multiple(k < then ? v->then : v, r, k < then ? then_pitch : pitch, k % 2);
+        for (int k = first; k < 4; k++) {
+            double m = k < 2 ? multiple(v->then, r, pitch[0] ? then_pitch : "", k)
+                             : multiple(v, r, pitch, k - 2);
 
-            row->cell[k].value = m;
-            row->cell[k].text = !isnan(m) ? text_of("%.2f", m)
-                              : k < then  ? "not published"
-                                          : "not measured";
+            row->cell[k - first].value = m;
+            row->cell[k - first].text = !isnan(m) ? text_of("%.2f", m)
+                                      : k < 2     ? "not published"
+                                                  : "not measured";
         }
+        then_pitch = pitch[0] ? "none" : then_pitch;
     }
     if (!c->rows)
         return "no row with knobs or a pitch, and one without to compare it with";
-    v->how = text_of("%s%s", v->how, source_of(v->then, "; "));
+    v->how = text_of("%s%s", v->how, source_of(v->then));
     draw_chart(page, c);
     return NULL;
 }
@@ -670,8 +634,7 @@ static int generations_of(const struct view *v, const char *rules[MOST_DOTS])
 
         while (at < n && strtod(rules[at], NULL) < strtod(here, NULL))
             at++;
-        if (!view_usable(v, v->row[r]) || n == MOST_DOTS ||
-            (at < n && strcmp(rules[at], here) == 0))
+        if (!view_usable(v, v->row[r]) || n == MOST_DOTS || (at < n && !strcmp(rules[at], here)))
             continue;
         memmove(&rules[at + 1], &rules[at], (n++ - at) * sizeof *rules);
         rules[at] = here;
@@ -679,55 +642,63 @@ static int generations_of(const struct view *v, const char *rules[MOST_DOTS])
     return n;
 }
 
-static double add_legend(struct page *page, const char *const *rules, int n)
-{
-    double x = PAGE_W - MARGIN;
+QUANTITY(transactions, 1000 *
+                           (row_number(r, COLUMN_ld_sectors) + row_number(r, COLUMN_st_sectors)) /
+                           size_of(r->size).product)
+QUANTITY(moved_bytes, v->f->value(v, r) / row_number(r, COLUMN_bytes))
 
-    for (int d = n; d-- > 0; x -= 1.2) {
-        x -= text_width(rules[d]) + 0.6;
-        page_text(page, x, PAGE_H - 2.85, LEFT, dot_color[d % 6], text_of("● %s", rules[d]));
+// A stage's dots by the rules of these generations, and a star if it uses textures.
+static void add_generations(struct chart *c, const struct view *v, const char *stage,
+                            const char *const *rules, int n)
+{
+    struct bar_row *row = add_row(c, stage_label(v, stage), stage_color(v, stage), 0);
+    const struct row *r = NULL;
+    double textures = 0;
+    int usable = 0;
+
+    for (int d = 0; d < n; d++) {
+        r = view_row(v, stage, strcmp(rules[d], "9.0") ? text_of("rules=%s", rules[d]) : "");
+        if (!view_usable(v, r))
+            continue;
+        usable = 1;
+        textures = fmax(textures, row_number(r, COLUMN_tex_requests));
+        for (int k = 0; k < c->columns; k++)
+            row->cell[k].dots = n, row->cell[k].dot[d] = c->column[k].of(v, r);
     }
-    return PAGE_W - MARGIN - x;
+    row->cell[0].text = usable ? "" : fault_text(r);
+    row->cell[1].text = "";
+    row->label = text_of("%s%s", row->label, textures > 0 ? " *" : "");
 }
 
 const char *draw_generations(struct page *page, struct view *v)
 {
+    static const struct bar_column column[] = { { .heading = "transactions",
+                                                  .of = transactions,
+                                                  .log = 1,
+                                                  .line = { 10, 100, 1000, 10000 },
+                                                  .line_text = { "10", "100", "1k", "10k" } },
+                                                { .heading = "moved",
+                                                  .of = moved_bytes,
+                                                  .log = 1,
+                                                  .line = { 1, 10, 100 },
+                                                  .line_text = { "1x", "10x", "100x" } } };
     struct chart *c = calloc(1, sizeof *c);
     const char *rules[MOST_DOTS];
     int n = generations_of(v, rules);
+    double x = PAGE_W - MARGIN;
 
     if (n < 2)
         return text_of("only the rules of %s: generations are compared with --rules",
                        n ? rules[0] : "none");
     c->columns = 2;
-    c->column[0] = (struct bar_column){ "transactions", .log = 1, .line = { 10, 100, 1000, 10000 },
-                                        .line_text = { "10", "100", "1k", "10k" } };
-    c->column[1] = (struct bar_column){ "moved", .log = 1, .line = { 1, 10, 100 },
-                                        .line_text = { "1x", "10x", "100x" } };
-    for (int i = 0; i < v->stages; i++) {
-        struct bar_row *row =
-            add_row(c, stage_label(v, v->stage[i]), stage_color(v, v->stage[i]), 0);
-        struct cell *transactions = &row->cell[0], *bytes = &row->cell[1];
-        const struct row *r = NULL;
-        double textures = 0;
-
-        for (int d = 0; d < n; d++) {
-            r = view_row(v, v->stage[i],
-                         strcmp(rules[d], "9.0") ? text_of("rules=%s", rules[d]) : "");
-            if (!view_usable(v, r))
-                continue;
-            transactions->dots = bytes->dots = n;
-            textures = fmax(textures, row_number(r, COLUMN_tex_requests));
-            transactions->dot[d] =
-                1000 * (row_number(r, COLUMN_ld_sectors) + row_number(r, COLUMN_st_sectors)) /
-                size_of(r->size).product;
-            bytes->dot[d] = v->f->value(v, r) / row_number(r, COLUMN_bytes);
-        }
-        transactions->text = bytes->dots ? "" : fault_text(r);
-        bytes->text = "";
-        row->label = text_of("%s%s", row->label, textures > 0 ? " *" : "");
+    memcpy(c->column, column, sizeof column);
+    for (int i = 0; i < v->stages; i++)
+        add_generations(c, v, v->stage[i], rules, n);
+    for (int d = n; d-- > 0; x -= 1.2) {   // the legend
+        x -= text_width(rules[d]) + 0.6;
+        page_text(page, x, PAGE_H - 2.85, LEFT, dot_color[d % 6], text_of("● %s", rules[d]));
     }
-    page->legend = add_legend(page, rules, n);
+    page->legend = PAGE_W - MARGIN - x;
     draw_chart(page, c);
     return NULL;
 }

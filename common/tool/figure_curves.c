@@ -21,13 +21,17 @@ struct curve {
     int n;
 };
 
+// The points of a row, whose y is set later. Returns how many, at most 2.
+typedef int points_of(const struct view *, const struct row *, struct vertex *);
+
 struct plot {
     struct curve curve[MOST_CURVES];
     int curves, log_x, log_y;   // bases; 0: linear
+    points_of *of;              // NULL: curves are of something other than stages
     int points_only;
     const char *x_title, *y_title, *y_unit;
     double low_x, high_x, low_y, high_y;
-    double x, w;   // on the page, labels included
+    double x, w;   // on the page, labels included; 0: the whole width
 };
 
 static int by_x(const void *a, const void *b)
@@ -75,15 +79,14 @@ static void set_ranges(struct plot *p)
     p->low_y = p->log_y ? p->low_y : 0;
 }
 
-// Room around the curves.
-static void pad_ranges(struct plot *p)
+// Room around the curves: factors, but a linear y axis begins at 0.
+static void pad_ranges(struct plot *p, double x, double low_y, double high_y)
 {
-    double x = 0.02 * (p->high_x - p->low_x);
+    double gap = 0.02 * (p->high_x - p->low_x);
 
-    p->low_x = p->log_x ? p->low_x / 1.06 : p->low_x - x;
-    p->high_x = p->log_x ? p->high_x * 1.06 : p->high_x + x;
-    p->low_y = p->log_y ? p->low_y / 1.6 : p->low_y;
-    p->high_y *= p->log_y ? 1.3 : 1.06;
+    p->low_x = p->log_x ? p->low_x / x : p->low_x - gap;
+    p->high_x = p->log_x ? p->high_x * x : p->high_x + gap;
+    p->low_y /= low_y, p->high_y *= high_y;
 }
 
 // --- labels beside the curves' ends, apart from each other; of too many, neighbors share one
@@ -184,25 +187,23 @@ static double widest_tic(const char *tics)
 // The panel with its axes and their titles; the page's first panel is for what is outside it.
 static struct panel *draw_axes(struct page *page, const struct plot *plot)
 {
-    double top = TOP - 1.4, bottom = BOTTOM + 3.1, left, w;
     struct axis ay = axis_of(plot->low_y, plot->high_y, plot->log_y, 7, plot->y_unit);
+    double top = TOP - 1.4, bottom = BOTTOM + 3.1, left = widest_tic(ay.tics) + 0.8;
+    double x = plot->w > 0 ? plot->x : MARGIN;
+    double w = (plot->w > 0 ? plot->w : PAGE_W - 2 * MARGIN) - left - widest_label(plot);
+    int most = (int)(w / (plot->log_x ? 3 : 5));
     const char *y_title = plot->y_title;
-    struct panel *p;
 
-    if (!page->n) {
-        p = page_panel(page, 0, 0, PAGE_W, PAGE_H);
-        p->ax.high = PAGE_W, p->ay.high = PAGE_H;
-    }
-    left = widest_tic(ay.tics) + 0.8, w = plot->w - left - widest_label(plot);
-    p = page_panel(page, plot->x + left, bottom, w, top - bottom);
-    p->ax = axis_of(plot->low_x, plot->high_x, plot->log_x, (int)(w / (plot->log_x ? 3 : 5)), "");
-    p->ay = ay, p->bare = 0;
+    if (!page->n)
+        page_panel(page, 0, 0, PAGE_W, PAGE_H, (struct axis){ 0, PAGE_W, 0, "" },
+                   (struct axis){ 0, PAGE_H, 0, "" });
     if (!plot->log_y && plot->y_unit[0])   // linear tics have no unit
         y_title = text_of("%s%s%s", y_title, y_title[0] ? ", " : "",
                           axis_unit(plot->high_y, plot->y_unit));
-    page_text(page, plot->x, top + 1.0, LEFT, DARK, y_title);
-    page_text(page, p->x + p->w, BOTTOM + 0.6, RIGHT, DARK, plot->x_title);
-    return p;
+    page_text(page, x, top + 1.0, LEFT, DARK, y_title);
+    page_text(page, x + left + w, BOTTOM + 0.6, RIGHT, DARK, plot->x_title);
+    return page_panel(page, x + left, bottom, w, top - bottom,
+                      axis_of(plot->low_x, plot->high_x, plot->log_x, most, ""), ay);
 }
 
 static void draw_curve(struct panel *p, const struct curve *c)
@@ -249,14 +250,67 @@ static void draw_mark(struct page *page, const struct panel *p, double at, const
     page_text(page, x, p->y + p->h + 0.8, CENTER, DARK, text);
 }
 
+// --- curves and points of stages
+
+// Adds those of a view; group 0: of the type's own precision, 1: of others, -1: of all. A second
+// device's are paler, without labels.
+static void add_stages(struct plot *p, const struct view *v, int group, int is_beside)
+{
+    struct vertex *at = must_malloc((2 * v->n + 1) * sizeof *at);
+    int references = 0;
+
+    for (int i = 0; i < v->all; i++) {
+        const char *label = stage_label(v, v->stage[i]);
+        int n = 0, color = stage_color(v, v->stage[i]);
+        struct curve *c;
+
+        for (int r = 0; r < v->n; r++) {
+            const struct row *row = v->row[r];
+            int more = 0;
+
+            if (strcmp(row->stage, v->stage[i]) == 0 && view_usable(v, row) && !row->variant[0] &&
+                (group < 0 || group == (row->arithmetic[0] != '\0')))
+                more = p->of(v, row, &at[n]);
+            for (; more > 0; more--)
+                at[n++].y = view_value(v, row);
+        }
+        if (!n)
+            continue;
+        label = is_beside ? text_of("%s, %s", label, v->row[0]->device) : label;
+        c = add_curve(p, label, is_beside ? paler(color) : color, at, n);
+        c->unlabeled = is_beside;
+        c->dashed = color == BLACK && references++ % 2;
+    }
+    free(at);
+    set_ranges(p);
+}
+
+// Sizes with unlike sides would put a kink into the curves.
+static int at_side(const struct view *v, const struct row *r, struct vertex *at)
+{
+    (void)v;
+    *at = (struct vertex){ .x = size_of(r->size).mean };
+    return size_of(r->size).equal_sides;
+}
+
+static int at_last_side(const struct view *v, const struct row *r, struct vertex *at)
+{
+    struct size size = size_of(r->size);
+
+    (void)v;
+    *at = (struct vertex){ .x = size.side[size.sides - 1] };
+    return 1;
+}
+
 // --- curves over sizes
 
 struct sweep {
     const char *figure, *y_title, *unit;   // NULL: the unit of the rows
-    int linear_x, log_y, by_last;          // over the last side, or else the mean of the sides
-    int with_l2;                           // the size of the L2 cache is marked
-    double bottom, top;                    // the y axis has at least these
-    double (*theory[2])(double);           // dashed; the first is all on the axis
+    points_of *of;
+    int log_x, log_y;
+    int with_l2;                   // the size of the L2 cache is marked
+    double bottom, top;            // the y axis has at least these
+    double (*theory[2])(double);   // dashed; the first is all on the axis
     const char *theory_text[2];
 };
 
@@ -269,101 +323,33 @@ static double one_after_the_other(double n) { return sqrt(n / 2); }
 static double in_a_tree(double n) { return sqrt(log2(n)); }
 
 static const struct sweep sweeps[] = {
-    { "shmoo", "", .with_l2 = 1 },
-    { "sawtooth", "", .linear_x = 1 },
-    { "time_per_element", "time per element", "s", .log_y = 10, .with_l2 = 1 },
-    { "count_shmoo", "sectors per element", .unit = "" },
-    { "accuracy", "max |error| / (K / 4)", "", .log_y = 10, .by_last = 1, .bottom = 1e-8,
-      .top = 1e-6, .theory = { rounding }, .theory_text = { "2^-24" } },
-    { "summation_error", "error / (2^-24 sqrt(n / 3))", "", .log_y = 10,
+    { "shmoo", "", NULL, at_side, 2, 0, .with_l2 = 1 },
+    { "sawtooth", "", NULL, at_side, 0, .log_y = 0 },
+    { "time_per_element", "time per element", "s", at_side, 2, 10, .with_l2 = 1 },
+    { "count_shmoo", "sectors per element", "", at_side, 2, .log_y = 0 },
+    { "accuracy", "max |error| / (K / 4)", "", at_last_side, 2, 10, .bottom = 1e-8, .top = 1e-6,
+      .theory = { rounding }, .theory_text = { "2^-24" } },
+    { "summation_error", "error / (2^-24 sqrt(n / 3))", "", at_side, 2, 10,
       .theory = { one_after_the_other, in_a_tree },
       .theory_text = { "sqrt(n / 2)", "sqrt(log2 n)" } },
 };
 
-static double mean_side(const struct row *r) { return size_of(r->size).mean; }
-
-static double place_of(const struct sweep *s, const struct row *r)
-{
-    struct size size = size_of(r->size);
-
-    return s->by_last ? size.side[size.sides - 1] : size.mean;
-}
-
-static int squares_of(const struct view *v)
-{
-    int n = 0;
-
-    for (int r = 0; r < v->n; r++)
-        n += view_usable(v, v->row[r]) && size_of(v->row[r]->size).equal_sides;
-    return n;
-}
-
-// The curves of a view; group 0: of the type's own precision, 1: of others, -1: of all. A second
-// device's are paler, without labels.
-static void add_curves(struct plot *p, const struct view *v, int group, const struct sweep *s,
-                       int is_beside)
-{
-    // Sizes with unlike sides would put a kink into the curves.
-    int squares = !s->by_last && squares_of(v) >= 2, references = 0;
-    struct vertex *at = must_malloc((v->n + 1) * sizeof *at);
-
-    for (int i = 0; i < v->all; i++) {
-        const char *label = stage_label(v, v->stage[i]);
-        int n = 0, color = stage_color(v, v->stage[i]);
-        struct curve *c;
-
-        for (int r = 0; r < v->n; r++) {
-            const struct row *row = v->row[r];
-
-            if (strcmp(row->stage, v->stage[i]) == 0 && view_usable(v, row) &&
-                (group < 0 || group == (row->arithmetic[0] != '\0')) &&
-                (!squares || size_of(row->size).equal_sides))
-                at[n++] = (struct vertex){ .x = place_of(s, row), .y = view_value(v, row) };
-        }
-        if (!n)
-            continue;
-        label = is_beside ? text_of("%s, %s", label, v->row[0]->device) : label;
-        c = add_curve(p, label, is_beside ? paler(color) : color, at, n);
-        c->unlabeled = is_beside;
-        c->dashed = color == BLACK && references++ % 2;
-    }
-    free(at);
-}
-
-// Sizes that there are, of all curves together.
-static int sizes_of(const struct plot *p)
-{
-    struct plot one = { .curves = 0 };
-    struct vertex at[4096];
-    int n = 0;
-
-    for (int i = 0; i < p->curves; i++)
-        for (int k = 0; k < p->curve[i].n && n < 4096; k++)
-            at[n++] = p->curve[i].at[k];
-    return add_curve(&one, NULL, 0, at, n)->n;
-}
-
-// Where the arrays are as large as the L2 cache: bytes grow with a power of the side.
+// Where the arrays are as large as the L2 cache: vectors grow with their length, all others with
+// the square of the side.
 static void draw_l2(struct page *page, const struct view *v, const struct panel *p)
 {
-    const struct row *small = NULL, *large = NULL;
-    double l2 = NAN, x;
+    double x = NAN, l2 = NAN;
 
     for (int r = 0; r < v->n; r++) {
         const struct row *row = v->row[r];
+        struct size size = size_of(row->size);
+        double bytes = row_number(row, COLUMN_bytes);
 
-        if (!view_usable(v, row) || !(row_number(row, COLUMN_bytes) > 0))
+        if (!view_usable(v, row) || !size.equal_sides || !(row_number(row, COLUMN_l2_bytes) > 0))
             continue;
-        l2 = row_number(row, COLUMN_l2_bytes) > 0 ? row_number(row, COLUMN_l2_bytes) : l2;
-        small = !small || mean_side(row) < mean_side(small) ? row : small;
-        large = !large || mean_side(row) > mean_side(large) ? row : large;
+        l2 = row_number(row, COLUMN_l2_bytes);
+        x = bytes > 0 ? size.mean * pow(l2 / bytes, size.sides > 1 ? 0.5 : 1) : x;
     }
-    if (!small || isnan(l2))
-        return;
-    x = mean_side(small) *
-        pow(l2 / row_number(small, COLUMN_bytes),
-            log(mean_side(large) / mean_side(small)) /
-                log(row_number(large, COLUMN_bytes) / row_number(small, COLUMN_bytes)));
     if (x > p->ax.low && x < p->ax.high)
         draw_mark(page, p, x, text_of("L2: %.3g MiB", ldexp(l2, -20)));
 }
@@ -371,26 +357,19 @@ static void draw_l2(struct page *page, const struct view *v, const struct panel 
 // "K, of 4096x4096xK", if that is so of all sizes.
 static const char *size_title(const struct view *v, const struct sweep *s)
 {
-    const char *size = NULL;
-    int alike = 1, n = 0;
+    const char *size = v->row[0]->size, *last = strrchr(size, 'x');
+    int n = last ? (int)(last - size) + 1 : 0, alike = 1;
 
-    for (int i = 0; i < v->n; i++)
-        if (view_usable(v, v->row[i])) {
-            size = size ? size : v->row[i]->size;
-            n = strrchr(size, 'x') ? (int)(strrchr(size, 'x') - size) + 1 : 0;
-            alike &= strncmp(size, v->row[i]->size, n) == 0;
-        }
-    if (s->by_last)
+    for (int r = 0; r < v->n; r++)
+        alike &= strncmp(size, v->row[r]->size, n) == 0;
+    if (s->of == at_last_side)
         return alike ? text_of("K, of %.*sK", n, size) : "K";
-    return size_of(size).sides == 1 ? "elements"
-         : squares_of(v) < 2        ? "side (mean of the sides)"
-         : size_of(size).sides == 2 ? "side n (n x n)"
-                                    : "side n (n x n x n)";
+    return !last ? "elements" : size_of(size).sides == 2 ? "side n (n x n)" : "side n (n x n x n)";
 }
 
 static void add_theory(struct plot *p, const struct sweep *s)
 {
-    struct vertex at[65];
+    struct vertex at[65] = { { .x = p->low_x } };
 
     for (int k = 0; k < 2 && s->theory[k]; k++) {
         for (int i = 0; i <= 64; i++) {
@@ -399,56 +378,49 @@ static void add_theory(struct plot *p, const struct sweep *s)
         }
         add_curve(p, s->theory_text[k], DARK, at, 65)->dashed = 1;
     }
-}
-
-static struct panel *draw_sweep_panel(struct page *page, const struct view *v, struct plot *p,
-                                      const struct sweep *s)
-{
-    p->log_x = s->linear_x ? 0 : 2, p->log_y = s->log_y;
-    p->y_unit = s->unit ? s->unit : v->unit;
-    p->x_title = size_title(v, s);
-    set_ranges(p);
-    if (s->bottom)
-        widen(p, NAN, s->bottom);
-    widen(p, NAN, s->top);
     if (s->theory[0])
         p->high_y = fmax(p->high_y, s->theory[0](p->high_x));
-    add_theory(p, s);
-    pad_ranges(p);
-    return draw_plot(page, p);
 }
 
 // One panel, or two if some stages compute with another precision. A curve of rates has five sizes,
 // or it is no sweep.
 const char *draw_sweep(struct page *page, struct view *v)
 {
-    struct plot plot[2] = { { .x = MARGIN, .w = PAGE_W - 2 * MARGIN }, { .curves = 0 } };
-    int split = v->f->flags & SPLIT_ARITHMETIC, sizes, least;
+    struct plot plot[2] = { { .curves = 0 }, { .curves = 0 } };
+    int split = v->f->flags & SPLIT_ARITHMETIC, sizes = 0, least;
     const struct sweep *s = sweeps;
-    struct panel *first;
 
     while (strcmp(s->figure, v->f->name) != 0)
         s++;
-    for (int g = 0; g < (split ? 2 : 1); g++) {
-        add_curves(&plot[g], v, split ? g : -1, s, 0);
+    for (int g = 0; g < 2; g++) {
+        plot[g].of = s->of, plot[g].log_x = s->log_x, plot[g].log_y = s->log_y;
+        plot[g].x_title = size_title(v, s), plot[g].y_title = s->y_title;
+        plot[g].y_unit = s->unit ? s->unit : v->unit;
+        add_stages(&plot[g], v, split ? g : -1, 0);
         if (v->beside)
-            add_curves(&plot[g], v->beside, split ? g : -1, s, 1);
+            add_stages(&plot[g], v->beside, split ? g : -1, 1);
     }
-    sizes = sizes_of(&plot[0]), least = s->theory[0] ? 2 : 5;
+    for (int i = 0; i < plot[0].curves; i++)
+        sizes = plot[0].curve[i].n > sizes ? plot[0].curve[i].n : sizes;
+    least = s->theory[0] ? 2 : 5;
     if (sizes < least)
         return text_of("only %d size%s: this figure needs at least %d", sizes,
                        sizes == 1 ? "" : "s", least);
-    plot[0].y_title = s->y_title;
-    if (plot[1].curves) {
-        plot[0].w = 0.57 * PAGE_W - MARGIN, plot[0].y_title = "fp32";
+    if (split && plot[1].curves) {
+        plot[0].x = MARGIN, plot[0].w = 0.57 * PAGE_W - MARGIN, plot[0].y_title = "fp32";
         plot[1].x = 0.59 * PAGE_W, plot[1].w = 0.41 * PAGE_W - MARGIN;
         plot[1].y_title = "TF32 tensor cores (own scale)";
     }
-    first = draw_sweep_panel(page, v, &plot[0], s);
-    if (plot[1].curves)
-        draw_sweep_panel(page, v, &plot[1], s);
-    if (s->with_l2)
-        draw_l2(page, v, first);
+    for (int g = 0; g < (split && plot[1].curves ? 2 : 1); g++) {
+        struct panel *p;
+
+        widen(&plot[g], NAN, s->bottom), widen(&plot[g], NAN, s->top);
+        add_theory(&plot[g], s);
+        pad_ranges(&plot[g], 1.06, 1.6, s->log_y ? 1.3 : 1.06);
+        p = draw_plot(page, &plot[g]);
+        if (s->with_l2 && g == 0)
+            draw_l2(page, v, p);
+    }
     if (v->beside)
         v->how = text_of("pale: %s", v->beside->row[0]->device);
     return NULL;
@@ -466,7 +438,7 @@ const char *draw_access(struct page *page, struct view *v)
     } kind[] = { { COLUMN_moved_bytes, ORANGE, "moved, in sectors" },
                  { COLUMN_dram_bytes, GREEN, "moved by DRAM" },
                  { COLUMN_used_bytes, BLUE, "used" } };
-    struct plot plot = { .log_x = 2, .x = MARGIN, .w = PAGE_W - 2 * MARGIN };
+    struct plot plot = { .log_x = 2 };
     struct vertex *at = must_malloc((v->n + 1) * sizeof *at);
     int timed = 0, n = 0;
 
@@ -498,7 +470,7 @@ const char *draw_access(struct page *page, struct view *v)
     plot.y_title = timed ? "" : "bytes moved per word of 4 bytes";
     plot.x_title = "stride, in words of 4 bytes";
     set_ranges(&plot);
-    pad_ranges(&plot);
+    pad_ranges(&plot, 1.06, 1, 1.06);
     draw_mark(page, draw_plot(page, &plot), 8, "one sector per word");
     return NULL;
 }
@@ -516,23 +488,23 @@ struct roof {
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
 // A roof, as far as another one does not cut it, with its name along it.
-static void draw_roof(struct page *page, struct panel *p, struct roof r)
+static void draw_roof(struct page *page, struct panel *p, const struct roof *r)
 {
-    double x0 = p->ax.low, x1 = p->ax.high, x, angle, high = fmin(r.limit, p->ay.high);
-    const char *text = r.unit ? text_of("%s %s", r.name, readable(r.rate, r.unit)) : r.name;
+    double x0 = p->ax.low, x1 = p->ax.high, high = fmin(r->limit, p->ay.high), x, dx, dy, angle;
+    const char *text = r->unit ? text_of("%s %s", r->name, readable(r->rate, r->unit)) : r->name;
 
-    if (isnan(r.rate))
+    if (isnan(r->rate))
         return;
-    if (r.slope > 0)
-        x0 = fmax(x0, p->ay.low / r.rate), x1 = fmin(x1, high / r.rate);
-    if (r.slope < 0)
-        x0 = fmax(x0, r.rate / high), x1 = fmin(x1, r.rate / p->ay.low);
-    put_line(p, x0, at_roof(&r, x0), x1, at_roof(&r, x1), r.color, r.dashed);
-    x = x0 * pow(x1 / x0, r.at);
-    angle = atan2(page_y(p, at_roof(&r, x1)) - page_y(p, at_roof(&r, x0)),
-                  page_x(p, x1) - page_x(p, x0));
-    page_rotated(page, page_x(p, x) - 0.8 * sin(angle),
-                 page_y(p, at_roof(&r, x)) + 0.8 * cos(angle), angle * 45 / atan(1), r.color, text);
+    if (r->slope > 0)
+        x0 = fmax(x0, p->ay.low / r->rate), x1 = fmin(x1, high / r->rate);
+    if (r->slope < 0)
+        x0 = fmax(x0, r->rate / high), x1 = fmin(x1, r->rate / p->ay.low);
+    put_line(p, x0, at_roof(r, x0), x1, at_roof(r, x1), r->color, r->dashed);
+    x = x0 * pow(x1 / x0, r->at);
+    dx = page_x(p, x1) - page_x(p, x0), dy = page_y(p, at_roof(r, x1)) - page_y(p, at_roof(r, x0));
+    angle = atan2(dy, dx);
+    page_rotated(page, page_x(p, x) - 0.8 * sin(angle), page_y(p, at_roof(r, x)) + 0.8 * cos(angle),
+                 angle * 45 / atan(1), r->color, text);
 }
 
 // The highest rate of the roofs of this name that were measured, or of all of another precision;
@@ -551,16 +523,6 @@ static double roof_rate(const struct view *v, const char *name)
     return rate;
 }
 
-static double counted(const struct view *v, const struct row *r, enum column column)
-{
-    struct place p = { r->size, "count", NULL, "", "" };
-
-    return value_beside(&v->t, NULL, r->stage, &p, column);
-}
-
-// Adds the points of a row. Returns how many.
-typedef int points_of(const struct view *, const struct row *, struct vertex *);
-
 // Flops per byte that L2 served, and per byte that DRAM moved, or else that the problem needs.
 static int intensities(const struct view *v, const struct row *r, struct vertex *at)
 {
@@ -568,11 +530,14 @@ static int intensities(const struct view *v, const struct row *r, struct vertex 
     double dram = counted(v, r, COLUMN_dram_read_bytes) + counted(v, r, COLUMN_dram_write_bytes);
     int n = 0;
 
-    if (l2 > 0)
+    if (row_is_reference(r))
+        at[n++] = (struct vertex){ .x = INFINITY };
+    else if (l2 > 0)
         at[n++] = (struct vertex){ flops / l2, NAN, 6, text_of("%s|L2", r->stage) };
-    at[n++] = dram > 0 ? (struct vertex){ flops / dram, NAN, 7, text_of("%s|DRAM", r->stage) }
-                       : (struct vertex){ flops / row_number(r, COLUMN_bytes), NAN, 9,
-                                          text_of("%s|needed", r->stage) };
+    if (!row_is_reference(r))
+        at[n++] = dram > 0 ? (struct vertex){ flops / dram, NAN, 7, text_of("%s|DRAM", r->stage) }
+                           : (struct vertex){ flops / row_number(r, COLUMN_bytes), NAN, 9,
+                                              text_of("%s|needed", r->stage) };
     return n;
 }
 
@@ -580,47 +545,34 @@ static int instructions(const struct view *v, const struct row *r, struct vertex
 {
     double n = 32 * counted(v, r, COLUMN_instructions) / size_of(r->size).product;
 
-    *at = (struct vertex){ n, NAN, 7, stage_label(v, r->stage) };
+    *at = (struct vertex){ row_is_reference(r) ? INFINITY : n, NAN, 7, stage_label(v, r->stage) };
     return 1;
 }
 
-// Points of these stages and references, on logarithmic axes; a reference is a line.
+// Points of stages on logarithmic axes; a reference is a line.
 static struct plot scatter(const struct view *v, points_of *of, const char *x_title)
 {
-    struct plot plot = { .log_x = 10,
-                         .log_y = 10,
-                         .x = MARGIN,
-                         .w = PAGE_W - 2 * MARGIN,
-                         .points_only = 1,
-                         .x_title = x_title,
-                         .y_title = "",
-                         .y_unit = v->unit };
+    struct plot plot = { .of = of, .log_x = 10, .log_y = 10, .points_only = 1, .y_title = "" };
 
-    for (int i = 0; i < v->all; i++) {
-        const struct row *r = view_row(v, v->stage[i], "");
-        struct vertex at[2] = { { .x = INFINITY } };
-        double y = view_value(v, r);
-        int n = 1;
-
-        if (isnan(y))
-            continue;
-        if (!row_is_reference(r))
-            n = of(v, r, at);
-        at[0].y = at[n - 1].y = y;
-        add_curve(&plot, stage_label(v, v->stage[i]), stage_color(v, v->stage[i]), at, n);
-    }
-    set_ranges(&plot);
+    plot.x_title = x_title, plot.y_unit = v->unit;
+    add_stages(&plot, v, -1, 0);
     return plot;
 }
 
-static const char *lacking_text(const struct view *v)
+// Draws the points and the roofs, the last of which has no name.
+static void draw_scatter(struct page *page, struct view *v, const struct plot *plot,
+                         const struct roof *roof)
 {
+    struct panel *p = draw_plot(page, plot);
     const char *list = "";
 
+    for (; roof->name; roof++)
+        draw_roof(page, p, roof);
     for (int i = 0; i < v->stages; i++)
         if (!view_usable(v, view_row(v, v->stage[i], "")))
             list = text_of("%s%s%s", list, list[0] ? ", " : "", v->stage[i] + strlen("stage"));
-    return list[0] ? text_of("; not measured: %s", list) : "";
+    if (list[0])
+        v->how = text_of("%s; not measured: %s", v->how, list);
 }
 
 const char *draw_roofline(struct page *page, struct view *v)
@@ -632,9 +584,9 @@ const char *draw_roofline(struct page *page, struct view *v)
         { "L2", "GB/s", cache, 1, DARK, 1, top, 0.3 },
         { "fp32 FMA peak", v->unit, peak, 0, BLACK, 0, INFINITY, 0.78 },
         { "TF32 tensor-core peak", v->unit, tensor, 0, BLACK, 0, INFINITY, 0.76 },
+        { .name = NULL },
     };
     struct plot plot;
-    struct panel *p;
 
     if (isnan(peak) || isnan(memory))
         return text_of("no row of mode roof for %s", isnan(peak) ? "fma" : "read");
@@ -644,11 +596,8 @@ const char *draw_roofline(struct page *page, struct view *v)
                    "flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)");
     widen(&plot, peak / memory / 8, peak);
     widen(&plot, top / memory, top);
-    plot.low_x /= 2, plot.high_x *= 2, plot.low_y /= 2, plot.high_y *= 1.9;
-    p = draw_plot(page, &plot);
-    for (int i = 0; i < 4; i++)
-        draw_roof(page, p, roof[i]);
-    v->how = text_of("%s%s", v->how, lacking_text(v));
+    pad_ranges(&plot, 2, 2, 1.9);
+    draw_scatter(page, v, &plot, roof);
     return NULL;
 }
 
@@ -669,22 +618,19 @@ static double issue_rate(const struct view *v)
 
 const char *draw_instructions(struct page *page, struct view *v)
 {
+    const char *name = "as fast as instructions are issued";
+    struct roof roof[] = { { name, NULL, issue_rate(v), -1, BLACK, 0, INFINITY, 0.55 },
+                           { .name = NULL } };
     struct plot plot;
-    struct panel *p;
 
     v->all = v->stages;   // of the references the copy alone
-    v->stage[v->all] = "ref_memcpy";
-    v->all += view_usable(v, view_row(v, "ref_memcpy", ""));
+    v->stage[v->all++] = "ref_memcpy";
     plot = scatter(v, instructions, "instructions per thread and element");
     for (int i = 0; i < plot.curves; i++)
         if (plot.curve[i].color == BLACK)
             plot.curve[i].label =
                 text_of("%s %s", plot.curve[i].label, readable(plot.curve[i].at[0].y, v->unit));
-    plot.low_x /= 1.3, plot.high_x *= 1.3, plot.low_y /= 1.4, plot.high_y *= 1.6;
-    p = draw_plot(page, &plot);
-    draw_roof(page, p,
-              (struct roof){ "as fast as instructions are issued", NULL, issue_rate(v), -1, BLACK,
-                             0, INFINITY, 0.55 });
-    v->how = text_of("%s%s", v->how, lacking_text(v));
+    pad_ranges(&plot, 1.3, 1.4, 1.6);
+    draw_scatter(page, v, &plot, roof);
     return NULL;
 }

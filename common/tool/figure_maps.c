@@ -103,8 +103,11 @@ static void draw_cell(struct page *page, struct panel *p, struct map *m, const s
                      : m->counted   ? short_number(value)
                                     : readable(value, v->unit);
 
-    if (value == m->best)   // a frame
-        put_bar(p, x - 0.5, x + 0.5, y - 0.5, y + 0.5, ALARM, "best");
+    if (value == m->best) {   // a frame
+        double w = 0.48 + 0.12 * m->x.n / p->w, h = 0.47 + 0.12 * m->y.n / p->h;
+
+        put_bar(p, x - w, x + w, y - h, y + h, ALARM, "best");
+    }
     put_bar(p, x - 0.48, x + 0.48, y - 0.47, y + 0.47, isnan(value) ? PALE : map_color(share),
             text_of("%s|%s", r->knobs, isnan(value) ? text : text_of("%.9g", value)));
     page_text(page, page_x(p, x), page_y(p, y), CENTER, share < 0.6 ? 0xFFFFFF : BLACK, text);
@@ -113,7 +116,7 @@ static void draw_cell(struct page *page, struct panel *p, struct map *m, const s
 const char *draw_knobs(struct page *page, struct view *v)
 {
     struct map m = { .stage = "", .counted = strcmp(v->mode, "count") == 0 };
-    struct panel *p = page_panel(page, 9, BOTTOM + 3, PAGE_W - 10.5, TOP - BOTTOM - 3.5);
+    struct panel *p;
 
     if (!choose_map(&m, v))
         return text_of("%s: no row with knobs is ok", m.stage);
@@ -126,8 +129,9 @@ const char *draw_knobs(struct page *page, struct view *v)
             m.largest = fmax(m.largest, value);
             m.best = m.counted ? fmin(m.best, value) : fmax(m.best, value);
         }
-    p->ax = (struct axis){ -0.5, m.x.n - 0.5, 0, "" };
-    p->ay = (struct axis){ -0.5, m.y.n - 0.5, 0, "" };
+    p = page_panel(page, 9, BOTTOM + 3, PAGE_W - 10.5, TOP - BOTTOM - 3.5,
+                   (struct axis){ -0.5, m.x.n - 0.5, 0, "" },
+                   (struct axis){ -0.5, m.y.n - 0.5, 0, "" });
     for (int r = 0; r < v->n; r++)
         if (is_cell(&m, v->row[r]))
             draw_cell(page, p, &m, v, v->row[r]);
@@ -146,26 +150,20 @@ const char *draw_knobs(struct page *page, struct view *v)
 
 enum { MOST_STAGES = 128 };
 
-// One of three panels, of the slides' example or of the stages.
-struct occupancy {
-    const struct view *v;
-    struct panel *panel;
-    int slides;
-    double most;   // warps
+// What varies in a chart.
+static const struct {
+    const char *name, *title;
     enum column column;
-    const char *chart;   // in the table
-    double low;          // where the axis begins: a logarithmic one has no 0
-};
+    double low;   // of the stages' axis, which is logarithmic and has no 0
+} charts[] = { { "threads", "threads per block", COLUMN_threads, 0 },
+               { "regs", "registers per thread", COLUMN_regs, 0 },
+               { "shared", "shared bytes per block", COLUMN_shared_bytes, 512 } };
 
-static int is_there(const struct occupancy *o, const struct row *r, const char *chart)
+// Whether a row is of a chart, or a point, of the slides' example or of the stages.
+static int is_there(const struct row *r, const char *chart, int slides)
 {
     return row_is_ok(r) && strcmp(r->mode, "occupancy") == 0 && strcmp(r->chart, chart) == 0 &&
-           (stage_number(r->stage) < 0) == o->slides;
-}
-
-static double x_of(const struct occupancy *o, const struct row *r)
-{
-    return fmax(row_number(r, o->column), o->low);
+           (stage_number(r->stage) < 0) == slides;
 }
 
 // "1-3, 5": the stages whose numbers are set.
@@ -185,105 +183,86 @@ static const char *ranges(const char is_set[MOST_STAGES])
 }
 
 // The stages' numbers to the right of all points with as many warps.
-static void draw_point_labels(struct page *page, const struct occupancy *o)
+static void draw_point_labels(struct page *page, const struct view *v, const struct panel *p)
 {
     const char *text[MOST_STAGES];
     double at[MOST_STAGES];
     int n = 0;
 
-    for (int warps = 0; warps <= o->most && n < MOST_STAGES; warps++) {
+    for (int warps = 0; warps <= p->ay.high && n < MOST_STAGES; warps++) {
         char is_set[MOST_STAGES] = { 0 };
 
-        for (int r = 0; r < o->v->n; r++)
-            if (is_there(o, o->v->row[r], "point") &&
-                row_number(o->v->row[r], COLUMN_warps) == warps)
-                is_set[stage_number(o->v->row[r]->stage) % MOST_STAGES] = 1;
-        text[n] = ranges(is_set), at[n] = page_y(o->panel, warps);
+        for (int r = 0; r < v->n; r++)
+            if (is_there(v->row[r], "point", 0) && row_number(v->row[r], COLUMN_warps) == warps)
+                is_set[stage_number(v->row[r]->stage) % MOST_STAGES] = 1;
+        text[n] = ranges(is_set), at[n] = page_y(p, warps);
         n += text[n][0] != '\0';
     }
-    spread(at, n, LINE, o->panel->y, o->panel->y + o->panel->h);
+    spread(at, n, LINE, p->y, p->y + p->h);
     for (int i = 0; i < n; i++)
-        page_text(page, o->panel->x + o->panel->w + 0.5, at[i], LEFT, BLUE, text[i]);
+        page_text(page, p->x + p->w + 0.5, at[i], LEFT, BLUE, text[i]);
 }
 
-static void draw_occupancies(const struct occupancy *o)
+// Chart k at this height of the page.
+static void draw_chart(struct page *page, const struct view *v, int k, double most, int slides,
+                       double y, double h)
 {
-    struct panel *p = o->panel;
-    double high = 0, last = 0, before = NAN;
+    double low = slides ? 0 : charts[k].low, high = 0, last = 0, before = NAN;
+    struct axis ay = { 0, most * 1.1, 0,
+                       text_of("'0' 0, '%g' %g, '%g' %g", most / 2, most / 2, most, most) };
+    struct panel *p;
 
-    for (int r = 0; r < o->v->n; r++)
-        if (is_there(o, o->v->row[r], o->chart) || is_there(o, o->v->row[r], "point"))
-            high = fmax(high, x_of(o, o->v->row[r]));
-    p->bare = 0;
-    p->ax = axis_of(o->low, high * 1.03, o->low > 0 ? 2 : 0, 4, "");
-    p->ay = (struct axis){ 0, o->most * 1.1, 0,
-                           text_of("'0' 0, '%g' %g, '%g' %g", o->most / 2, o->most / 2, o->most,
-                                   o->most) };
-    for (int r = 0; r < o->v->n; r++) {
-        const struct row *row = o->v->row[r];
-        double warps = row_number(row, COLUMN_warps), x = x_of(o, row);
+    for (int r = 0; r < v->n; r++)
+        if (is_there(v->row[r], charts[k].name, slides) || is_there(v->row[r], "point", slides))
+            high = fmax(high, row_number(v->row[r], charts[k].column));
+    p = page_panel(page, 2.8 + k * 15, y, 12, h, axis_of(low, high * 1.03, low > 0 ? 2 : 0, 4, ""),
+                   ay);
+    for (int r = 0; r < v->n; r++) {
+        const struct row *row = v->row[r];
+        double warps = row_number(row, COLUMN_warps);
+        double x = fmax(row_number(row, charts[k].column), low);
 
-        if (is_there(o, row, "point"))
-            put_point(p, x, warps, o->slides ? VERMILION : BLUE, 7,
+        if (is_there(row, "point", slides))
+            put_point(p, x, warps, slides ? VERMILION : BLUE, 7,
                       text_of("%s|%s", row->stage, row->name));
-        if (!is_there(o, row, o->chart))
+        if (!is_there(row, charts[k].name, slides))
             continue;
         if (!isnan(before))   // it holds since the setting before
             put_vertex(p, last, warps, GRAY, 0);
         last = x, before = warps;
         put_vertex(p, last, warps, GRAY, 0);
     }
-}
-
-static void draw_charts(struct page *page, struct occupancy o, double y, double h)
-{
-    static const char *const title[] = { "threads per block", "registers per thread",
-                                         "shared bytes per block" };
-    static const char *const chart[] = { "threads", "regs", "shared" };
-    static const enum column column[] = { COLUMN_threads, COLUMN_regs, COLUMN_shared_bytes };
-
-    for (int k = 0; k < 3; k++) {
-        o.panel = page_panel(page, 2.8 + k * 15, y, 12, h);
-        o.chart = chart[k], o.column = column[k];
-        o.low = k == 2 && !o.slides ? 512 : 0;
-        draw_occupancies(&o);
-        page_text(page, o.panel->x + 6, y - 2.35, CENTER, DARK, title[k]);
-    }
-    if (!o.slides)
-        draw_point_labels(page, &o);
+    page_text(page, p->x + 6, y - 2.35, CENTER, DARK, charts[k].title);
+    if (k == 2 && !slides)
+        draw_point_labels(page, v, p);
 }
 
 const char *draw_occupancy(struct page *page, struct view *v)
 {
-    const struct row *slides = NULL, *stages = NULL;   // points of theirs
+    const struct row *point[2] = { NULL, NULL };   // of the stages, of the slides
     const char *curves = "";
 
     v->mode = "occupancy";
     for (int r = v->n; r-- > 0;)
-        if (row_is_ok(v->row[r]) && strcmp(v->row[r]->mode, v->mode) == 0) {
-            int is_stage = stage_number(v->row[r]->stage) >= 0;
-
-            if (strcmp(v->row[r]->chart, "point") == 0)
-                *(is_stage ? &stages : &slides) = v->row[r];
-            else if (is_stage)
+        for (int slides = 0; slides < 2; slides++)
+            if (is_there(v->row[r], "point", slides))
+                point[slides] = v->row[r];
+            else if (is_there(v->row[r], charts[0].name, 0))
                 curves = text_of(", curves of %s", v->row[r]->stage);
-        }
-    if (!slides && !stages)
+    if (!point[0] && !point[1])
         return "no row is a point of mode occupancy";
-    for (int is_stage = 0; is_stage < 2; is_stage++) {
-        const struct row *of = is_stage ? stages : slides;
-        double h = slides && stages ? 7 : 18, y = slides && stages && !is_stage ? 17.4 : 4.6;
+    for (int slides = 1; slides >= 0; slides--) {
+        const struct row *of = point[slides];
+        double h = point[!slides] ? 7 : 18, y = point[!slides] && slides ? 17.4 : 4.6;
 
         if (!of)
             continue;
-        page_text(page, MARGIN, y + h + 0.8, LEFT, is_stage ? BLUE : VERMILION,
-                  is_stage ? text_of("stages on compute capability %s%s", of->capability, curves)
-                           : text_of("%s, compute capability %s: %s of %s warps", of->name,
-                                     of->capability, of->warps, of->most_warps));
-        draw_charts(page,
-                    (struct occupancy){
-                        .v = v, .slides = !is_stage, .most = row_number(of, COLUMN_most_warps) },
-                    y, h);
+        page_text(page, MARGIN, y + h + 0.8, LEFT, slides ? VERMILION : BLUE,
+                  slides ? text_of("%s, compute capability %s: %s of %s warps", of->name,
+                                   of->capability, of->warps, of->most_warps)
+                         : text_of("stages on compute capability %s%s", of->capability, curves));
+        for (int k = 0; k < 3; k++)
+            draw_chart(page, v, k, row_number(of, COLUMN_most_warps), slides, y, h);
     }
     return NULL;
 }

@@ -17,17 +17,16 @@ struct page *page_new(void)
     return p;
 }
 
-struct panel *page_panel(struct page *page, double x, double y, double w, double h)
+struct panel *page_panel(struct page *page, double x, double y, double w, double h, struct axis ax,
+                         struct axis ay)
 {
     struct panel *p = calloc(1, sizeof *p);
 
     if (page->n == (int)(sizeof page->panel / sizeof *page->panel))
         die(STATUS_ERROR, "a figure of too many panels");
-    *p = (struct panel){ x, y, w, h, { 0, 1, 0, "" }, { 0, 1, 0, "" }, .bare = 1 };
-    stream_open(&p->bars);
-    stream_open(&p->solid);
-    stream_open(&p->dashed);
-    stream_open(&p->points);
+    p->x = x, p->y = y, p->w = w, p->h = h, p->ax = ax, p->ay = ay;
+    for (int i = 0; i < N_MARKS; i++)
+        stream_open(&p->stream[i]);
     return page->panel[page->n++] = p;
 }
 
@@ -55,17 +54,17 @@ void page_text(struct page *p, double x, double y, enum align align, int color, 
 void put_bar(struct panel *p, double x0, double x1, double y0, double y1, int color,
              const char *what)
 {
-    fprintf(p->bars.file, "%.6g %.6g %g %g %d # %s\n", x0, x1, y0, y1, color, what);
+    fprintf(p->stream[BARS].file, "%.6g %.6g %g %g %d # %s\n", x0, x1, y0, y1, color, what);
 }
 
 void put_vertex(struct panel *p, double x, double y, int color, int dashed)
 {
-    fprintf(dashed ? p->dashed.file : p->solid.file, "%.6g %.6g %d\n", x, y, color);
+    fprintf(p->stream[dashed ? DASHED : SOLID].file, "%.6g %.6g %d\n", x, y, color);
 }
 
 void put_gap(struct panel *p, int dashed, const char *what)
 {
-    fprintf(dashed ? p->dashed.file : p->solid.file, "\n# %s\n", what);
+    fprintf(p->stream[dashed ? DASHED : SOLID].file, "\n# %s\n", what);
 }
 
 void put_line(struct panel *p, double x0, double y0, double x1, double y1, int color, int dashed)
@@ -77,7 +76,7 @@ void put_line(struct panel *p, double x0, double y0, double x1, double y1, int c
 
 void put_point(struct panel *p, double x, double y, int color, int shape, const char *what)
 {
-    fprintf(p->points.file, "%.6g %.6g %d %d # %s\n", x, y, shape, color, what);
+    fprintf(p->stream[POINTS].file, "%.6g %.6g %d %d # %s\n", x, y, shape, color, what);
 }
 
 static double part_of(const struct axis *a, double v)
@@ -257,18 +256,18 @@ static const char *in_quotes(const char *text)   // of gnuplot
 
 static void print_panel(struct panel *p)
 {
+    static const char *const name[N_MARKS] = { "bars", "solid", "dashed", "points" };
+
     printf("set lmargin at screen %.5f\nset rmargin at screen %.5f\n", p->x / PAGE_W,
            (p->x + p->w) / PAGE_W);
     printf("set bmargin at screen %.5f\nset tmargin at screen %.5f\n", p->y / PAGE_H,
            (p->y + p->h) / PAGE_H);
     printf("set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->ax.low, p->ax.high, p->ay.low,
            p->ay.high);
-    printf("LOG_X = %d; LOG_Y = %d; BARE = %d\n", p->ax.log, p->ay.log, p->bare);
+    printf("LOG_X = %d; LOG_Y = %d; BARE = %d\n", p->ax.log, p->ay.log, !p->ax.tics[0]);
     printf("set xtics (%s)\nset ytics (%s)\n", p->ax.tics, p->ay.tics);
-    print_stream("bars", &p->bars);
-    print_stream("solid", &p->solid);
-    print_stream("dashed", &p->dashed);
-    print_stream("points", &p->points);
+    for (int i = 0; i < N_MARKS; i++)
+        print_stream(name[i], &p->stream[i]);
     puts("load HERE.'panel.gp'\n");
 }
 

@@ -23,7 +23,7 @@ enum align { LEFT, CENTER, RIGHT };
 struct axis {
     double low, high;
     int log;            // base; 0: linear
-    const char *tics;   // "'1k' 1000, '2k' 2000"
+    const char *tics;   // "'1k' 1000, '2k' 2000"; "": neither those nor a border
 };
 
 // Lines of a data block.
@@ -33,11 +33,13 @@ struct stream {
     size_t size;
 };
 
+// What is in a panel, from the back to the front.
+enum mark { BARS, SOLID, DASHED, POINTS, N_MARKS };
+
 struct panel {
     double x, y, w, h;
     struct axis ax, ay;
-    int bare;   // no border, no tics
-    struct stream bars, solid, dashed, points;
+    struct stream stream[N_MARKS];
 };
 
 struct page {
@@ -49,7 +51,8 @@ struct page {
 };
 
 struct page *page_new(void);
-struct panel *page_panel(struct page *, double x, double y, double w, double h);
+struct panel *page_panel(struct page *, double x, double y, double w, double h, struct axis ax,
+                         struct axis ay);
 void page_text(struct page *, double x, double y, enum align, int color, const char *text);
 void page_rotated(struct page *, double x, double y, double degrees, int color, const char *text);
 // Prints the page for gnuplot, which loads the scripts of this folder.

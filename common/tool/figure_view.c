@@ -1,17 +1,31 @@
 // Which rows of a table a figure shows, what they are called and how they are colored.
 #define _GNU_SOURCE   // strsep
 #include <glob.h>
+#include <limits.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "claim.h"
 #include "figure.h"
-#include "folders.h"
-#include "tool.h"
 
 static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+struct arguments files_like(const char *format, ...)
+{
+    glob_t found = { 0 };
+    char pattern[PATH_MAX];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(pattern, sizeof pattern, format, args);
+    va_end(args);
+    glob(pattern, GLOB_BRACE, NULL, &found);
+    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
+}
 
 static int is_latest(const struct view *v, size_t r)
 {
@@ -24,14 +38,17 @@ static int is_latest(const struct view *v, size_t r)
     return 1;
 }
 
-static int is_right(const struct view *v, const struct row *row)
+int view_usable(const struct view *v, const struct row *row)
 {
-    return row_is_ok(row) && size_of(row->size).sides && !isnan(v->f->value(v, row));
+    return row && row_is_ok(row) && size_of(row->size).sides && !isnan(v->f->value(v, row));
 }
 
-static int is_right_stage(const struct view *v, const struct row *row)
+static int is_stage(const struct row *row) { return stage_number(row->stage) >= 0; }
+
+// Whether a row is a stage's, with a value, in this mode.
+static int is_right(const struct view *v, const struct row *row, const char *mode)
 {
-    return stage_number(row->stage) >= 0 && is_right(v, row);
+    return same(row->mode, mode) && is_stage(row) && view_usable(v, row);
 }
 
 static int knobs_fit(const struct view *v, const struct row *row)
@@ -43,126 +60,111 @@ static int knobs_fit(const struct view *v, const struct row *row)
 static int is_chosen(const struct view *v, const struct row *row)
 {
     return same(row->mode, v->mode) && same(row->type, v->type) &&
-           (v->f->flags & ALL_VARIANTS || !row->variant[0]) && knobs_fit(v, row);
+           (v->f->flags & ALL_VARIANTS || !row->variant[0]) && knobs_fit(v, row) &&
+           (!v->size || size_matches(v->size, row->size));
 }
 
-int view_usable(const struct view *v, const struct row *row) { return row && is_right(v, row); }
-
-// The first right row of a stage, in one of these modes, that the choices so far allow.
 static const char *first_mode(const struct view *v)
 {
     char *modes = text_of("%s", v->f->modes), *mode;
 
     while ((mode = strsep(&modes, " ")))
         for (int r = 0; r < v->n; r++)
-            if (same(v->row[r]->mode, mode) && is_right_stage(v, v->row[r]))
+            if (is_right(v, v->row[r], mode))
                 return mode;
     return NULL;
 }
 
+// The first type; knobs as in the files, unless there are no such rows.
 static void choose_type_and_knobs(struct view *v)
 {
     const char *knobs = NULL;
 
-    for (int r = 0; r < v->n && !v->type; r++)
-        if (same(v->row[r]->mode, v->mode) && is_right_stage(v, v->row[r]))
-            v->type = v->row[r]->type;
-    v->type = v->type ? v->type : "";
-    // as they stand in the files, unless there are no such rows
-    for (int r = 0; r < v->n && !v->knobs; r++) {
+    for (int r = 0; r < v->n; r++) {
         const struct row *row = v->row[r];
 
-        if (same(row->mode, v->mode) && same(row->type, v->type) && is_right_stage(v, row)) {
+        if (!is_right(v, row, v->mode))
+            continue;
+        v->type = v->type ? v->type : row->type;
+        if (same(row->type, v->type) && (!knobs || knobs[0]))
             knobs = row->knobs;
-            if (!knobs[0])
-                break;
-        }
     }
+    v->type = v->type ? v->type : "";
     v->knobs = v->knobs ? v->knobs : knobs ? knobs : "";
 }
 
 // The size of most stages, the largest of those.
-static void choose_size(struct view *v)
+static const char *size_of_most(const struct view *v)
 {
+    const char *size = NULL;
     int most = 0;
 
     for (int r = 0; r < v->n; r++) {
         const struct row *row = v->row[r];
         int ran = 0;
 
-        if (!is_chosen(v, row) || !is_right_stage(v, row))
+        if (!is_chosen(v, row) || !is_right(v, row, v->mode))
             continue;
         for (int q = 0; q < v->n; q++)
             ran += is_chosen(v, v->row[q]) && same(v->row[q]->size, row->size) &&
                    !row_is_reference(v->row[q]);
-        if (ran > most || (ran == most && size_of(row->size).product > size_of(v->size).product)) {
-            most = ran;
-            v->size = row->size;
-        }
+        if (ran > most || (ran == most && size_of(row->size).product > size_of(size).product))
+            most = ran, size = row->size;
     }
+    return size;
 }
 
+// Stages by their numbers, then references.
 static void add_stage(struct view *v, const char *stage)
 {
-    int at = v->stages;
+    int number = stage_number(stage), at = number < 0 ? v->all : v->stages;
 
-    for (int i = 0; i < v->stages; i++)
+    for (int i = 0; i < v->all; i++)
         if (same(v->stage[i], stage))
             return;
-    v->stage = realloc(v->stage, (v->all + 1) * sizeof *v->stage);
-    while (at > 0 && stage_number(v->stage[at - 1]) > stage_number(stage))
+    while (number >= 0 && at > 0 && stage_number(v->stage[at - 1]) > number)
         at--;
+    v->stage = realloc(v->stage, (v->all + 2) * sizeof *v->stage);
     memmove(&v->stage[at + 1], &v->stage[at], (v->all - at) * sizeof *v->stage);
     v->stage[at] = stage;
-    v->stages++, v->all++;
+    v->stages += number >= 0, v->all++;
 }
 
-static void add_reference(struct view *v, const struct row *row)
-{
-    int fits = v->f->flags & (ANY_ARITHMETIC | SPLIT_ARITHMETIC) || !row->arithmetic[0];
-
-    for (int i = v->stages; i < v->all; i++)
-        fits &= !same(v->stage[i], row->stage);
-    if (!fits || !view_usable(v, row))
-        return;
-    v->stage = realloc(v->stage, (v->all + 1) * sizeof *v->stage);
-    v->stage[v->all++] = row->stage;
-}
-
-// What was asked for, in words.
-static const char *asked(const struct view *v)
-{
-    return text_of("mode %s%s%s%s%s%s%s", v->mode, v->type[0] ? ", type " : "", v->type,
-                   v->size ? ", size " : "", v->size ? v->size : "", v->knobs[0] ? ", knobs " : "",
-                   v->knobs);
-}
-
-// Which rows are kept, after mode, type, size and knobs are settled.
+// Keeps the rows that are chosen, after mode, type, size and knobs are settled.
 static const char *keep_rows(struct view *v)
 {
-    int kept = 0, found = 0;
+    int any_arithmetic = v->f->flags & (ANY_ARITHMETIC | SPLIT_ARITHMETIC), kept = 0, found = 0;
+    const char *asked = text_of("mode %s", v->mode);
 
-    for (int r = 0; r < v->n; r++)
-        if (is_chosen(v, v->row[r]) && (!v->size || size_matches(v->size, v->row[r]->size)))
-            v->row[kept++] = v->row[r];
+    for (int r = 0; r < v->n; r++) {
+        const struct row *row = v->row[r];
+
+        if (!is_chosen(v, row))
+            continue;
+        v->row[kept++] = row;
+        if (is_stage(row)) {
+            add_stage(v, row->stage);
+            found += view_usable(v, row);
+            v->unit = row->unit[0] ? row->unit : v->unit;
+        } else if (row_is_reference(row) && view_usable(v, row) &&
+                   (any_arithmetic || !row->arithmetic[0]))
+            add_stage(v, row->stage);
+    }
     v->n = kept;
-    for (int r = 0; r < v->n; r++)
-        if (stage_number(v->row[r]->stage) >= 0) {
-            add_stage(v, v->row[r]->stage);
-            found += is_right(v, v->row[r]);
-            v->unit = v->row[r]->unit[0] ? v->row[r]->unit : v->unit;
-        }
-    for (int r = 0; r < v->n; r++)
-        if (row_is_reference(v->row[r]))
-            add_reference(v, v->row[r]);
-    return found ? NULL : text_of("no stage is ok and has %s (%s)", v->f->drawn, asked(v));
+    if (v->type[0])
+        asked = text_of("%s, type %s", asked, v->type);
+    if (v->size)
+        asked = text_of("%s, size %s", asked, v->size);
+    if (v->knobs[0])
+        asked = text_of("%s, knobs %s", asked, v->knobs);
+    return found ? NULL : text_of("no stage is ok and has %s (%s)", v->f->drawn, asked);
 }
 
 const char *view_choose(struct view *v)
 {
     v->unit = "";
-    v->row = malloc((v->t.n + 1) * sizeof *v->row);
-    v->n = 0;
+    v->row = must_malloc((v->t.n + 1) * sizeof *v->row);
+    v->n = v->stages = v->all = 0;
     if (v->t.n == 0)
         return "has a header and no rows";
     for (size_t r = 0; r < v->t.n; r++)
@@ -176,39 +178,9 @@ const char *view_choose(struct view *v)
     if (!v->mode)
         return text_of("no row of mode %s is ok and has %s", v->f->modes, v->f->drawn);
     choose_type_and_knobs(v);
-    if (!v->size && !(v->f->flags & ALL_SIZES)) {
-        v->size = "";
-        choose_size(v);
-        v->size = v->size[0] ? v->size : NULL;
-    }
+    if (!v->size && !(v->f->flags & ALL_SIZES))
+        v->size = size_of_most(v);
     return keep_rows(v);
-}
-
-static void add_names(struct view *v, const struct table *t)
-{
-    for (size_t r = 0; r < t->n; r++)
-        if (stage_number(t->row[r].stage) >= 0 && same(t->row[r].week, v->week))
-            add_stage(v, t->row[r].stage);
-}
-
-void view_add_stages(struct view *v)
-{
-    char path[PATH_MAX];
-    struct table ladder = { 0 };
-    glob_t found;
-
-    recorded_path(path, root_folder(), recorded_from(), v->week, "ladder");
-    add_names(v, &v->t);
-    if (table_read(&ladder, path) == 0)
-        add_names(v, &ladder);
-    if (glob(text_of("%s/%s/stage[0-9]*_*.cu", root_folder(), v->week), 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        const char *file = strrchr(found.gl_pathv[i], '/') + 1;
-
-        add_stage(v, text_of("%.*s", (int)strcspn(file, "_"), file));
-    }
-    globfree(&found);
 }
 
 const struct row *view_row(const struct view *v, const char *stage, const char *variant)
@@ -233,6 +205,13 @@ double view_value(const struct view *v, const struct row *row)
     return v->f->value(v, &median);
 }
 
+double counted(const struct view *v, const struct row *r, enum column column)
+{
+    struct place p = { r->size, "count", NULL, "", "" };
+
+    return value_beside(&v->t, NULL, r->stage, &p, column);
+}
+
 const char *fault_text(const struct row *row)
 {
     return !row || row_is_ok(row) ? "not measured" : row->status;
@@ -240,69 +219,80 @@ const char *fault_text(const struct row *row)
 
 // --- names and colors
 
-// A stage's name: of the table, or of its file.
-static const char *name_of(const struct view *v, const char *stage)
-{
-    const char *name = "";
-    glob_t found;
-
-    for (size_t r = 0; r < v->t.n && !name[0]; r++)
-        if (same(v->t.row[r].stage, stage))
-            name = v->t.row[r].name;
-    if (!name[0] &&
-        glob(text_of("%s/%s/%s_*.cu", root_folder(), v->week, stage), 0, NULL, &found) == 0) {
-        name = strchr(stem_of(found.gl_pathv[0]), '_') + 1;
-        globfree(&found);
-    }
-    return name;
-}
-
+// "3 noconflict": the name is the table's, or else that of the file.
 const char *stage_label(const struct view *v, const char *stage)
 {
-    const char *name = name_of(v, stage);
+    struct arguments file = files_like("%s/%s/%s_*.cu", root_folder(), v->week, stage);
+    const char *name = file.n ? strchr(stem_of(file.word[0]), '_') + 1 : "";
 
-    if (strncmp(stage, "ref_", 4) == 0)
-        return stage + 4;
+    if (name_is_reference(stage))
+        return stage + strlen("ref_");
+    for (size_t r = v->t.n; r-- > 0;)
+        if (same(v->t.row[r].stage, stage) && v->t.row[r].name[0])
+            name = v->t.row[r].name;
     return text_of("%d%s%s", stage_number(stage), name[0] ? " " : "", name);
 }
 
-static const char *messages_of(const struct view *v)
+static char *messages_of(const struct view *v)
 {
     const char *path = text_of("%s/%s/messages", root_folder(), v->week);
 
-    return access(path, R_OK) == 0 ? read_text(path) : "";
+    return access(path, R_OK) == 0 ? read_text(path) : text_of("%s", "");
 }
 
-// The line "highlight: stage1 stage4 ..." of the week's messages; a stage behind the last of them
-// is one more, if a color is left.
-static const char *highlight_of(struct view *v)
+// What follows "WORD: " in the next such line; NULL if there is none.
+static char *next_message(char **text, const char *word)
 {
-    char *text = text_of("%s", messages_of(v)), *line;
-    const char *list = "", *last;
+    size_t n = strlen(word);
+    char *line;
 
-    while ((line = strsep(&text, "\n")))
-        if (strncmp(line, "highlight:", 10) == 0)
-            list = line + 10 + strspn(line + 10, " ");
-    if (!list[0])   // the last six
+    while ((line = strsep(text, "\n")))
+        if (strncmp(line, word, n) == 0 && line[n] == ':')
+            return line + n + 1 + strspn(line + n + 1, " ");
+    return NULL;
+}
+
+// The line "highlight: stage1 stage4 ..." of the week's messages, or else the last six stages; a
+// stage behind the last of them is one more, if a color is left.
+static const char *highlight_of(const struct view *v)
+{
+    char *text = messages_of(v);
+    const char *list = next_message(&text, "highlight"), *last;
+
+    if (!list || !list[0]) {
+        list = "";
         for (int i = v->stages > 6 ? v->stages - 6 : 0; i < v->stages; i++)
             list = with_word(list, v->stage[i]);
+    }
     last = strrchr(list, ' ') ? strrchr(list, ' ') + 1 : list;
     if (last[0] && v->stages && stage_number(v->stage[v->stages - 1]) > stage_number(last))
         list = with_word(list, v->stage[v->stages - 1]);
     return list;
 }
 
+void view_add_stages(struct view *v)
+{
+    struct arguments file = files_like("%s/%s/stage[0-9]*_*.cu", root_folder(), v->week);
+
+    for (size_t r = 0; r < v->t.n; r++)
+        if (is_stage(&v->t.row[r]) && same(v->t.row[r].week, v->week))
+            add_stage(v, v->t.row[r].stage);
+    for (int i = 0; i < file.n; i++) {
+        const char *stem = stem_of(file.word[i]);
+
+        add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
+    }
+    v->highlight = highlight_of(v);
+}
+
 int stage_color(const struct view *v, const char *stage)
 {
-    static const int palette[] = { 0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9 };
-    const char *at;
-    int i = 0;
+    static const int palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
+    const char *at = v->highlight;
 
-    if (strncmp(stage, "ref_", 4) == 0)
+    if (name_is_reference(stage))
         return BLACK;
-    if (!v->highlight)
-        ((struct view *)v)->highlight = highlight_of((struct view *)v);
-    for (at = v->highlight; *at && i < 6; i++) {
+    for (int i = 0; *at && i < 6; i++) {
         size_t n = strcspn(at, " ");
 
         if (strlen(stage) == n && memcmp(at, stage, n) == 0)
@@ -314,23 +304,19 @@ int stage_color(const struct view *v, const char *stage)
 
 // --- title, subtitle, provenance
 
-const char *topic_of(const struct view *v)
-{
-    const char *name = strchr(v->week, '_');
+const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
 
-    return name ? name + 1 : v->week;
-}
-
-// What all rows say, or what most of them are between.
+// The number of samples, or what most of them are between.
 static const char *samples_of(const struct view *v)
 {
     double low = INFINITY, high = 0;
 
-    for (int r = 0; r < v->n; r++)
-        if (row_number(v->row[r], COLUMN_reps) > 0) {
-            low = fmin(low, row_number(v->row[r], COLUMN_reps));
-            high = fmax(high, row_number(v->row[r], COLUMN_reps));
-        }
+    for (int r = 0; r < v->n; r++) {
+        double reps = row_number(v->row[r], COLUMN_reps);
+
+        low = reps > 0 ? fmin(low, reps) : low;
+        high = fmax(high, reps);
+    }
     return high == 0   ? ""
          : low == high ? text_of("%g samples", low)
                        : text_of("%g to %g samples", low, high);
@@ -347,24 +333,21 @@ static const char *said(const struct view *v, enum column column, const char *no
 
 static const char *provenance_of(const struct view *v)
 {
-    const char *part[8] = { said(v, COLUMN_device, "device"),
-                            "",
-                            said(v, COLUMN_date, "date"),
-                            v->size,
-                            v->type,
-                            v->mode,
-                            v->f->flags & ALL_KNOBS ? "" : v->knobs,
-                            samples_of(v) };
-    const char *cuda = table_note(&v->t, "cuda"), *driver = table_note(&v->t, "driver");
-    const char *text = "";
+    const char *device = said(v, COLUMN_device, "device"), *cuda = table_note(&v->t, "cuda");
+    const char *driver = table_note(&v->t, "driver");
+    const char *part[] = { cuda[0] ? text_of("CUDA %s", cuda) : "",
+                           said(v, COLUMN_date, "date"),
+                           v->size ? v->size : "",
+                           v->type,
+                           v->mode,
+                           v->f->flags & ALL_KNOBS ? "" : v->knobs,
+                           samples_of(v) };
+    const char *text = device[0] ? device : "unknown device";
 
-    if (cuda[0])
-        part[1] = text_of("CUDA %s%s%s", cuda, driver[0] ? ", driver " : "", driver);
-    if (!part[0][0])
-        part[0] = "unknown device";
-    for (int i = 0; i < 8; i++)
-        if (part[i] && part[i][0])
-            text = text_of("%s%s%s", text, text[0] ? " | " : "", part[i]);
+    if (cuda[0] && driver[0])
+        part[0] = text_of("%s, driver %s", part[0], driver);
+    for (int i = 0; i < 7; i++)
+        text = part[i][0] ? text_of("%s | %s", text, part[i]) : text;
     return text;
 }
 
@@ -385,18 +368,16 @@ static double term_in_view(void *context, const struct term *t)
 // The text of the first line "FIGURE: CONDITION: TEXT" of the week's messages that holds.
 static const char *message_of(const struct view *v)
 {
-    char *text = text_of("%s", messages_of(v)), *line;
-    size_t n = strlen(v->f->name);
+    char *text = messages_of(v), *line;
 
-    while ((line = strsep(&text, "\n"))) {
-        char error[CLAIM_ERROR], *end = strchr(line, ':'),
-                                 *says = end ? strchr(end + 1, ':') : NULL;
+    while ((line = next_message(&text, v->f->name))) {
+        char error[CLAIM_ERROR], *says = strchr(line, ':');
         struct claim claim = { 0 };
 
-        if (strncmp(line, v->f->name, n) != 0 || line[n] != ':' || !says)
+        if (!says)
             continue;
         *says++ = '\0';
-        if (claim_parse_condition(line + n + 1, &claim, error) != 0)
+        if (claim_parse_condition(line, &claim, error) != 0)
             fail("%s/messages: %s: %s", v->week, line, error);
         if (claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
             return says + strspn(says, " ");
@@ -406,7 +387,7 @@ static const char *message_of(const struct view *v)
 
 void page_titles(struct page *page, const struct view *v)
 {
-    const char *message = message_of(v), *topic = topic_of(v), *how = v->how;
+    const char *message = message_of(v), *topic = topic_of(v->week), *how = v->how;
     const char *choice[] = { text_of("%s: %s%s%s", topic, v->title, how[0] ? "; " : "", how),
                              text_of("%s: %s", topic, how[0] ? how : v->title), how };
     int i = message ? 0 : 2;
