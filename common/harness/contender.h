@@ -21,7 +21,7 @@ struct timing {
 
 struct contender {
     const struct stage_info *info;
-    char stage[64], name[64];   // "stage3", "noconflict"; "ref_cublas", "cublas"
+    char stage[64], name[64];   // "stage3", "padding"; "ref_cublas", "cublas"
     stage_fn *fn;
     struct problem problem;
     struct arrays *arrays;
@@ -34,7 +34,7 @@ struct contender {
     struct timing timing;
 };
 
-// Names it after its file: "stage3_noconflict.cu" is stage3, named noconflict; the stem of any
+// Names it after its file: "stage3_padding.cu" is stage3, named padding; the stem of any
 // other file is its name.
 void contender_init(struct contender *, const struct stage_info *, stage_fn *);
 

@@ -71,7 +71,7 @@ int view_usable(const struct view *, const struct row *);
 const struct row *view_row(const struct view *, const char *stage, const char *variant);
 double view_value(const struct view *, const struct row *);        // a reference's is its median
 const char *fault_text(const struct row *);                        // of a row that is not usable
-const char *stage_label(const struct view *, const char *stage);   // "3 noconflict"
+const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
 const char *provenance_of(const struct view *, const char *size);
 const char *topic_of(const struct view *);
