@@ -1,14 +1,17 @@
-// stage3: no bank conflicts. One unused column in the tile, and the columns come out in one
-// wavefront.
+// stage3: shared-memory padding (no bank conflicts)
 //
-// Stage 2 read columns of a tile that is 32 words wide: 32 floats from one bank. Change: the tile
-// is 33 words wide, so that neighbours in a column lie in neighbouring banks. One character in the
-// declaration, and the end of the slides' ladder.
+// Stage 2 reads columns of a tile that is 32 words wide. All words of a column are in one bank, so
+// the request takes 32 wavefronts. Here a row has 33 words, and the last one is not used: each row
+// starts one bank later, the words of a column are in 32 banks, and the request takes 1 wavefront.
 //
-// make stage3 && ./stage3; make diff A=2 B=3
+//   bank of tile[row][col]    col 0   col 1   ...   col 31
+//   row 0                       0       1             31
+//   row 1                       1       2              0       here: (row + col) % 32
+//   row 31                     31       0             30       stage 2: col
 //
+// Look at: wavefronts of the shared load, 32 before. The slides' ladder ends here.
+// make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
-// Expect (cpu, 1024x1024): st_sectors == 4 * st_requests
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage2.rate
 // Expect (sm_90, 16384x16384): rate <= stage0.rate
 #include "transpose.h"
@@ -22,15 +25,15 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
     __shared__ float tile[TILE][TILE + 1];
 
-    int x = blockIdx.x * TILE + threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
     if (x < cols && y < rows)
         tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
     __syncthreads();
 
-    x = blockIdx.y * TILE + threadIdx.x;
-    y = blockIdx.x * TILE + threadIdx.y;
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     if (x < rows && y < cols)
         out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
 }
