@@ -213,7 +213,7 @@ shows 'and their stage says so' 'not measured'
 figure generations "$data/generations.tsv"
 shows 'generations: their rules, and the stages' '● 1.1' '● 1.3' '● 9.0' '1 naive' '2 texture *' error 'not measured'
 figure knobs "$data/knobs.tsv"
-shows 'the map: knobs, settings, rates, failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 rows by TILE and ROWS'
+shows 'the map: knobs, settings, rates, failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 thread_coarsening by TILE and ROWS'
 shows_no 'no rate of a wrong cell' 7.78
 is "$(grep -x -e 16 -e 32 -e 128 <<<"$texts" | tr '\n' ' ')" '16 32 128 ' 'settings in the order of their numbers'
 grep -v stage4 "$data/knobs.tsv" >one.tsv
@@ -221,7 +221,7 @@ figure knobs one.tsv
 shows 'the map of one knob is a row' 8 16 '42.0 GB/s' '43.0 GB/s' 'transpose: rate of 6 float4 by TILE'
 sed -e 's/\tcold\t/\tcount\t/' -e 's/\trate\t/\tshared_wavefronts\t/' "$data/knobs.tsv" >counted.tsv
 figure knobs counted.tsv
-shows 'on the CPU device the map is of a count' 'transpose: shared_wavefronts of 4 rows by TILE and ROWS' 101
+shows 'on the CPU device the map is of a count' 'transpose: shared_wavefronts of 4 thread_coarsening by TILE and ROWS' 101
 
 # --- points
 

@@ -38,7 +38,7 @@ fi
 
 cp stage3_padding.cu stage3_other.cu
 fails 2 'two files with one number' mk list
-like "$err" 'stage3: two files have this name: stage3_padding.cu stage3_other.cu' 'both are named'
+like "$err" 'stage3: two files have this name: stage3_other.cu stage3_padding.cu' 'both are named'
 mv stage3_other.cu stage3b_other.cu
 fails 2 'a misnamed stage' mk list
 like "$err" 'stage3b_other.cu: expected stageNUMBER_name.cu' 'it is named'
