@@ -1,4 +1,4 @@
-// wrong: sixteen bytes a load, and the elements behind the last whole sixteen are left out.
+// wrong: 16-byte loads, without the elements after the last whole vector
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong
