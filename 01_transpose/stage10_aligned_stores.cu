@@ -1,8 +1,8 @@
 // stage10: sector-aligned stores for any shape
 //
 // Stage 4 takes any shape, but at 4099x8191 its rate falls by a third: rows of `out` do not start
-// at a sector, so two blocks write a part each of the sector between them. Here each piece of a row
-// is moved back by 0 to 7 floats, to the start of a sector. A halo of 8 rows of `in` holds them.
+// at a sector, so two blocks each write a part of the sector between them. Here each piece of a row
+// starts 0 to 7 floats earlier, at a sector. The tile has a halo for these floats: 8 rows of `in`.
 //
 //   sectors of a row of out    |........|........|........|........|
 //   pieces in stage 4          ...aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb
@@ -17,9 +17,9 @@
 #include "transpose.h"
 
 #define TILE 64
-#define SECTOR 8      // floats
-#define STEP SECTOR   // rows of the block, so that y % SECTOR is the same in all passes
-#define PASSES (TILE / STEP)
+#define SECTOR 8               // floats
+#define STEP SECTOR            // rows of the block, so that y % SECTOR is the same in all passes
+#define PASSES (TILE / STEP)   // rows per thread
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols, int sheared)
 {
@@ -54,7 +54,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols, 
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    // the most floats that a piece is moved back; 0 if every row of `out` starts at a sector
+    // the most floats that a piece starts earlier; 0 if every row of `out` starts at a sector
     int sheared = rows % SECTOR ? SECTOR - 1 : 0;
     int across = ceil_div(cols, TILE);
     int layers = ceil_div(across, 65535);   // 65535 is the largest gridDim.y

@@ -1,8 +1,8 @@
 // stage5: diagonal block order (against partition camping, for GPUs before 2010)
 //
-// Their memory had 6 to 8 partitions, which took turns every 256 bytes. Blocks that run together
-// store below one another. With rows of 2^n bytes all of them stored to the same partition. Here
-// blocks are ordered along diagonals of the grid, so that they store to all partitions.
+// Those GPUs had 6 to 8 memory partitions, which alternate every 256 bytes. In stage 4, blocks that
+// run together store to different rows of `out`; with rows of 2^n bytes all of them use the same
+// partition. Here blocks are ordered along diagonals of the grid, so that they use all partitions.
 //
 //   order of blocks, stage 4     0  1  2  3          stage 5     0  4  8 12
 //   (a row: one blockIdx.y)      4  5  6  7                     13  1  5  9
@@ -31,7 +31,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     float v[ROWS] = {};   // zero where the tile reaches past the matrix
 
     int number = blockIdx.y * gridDim.x + blockIdx.x;   // in the order in which blocks start
-    int block_y = number % gridDim.y;   // tile of this block: down and right, along a diagonal
+    int block_y = number % gridDim.y;                   // tile of this block, along a diagonal
     int block_x = (number / gridDim.y + block_y) % gridDim.x;
     int x = block_x * TILE + threadIdx.x;   // column of `in`
     int y = block_y * TILE + threadIdx.y;   // row of `in`

@@ -36,7 +36,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
     for (int i = 0; i < 2; i++) {
         int row = threadIdx.y + i * STEP;
-        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];   // swizzle
+        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
     __syncthreads();
 

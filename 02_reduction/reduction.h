@@ -73,8 +73,8 @@ __device__ inline double horizontal_sum(double2 v) { return v.x + v.y; }
 // tile of LOADS * BLOCK vectors; the thread loads LOADS of them, BLOCK apart. Stage 9 shows it.
 template <int BLOCK, int LOADS, class T> __device__ inline T thread_sum(const T *in, long long n)
 {
-    typedef typename vec16<T>::type vector;   // 16 bytes
-    const int per = sizeof(vector) / sizeof(T);
+    typedef typename vec16<T>::type vector;       // 16 bytes
+    const int per = sizeof(vector) / sizeof(T);   // elements per vector
     long long vectors = n / per, i = (long long)blockIdx.x * (LOADS * BLOCK) + threadIdx.x;
     // block 0 also sums the n % per elements after the last vector
     T sum = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;

@@ -1,8 +1,8 @@
 // stage11: sum and ticket packed into one 64-bit atomic (ints only)
 //
 // In stage 10 a block waits until its sum is visible, then for its ticket, and the last block reads
-// all sums again. Here one atomicAdd adds the sum and takes the ticket. It returns the sum of all
-// blocks before this one, so the last block needs no fence and reads nothing.
+// all sums again. Here one atomicAdd adds the sum and takes the ticket. It returns the sum of the
+// blocks with lower tickets, so the last block needs no fence and reads nothing else.
 //
 //   packed    63 ......... 32 | 31 .......... 0       atomicAdd(packed, sum << 32 | 1)
 //             sum so far      | tickets taken         overflow of the sum leaves the word at bit 63

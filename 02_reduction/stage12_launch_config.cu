@@ -1,11 +1,11 @@
 // stage12: launch configuration and cache hints chosen by array size
 //
-// Stage 11 uses one configuration for all n, and only sums ints. Here the launch depends on n:
+// Stage 11 launches the same way for all n, and only sums ints. Here the array's size decides:
 //
-//   below 2 GiB      4 loads, at most one wave of resident blocks, grid-stride loop (stage 9)
-//   2 GiB and more   8 loads, one block per 64 KB, no loop: faster there, see the last claim
-//   1 to 2 x L2      the first 60 % of L2's size is loaded with the default policy and stays in L2
-//   all other loads  __ldcs (evict first): elements are read once
+//   below 2 GiB      4 loads in flight, one wave of resident blocks, grid-stride loop (as stage 9)
+//   2 GiB and more   8 loads in flight, one block per 64 KB, no loop: faster, see the last claim
+//   1 to 2 x L2      a part of 60 % of L2's size has the default policy: the next call finds it in
+//   L2 all other loads  __ldcs (evict first), because elements are read once
 //
 // Blocks combine as in stage 11 for ints, and as in stage 10 for floats and doubles.
 // make stage12 && ./stage12 -n 16777216 --hot        make diff A=11 B=12

@@ -26,7 +26,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
     __shared__ T sdata[block_size];
 
     unsigned tid = threadIdx.x;
-    T sum = 0;   // of the elements tid, tid + grid size, tid + 2 * grid size, ... of this block
+    T sum = 0;   // of elements gridDim.x * block_size apart
     for (long long i = (long long)blockIdx.x * block_size + tid; i < n;
          i += (long long)gridDim.x * block_size)
         sum += in[i];

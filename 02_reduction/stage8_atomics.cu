@@ -3,11 +3,11 @@
 // Stage 7 launches a second kernel that sums the block sums. Here each block adds its sum to the
 // result with atomicAdd, after a memset of the result. The knob COMBINE selects the slides' ways:
 //
-//   ATOMICS   memset, one kernel           in a stream the fastest; order of additions undefined
-//   KERNEL    two kernels, as in stage 7   in a CUDA graph the fastest: launches are cheap there
-//   CPU       kernel, copy, host loop      the host waits for the GPU in each call
+//   ATOMICS   memset, one kernel           fastest in a stream: a memset is cheaper than a launch
+//   KERNEL    two kernels, as in stage 7   faster in a CUDA graph, where launches are cheap
+//   CPU       kernel, copy, host loop      slowest: the host waits for the GPU in each call
 //
-// Floats: another order of additions rounds differently, so sums may vary from run to run.
+// The order of atomics is undefined, so a sum of floats may round differently in each run.
 // make stage8 && ./stage8 -n 65536        make diff A=7 B=8
 // make stage8 COMBINE=KERNEL && ./stage8 -n 65536
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
@@ -46,7 +46,7 @@ template <class T> void sum(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
     T *sums = COMBINE == ATOMICS ? out : (T *)scratch(blocks * sizeof(T));
-    T result = 0, host[4096];
+    T result = 0, host[4096];   // for COMBINE=CPU
 
     if (COMBINE == ATOMICS)
         cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);

@@ -8,7 +8,7 @@
 //
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
-// Look at: a quarter of the load requests. LOADS=1 is nearly as fast: the compiler unrolls it.
+// Look at: a quarter of the load requests. LOADS=1 is nearly as fast: nvcc unrolls the loop.
 // make stage9 && ./stage9        make diff A=8 B=9
 // make stage9 LOADS=1 && ./stage9
 // Expect (cpu, 1048576): ld_requests == stage8.ld_requests / 4
@@ -30,8 +30,8 @@ static_assert(LOADS >= 1 && LOADS <= 64, "LOADS must be from 1 to 64");
 // tile of LOADS * BLOCK vectors; the thread loads LOADS of them, BLOCK apart.
 template <class T> __device__ inline T thread_sum(const T *in, long long n)
 {
-    typedef typename vec16<T>::type vector;   // 16 bytes
-    const int per = sizeof(vector) / sizeof(T);
+    typedef typename vec16<T>::type vector;       // 16 bytes
+    const int per = sizeof(vector) / sizeof(T);   // elements per vector
     long long vectors = n / per, i = (long long)blockIdx.x * (LOADS * BLOCK) + threadIdx.x;
     // block 0 also sums the n % per elements after the last vector
     T sum = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;
