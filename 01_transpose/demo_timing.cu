@@ -178,6 +178,39 @@ static void check_result(int k)
     free(host);
 }
 
+// Prints what each way of timing includes.
+static void explain(const double *one, const double *inside, const double *many)
+{
+    int clock_khz = 0, bus_bits = 0, l2 = 0;
+    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
+          "reading the memory clock");
+    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
+          "reading the memory bus width");
+    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
+    double twice = us_per_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
+
+    printf(
+        "\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time over "
+        "launches. The loop inside the kernel\n"
+        "pays this once for all passes.\n",
+        one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
+    printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With %d sets of arrays, which do not fit "
+           "L2, "
+           "a copy takes %.2f us instead of %.2f us.\n"
+           "At the peak bandwidth of %.0f GB/s it would take %.2f us.\n",
+           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
+           2e-6 * clock_khz * bus_bits / 8, 1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8));
+    printf(
+        "L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 take "
+        "%.2f us per pass instead of %.2f us there,\n"
+        "and %.2f us instead of %.2f us over launches.\n",
+        inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
+    printf("Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f "
+           "times as "
+           "long.\n",
+           twice);
+}
+
 int main(int argc, char **argv)
 {
     double many[KERNELS], one[KERNELS], inside[KERNELS];
@@ -208,34 +241,6 @@ int main(int argc, char **argv)
                    1e-3 * BYTES / one[k], inside[k], 1e-3 * BYTES / inside[k], many[k],
                    1e-3 * BYTES / many[k]);
     }
-
-    int clock_khz = 0, bus_bits = 0, l2 = 0;
-    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
-          "reading the memory clock");
-    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
-          "reading the memory bus width");
-    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
-    double twice = us_per_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
-
-    printf(
-        "\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time over "
-        "launches. The loop inside the kernel\n"
-        "pays this once for all passes.\n",
-        one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
-    printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With %d sets of arrays, which do not fit "
-           "L2, "
-           "a copy takes %.2f us instead of %.2f us.\n"
-           "At the peak bandwidth of %.0f GB/s it would take %.2f us.\n",
-           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
-           2e-6 * clock_khz * bus_bits / 8, 1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8));
-    printf(
-        "L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 take "
-        "%.2f us per pass instead of %.2f us there,\n"
-        "and %.2f us instead of %.2f us over launches.\n",
-        inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
-    printf("Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f "
-           "times as "
-           "long.\n",
-           twice);
+    explain(one, inside, many);
     return 0;
 }
