@@ -189,26 +189,25 @@ static void explain(const double *one, const double *inside, const double *many)
     check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
     double twice = us_per_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
 
-    printf(
-        "\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time over "
-        "launches. The loop inside the kernel\n"
-        "pays this once for all passes.\n",
-        one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
+    printf("\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time "
+           "over\n"
+           "launches. The loop inside the kernel pays this once for all passes.\n",
+           one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
     printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With %d sets of arrays, which do not fit "
-           "L2, "
-           "a copy takes %.2f us instead of %.2f us.\n"
-           "At the peak bandwidth of %.0f GB/s it would take %.2f us.\n",
+           "L2,\n"
+           "a copy takes %.2f us instead of %.2f us. At the peak bandwidth of %.0f GB/s it takes "
+           "%.2f us.\n",
            BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
            2e-6 * clock_khz * bus_bits / 8, 1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8));
+    printf("L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 "
+           "take\n"
+           "%.2f us per pass instead of %.2f us there, and %.2f us instead of %.2f us over "
+           "launches.\n",
+           inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
     printf(
-        "L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 take "
-        "%.2f us per pass instead of %.2f us there,\n"
-        "and %.2f us instead of %.2f us over launches.\n",
-        inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
-    printf("Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f "
-           "times as "
-           "long.\n",
-           twice);
+        "Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f times\n"
+        "as long.\n",
+        twice);
 }
 
 int main(int argc, char **argv)

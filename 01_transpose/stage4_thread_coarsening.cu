@@ -1,9 +1,9 @@
 // stage4: thread coarsening (more bytes in flight)
 //
-// Two blocks of stage 3 fill an SM: 2048 threads with one 4-byte load each, 8 KiB in flight
-// at most, and none while a block stores. Here a block has a quarter of the threads. Each moves
-// ROWS elements, STEP rows apart, and issues all its loads before it uses the first. Eight blocks
-// of 256 threads fit an SM: 32 KiB in flight, and some blocks load while others store.
+// Two blocks of stage 3 fill an SM: 2048 threads with one load of 4 bytes each, at most 8 KiB in
+// flight, and none while a block stores. Here a block has a quarter of the threads. Each moves ROWS
+// elements, STEP rows apart, and issues all its loads before it uses the first. Eight blocks of 256
+// threads fit an SM: 32 KiB in flight, and some blocks load while others store.
 //
 //   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
 //   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
