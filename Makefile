@@ -12,15 +12,15 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
-EACH := list run check count claims shmoo plots regs ptx sass profile sanitize clean
+EACH := list run check count claims shmoo record plots regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery said force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
-$(WEEKS): said
+$(WEEKS): device
 	+@$(MAKE) -C $@ $(SETTLED) all
 
-said:
+device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
 list:     ## the stages of every week
@@ -29,6 +29,7 @@ check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
 claims:   ## measure what the claims need and judge them; exit 1 if one does not hold
 shmoo:    ## sweep the sizes, every stage
+record:   ## measure what the weeks' files `runs` list into plots/data/TO: make record TO=h200
 plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 regs:     ## registers, shared memory and spills of every kernel
 ptx:      ## every stage's PTX
@@ -38,7 +39,7 @@ sanitize: ## compute-sanitizer's four tools over every stage; exit 1 on errors
 clean:    ## remove what was built; results stay
 
 # One week after the other, because timed runs must not overlap.
-$(EACH): $(if $(active),said)
+$(EACH): $(if $(active),device)
 	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) exit $$status
 
 ## NN_week/TARGET: what `make TARGET` does in that week: make 01_transpose/stage3 TILE=16
@@ -51,7 +52,7 @@ test: ## the tests; they need no GPU, and check every stage on one where there i
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
-LONGEST := $(patsubst %,tests/%.t,stages nvcc make emu wrong)
+LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md $(wildcard $(WEEKS:%=%/README.md)) plots/README.md

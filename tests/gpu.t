@@ -8,7 +8,7 @@ fresh_tree
 for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
     week=$(basename "$week")
-    make -s -k -j2 DEVICE=gpu all >/dev/null 2>&1
+    make -s -k -j"$(nproc)" DEVICE=gpu all >/dev/null 2>&1
     for stage in $(make -s list | awk '{ print $1 }'); do
         ok "$week/$stage builds" make -s DEVICE=gpu "$stage"
         run "./$stage" --check

@@ -285,5 +285,24 @@ ok 'rename by number' "$LADDER" rename stage7 stage9 kept.tsv
 like "$(names kept.tsv)" '^stage9 swizzle 1$' 'keeps the name'
 refused 'stage70 already exists' "$LADDER" rename stage7 stage70 old.tsv
 refused "rename: 'seven': expected stageNUMBER" "$LADDER" rename seven stage8 old.tsv
+refused 'rename: no row of stage6_x in these tables' "$LADDER" rename stage6_x stage6_y old.tsv
+recorded 2000 other.tsv 'w\tstage9\ty\t3'
+cp old.tsv kept.tsv
+refused 'other.tsv: stage9 already exists' "$LADDER" rename stage7 stage9 kept.tsv other.tsv
+is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one cannot be'
+
+# --- claims files that are malformed
+
+printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
+run "$LADDER" claims --device cpu old.tsv -- good.claims
+is "$status" 0 'a claims file'
+for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
+    'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
+    "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do
+    echo "${bad%|*}" >bad.claims
+    refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu old.tsv -- bad.claims
+done
+refused 'expected --device cpu' "$LADDER" claims --device tpu old.tsv -- good.claims
+refused 'expected --device cpu' "$LADDER" claims --device cpu old.tsv --
 
 done_testing

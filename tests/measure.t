@@ -136,6 +136,10 @@ stage1 --bench --size 8
 stage2 --bench --size 8 --b
 stage1 --bench --size 8 --b
 stage1 --bench --size 8 --type int --hot' 'what claims are about is measured, nothing twice'
+echo 'stage1 (sm_90, 8, fail=3): rate == 5' >claims
+run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
+is "$status" 1 'a run that ends with a CUDA error is a failure'
+like "$out" '^  not measured yet' 'and its claim is not measured'
 echo 'stage1 (sm_90, 8): rate == 5' >claims
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
 is "$status $(awk '/rate/ { print $1 }' <<<"$out")" '0 holds' 'and then judged'
@@ -196,4 +200,12 @@ LADDER_DEVICE=cpu record cpu
 is "$status $(cells plots/data/cpu/w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' 'all parts of the CPU device'
 echo 'ladder tpu stages' >>runs
 refused "runs:10: 'ladder tpu stages': expected PART gpu\|cpu\|any PROGRAM" "$LADDER" record kept ladder
+for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected a stage.s number' \
+    'ladder gpu ncu=regs stage1|.regs. is not a column that ncu counts' '../x gpu stage1|expected a name'; do
+    echo "${bad%|*}" >runs
+    refused "${bad#*|}" "$LADDER" record kept
+done
+echo 'ladder gpu stage1' >runs
+refused "measure: there is no part 'nope' here" "$LADDER" measure --part nope build/t.tsv --
+refused "keep='../x': expected a name" "$LADDER" measure --keep ../x build/t.tsv -- stage1
 done_testing

@@ -32,7 +32,9 @@ int results_find(const struct results *r, const char *stage, const struct proble
 static void read_claim(const char *text, struct stage_claims *claims)
 {
     const char *const list[] = { text, NULL };
-    const struct stage_info info = { .file = "stage3_x.cu", .claims = list };
+    const struct stage_info info = {
+        .file = "stage3_x.cu", .key = "stage3", .name = "x", .claims = list
+    };
 
     claims_read(claims, &week, &info);
 }

@@ -106,7 +106,6 @@ struct arrays *arrays_new(const struct problem *p, int sets)
         size_t bytes = buffer_bytes(&a->buffer[i]);
         void **place = a->buffer[i].role == IN ? a->host : a->n_digests ? a->got : a->want;
 
-        a->set_bytes += bytes;
         place[i] = must_malloc(host_bytes(&a->buffer[i], a->n_digests));
         if (separate)
             a->separate[i] = device_malloc(bytes);

@@ -13,7 +13,6 @@
 struct arrays {
     int n;
     struct buffer buffer[MAX_BUFFERS];
-    size_t set_bytes;   // of the data in one set, without guard bands
     // sets of device arrays, all with the same inputs, which calls rotate among
     int sets;
     size_t stride;                 // bytes from one set to the next

@@ -1,6 +1,5 @@
 #include "contender.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +7,7 @@
 
 void contender_init(struct contender *c, const struct stage_info *info, stage_fn *fn)
 {
-    size_t stem = strcspn(info->file, "."), first = strcspn(info->file, "_.");
-    int numbered = strncmp(info->file, "stage", 5) == 0 && isdigit((unsigned char)info->file[5]);
-    const char *rest = info->file + first + (info->file[first] == '_');
-
-    *c = (struct contender){ .info = info, .fn = fn };
-    snprintf(c->stage, sizeof c->stage, "%.*s", (int)(numbered ? first : stem), info->file);
-    snprintf(c->name, sizeof c->name, "%.*s", (int)strcspn(rest, "."), rest);
+    *c = (struct contender){ .info = info, .fn = fn, .stage = info->key, .name = info->name };
 }
 
 void contender_set(struct contender *c, const struct problem *p)

@@ -21,7 +21,7 @@ struct timing {
 
 struct contender {
     const struct stage_info *info;
-    char stage[64], name[64];   // "stage3", "padding"; "ref_cublas", "cublas"
+    const char *stage, *name;   // "stage3", "padding"; "ref_cublas", "cublas"
     stage_fn *fn;
     struct problem problem;
     struct arrays *arrays;
@@ -34,8 +34,7 @@ struct contender {
     struct timing timing;
 };
 
-// Names it after its file: "stage3_padding.cu" is stage3, named padding; the stem of any
-// other file is its name.
+// Sets what is known of it before a problem is chosen.
 void contender_init(struct contender *, const struct stage_info *, stage_fn *);
 
 // Sets it to a problem of this size and type, with nothing known of it.

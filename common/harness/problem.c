@@ -66,12 +66,11 @@ const char *size_parse(const char *text, struct problem *p)
 
 int size_of_list(const char *list, int nth, struct problem *p)
 {
-    list += strspn(list, " ");
-    for (; nth > 0 && *list; nth--) {
-        list += strcspn(list, " ");
-        list += strspn(list, " ");
-    }
-    return *list && !size_parse(text_of("%.*s", (int)strcspn(list, " "), list), p);
+    const char *size = next_word(&list);
+
+    for (; size && nth > 0; nth--)
+        size = next_word(&list);
+    return size && !size_parse(size, p);
 }
 
 const char *size_text(const struct problem *p)
@@ -117,13 +116,9 @@ const char *variant_take(const char *variant, struct problem *p)
 {
     memset(p->option, 0, sizeof p->option);
     p->rules[0] = '\0';
-    for (const char *at = variant + strspn(variant, " "); *at; at += strspn(at, " ")) {
-        const char *word = text_of("%.*s", (int)strcspn(at, " "), at);
-
+    for (const char *word; (word = next_word(&variant));)
         if (take_word(word, p))
             return word;
-        at += strlen(word);
-    }
     return NULL;
 }
 

@@ -156,7 +156,7 @@ static void report_factors(const struct measurement *m, const struct results *r)
     for (int i = 0; i < m->n_refs; i++)
         if (m->ref[i].status == STATUS_OK)
             report_factor(&n, own / contender_rate(&m->ref[i]), m->ref[i].stage, "");
-    if (strcmp(baseline, m->stage.stage) != 0 && strncmp(baseline, "ref_", 4) != 0)
+    if (strcmp(baseline, m->stage.stage) != 0 && !name_is_reference(baseline))
         report_factor(&n, own / stored_rate(m, r, baseline), baseline, " in its last run");
     if (strcmp(previous, baseline) != 0)
         report_factor(&n, own / stored_rate(m, r, previous), previous, " in its last run");

@@ -141,6 +141,8 @@ extern const struct week week;
 // object of a reference.
 struct stage_info {
     const char *file;         // "stage3_padding.cu"
+    const char *key;          // "stage3", "ref_cublas"
+    const char *name;         // "padding", "cublas"
     const char *lesson;       // first paragraph of its head
     const char *needs;        // "sm_90" of a "// Needs:" line, or ""
     const char *computes;     // first word of a "// Computes:" line, or ""

@@ -9,6 +9,8 @@
 #include "program.h"
 #include "select.h"
 
+enum { DEEPEST = 100 };
+
 // One walk over a condition. Parsing and judging are the same walk with other values of terms.
 struct walk {
     const char *at;
@@ -53,17 +55,6 @@ static size_t word_length(const char *s)
     return n;
 }
 
-// A knob's name has no small letters, an option's has no others.
-static int is_knob(const char *word)
-{
-    size_t n = strcspn(word, "=");
-
-    for (size_t i = 0; i < n; i++)
-        if (islower((unsigned char)word[i]))
-            return 0;
-    return isupper((unsigned char)word[0]) && word[n] == '=';
-}
-
 static int add_word(char list[CLAIM_WORDS], const char *word)
 {
     size_t n = strlen(list);
@@ -80,7 +71,8 @@ static void bracket(struct walk *w, struct term *t)
         size_t n = strcspn(w->at, "] \t");
 
         snprintf(word, sizeof word, "%.*s", (int)n, w->at);
-        if (!*w->at || n >= sizeof word || !add_word(is_knob(word) ? t->knobs : t->variant, word)) {
+        if (!*w->at || n >= sizeof word ||
+            !add_word(word_is_knob(word) ? t->knobs : t->variant, word)) {
             fail(w, "']' expected");
             return;
         }
@@ -128,6 +120,8 @@ static double factor(struct walk *w)
     char *end;
 
     skip_blanks(w);
+    if (strspn(w->at, "-( ") > DEEPEST)   // so that the walk does not exhaust the stack
+        return fail(w, "too many parentheses");
     if (take(w, '-'))
         return -factor(w);
     if (take(w, '(')) {
@@ -344,12 +338,11 @@ const char *claim_options(const struct claim *c, const char *variant)
     const char *options = text_of("--size %s%s%s%s", c->size, c->type[0] ? " --type " : "", c->type,
                                   strcmp(c->mode, "hot") ? "" : " --hot");
 
-    for (const char *word = variant; *word; word += strspn(word, " ")) {
-        size_t length = strcspn(word, " "), name = strcspn(word, "= ");
+    for (const char *word; (word = next_word(&variant));) {
+        int n = (int)strcspn(word, "=");
 
-        options = text_of("%s --%.*s%s%.*s", options, (int)name, word, name < length ? " " : "",
-                          name < length ? (int)(length - name - 1) : 0, word + name + 1);
-        word += length;
+        options = text_of("%s --%.*s%s%s", options, n, word, word[n] ? " " : "",
+                          word[n] ? word + n + 1 : "");
     }
     return options;
 }

@@ -78,6 +78,15 @@ char *text_of(const char *format, ...)
     return text;
 }
 
+const char *next_word(const char **list)
+{
+    const char *word = *list + strspn(*list, " \t\r");
+    size_t n = strcspn(word, " \t\r");
+
+    *list = word + n;
+    return n ? text_of("%.*s", (int)n, word) : NULL;
+}
+
 int has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
@@ -94,5 +103,5 @@ int has_word(const char *list, const char *word)
 
 const char *with_word(const char *list, const char *word)
 {
-    return text_of("%s%s%s", list, list[0] ? " " : "", word);
+    return text_of("%s%s%s", list, list[0] && word[0] ? " " : "", word);
 }

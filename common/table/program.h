@@ -34,7 +34,11 @@ void *must_malloc(size_t bytes);
 // Text that is allocated and kept until the program ends.
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Whether a list of words, separated by blanks, holds this one.
+// The next word of a list, after which *list then begins; NULL at its end. Words are separated by
+// blanks.
+const char *next_word(const char **list);
+
+// Whether a list of words holds this one.
 int has_word(const char *list, const char *word);
 
 // The list with a word added behind it.

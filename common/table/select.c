@@ -43,13 +43,9 @@ int size_matches(const char *asked, const char *size)
 
 static int has_all_words(const char *list, const char *of)
 {
-    for (of += strspn(of, " "); *of; of += strspn(of, " ")) {
-        size_t n = strcspn(of, " ");
-
-        if (!has_word(list, text_of("%.*s", (int)n, of)))
+    for (const char *word; (word = next_word(&of));)
+        if (!has_word(list, word))
             return 0;
-        of += n;
-    }
     return 1;
 }
 
@@ -170,6 +166,16 @@ double rate_share(const struct table *t, const struct row *row, const char *base
     if (row_is_reference(row))
         rate = median_over_rows(t, row->stage, &p, COLUMN_rate);
     return *same_run ? share : rate / value_beside(t, NULL, base, &p, COLUMN_rate);
+}
+
+int word_is_knob(const char *word)
+{
+    size_t n = strcspn(word, "=");
+
+    for (size_t i = 0; i < n; i++)
+        if (islower((unsigned char)word[i]))
+            return 0;
+    return isupper((unsigned char)word[0]) && word[n] == '=';
 }
 
 int stage_number(const char *stage)

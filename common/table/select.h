@@ -49,6 +49,10 @@ double shown_number(const struct table *, const struct row *, enum column);
 // if a rate is missing.
 double rate_share(const struct table *, const struct row *, const char *base, int *same_run);
 
+// Whether a word is a knob, "TILE=16", and not an option of a week, "pitch=2052": its name has no
+// lower-case letter.
+int word_is_knob(const char *word);
+
 // "stage12" is 12; -1 for anything else.
 int stage_number(const char *stage);
 

@@ -41,14 +41,13 @@ QUANTITY(sectors_per_element,
 // Of a map: a rate, or on the CPU device the wavefronts, or the column asked for.
 static double of_knobs(const struct view *v, const struct row *r)
 {
-    enum column counted = v->column != N_COLUMNS ? v->column : COLUMN_shared_wavefronts;
     int knobs = 0;
 
     for (const char *at = r->knobs; *at; at++)
         knobs += *at == '=';
     if (knobs < 1 || knobs > 2)
         return NAN;
-    return positive(row_number(r, strcmp(r->mode, "count") == 0 ? counted : COLUMN_rate));
+    return positive(row_number(r, strcmp(r->mode, "count") == 0 ? v->column : COLUMN_rate));
 }
 
 // In units of what rounding a float of the size of the sum may lose: sums of n values spread evenly
@@ -96,81 +95,90 @@ static double bytes_by_rules(const struct view *v, const struct row *r)
 
 const struct figure figures[] = {
     { "ladder", "ladder", "cold hot", "size rate", rate, "a rate", draw_ladder,
-      SPLIT_ARITHMETIC | TAKES_BESIDE,
+      SPLIT_ARITHMETIC | TAKES_BESIDE, "rate of each stage", "",
       "Each bar is a stage's median rate, with its 10th and 90th percentile; the share is of the "
       "reference in the same run." },
     { "then_and_now", "ladder", "cold hot", "size rate", rate, "a rate", draw_then_and_now,
-      PUBLISHED,
+      PUBLISHED, "then and now", "",
       "Compare the shapes: each panel has its own scale, the multiples are of the same stage." },
-    { "shmoo", "shmoo", "cold hot", "size rate", rate, "a rate", draw_shmoo,
-      SWEEP | SPLIT_ARITHMETIC,
+    { "shmoo", "shmoo", "cold hot", "size rate", rate, "a rate", draw_sweep,
+      SWEEP | SPLIT_ARITHMETIC, "rate against size", "references are black",
       "Follow a curve to the right: it rises until the GPU is full, and bends where the data "
       "outgrow the L2 cache." },
     { "time_per_element", "shmoo", "cold hot", "size median_us", time_per_element, "a time",
-      draw_time, SWEEP | LOG_AXES,
+      draw_sweep, SWEEP, "time per element against size", "logarithmic",
       "Where a curve falls, the launch takes longer than the work; where it is flat, only the work "
       "counts." },
     { "knobs", "knobs", "cold hot count", "size knobs", of_knobs,
-      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS,
+      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS, "", "",
       "Each cell is one build; the framed cell is the best, a gray one failed." },
     { "counts", "counts", "count",
       "size ld_requests ld_sectors st_requests st_sectors "
       "shared_requests shared_wavefronts",
-      requests, "counts", draw_counts, CPU_FIRST,
+      requests, "counts", draw_numbers, CPU_FIRST,
+      "sectors and wavefronts per request, bytes moved / needed", "",
       "Shorter is better: the dotted lines are what contiguous 4-byte and 16-byte accesses need." },
     { "activity", "counts", "count", "size active_lanes barriers", lanes,
-      "active_lanes and barriers", draw_activity, CPU_FIRST,
+      "active_lanes and barriers", draw_numbers, CPU_FIRST,
+      "active lanes per memory request, and barriers", "",
       "Left, 32 active lanes are the whole warp; right, each barrier is counted per warp." },
     { "summation_error", "errors", "check", "size type seed max_error", summation_error,
-      "a max_error of floats, n being 64 or more", draw_summation_error,
-      ALL_SIZES | ALL_SEEDS | LOG_AXES | TAKES_BESIDE,
+      "a max_error of floats, n being 64 or more", draw_sweep, ALL_SIZES | ALL_SEEDS | TAKES_BESIDE,
+      "error of float sums", "mean of several seeds, against a sum in double",
       "Lower is more accurate: a tree of additions loses far less than one addition after the "
       "other." },
     { "sectors", "counts", "count", "size flops ld_sectors", sectors_per_1000, "flops and sectors",
-      draw_sectors, CPU_FIRST,
+      draw_numbers, CPU_FIRST, "32-byte sectors loaded per 1000 flops", "logarithmic",
       "Further left is better: a vertical line is what square thread block tiles of that side "
       "load." },
     { "memory_only", "ladder", "cold hot", "size variant median_us", micro_seconds, "a time",
-      draw_memory_only, ALL_VARIANTS | PUBLISHED,
+      draw_memory_only, ALL_VARIANTS | PUBLISHED, "time / without the arithmetic (dark)",
+      "dark: without arithmetic",
       "The dark part is the time that is left without the arithmetic; the pale part is what the "
       "arithmetic adds." },
     { "generations", "counts", "count",
       "size variant bytes ld_sectors st_sectors ld_bytes "
       "st_bytes",
       bytes_by_rules, "sectors and the bytes that they move", draw_generations,
-      ALL_VARIANTS | CPU_FIRST,
+      ALL_VARIANTS | CPU_FIRST, "memory transactions by GPU generation",
+      "per 1000 elements, bytes moved / needed; * no textures",
       "Each point is one GPU generation; points close together are code that every generation "
       "runs well." },
     { "roofline", "roofline", "cold hot", "size rate flops bytes", rate_with_flops,
-      "a rate, flops and bytes", draw_roofline, ANY_ARITHMETIC,
+      "a rate, flops and bytes", draw_roofline, ANY_ARITHMETIC, "roofline",
+      "rate against arithmetic intensity",
       "No point can be above its roof: the slopes are memory bandwidth, the flat lines arithmetic "
       "peaks." },
     { "access", "access", "cold count", "mode status stride used_bytes moved_bytes", stride,
-      "a stride", draw_access, ANY_ROW,
+      "a stride", draw_access, ANY_ROW, "", "",
       "The gap between the curves is bandwidth that is spent on bytes that the warp does not "
       "use." },
-    { "sawtooth", "sawtooth", "cold hot", "size rate", rate, "a rate", draw_sawtooth,
-      SWEEP | LINEAR_X, "A rate drops where one more tile starts another wave of blocks." },
-    { "accuracy", "accuracy", "cold check", "size max_error", accuracy, "a max_error",
-      draw_accuracy, ALL_SIZES | ANY_ARITHMETIC | LOG_AXES | TAKES_BESIDE,
+    { "sawtooth", "sawtooth", "cold hot", "size rate", rate, "a rate", draw_sweep, SWEEP,
+      "rate against size", "in small steps",
+      "A rate drops where one more tile starts another wave of blocks." },
+    { "accuracy", "accuracy", "cold check", "size max_error", accuracy, "a max_error", draw_sweep,
+      ALL_SIZES | ANY_ARITHMETIC | TAKES_BESIDE, "largest error", "as a share of sum |a| |b|",
       "Lower is more accurate; 2^-24 is what rounding one float loses at most." },
     { "sensitivity", "sensitivity", "cold hot", "size knobs variant median_us", micro_seconds,
       "a time", draw_sensitivity, ALL_VARIANTS | ANY_KNOBS | PUBLISHED,
+      "time with other blocks and pitches", "multiples of the file's setting",
       "1.00 is the setting of the stage's file; longer bars are slower settings." },
     { "instructions", "instructions", "cold hot", "size rate instructions", rate_with_instructions,
       "a rate, and a count of its instructions", draw_instructions, 0,
+      "rate against instructions per element", "logarithmic",
       "Fewer instructions are further left; the slope is the issue rate, the dashed line the "
       "copy." },
     { "occupancy", "occupancy", "occupancy",
       "capability chart warps most_warps threads regs "
       "shared_bytes",
-      warps, "a point", draw_occupancy, ANY_ROW,
+      warps, "a point", draw_occupancy, ANY_ROW, "resident warps per SM",
+      "by the occupancy calculator",
       "Each curve shows how many warps fit as one resource varies; the points are stages." },
     { "count_shmoo", "shmoo", "count", "size ld_sectors st_sectors", sectors_per_element, "sectors",
-      draw_count_shmoo, ALL_SIZES | CPU_FIRST,
+      draw_sweep, ALL_SIZES | CPU_FIRST, "32-byte sectors per element against size", "",
       "A flat curve moves as much per element at every size; a curve that rises wastes sectors." },
-    { "column", "ladder", "cold hot count", "size", asked_column, "this column", draw_column,
-      TAKES_BESIDE, "Any column of the result table, one bar per stage." },
+    { "column", "ladder", "cold hot count", "size", asked_column, "this column", draw_numbers,
+      TAKES_BESIDE, "", "", "Any column of the result table, one bar per stage." },
     { 0 }
 };
 
@@ -295,6 +303,8 @@ static const char *draw(struct page **page, struct view *v, const struct asked *
     *page = page_new();
     if (lacks)
         return lacks;
+    if (!(v->f->flags & ANY_ROW))
+        view_add_stages(v);
     if (v->f->flags & PUBLISHED)
         v->then = published_of(&wanted, v->week, a->published);
     if (a->beside && v->f->flags & TAKES_BESIDE) {
@@ -307,7 +317,10 @@ static const char *draw(struct page **page, struct view *v, const struct asked *
         if (lacks)
             return text_of("%s: %s", s.whence, lacks);
     }
-    return v->f->draw(*page, v);
+    lacks = v->f->draw(*page, v);
+    if (!lacks)
+        page_titles(*page, v);
+    return lacks;
 }
 
 // Where a figure may be from, in order: this machine's results, unless a device's recorded run was
@@ -328,11 +341,11 @@ static int sources_of(const struct view *v, const struct asked *a, struct source
             s[n++] = folder[i];
     s[n] = recorded_of(v, from, v->f->part);
     n += access(s[n].file[0], R_OK) == 0;
-    if (v->f->draw == draw_column) {
+    if (v->f->value == asked_column) {
         s[n] = recorded_of(v, from, "counts");
         n += access(s[n].file[0], R_OK) == 0;
     }
-    s[n] = recorded_of(v, "cpu", v->f->draw == draw_column ? "counts" : v->f->part);
+    s[n] = recorded_of(v, "cpu", v->f->value == asked_column ? "counts" : v->f->part);
     return n + (access(s[n].file[0], R_OK) == 0);
 }
 
@@ -370,9 +383,10 @@ static const char *given_week(struct arguments *a)
 // What is asked for in words; what is not asked for is chosen.
 static struct view view_of(struct arguments *a, const struct figure *f)
 {
-    struct view v = { .f = f, .week = given_week(a), .column = N_COLUMNS };
+    struct view v = { .f = f, .week = given_week(a), .column = COLUMN_shared_wavefronts };
     const char *column = take_option(a, "--column");
 
+    v.title = f ? f->title : "", v.how = f ? f->how : "";
     v.size = take_option(a, "--size");
     v.size_given = v.size != NULL;
     v.mode = take_option(a, "--mode");
@@ -383,7 +397,7 @@ static struct view view_of(struct arguments *a, const struct figure *f)
         fail("--column %s: no such column; ladder columns lists them", column);
     if (column)
         v.column = column_of_name(column);
-    if (f && f->draw == draw_column && !column)
+    if (f && f->value == asked_column && !column)
         fail("figure column: needs --column NAME; ladder columns lists them");
     if (v.size && (!size_of(v.size).sides || v.size[0] == '0'))
         fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.size);
@@ -423,7 +437,7 @@ static enum status list_figures(int names)
     for (int i = 0; figures[i].name; i++)
         if (!names)
             printf("%-16s %s\n", figures[i].name, figures[i].says);
-        else if (has_word(parts, figures[i].part) && figures[i].draw != draw_column)
+        else if (has_word(parts, figures[i].part) && figures[i].value != asked_column)
             puts(figures[i].name);
     return STATUS_OK;
 }

@@ -29,8 +29,6 @@ enum {
     ANY_ROW = 256,           // rows without a stage or a size: of a demonstration
     TAKES_BESIDE = 512,      // a second device fits
     PUBLISHED = 1024,        // with a table that the slides published, if there is one
-    LOG_AXES = 2048,
-    LINEAR_X = 4096,
 };
 
 struct figure {
@@ -41,7 +39,8 @@ struct figure {
     const char *drawn;         // what that is, in words
     const char *(*draw)(struct page *, struct view *);   // what the table lacks, or NULL
     int flags;
-    const char *says;   // how to read it, one sentence
+    const char *title, *how;   // the quantity; the figure may change them for what it shows
+    const char *says;          // how to read it, one sentence
 };
 
 extern const struct figure figures[];
@@ -59,7 +58,8 @@ struct view {
     int stages, all;      // the first are stages
     struct view *beside, *then;
     int size_given;
-    const char *highlight;   // the week's stages with colors
+    const char *highlight;     // the week's stages with colors
+    const char *title, *how;   // the quantity, how it is shown
 };
 
 // Chooses the rows. Returns what the table lacks, or NULL.
@@ -73,15 +73,13 @@ double view_value(const struct view *, const struct row *);        // a referenc
 const char *fault_text(const struct row *);                        // of a row that is not usable
 const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
-const char *provenance_of(const struct view *, const char *size);
 const char *topic_of(const struct view *);
-// Title and subtitle: the week's message that holds, or what is shown.
-void page_titles(struct page *, const struct view *, const char *quantity, const char *how);
+// Title, the week's message that holds, or what is shown; subtitle; provenance.
+void page_titles(struct page *, const struct view *);
 
 typedef const char *draw_figure(struct page *, struct view *);
-draw_figure draw_ladder, draw_column, draw_then_and_now, draw_counts, draw_activity, draw_sectors,
-    draw_memory_only, draw_sensitivity, draw_generations, draw_shmoo, draw_time, draw_sawtooth,
-    draw_accuracy, draw_summation_error, draw_count_shmoo, draw_access, draw_roofline,
-    draw_instructions, draw_knobs, draw_occupancy;
+draw_figure draw_ladder, draw_then_and_now, draw_memory_only, draw_numbers, draw_sensitivity,
+    draw_generations, draw_sweep, draw_access, draw_roofline, draw_instructions, draw_knobs,
+    draw_occupancy;
 
 #endif

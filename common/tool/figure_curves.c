@@ -10,6 +10,8 @@ enum { MOST_CURVES = 80 };
 
 struct vertex {
     double x, y;
+    int shape;          // of a point that stands alone
+    const char *what;   // that such a point is
 };
 
 struct curve {
@@ -21,72 +23,74 @@ struct curve {
 
 struct plot {
     struct curve curve[MOST_CURVES];
-    int curves, log_x, log_y;
+    int curves, log_x, log_y;   // bases; 0: linear
+    int points_only;
     const char *x_title, *y_title, *y_unit;
     double low_x, high_x, low_y, high_y;
     double x, w;   // on the page, labels included
-    int points_only;
-    double bottom_y;   // at most, where the axis begins; 0: by the data
 };
 
-static struct curve *add_curve(struct plot *p, const char *label, int color)
+static int by_x(const void *a, const void *b)
+{
+    const struct vertex *v = a, *w = b;
+
+    return v->x < w->x ? -1 : v->x > w->x;
+}
+
+// Adds a curve of these points by x; those of one x, of several seeds, are their mean.
+static struct curve *add_curve(struct plot *p, const char *label, int color,
+                               const struct vertex *given, int n)
 {
     struct curve *c = &p->curve[p->curves < MOST_CURVES - 1 ? p->curves++ : p->curves];
 
     *c = (struct curve){ .label = label, .color = color };
+    c->at = must_malloc((n + 1) * sizeof *c->at);
+    memcpy(c->at, given, n * sizeof *c->at);
+    qsort(c->at, n, sizeof *c->at, by_x);
+    for (int i = 0, same; i < n; i += same) {
+        struct vertex mean = c->at[i];
+
+        for (same = 1; i + same < n && c->at[i + same].x == mean.x; same++)
+            mean.y += c->at[i + same].y;
+        mean.y /= same;
+        c->at[c->n++] = mean;
+    }
     return c;
 }
 
-// Points by x; those of one x, of several seeds, are their mean.
-static void add_vertices(struct curve *c, const struct vertex *given, int n)
+static void widen(struct plot *p, double x, double y)
 {
-    struct vertex *v = malloc((n + 1) * sizeof *v);
-    int *count = calloc(n + 1, sizeof *count);
-
-    for (int i = 0; i < n; i++) {
-        int at = 0;
-
-        while (at < c->n && v[at].x < given[i].x)
-            at++;
-        if (at == c->n || v[at].x != given[i].x) {
-            memmove(&v[at + 1], &v[at], (c->n - at) * sizeof *v);
-            memmove(&count[at + 1], &count[at], (c->n - at) * sizeof *count);
-            v[at] = (struct vertex){ given[i].x, 0 };
-            count[at] = 0;
-            c->n++;
-        }
-        v[at].y += given[i].y;
-        count[at]++;
-    }
-    for (int i = 0; i < c->n; i++)
-        v[i].y /= count[i];
-    free(count);
-    c->at = v;
+    if (isfinite(x) && (x > 0 || !p->log_x))
+        p->low_x = fmin(p->low_x, x), p->high_x = fmax(p->high_x, x);
+    if (isfinite(y) && (y > 0 || !p->log_y))
+        p->low_y = fmin(p->low_y, y), p->high_y = fmax(p->high_y, y);
 }
 
 static void set_ranges(struct plot *p)
 {
-    double low_y = INFINITY;
-
-    p->low_x = INFINITY, p->high_x = -INFINITY, p->high_y = -INFINITY;
+    p->low_x = p->low_y = INFINITY, p->high_x = p->high_y = -INFINITY;
     for (int i = 0; i < p->curves; i++)
-        for (int k = 0; k < p->curve[i].n; k++) {
-            struct vertex v = p->curve[i].at[k];
+        for (int k = 0; k < p->curve[i].n; k++)
+            widen(p, p->curve[i].at[k].x, p->curve[i].at[k].y);
+    p->low_y = p->log_y ? p->low_y : 0;
+}
 
-            p->low_x = fmin(p->low_x, v.x), p->high_x = fmax(p->high_x, v.x);
-            p->high_y = fmax(p->high_y, v.y);
-            low_y = v.y > 0 || !p->log_y ? fmin(low_y, v.y) : low_y;
-        }
-    p->low_y = p->log_y ? low_y : 0;
-    if (p->bottom_y)
-        p->low_y = fmin(p->low_y, p->bottom_y);
+// Room around the curves.
+static void pad_ranges(struct plot *p)
+{
+    double x = 0.02 * (p->high_x - p->low_x);
+
+    p->low_x = p->log_x ? p->low_x / 1.06 : p->low_x - x;
+    p->high_x = p->log_x ? p->high_x * 1.06 : p->high_x + x;
+    p->low_y = p->log_y ? p->low_y / 1.6 : p->low_y;
+    p->high_y *= p->log_y ? 1.3 : 1.06;
 }
 
 // --- labels beside the curves' ends, apart from each other; of too many, neighbors share one
 
 struct label {
     const char *text;
-    double end_x, end_y, at;   // of the curve, in its units; on the page
+    struct vertex end;   // of the curve, on the page
     int color, merged;
 };
 
@@ -94,52 +98,65 @@ static int by_height(const void *a, const void *b)
 {
     const struct label *x = a, *y = b;
 
-    return x->at < y->at ? -1 : x->at > y->at;
+    if (x->end.y == y->end.y)
+        return (y->color == GRAY) - (x->color == GRAY);
+    return x->end.y < y->end.y ? -1 : 1;
+}
+
+// The number alone: names would be too long.
+static const char *brief(const struct label *l)
+{
+    return l->merged ? l->text : text_of("%.*s", (int)strcspn(l->text, " "), l->text);
 }
 
 static int merge_labels(struct label *l, int n, int most)
 {
-    while (n > most) {
-        int closest = -1;
+    for (; n > most; n--) {
+        int closest = 0;
 
         for (int i = 1; i < n; i++)
             if (l[i].color == GRAY && l[i - 1].color == GRAY &&
-                (closest < 0 || l[i].at - l[i - 1].at < l[closest].at - l[closest - 1].at))
+                (!closest || l[i].end.y - l[i - 1].end.y < l[closest].end.y - l[closest - 1].end.y))
                 closest = i;
-        if (closest < 0)
+        if (!closest)
             break;
-        // numbers alone: names would be too long
-        l[closest - 1].text = text_of(
-            "%.*s, %.*s", (int)strcspn(l[closest - 1].text, l[closest - 1].merged ? "" : " "),
-            l[closest - 1].text, (int)strcspn(l[closest].text, l[closest].merged ? "" : " "),
-            l[closest].text);
+        l[closest - 1].text = text_of("%s, %s", brief(&l[closest - 1]), brief(&l[closest]));
         l[closest - 1].merged = 1;
         memmove(&l[closest], &l[closest + 1], (n - closest - 1) * sizeof *l);
-        n--;
     }
     return n;
 }
 
-static void draw_labels(struct page *page, struct panel *p, struct label *l, int n)
+// Of what is gray before the others, so that lines to labels in color are above theirs.
+static void draw_labels(struct page *page, const struct plot *plot, const struct panel *p)
 {
+    struct label l[MOST_CURVES];
     double at[MOST_CURVES], x = p->x + p->w;
+    int n = 0;
 
-    for (int i = 0; i < n; i++)
-        l[i].at = page_y(p, l[i].end_y);
+    for (int i = 0; i < plot->curves; i++) {
+        const struct curve *c = &plot->curve[i];
+        struct vertex end = c->at[c->n - 1];
+
+        end = (struct vertex){ page_x(p, fmin(end.x, p->ax.high)), page_y(p, end.y), 0, "" };
+        if (!c->unlabeled)
+            l[n++] = (struct label){ c->label, end, c->color, 0 };
+    }
     qsort(l, n, sizeof *l, by_height);
     n = merge_labels(l, n, (int)((p->h + 1) / LINE));
     for (int i = 0; i < n; i++)
-        at[i] = l[i].at;
+        at[i] = l[i].end.y;
     spread(at, n, LINE, p->y, p->y + p->h);
     for (int i = 0; i < n; i++) {
-        int color = l[i].color == GRAY ? DARK : l[i].color;
+        double y = l[i].end.y;
 
-        page_text(page, x + 1.5, at[i], LEFT, color, l[i].text);
-        put_line(page->panel[0], page_x(p, l[i].end_x) + 0.2, l[i].at, x + 0.3, l[i].at,
-                 paler(l[i].color), 1);
-        put_line(page->panel[0], x + 0.3, l[i].at, x + 1.3, at[i], paler(l[i].color), 0);
+        page_text(page, x + 1.5, at[i], LEFT, l[i].color == GRAY ? DARK : l[i].color, l[i].text);
+        put_line(page->panel[0], l[i].end.x + 0.2, y, x + 0.3, y, paler(l[i].color), 1);
+        put_line(page->panel[0], x + 0.3, y, x + 1.3, at[i], paler(l[i].color), 0);
     }
 }
+
+// --- a panel of curves
 
 static double widest_label(const struct plot *plot)
 {
@@ -165,26 +182,25 @@ static double widest_tic(const char *tics)
 }
 
 // The panel with its axes and their titles; the page's first panel is for what is outside it.
-static struct panel *draw_axes(struct page *page, struct plot *plot)
+static struct panel *draw_axes(struct page *page, const struct plot *plot)
 {
-    double top = TOP - 1.4, bottom = BOTTOM + 3.1, labels = widest_label(plot), left;
-    struct axis ax, ay;
+    double top = TOP - 1.4, bottom = BOTTOM + 3.1, left, w;
+    struct axis ay = axis_of(plot->low_y, plot->high_y, plot->log_y, 7, plot->y_unit);
+    const char *y_title = plot->y_title;
     struct panel *p;
 
     if (!page->n) {
         p = page_panel(page, 0, 0, PAGE_W, PAGE_H);
         p->ax.high = PAGE_W, p->ay.high = PAGE_H;
     }
-    ay = axis_of(plot->low_y, plot->high_y, plot->log_y ? 10 : 0, 7, plot->y_unit);
-    left = widest_tic(ay.tics) + 0.8;
-    p = page_panel(page, plot->x + left, bottom, plot->w - left - labels, top - bottom);
-    ax = axis_of(plot->low_x, plot->high_x, plot->log_x, (int)(p->w / (plot->log_x ? 3 : 5)), "");
-    p->ax = ax, p->ay = ay, p->bare = 0;
-    page_text(page, plot->x, top + 1.0, LEFT, DARK,
-              plot->log_y || !plot->y_unit[0]
-                  ? plot->y_title
-                  : text_of("%s%s%s", plot->y_title, plot->y_title[0] ? ", " : "",
-                            axis_unit(plot->high_y, plot->y_unit)));
+    left = widest_tic(ay.tics) + 0.8, w = plot->w - left - widest_label(plot);
+    p = page_panel(page, plot->x + left, bottom, w, top - bottom);
+    p->ax = axis_of(plot->low_x, plot->high_x, plot->log_x, (int)(w / (plot->log_x ? 3 : 5)), "");
+    p->ay = ay, p->bare = 0;
+    if (!plot->log_y && plot->y_unit[0])   // linear tics have no unit
+        y_title = text_of("%s%s%s", y_title, y_title[0] ? ", " : "",
+                          axis_unit(plot->high_y, plot->y_unit));
+    page_text(page, plot->x, top + 1.0, LEFT, DARK, y_title);
     page_text(page, p->x + p->w, BOTTOM + 0.6, RIGHT, DARK, plot->x_title);
     return p;
 }
@@ -193,50 +209,84 @@ static void draw_curve(struct panel *p, const struct curve *c)
 {
     put_gap(p, c->dashed, c->label);
     for (int k = 0; k < c->n; k++)
-        if (p->ay.log == 0 || c->at[k].y > 0) {
+        if (!p->ay.log || c->at[k].y > 0) {
             put_vertex(p, c->at[k].x, c->at[k].y, c->color, c->dashed);
             if (c->color != GRAY && !c->dashed)
                 put_point(p, c->at[k].x, c->at[k].y, c->color, 7, c->label);
         }
 }
 
-static void draw_plot(struct page *page, struct plot *plot, struct panel **out)
+// The points of a stage, with a line between them; a reference's rate is a line across.
+static void draw_points(struct panel *p, const struct curve *c)
 {
-    struct label label[MOST_CURVES];
+    if (c->n == 2)
+        put_line(p, c->at[0].x, c->at[0].y, c->at[1].x, c->at[1].y, c->color, 0);
+    for (int k = 0; k < c->n; k++)
+        if (isinf(c->at[k].x))
+            put_line(p, p->ax.low, c->at[k].y, p->ax.high, c->at[k].y, c->color, 1);
+        else
+            put_point(p, c->at[k].x, c->at[k].y, c->color, c->at[k].shape, c->at[k].what);
+}
+
+static struct panel *draw_plot(struct page *page, const struct plot *plot)
+{
     struct panel *p = draw_axes(page, plot);
-    int n = 0;
 
-    for (int pass = 0; pass < 2; pass++)   // what is gray is behind
-        for (int i = 0; i < plot->curves; i++) {
-            const struct curve *c = &plot->curve[i];
+    for (int gray = 1; gray >= 0; gray--)   // what is gray is behind
+        for (int i = 0; i < plot->curves; i++)
+            if ((plot->curve[i].color == GRAY) == gray)
+                (plot->points_only ? draw_points : draw_curve)(p, &plot->curve[i]);
+    draw_labels(page, plot, p);
+    return p;
+}
 
-            if (!c->n || (c->color == GRAY) == pass)
-                continue;
-            if (!plot->points_only)
-                draw_curve(p, c);
-            if (!c->unlabeled)
-                label[n++] = (struct label){ c->label, c->at[c->n - 1].x, c->at[c->n - 1].y,
-                                             0,        c->color,          0 };
-        }
-    draw_labels(page, p, label, n);
-    *out = p;
+// A vertical line with a text above it.
+static void draw_mark(struct page *page, const struct panel *p, double at, const char *text)
+{
+    double x = page_x(p, at);
+
+    put_line(page->panel[0], x, p->y, x, p->y + p->h, GRAY, 1);
+    page_text(page, x, p->y + p->h + 0.8, CENTER, DARK, text);
 }
 
 // --- curves over sizes
 
-static double last_side(const struct row *r)
-{
-    struct size s = size_of(r->size);
+struct sweep {
+    const char *figure, *y_title, *unit;   // NULL: the unit of the rows
+    int linear_x, log_y, by_last;          // over the last side, or else the mean of the sides
+    int with_l2;                           // the size of the L2 cache is marked
+    double bottom, top;                    // the y axis has at least these
+    double (*theory[2])(double);           // dashed; the first is all on the axis
+    const char *theory_text[2];
+};
 
-    return s.side[s.sides - 1];
-}
+// What rounding one float loses at most.
+static double rounding(double k) { return ldexp(1, -24) + 0 * k; }
+
+// What all additions lose at most, were their errors random: the root of the number of additions
+// on an element's way into the sum (N. J. Higham, T. Mary, SIAM J. Sci. Comput. 42(5), 2020).
+static double one_after_the_other(double n) { return sqrt(n / 2); }
+static double in_a_tree(double n) { return sqrt(log2(n)); }
+
+static const struct sweep sweeps[] = {
+    { "shmoo", "", .with_l2 = 1 },
+    { "sawtooth", "", .linear_x = 1 },
+    { "time_per_element", "time per element", "s", .log_y = 10, .with_l2 = 1 },
+    { "count_shmoo", "sectors per element", .unit = "" },
+    { "accuracy", "max |error| / (K / 4)", "", .log_y = 10, .by_last = 1, .bottom = 1e-8,
+      .top = 1e-6, .theory = { rounding }, .theory_text = { "2^-24" } },
+    { "summation_error", "error / (2^-24 sqrt(n / 3))", "", .log_y = 10,
+      .theory = { one_after_the_other, in_a_tree },
+      .theory_text = { "sqrt(n / 2)", "sqrt(log2 n)" } },
+};
 
 static double mean_side(const struct row *r) { return size_of(r->size).mean; }
 
-// Sizes with unlike sides would put a kink into the curves.
-static int shown(const struct view *v, const struct row *r, int by_last, int squares)
+static double place_of(const struct sweep *s, const struct row *r)
 {
-    return view_usable(v, r) && (by_last || squares < 2 || size_of(r->size).equal_sides);
+    struct size size = size_of(r->size);
+
+    return s->by_last ? size.side[size.sides - 1] : size.mean;
 }
 
 static int squares_of(const struct view *v)
@@ -248,34 +298,34 @@ static int squares_of(const struct view *v)
     return n;
 }
 
-static int of_group(const struct row *r, int group)
+// The curves of a view; group 0: of the type's own precision, 1: of others, -1: of all. A second
+// device's are paler, without labels.
+static void add_curves(struct plot *p, const struct view *v, int group, const struct sweep *s,
+                       int is_beside)
 {
-    return group < 0 || (r->arithmetic[0] != '\0') == group;
-}
-
-// The curves of a view; group -1: of all precisions, 0: of the type's own, 1: of others.
-static void add_curves(struct plot *p, const struct view *v, int group, int by_last, int is_beside)
-{
-    int squares = squares_of(v), references = 0;
-    struct vertex *at = malloc((v->n + 1) * sizeof *at);
+    // Sizes with unlike sides would put a kink into the curves.
+    int squares = !s->by_last && squares_of(v) >= 2, references = 0;
+    struct vertex *at = must_malloc((v->n + 1) * sizeof *at);
 
     for (int i = 0; i < v->all; i++) {
         const char *label = stage_label(v, v->stage[i]);
         int n = 0, color = stage_color(v, v->stage[i]);
         struct curve *c;
 
-        for (int r = 0; r < v->n; r++)
-            if (strcmp(v->row[r]->stage, v->stage[i]) == 0 && of_group(v->row[r], group) &&
-                shown(v, v->row[r], by_last, squares))
-                at[n++] = (struct vertex){ (by_last ? last_side : mean_side)(v->row[r]),
-                                           view_value(v, v->row[r]) };
+        for (int r = 0; r < v->n; r++) {
+            const struct row *row = v->row[r];
+
+            if (strcmp(row->stage, v->stage[i]) == 0 && view_usable(v, row) &&
+                (group < 0 || group == (row->arithmetic[0] != '\0')) &&
+                (!squares || size_of(row->size).equal_sides))
+                at[n++] = (struct vertex){ .x = place_of(s, row), .y = view_value(v, row) };
+        }
         if (!n)
             continue;
-        c = add_curve(p, is_beside ? text_of("%s, %s", label, v->row[0]->device) : label,
-                      is_beside ? paler(color) : color);
+        label = is_beside ? text_of("%s, %s", label, v->row[0]->device) : label;
+        c = add_curve(p, label, is_beside ? paler(color) : color, at, n);
         c->unlabeled = is_beside;
         c->dashed = color == BLACK && references++ % 2;
-        add_vertices(c, at, n);
     }
     free(at);
 }
@@ -283,19 +333,14 @@ static void add_curves(struct plot *p, const struct view *v, int group, int by_l
 // Sizes that there are, of all curves together.
 static int sizes_of(const struct plot *p)
 {
-    double x[2048];
+    struct plot one = { .curves = 0 };
+    struct vertex at[4096];
     int n = 0;
 
     for (int i = 0; i < p->curves; i++)
-        for (int k = 0; k < p->curve[i].n && n < 2048; k++) {
-            int known = 0;
-
-            for (int j = 0; j < n && !known; j++)
-                known = x[j] == p->curve[i].at[k].x;
-            if (!known)
-                x[n++] = p->curve[i].at[k].x;
-        }
-    return n;
+        for (int k = 0; k < p->curve[i].n && n < 4096; k++)
+            at[n++] = p->curve[i].at[k];
+    return add_curve(&one, NULL, 0, at, n)->n;
 }
 
 // Where the arrays are as large as the L2 cache: bytes grow with a power of the side.
@@ -319,262 +364,142 @@ static void draw_l2(struct page *page, const struct view *v, const struct panel 
         pow(l2 / row_number(small, COLUMN_bytes),
             log(mean_side(large) / mean_side(small)) /
                 log(row_number(large, COLUMN_bytes) / row_number(small, COLUMN_bytes)));
-    if (!(x > p->ax.low && x < p->ax.high))
-        return;
-    x = page_x(p, x);
-    put_line(page->panel[0], x, p->y, x, p->y + p->h, GRAY, 1);
-    page_text(page, x, p->y + p->h + 0.8, CENTER, DARK, text_of("L2: %.3g MiB", ldexp(l2, -20)));
+    if (x > p->ax.low && x < p->ax.high)
+        draw_mark(page, p, x, text_of("L2: %.3g MiB", ldexp(l2, -20)));
 }
 
-static const char *size_title(const struct view *v, int by_last)
+// "K, of 4096x4096xK", if that is so of all sizes.
+static const char *size_title(const struct view *v, const struct sweep *s)
 {
-    const struct row *r = NULL;
-    int alike = 1;
-    size_t n;
+    const char *size = NULL;
+    int alike = 1, n = 0;
 
     for (int i = 0; i < v->n; i++)
         if (view_usable(v, v->row[i])) {
-            r = r ? r : v->row[i];
-            n = strrchr(r->size, 'x') ? strrchr(r->size, 'x') - r->size + 1 : 0;
-            alike &= strncmp(r->size, v->row[i]->size, n) == 0;
+            size = size ? size : v->row[i]->size;
+            n = strrchr(size, 'x') ? (int)(strrchr(size, 'x') - size) + 1 : 0;
+            alike &= strncmp(size, v->row[i]->size, n) == 0;
         }
-    n = strrchr(r->size, 'x') ? strrchr(r->size, 'x') - r->size + 1 : 0;
-    if (by_last)
-        return alike ? text_of("K, of %.*sK", (int)n, r->size) : "K";
-    return size_of(r->size).sides == 1 ? "elements"
-         : squares_of(v) < 2           ? "side (mean of the sides)"
-         : size_of(r->size).sides == 2 ? "side n (n x n)"
-                                       : "side n (n x n x n)";
+    if (s->by_last)
+        return alike ? text_of("K, of %.*sK", n, size) : "K";
+    return size_of(size).sides == 1 ? "elements"
+         : squares_of(v) < 2        ? "side (mean of the sides)"
+         : size_of(size).sides == 2 ? "side n (n x n)"
+                                    : "side n (n x n x n)";
 }
 
-static void pad_ranges(struct plot *p)
-{
-    double x = p->log_x ? 1.06 : 0.02 * (p->high_x - p->low_x);
-
-    p->low_x = p->log_x ? p->low_x / x : p->low_x - x;
-    p->high_x = p->log_x ? p->high_x * x : p->high_x + x;
-    p->low_y = p->log_y ? p->low_y / 1.6 : p->low_y;
-    p->high_y *= p->log_y ? 1.3 : 1.06;
-}
-
-struct look {
-    const char *quantity, *how, *y_title, *unit;
-    int by_last, least;   // sizes
-    double bottom_y, top_y;
-    double (*theory[2])(double);   // dashed
-    const char *theory_text[2];
-};
-
-static void add_theory(struct plot *p, double (*of)(double), const char *text)
+static void add_theory(struct plot *p, const struct sweep *s)
 {
     struct vertex at[65];
 
-    for (int i = 0; i <= 64; i++)
-        at[i].x = p->low_x * pow(p->high_x / p->low_x, i / 64.0), at[i].y = of(at[i].x);
-    add_vertices(add_curve(p, text, DARK), at, 65);
-    p->curve[p->curves - 1].dashed = 1;
+    for (int k = 0; k < 2 && s->theory[k]; k++) {
+        for (int i = 0; i <= 64; i++) {
+            at[i].x = p->low_x * pow(p->high_x / p->low_x, i / 64.0);
+            at[i].y = s->theory[k](at[i].x);
+        }
+        add_curve(p, s->theory_text[k], DARK, at, 65)->dashed = 1;
+    }
 }
 
-// One panel, or two if some stages compute with another precision.
-static const char *draw_sizes(struct page *page, struct view *v, const struct look *look,
-                              struct panel *panel[2])
+static struct panel *draw_sweep_panel(struct page *page, const struct view *v, struct plot *p,
+                                      const struct sweep *s)
 {
-    struct plot plot[2] = { { .curves = 0 }, { .curves = 0 } };
-    int split = v->f->flags & SPLIT_ARITHMETIC, n = 1, sizes;
+    p->log_x = s->linear_x ? 0 : 2, p->log_y = s->log_y;
+    p->y_unit = s->unit ? s->unit : v->unit;
+    p->x_title = size_title(v, s);
+    set_ranges(p);
+    if (s->bottom)
+        widen(p, NAN, s->bottom);
+    widen(p, NAN, s->top);
+    if (s->theory[0])
+        p->high_y = fmax(p->high_y, s->theory[0](p->high_x));
+    add_theory(p, s);
+    pad_ranges(p);
+    return draw_plot(page, p);
+}
 
-    panel[0] = panel[1] = NULL;
+// One panel, or two if some stages compute with another precision. A curve of rates has five sizes,
+// or it is no sweep.
+const char *draw_sweep(struct page *page, struct view *v)
+{
+    struct plot plot[2] = { { .x = MARGIN, .w = PAGE_W - 2 * MARGIN }, { .curves = 0 } };
+    int split = v->f->flags & SPLIT_ARITHMETIC, sizes, least;
+    const struct sweep *s = sweeps;
+    struct panel *first;
+
+    while (strcmp(s->figure, v->f->name) != 0)
+        s++;
     for (int g = 0; g < (split ? 2 : 1); g++) {
-        add_curves(&plot[g], v, split ? g : -1, look->by_last, 0);
+        add_curves(&plot[g], v, split ? g : -1, s, 0);
         if (v->beside)
-            add_curves(&plot[g], v->beside, split ? g : -1, look->by_last, 1);
+            add_curves(&plot[g], v->beside, split ? g : -1, s, 1);
     }
-    n = plot[1].curves ? 2 : 1;
-    sizes = sizes_of(&plot[0]);
-    if (sizes < look->least)
+    sizes = sizes_of(&plot[0]), least = s->theory[0] ? 2 : 5;
+    if (sizes < least)
         return text_of("only %d size%s: this figure needs at least %d", sizes,
-                       sizes == 1 ? "" : "s", look->least);
-    for (int g = 0; g < n; g++) {
-        struct plot *p = &plot[g];
-
-        p->log_x = v->f->flags & LINEAR_X ? 0 : 2;
-        p->log_y = v->f->flags & LOG_AXES ? 1 : 0;
-        p->x = g ? 0.59 * PAGE_W : MARGIN;
-        p->w = n == 1 ? PAGE_W - 2 * MARGIN : g ? 0.41 * PAGE_W - MARGIN : 0.57 * PAGE_W - MARGIN;
-        p->bottom_y = look->bottom_y;
-        p->y_unit = look->unit;
-        p->y_title = n == 1 ? look->y_title : g ? "TF32 tensor cores (own scale)" : "fp32";
-        p->x_title = size_title(v, look->by_last);
-        set_ranges(p);
-        p->high_y = fmax(p->high_y, look->top_y);
-        for (int k = 0; k < 2 && look->theory[k]; k++)
-            add_theory(p, look->theory[k], look->theory_text[k]);
-        pad_ranges(p);
-        draw_plot(page, p, &panel[g]);
+                       sizes == 1 ? "" : "s", least);
+    plot[0].y_title = s->y_title;
+    if (plot[1].curves) {
+        plot[0].w = 0.57 * PAGE_W - MARGIN, plot[0].y_title = "fp32";
+        plot[1].x = 0.59 * PAGE_W, plot[1].w = 0.41 * PAGE_W - MARGIN;
+        plot[1].y_title = "TF32 tensor cores (own scale)";
     }
-    page_titles(page, v, look->quantity,
-                v->beside ? text_of("pale: %s", v->beside->row[0]->device) : look->how);
-    page->provenance = provenance_of(v, "");
+    first = draw_sweep_panel(page, v, &plot[0], s);
+    if (plot[1].curves)
+        draw_sweep_panel(page, v, &plot[1], s);
+    if (s->with_l2)
+        draw_l2(page, v, first);
+    if (v->beside)
+        v->how = text_of("pale: %s", v->beside->row[0]->device);
     return NULL;
-}
-
-// Five sizes, or it is no sweep.
-static const char *draw_rates(struct page *page, struct view *v, const char *how, int with_l2)
-{
-    struct look look = { "rate against size", how, "", v->unit, 0, 5, 0, 0, { 0 }, { 0 } };
-    struct panel *p[2];
-    const char *lacks = draw_sizes(page, v, &look, p);
-
-    if (!lacks && with_l2)
-        draw_l2(page, v, p[0]);
-    return lacks;
-}
-
-const char *draw_shmoo(struct page *page, struct view *v)
-{
-    return draw_rates(page, v, "references are black", 1);
-}
-
-const char *draw_sawtooth(struct page *page, struct view *v)
-{
-    return draw_rates(page, v, "in small steps", 0);
-}
-
-const char *draw_time(struct page *page, struct view *v)
-{
-    struct look look = { "time per element against size",
-                         "logarithmic",
-                         "time per element",
-                         "s",
-                         0,
-                         5,
-                         0,
-                         0,
-                         { 0 },
-                         { 0 } };
-    struct panel *p[2];
-    const char *lacks = draw_sizes(page, v, &look, p);
-
-    if (!lacks)
-        draw_l2(page, v, p[0]);
-    return lacks;
-}
-
-const char *draw_count_shmoo(struct page *page, struct view *v)
-{
-    struct look look = { "32-byte sectors per element against size",
-                         "",
-                         "sectors per element",
-                         "",
-                         0,
-                         5,
-                         0,
-                         0,
-                         { 0 },
-                         { 0 } };
-    struct panel *p[2];
-
-    return draw_sizes(page, v, &look, p);
-}
-
-// What rounding one float loses at most.
-static double rounding(double k)
-{
-    (void)k;
-    return ldexp(1, -24);
-}
-
-const char *draw_accuracy(struct page *page, struct view *v)
-{
-    struct look look = { "largest error",
-                         "as a share of sum |a| |b|",
-                         "max |error| / (K / 4)",
-                         "",
-                         1,
-                         2,
-                         1e-8,
-                         1e-6,
-                         { rounding },
-                         { "2^-24" } };
-    struct panel *p[2];
-
-    return draw_sizes(page, v, &look, p);
-}
-
-// What all additions lose at most, were their errors random: the root of the number of additions
-// on an element's way into the sum (N. J. Higham, T. Mary, SIAM J. Sci. Comput. 42(5), 2020).
-static double one_after_the_other(double n) { return sqrt(n / 2); }
-static double in_a_tree(double n) { return sqrt(log(n) / log(2)); }
-
-const char *draw_summation_error(struct page *page, struct view *v)
-{
-    struct look look = { "error of float sums",
-                         "mean of several seeds, against a sum in double",
-                         "error / (2^-24 sqrt(n / 3))",
-                         "",
-                         0,
-                         2,
-                         0,
-                         0,
-                         { one_after_the_other, in_a_tree },
-                         { "sqrt(n / 2)", "sqrt(log2 n)" } };
-    struct panel *p[2];
-
-    for (int r = 0; r < v->n; r++)
-        if (view_usable(v, v->row[r]))
-            look.top_y = fmax(look.top_y, one_after_the_other(mean_side(v->row[r])));
-    return draw_sizes(page, v, &look, p);
 }
 
 // --- strides
 
-static const char *const byte_column[] = { "moved, in sectors", "moved by DRAM", "used" };
-
+// Bandwidth, or on the CPU device bytes, of what the warps use and of what that moves.
 const char *draw_access(struct page *page, struct view *v)
 {
-    static const enum column column[] = { COLUMN_moved_bytes, COLUMN_dram_bytes,
-                                          COLUMN_used_bytes };
-    static const int color[] = { 0xE69F00, 0x009E73, 0x0072B2 };
+    static const struct {
+        enum column column;
+        int color;
+        const char *label;
+    } kind[] = { { COLUMN_moved_bytes, ORANGE, "moved, in sectors" },
+                 { COLUMN_dram_bytes, GREEN, "moved by DRAM" },
+                 { COLUMN_used_bytes, BLUE, "used" } };
     struct plot plot = { .log_x = 2, .x = MARGIN, .w = PAGE_W - 2 * MARGIN };
-    struct vertex *at = malloc((v->n + 1) * sizeof *at);
-    const char *mode = NULL;
-    struct panel *p;
-    int timed;
+    struct vertex *at = must_malloc((v->n + 1) * sizeof *at);
+    int timed = 0, n = 0;
 
+    v->mode = NULL;
     for (int r = 0; r < v->n; r++)
-        if (row_is_ok(v->row[r]) && !isnan(v->f->value(v, v->row[r])))
-            mode = mode && strcmp(mode, "cold") == 0 ? mode : v->row[r]->mode;
-    if (!mode)
+        if (row_is_ok(v->row[r]) && !isnan(v->f->value(v, v->row[r])) && !timed) {
+            v->mode = v->row[r]->mode;
+            timed = strcmp(v->mode, "cold") == 0;
+        }
+    if (!v->mode)
         return "no row is ok and has a stride";
-    v->mode = mode;
-    timed = strcmp(mode, "cold") == 0;
-    for (int k = 0; k < 3; k++) {
-        int n = 0;
-
+    for (int k = 0; k < 3; k++, n = 0) {
         for (int r = 0; r < v->n; r++) {
             const struct row *row = v->row[r];
-            double bytes = row_number(row, column[k]), used = row_number(row, COLUMN_used_bytes);
+            double stride = v->f->value(v, row), bytes = row_number(row, kind[k].column);
+            double word = timed ? row_number(row, COLUMN_rate) : 4;
 
-            if (row_is_ok(row) && strcmp(row->mode, mode) == 0 && !isnan(v->f->value(v, row)) &&
-                bytes > 0)
-                at[n++] =
-                    (struct vertex){ v->f->value(v, row),
-                                     (timed ? row_number(row, COLUMN_rate) : 4) * bytes / used };
+            if (row_is_ok(row) && strcmp(row->mode, v->mode) == 0 && stride > 0 && bytes > 0)
+                at[n++] = (struct vertex){ .x = stride,
+                                           .y = word * bytes / row_number(row, COLUMN_used_bytes) };
         }
         if (n)
-            add_vertices(add_curve(&plot, byte_column[k], color[k]), at, n);
+            add_curve(&plot, kind[k].label, kind[k].color, at, n);
     }
     if (!plot.curves || plot.curve[0].n < 2)
         return "only one stride: a curve needs at least two";
+    v->title = timed ? "bandwidth of strided loads" : "bytes moved by strided loads";
     plot.y_unit = timed ? "GB/s" : "";
     plot.y_title = timed ? "" : "bytes moved per word of 4 bytes";
     plot.x_title = "stride, in words of 4 bytes";
     set_ranges(&plot);
     pad_ranges(&plot);
-    draw_plot(page, &plot, &p);
-    put_line(p, 8, p->ay.low, 8, p->ay.high, GRAY, 1);
-    page_text(page, page_x(p, 8), p->y + p->h + 0.8, CENTER, DARK, "one sector per word");
-    page_titles(page, v, timed ? "bandwidth of strided loads" : "bytes moved by strided loads", "");
-    page->provenance = provenance_of(v, "");
+    draw_mark(page, draw_plot(page, &plot), 8, "one sector per word");
     return NULL;
 }
 
@@ -585,17 +510,15 @@ struct roof {
     double rate;
     int slope;   // 1: rises with x, -1: falls, 0: flat
     int color, dashed;
+    double limit, at;   // cut there, by another roof; its name's place along it
 };
 
-static double at_roof(const struct roof *r, double x)
-{
-    return r->rate * (r->slope > 0 ? x : r->slope < 0 ? 1 / x : 1);
-}
+static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
 // A roof, as far as another one does not cut it, with its name along it.
-static void draw_roof(struct page *page, struct panel *p, struct roof r, double limit, double at)
+static void draw_roof(struct page *page, struct panel *p, struct roof r)
 {
-    double x0 = p->ax.low, x1 = p->ax.high, x, angle, high = fmin(limit, p->ay.high);
+    double x0 = p->ax.low, x1 = p->ax.high, x, angle, high = fmin(r.limit, p->ay.high);
     const char *text = r.unit ? text_of("%s %s", r.name, readable(r.rate, r.unit)) : r.name;
 
     if (isnan(r.rate))
@@ -605,15 +528,16 @@ static void draw_roof(struct page *page, struct panel *p, struct roof r, double 
     if (r.slope < 0)
         x0 = fmax(x0, r.rate / high), x1 = fmin(x1, r.rate / p->ay.low);
     put_line(p, x0, at_roof(&r, x0), x1, at_roof(&r, x1), r.color, r.dashed);
-    x = x0 * pow(x1 / x0, at);
+    x = x0 * pow(x1 / x0, r.at);
     angle = atan2(page_y(p, at_roof(&r, x1)) - page_y(p, at_roof(&r, x0)),
                   page_x(p, x1) - page_x(p, x0));
     page_rotated(page, page_x(p, x) - 0.8 * sin(angle),
                  page_y(p, at_roof(&r, x)) + 0.8 * cos(angle), angle * 45 / atan(1), r.color, text);
 }
 
-// The rate of a roof that was measured; NaN if there is none.
-static double roof_rate(const struct view *v, const char *name, int tensor)
+// The highest rate of the roofs of this name that were measured, or of all of another precision;
+// NaN if there is none.
+static double roof_rate(const struct view *v, const char *name)
 {
     double rate = NAN;
 
@@ -621,9 +545,8 @@ static double roof_rate(const struct view *v, const char *name, int tensor)
         const struct row *row = &v->t.row[r];
 
         if (strcmp(row->mode, "roof") == 0 && row_is_ok(row) &&
-            (tensor ? row->arithmetic[0] != '\0' : strcmp(row->name, name) == 0))
-            rate = isnan(rate) || tensor == 0 ? row_number(row, COLUMN_rate)
-                                              : fmax(rate, row_number(row, COLUMN_rate));
+            (name ? strcmp(row->name, name) == 0 : row->arithmetic[0] != '\0'))
+            rate = fmax(rate, row_number(row, COLUMN_rate));
     }
     return rate;
 }
@@ -635,134 +558,97 @@ static double counted(const struct view *v, const struct row *r, enum column col
     return value_beside(&v->t, NULL, r->stage, &p, column);
 }
 
-static void widen(struct plot *p, double x, double y)
+// Adds the points of a row. Returns how many.
+typedef int points_of(const struct view *, const struct row *, struct vertex *);
+
+// Flops per byte that L2 served, and per byte that DRAM moved, or else that the problem needs.
+static int intensities(const struct view *v, const struct row *r, struct vertex *at)
 {
-    if (x > 0)
-        p->low_x = fmin(p->low_x, x), p->high_x = fmax(p->high_x, x);
-    if (y > 0)
-        p->low_y = fmin(p->low_y, y), p->high_y = fmax(p->high_y, y);
+    double flops = row_number(r, COLUMN_flops), l2 = counted(v, r, COLUMN_l2_read_bytes);
+    double dram = counted(v, r, COLUMN_dram_read_bytes) + counted(v, r, COLUMN_dram_write_bytes);
+    int n = 0;
+
+    if (l2 > 0)
+        at[n++] = (struct vertex){ flops / l2, NAN, 6, text_of("%s|L2", r->stage) };
+    at[n++] = dram > 0 ? (struct vertex){ flops / dram, NAN, 7, text_of("%s|DRAM", r->stage) }
+                       : (struct vertex){ flops / row_number(r, COLUMN_bytes), NAN, 9,
+                                          text_of("%s|needed", r->stage) };
+    return n;
 }
 
-// Where a stage's points are: flops per byte that DRAM moved, that L2 served, that it needs.
-static void intensities(const struct view *v, const struct row *r, double x[3])
+static int instructions(const struct view *v, const struct row *r, struct vertex *at)
 {
-    double flops = row_number(r, COLUMN_flops);
-    double dram = counted(v, r, COLUMN_dram_read_bytes) + counted(v, r, COLUMN_dram_write_bytes);
-    double l2 = counted(v, r, COLUMN_l2_read_bytes);
+    double n = 32 * counted(v, r, COLUMN_instructions) / size_of(r->size).product;
 
-    x[0] = dram > 0 ? flops / dram : NAN;
-    x[1] = l2 > 0 ? flops / l2 : NAN;
-    x[2] = dram > 0 || row_is_reference(r) ? NAN : flops / row_number(r, COLUMN_bytes);
+    *at = (struct vertex){ n, NAN, 7, stage_label(v, r->stage) };
+    return 1;
+}
+
+// Points of these stages and references, on logarithmic axes; a reference is a line.
+static struct plot scatter(const struct view *v, points_of *of, const char *x_title)
+{
+    struct plot plot = { .log_x = 10,
+                         .log_y = 10,
+                         .x = MARGIN,
+                         .w = PAGE_W - 2 * MARGIN,
+                         .points_only = 1,
+                         .x_title = x_title,
+                         .y_title = "",
+                         .y_unit = v->unit };
+
+    for (int i = 0; i < v->all; i++) {
+        const struct row *r = view_row(v, v->stage[i], "");
+        struct vertex at[2] = { { .x = INFINITY } };
+        double y = view_value(v, r);
+        int n = 1;
+
+        if (isnan(y))
+            continue;
+        if (!row_is_reference(r))
+            n = of(v, r, at);
+        at[0].y = at[n - 1].y = y;
+        add_curve(&plot, stage_label(v, v->stage[i]), stage_color(v, v->stage[i]), at, n);
+    }
+    set_ranges(&plot);
+    return plot;
 }
 
 static const char *lacking_text(const struct view *v)
 {
-    struct view all = *v;
     const char *list = "";
 
-    all.stage = malloc(v->all * sizeof *v->stage);
-    memcpy(all.stage, v->stage, v->all * sizeof *v->stage);
-    view_add_stages(&all);
-    for (int i = 0; i < all.stages; i++)
-        if (!view_usable(&all, view_row(&all, all.stage[i], "")))
-            list = text_of("%s%s%s", list, list[0] ? ", " : "", all.stage[i] + strlen("stage"));
+    for (int i = 0; i < v->stages; i++)
+        if (!view_usable(v, view_row(v, v->stage[i], "")))
+            list = text_of("%s%s%s", list, list[0] ? ", " : "", v->stage[i] + strlen("stage"));
     return list[0] ? text_of("; not measured: %s", list) : "";
-}
-
-// The points of all stages, and their labels at the height of their rates.
-static void draw_intensities(struct page *page, struct plot *plot, const struct view *v)
-{
-    static const int shape[] = { 7, 6, 9 };
-    struct panel *p;
-
-    draw_plot(page, plot, &p);
-    for (int i = 0; i < v->all; i++) {
-        const struct row *r = view_row(v, v->stage[i], "");
-        int color = stage_color(v, v->stage[i]);
-        double x[3], y = view_value(v, r);
-
-        if (isnan(y))
-            continue;
-        intensities(v, r, x);
-        if (x[0] > 0 && x[1] > 0)
-            put_line(p, x[1], y, x[0], y, color, 0);
-        if (row_is_reference(r))
-            put_line(p, p->ax.low, y, p->ax.high, y, BLACK, 1);
-        for (int k = 0; k < 3; k++)
-            if (x[k] > 0)
-                put_point(p, x[k], y, color, shape[k],
-                          text_of("%s|%s", v->stage[i],
-                                  k == 0   ? "DRAM"
-                                  : k == 1 ? "L2"
-                                           : "needed"));
-    }
-}
-
-// One curve of one point per stage: draw_plot() labels it.
-static void add_stage_point(struct plot *plot, const struct view *v, const char *stage, double x,
-                            double y)
-{
-    struct curve *c = add_curve(plot, stage_label(v, stage), stage_color(v, stage));
-
-    add_vertices(c, &(struct vertex){ x, y }, 1);
-}
-
-// Of points, one per stage, on logarithmic axes.
-static struct plot scatter(const struct view *v, const char *x_title)
-{
-    return (struct plot){ .log_x = 10,
-                          .log_y = 1,
-                          .x = MARGIN,
-                          .w = PAGE_W - 2 * MARGIN,
-                          .low_x = INFINITY,
-                          .low_y = INFINITY,
-                          .points_only = 1,
-                          .y_title = "",
-                          .y_unit = v->unit,
-                          .x_title = x_title };
 }
 
 const char *draw_roofline(struct page *page, struct view *v)
 {
-    struct plot plot =
-        scatter(v, "flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)");
-    double peak = roof_rate(v, "fma", 0), memory = roof_rate(v, "read", 0);
-    double cache = roof_rate(v, "l2", 0), tensor = roof_rate(v, "", 1), top;
+    double peak = roof_rate(v, "fma"), memory = roof_rate(v, "read"), cache = roof_rate(v, "l2");
+    double tensor = roof_rate(v, NULL), top = fmax(peak, tensor);
+    struct roof roof[] = {
+        { "DRAM", "GB/s", memory, 1, BLACK, 0, top, 0.3 },
+        { "L2", "GB/s", cache, 1, DARK, 1, top, 0.3 },
+        { "fp32 FMA peak", v->unit, peak, 0, BLACK, 0, INFINITY, 0.78 },
+        { "TF32 tensor-core peak", v->unit, tensor, 0, BLACK, 0, INFINITY, 0.76 },
+    };
+    struct plot plot;
     struct panel *p;
 
     if (isnan(peak) || isnan(memory))
         return text_of("no row of mode roof for %s", isnan(peak) ? "fma" : "read");
     if (strcmp(v->unit, "GFLOP/s") != 0)
         return text_of("its rates are in %s, not in GFLOP/s", v->unit);
-    top = fmax(peak, isnan(tensor) ? 0 : tensor);
+    plot = scatter(v, intensities,
+                   "flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)");
     widen(&plot, peak / memory / 8, peak);
     widen(&plot, top / memory, top);
-    for (int i = 0; i < v->all; i++) {
-        const struct row *r = view_row(v, v->stage[i], "");
-        double x[3], y = view_value(v, r);
-
-        if (isnan(y))
-            continue;
-        intensities(v, r, x);
-        for (int k = 0; k < 3; k++)
-            widen(&plot, x[k], y);
-        widen(&plot, 0, y);
-        add_stage_point(&plot, v, v->stage[i], x[0] > 0 ? x[0] : x[2] > 0 ? x[2] : 1e30, y);
-    }
     plot.low_x /= 2, plot.high_x *= 2, plot.low_y /= 2, plot.high_y *= 1.9;
-    for (int i = 0; i < plot.curves; i++)   // a reference is a line, from the left edge
-        if (plot.curve[i].at[0].x > 1e29)
-            plot.curve[i].at[0].x = plot.high_x;
-    draw_intensities(page, &plot, v);
-    p = page->panel[1];
-    draw_roof(page, p, (struct roof){ "DRAM", "GB/s", memory, 1, BLACK, 0 }, top, 0.3);
-    draw_roof(page, p, (struct roof){ "L2", "GB/s", cache, 1, DARK, 1 }, top, 0.3);
-    draw_roof(page, p, (struct roof){ "fp32 FMA peak", v->unit, peak, 0, BLACK, 0 }, 0, 0.78);
-    draw_roof(page, p, (struct roof){ "TF32 tensor-core peak", v->unit, tensor, 0, BLACK, 0 }, 0,
-              0.76);
-    page_titles(page, v, "roofline",
-                text_of("rate against arithmetic intensity%s", lacking_text(v)));
-    page->provenance = provenance_of(v, v->size);
+    p = draw_plot(page, &plot);
+    for (int i = 0; i < 4; i++)
+        draw_roof(page, p, roof[i]);
+    v->how = text_of("%s%s", v->how, lacking_text(v));
     return NULL;
 }
 
@@ -773,48 +659,32 @@ static double issue_rate(const struct view *v)
 
     for (size_t r = 0; r < v->t.n; r++) {
         const struct row *row = &v->t.row[r];
-        double issued = 32e-9 * row_number(row, COLUMN_issue_per_cycle) *
-                        row_number(row, COLUMN_cycles_per_second);
 
-        if (strcmp(row->mode, "count") == 0 && strcmp(row->size, v->size) == 0 && !isnan(issued))
-            most = isnan(most) ? issued : fmax(most, issued);
+        if (strcmp(row->mode, "count") == 0 && strcmp(row->size, v->size) == 0)
+            most = fmax(most, 32e-9 * row_number(row, COLUMN_issue_per_cycle) *
+                                  row_number(row, COLUMN_cycles_per_second));
     }
     return most;
 }
 
 const char *draw_instructions(struct page *page, struct view *v)
 {
-    struct plot plot = scatter(v, "instructions per thread and element");
-    double copy = view_value(v, view_row(v, "ref_memcpy", "")), issue = issue_rate(v);
+    struct plot plot;
     struct panel *p;
 
-    widen(&plot, 0, copy);
-    for (int i = 0; i < v->stages; i++) {
-        const struct row *r = view_row(v, v->stage[i], "");
-        double y = view_value(v, r), x;
-
-        if (isnan(y))
-            continue;
-        x = 32 * counted(v, r, COLUMN_instructions) / size_of(r->size).product;
-        widen(&plot, x, y);
-        add_stage_point(&plot, v, v->stage[i], x, y);
-    }
-    plot.low_x /= 1.3, plot.high_x *= 1.3, plot.low_y /= 1.4, plot.high_y *= 1.6;
-    if (!isnan(copy))
-        add_vertices(add_curve(&plot, text_of("memcpy %s", readable(copy, v->unit)), BLACK),
-                     &(struct vertex){ plot.high_x, copy }, 1);
-    draw_plot(page, &plot, &p);
+    v->all = v->stages;   // of the references the copy alone
+    v->stage[v->all] = "ref_memcpy";
+    v->all += view_usable(v, view_row(v, "ref_memcpy", ""));
+    plot = scatter(v, instructions, "instructions per thread and element");
     for (int i = 0; i < plot.curves; i++)
-        if (plot.curve[i].color != BLACK)
-            put_point(p, plot.curve[i].at[0].x, plot.curve[i].at[0].y, plot.curve[i].color, 7,
-                      plot.curve[i].label);
-    if (!isnan(copy))
-        put_line(p, p->ax.low, copy, p->ax.high, copy, BLACK, 1);
+        if (plot.curve[i].color == BLACK)
+            plot.curve[i].label =
+                text_of("%s %s", plot.curve[i].label, readable(plot.curve[i].at[0].y, v->unit));
+    plot.low_x /= 1.3, plot.high_x *= 1.3, plot.low_y /= 1.4, plot.high_y *= 1.6;
+    p = draw_plot(page, &plot);
     draw_roof(page, p,
-              (struct roof){ "as fast as instructions are issued", NULL, issue, -1, BLACK, 0 },
-              INFINITY, 0.55);
-    page_titles(page, v, "rate against instructions per element",
-                text_of("logarithmic%s", lacking_text(v)));
-    page->provenance = provenance_of(v, v->size);
+              (struct roof){ "as fast as instructions are issued", NULL, issue_rate(v), -1, BLACK,
+                             0, INFINITY, 0.55 });
+    v->how = text_of("%s%s", v->how, lacking_text(v));
     return NULL;
 }

@@ -6,13 +6,14 @@
 
 #include "program.h"
 
+static void stream_open(struct stream *s) { s->file = open_memstream(&s->text, &s->size); }
+
 struct page *page_new(void)
 {
     struct page *p = calloc(1, sizeof *p);
 
-    p->title = p->subtitle = p->provenance = "";
     for (int i = 0; i < 3; i++)
-        p->text[i] = open_memstream(&p->text_text[i], &p->size[i]);
+        stream_open(&p->text[i]);
     return p;
 }
 
@@ -23,61 +24,60 @@ struct panel *page_panel(struct page *page, double x, double y, double w, double
     if (page->n == (int)(sizeof page->panel / sizeof *page->panel))
         die(STATUS_ERROR, "a figure of too many panels");
     *p = (struct panel){ x, y, w, h, { 0, 1, 0, "" }, { 0, 1, 0, "" }, .bare = 1 };
-    p->bars = open_memstream(&p->bars_text, &p->size[0]);
-    p->solid = open_memstream(&p->solid_text, &p->size[1]);
-    p->dashed = open_memstream(&p->dashed_text, &p->size[2]);
-    p->points = open_memstream(&p->points_text, &p->size[3]);
+    stream_open(&p->bars);
+    stream_open(&p->solid);
+    stream_open(&p->dashed);
+    stream_open(&p->points);
     return page->panel[page->n++] = p;
 }
 
-// A word in double quotes: gnuplot has no escape for them in a data block.
-static const char *quoted(const char *text)
+// gnuplot has no escape for double quotes in a data block.
+static void put_text(struct page *p, double x, double y, enum align align, double degrees,
+                     int color, const char *text)
 {
-    char *copy = text_of("\"%s\"", text);
+    char *copy = text_of("%s", text);
 
-    for (size_t i = 1; i + 2 < strlen(copy); i++)
-        if (copy[i] == '"' || copy[i] == '\\' || copy[i] == '\n')
-            copy[i] = copy[i] == '"' ? '\'' : copy[i] == '\n' ? ' ' : '/';
-    return copy;
+    for (char *at = copy; *at; at++)
+        *at = *at == '"' ? '\'' : *at == '\\' ? '/' : *at;
+    fprintf(p->text[align].file, "%.3f %.3f \"%s\" %.1f %d\n", x, y, copy, degrees, color);
 }
 
 void page_rotated(struct page *p, double x, double y, double degrees, int color, const char *text)
 {
-    fprintf(p->text[CENTER], "%.3f %.3f %s %.1f %d\n", x, y, quoted(text), degrees, color);
+    put_text(p, x, y, CENTER, degrees, color, text);
 }
 
 void page_text(struct page *p, double x, double y, enum align align, int color, const char *text)
 {
-    fprintf(p->text[align], "%.3f %.3f %s 0 %d\n", x, y, quoted(text), color);
+    put_text(p, x, y, align, 0, color, text);
 }
 
 void put_bar(struct panel *p, double x0, double x1, double y0, double y1, int color,
              const char *what)
 {
-    fprintf(p->bars, "%.6g %.6g %g %g %d # %s\n", x0, x1, y0, y1, color, what);
+    fprintf(p->bars.file, "%.6g %.6g %g %g %d # %s\n", x0, x1, y0, y1, color, what);
 }
 
 void put_vertex(struct panel *p, double x, double y, int color, int dashed)
 {
-    fprintf(dashed ? p->dashed : p->solid, "%.6g %.6g %d\n", x, y, color);
+    fprintf(dashed ? p->dashed.file : p->solid.file, "%.6g %.6g %d\n", x, y, color);
 }
 
 void put_gap(struct panel *p, int dashed, const char *what)
 {
-    fprintf(dashed ? p->dashed : p->solid, "\n# %s\n", what);
+    fprintf(dashed ? p->dashed.file : p->solid.file, "\n# %s\n", what);
 }
 
 void put_line(struct panel *p, double x0, double y0, double x1, double y1, int color, int dashed)
 {
-    fputs("\n", dashed ? p->dashed : p->solid);
+    put_gap(p, dashed, "line");
     put_vertex(p, x0, y0, color, dashed);
     put_vertex(p, x1, y1, color, dashed);
-    fputs("\n", dashed ? p->dashed : p->solid);
 }
 
 void put_point(struct panel *p, double x, double y, int color, int shape, const char *what)
 {
-    fprintf(p->points, "%.6g %.6g %d %d # %s\n", x, y, shape, color, what);
+    fprintf(p->points.file, "%.6g %.6g %d %d # %s\n", x, y, shape, color, what);
 }
 
 static double part_of(const struct axis *a, double v)
@@ -96,11 +96,10 @@ const char *short_number(double v)
 
     if (v == floor(v) && a < 1e4)
         return text_of("%.0f", v);
-    if (a >= 1e4 && a < 1e12) {
-        double scale = a >= 1e9 ? 1e9 : a >= 1e6 ? 1e6 : 1e3;
-
-        return text_of("%.3g%s", v / scale, a >= 1e9 ? "G" : a >= 1e6 ? "M" : "k");
-    }
+    if (a >= 1e9 && a < 1e12)
+        return text_of("%.3gG", v / 1e9);
+    if (a >= 1e4 && a < 1e9)
+        return a >= 1e6 ? text_of("%.3gM", v / 1e6) : text_of("%.3gk", v / 1e3);
     return a >= 99.95 ? text_of("%.0f", v) : a >= 0.001 ? text_of("%.3g", v) : text_of("%.1e", v);
 }
 
@@ -131,7 +130,7 @@ static double scale_of(double value, const char **unit)
 
 const char *readable(double value, const char *unit)
 {
-    double scale = scale_of(value, &unit), v = value * scale;
+    double v = value * scale_of(value, &unit);
 
     if (isnan(value))
         return "";
@@ -146,19 +145,24 @@ const char *axis_unit(double high, const char *unit)
     return unit;
 }
 
-static const char *binary_text(double v)
+static char *with_tic(const char *tics, const char *text, double at)
+{
+    return text_of("%s%s'%s' %.6g", tics, tics[0] ? ", " : "", text, at);
+}
+
+// Of a logarithmic axis: 2ki, 50 ns, 1e-06.
+static const char *tic_text(double v, int base, const char *unit)
 {
     static const char *const prefix[] = { "", "ki", "Mi", "Gi" };
     int at = 0;
 
-    for (; v >= 1024 && at < 3; at++)
-        v /= 1024;
-    return text_of("%g%s", v, prefix[at]);
-}
-
-static char *with_tic(const char *tics, const char *text, double at)
-{
-    return text_of("%s%s'%s' %.6g", tics, tics[0] ? ", " : "", text, at);
+    if (base == 2) {
+        for (; v >= 1024 && at < 3; at++)
+            v /= 1024;
+        return text_of("%g%s", v, prefix[at]);
+    }
+    v *= scale_of(v, &unit);
+    return unit[0] ? text_of("%g %s", v, unit) : text_of(v < 1e-3 ? "%.0e" : "%g", v);
 }
 
 // Powers of the base; of 10 also 2 and 5 times those, if there are few.
@@ -174,14 +178,7 @@ static char *log_tics(double low, double high, int base, int most, const char *u
             double v = pow(base, i) * steps[k];
 
             if (i % every == 0 && v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
-                tics =
-                    with_tic(tics,
-                             base == 2  ? binary_text(v)
-                             : unit[0]  ? text_of("%g %s", v * scale_of(v, &(const char *){ unit }),
-                                                  axis_unit(v, unit))
-                             : v < 1e-3 ? text_of("%.0e", v)
-                                        : text_of("%g", v),
-                             v);
+                tics = with_tic(tics, tic_text(v, base, unit), v);
         }
     return tics;
 }
@@ -214,57 +211,46 @@ double text_width(const char *text)
     return n;
 }
 
-int paler(int color)
+int mixed(int from, int to, double share)
 {
-    int mixed = 0;
+    int color = 0;
 
     for (int shift = 0; shift < 24; shift += 8)
-        mixed |= (int)(0.42 * (color >> shift & 255) + 0.58 * 255) << shift;
-    return mixed;
+        color |= (int)((from >> shift & 255) * (1 - share) + (to >> shift & 255) * share) << shift;
+    return color;
 }
+
+int paler(int color) { return mixed(0xFFFFFF, color, 0.42); }
 
 void spread(double *at, int n, double gap, double low, double high)
 {
-    int *order = malloc((n + 1) * sizeof *order);
-
-    for (int i = 0; i < n; i++) {
-        int j = i;
-
-        for (; j > 0 && at[order[j - 1]] > at[i]; j--)
-            order[j] = order[j - 1];
-        order[j] = i;
-    }
     for (int pass = 0; pass < 2000; pass++)
-        for (int j = 0; j < n; j++) {
-            double *below = j ? &at[order[j - 1]] : NULL, *here = &at[order[j]];
-            double lack = below ? gap - (*here - *below) : 0;
+        for (int i = 0; i < n; i++) {
+            double lack = i ? gap - (at[i] - at[i - 1]) : 0;
 
             if (lack > 0)
-                *below -= lack / 2, *here += lack / 2;
-            *here = fmin(fmax(*here, low), high);
+                at[i - 1] -= lack / 2, at[i] += lack / 2;
+            at[i] = fmin(fmax(at[i], low), high);
         }
-    for (int j = 1; j < n; j++)   // what is left of it
-        at[order[j]] = fmax(at[order[j]], at[order[j - 1]] + gap);
-    free(order);
+    for (int i = 1; i < n; i++)   // what is left of it
+        at[i] = fmax(at[i], at[i - 1] + gap);
 }
 
 // --- printing
 
-static void print_block(const char *name, FILE *file, char **text)
+static void print_stream(const char *name, struct stream *s)
 {
-    fclose(file);
-    printf("$%s << EOD\n%sEOD\n", name, *text);
+    fclose(s->file);
+    printf("$%s << EOD\n%sEOD\n", name, s->text);
 }
 
 static const char *in_quotes(const char *text)   // of gnuplot
 {
     char *copy = must_malloc(2 * strlen(text) + 3), *to = copy;
 
-    for (*to++ = '\''; *text; text++) {
+    for (*to++ = '\''; *text; *to++ = *text++)
         if (*text == '\'')
             *to++ = '\'';
-        *to++ = *text == '\n' ? ' ' : *text;
-    }
     strcpy(to, "'");
     return copy;
 }
@@ -279,10 +265,10 @@ static void print_panel(struct panel *p)
            p->ay.high);
     printf("LOG_X = %d; LOG_Y = %d; BARE = %d\n", p->ax.log, p->ay.log, p->bare);
     printf("set xtics (%s)\nset ytics (%s)\n", p->ax.tics, p->ay.tics);
-    print_block("bars", p->bars, &p->bars_text);
-    print_block("solid", p->solid, &p->solid_text);
-    print_block("dashed", p->dashed, &p->dashed_text);
-    print_block("points", p->points, &p->points_text);
+    print_stream("bars", &p->bars);
+    print_stream("solid", &p->solid);
+    print_stream("dashed", &p->dashed);
+    print_stream("points", &p->points);
     puts("load HERE.'panel.gp'\n");
 }
 
@@ -298,6 +284,6 @@ void page_print(struct page *p, const char *scripts, const char *whence)
     for (int i = 0; i < p->n; i++)
         print_panel(p->panel[i]);
     for (int i = 0; i < 3; i++)
-        print_block(name[i], p->text[i], &p->text_text[i]);
+        print_stream(name[i], &p->text[i]);
     puts("load HERE.'texts.gp'");
 }

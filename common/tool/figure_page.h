@@ -15,32 +15,37 @@
 #define MARGIN 0.8
 
 // Wong's palette (Nature Methods 8, 441, 2011), without its yellow; references are black.
+enum { BLUE = 0x0072B2, VERMILION = 0xD55E00, GREEN = 0x009E73 };
+enum { PURPLE = 0xCC79A7, ORANGE = 0xE69F00, SKY = 0x56B4E9 };
 enum { BLACK = 0x000000, GRAY = 0x8A8A8A, DARK = 0x595959, PALE = 0xD8D8D8, ALARM = 0xB03A00 };
 enum align { LEFT, CENTER, RIGHT };
 
 struct axis {
     double low, high;
-    int log;
+    int log;            // base; 0: linear
     const char *tics;   // "'1k' 1000, '2k' 2000"
+};
+
+// Lines of a data block.
+struct stream {
+    FILE *file;
+    char *text;
+    size_t size;
 };
 
 struct panel {
     double x, y, w, h;
     struct axis ax, ay;
     int bare;   // no border, no tics
-    FILE *bars, *solid, *dashed, *points;
-    char *bars_text, *solid_text, *dashed_text, *points_text;
-    size_t size[4];
+    struct stream bars, solid, dashed, points;
 };
 
 struct page {
     const char *title, *subtitle, *provenance, *format;
     struct panel *panel[16];
     int n;
-    double legend;   // its width, right of the subtitle
-    FILE *text[3];   // by alignment
-    char *text_text[3];
-    size_t size[3];
+    double legend;           // its width, right of the subtitle
+    struct stream text[3];   // by alignment
 };
 
 struct page *page_new(void);
@@ -69,6 +74,8 @@ const char *axis_unit(double high, const char *unit);
 struct axis axis_of(double low, double high, int log, int most, const char *unit);
 
 double text_width(const char *text);
+// A color between two: share 0 is the first.
+int mixed(int from, int to, double share);
 int paler(int color);
 
 // 4531.17 "GB/s" is "4.53 TB/s"; three digits.
@@ -76,7 +83,7 @@ const char *readable(double value, const char *unit);
 const char *short_number(double value);
 const char *percent_text(double share);
 
-// Moves labels apart, by at least `gap`, between low and high. In: at[], out: at[].
+// Moves labels, in ascending order, apart by at least `gap`, between low and high.
 void spread(double *at, int n, double gap, double low, double high);
 
 #endif

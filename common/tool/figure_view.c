@@ -169,7 +169,7 @@ const char *view_choose(struct view *v)
         if (v->f->flags & ANY_ROW || is_latest(v, r))
             v->row[v->n++] = &v->t.row[r];
     if (v->f->flags & ANY_ROW) {
-        v->type = v->knobs = "";
+        v->type = v->knobs = "", v->size = NULL;
         return NULL;
     }
     v->mode = v->mode ? v->mode : first_mode(v);
@@ -345,12 +345,12 @@ static const char *said(const struct view *v, enum column column, const char *no
     return table_note(&v->t, note);
 }
 
-const char *provenance_of(const struct view *v, const char *size)
+static const char *provenance_of(const struct view *v)
 {
     const char *part[8] = { said(v, COLUMN_device, "device"),
                             "",
                             said(v, COLUMN_date, "date"),
-                            size,
+                            v->size,
                             v->type,
                             v->mode,
                             v->f->flags & ALL_KNOBS ? "" : v->knobs,
@@ -404,15 +404,16 @@ static const char *message_of(const struct view *v)
     return NULL;
 }
 
-void page_titles(struct page *page, const struct view *v, const char *quantity, const char *how)
+void page_titles(struct page *page, const struct view *v)
 {
-    const char *message = message_of(v), *topic = topic_of(v), *more = how[0] ? "; " : "";
-    const char *choice[] = { text_of("%s: %s%s%s", topic, quantity, more, how),
-                             text_of("%s: %s", topic, how[0] ? how : quantity), how };
+    const char *message = message_of(v), *topic = topic_of(v), *how = v->how;
+    const char *choice[] = { text_of("%s: %s%s%s", topic, v->title, how[0] ? "; " : "", how),
+                             text_of("%s: %s", topic, how[0] ? how : v->title), how };
     int i = message ? 0 : 2;
 
     while (i < 2 && text_width(choice[i]) > PAGE_W - 2 * MARGIN - page->legend)
         i++;
-    page->title = message ? message : text_of("%s: %s", topic, quantity);
+    page->title = message ? message : text_of("%s: %s", topic, v->title);
     page->subtitle = choice[i];
+    page->provenance = provenance_of(v);
 }

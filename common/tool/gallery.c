@@ -40,8 +40,9 @@ static int add_figure(FILE *page, const char *week, const struct figure *f)
 {
     const char *file = text_of("%s_%s.svg", week, f->name);
     const char *path = text_of("%s/plots/out/%s", root_folder(), file);
-    const char *command = text_of("cd %s && ../build/ladder figure %s%s | gnuplot >%s", week,
-                                  f->name, f->draw == draw_column ? " --column NAME" : "", file);
+    const char *command =
+        text_of("cd %s && ../build/ladder figure %s%s | gnuplot >%s", week, f->name,
+                strcmp(f->name, "column") == 0 ? " --column NAME" : "", file);
 
     if (access(path, R_OK) != 0)
         return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select.h"
 #include "tool.h"
 
 // The text without blanks around it, and without the line end of Windows.
@@ -87,12 +88,11 @@ static void name_after_file(struct head *h, const char *path)
     char *stem = stem_of(path);
 
     h->file = slash ? slash + 1 : path;
-    h->key = h->name = stem;
     rest = strchr(stem, '_');
-    if (strncmp(stem, "stage", 5) == 0 && rest) {
-        h->key = text_of("%.*s", (int)(rest - stem), stem);
-        h->name = rest + 1;
-    }
+    h->name = rest ? rest + 1 : stem;
+    h->key = rest ? text_of("%.*s", (int)(rest - stem), stem) : stem;
+    if (stage_number(h->key) < 0)
+        h->key = stem;
 }
 
 struct head head_of(const char *path)

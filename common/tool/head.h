@@ -7,7 +7,7 @@ enum { HEAD_CLAIMS = 64 };
 struct head {
     const char *file;   // "stage3_padding.cu"
     const char *key;    // "stage3", "ref_cublas", "demo_timing"
-    const char *name;   // "padding"; of other files than a stage's the key
+    const char *name;   // "padding", "cublas", "timing"
     // the first paragraph, without the key: "shared-memory padding (no bank conflicts)"
     const char *lesson;
     const char *needs, *computes, *arithmetic;   // first word of such a line, or ""

@@ -92,14 +92,14 @@ static void choose_places(struct sheet *s, const char *list)
     }
 }
 
-// The latest row of an item at a place, or with NULL anywhere.
+// The latest row of an item at a place.
 static const struct row *row_of(const struct sheet *s, const struct item *item,
                                 const struct place *at)
 {
-    struct place p = at ? *at : (struct place){ .variant = s->variant };
+    struct place p = *at;
 
     p.knobs = item->knobs;
-    p.type = s->table.has[COLUMN_type] && at && strcmp(at->mode, "published") ? s->type : NULL;
+    p.type = s->table.has[COLUMN_type] && strcmp(at->mode, "published") ? s->type : NULL;
     return latest_row(&s->table, item->stage, &p);
 }
 
@@ -352,7 +352,14 @@ static void print_count_table(const struct sheet *s, const struct count_table *t
 {
     const struct place counted = { .mode = "count", .variant = s->variant };
 
-    print_header(text_of("%s | %s", row_of(s, &s->item[0], NULL)->size, t->header), t->columns);
+    const char *size = NULL;
+
+    for (int k = 0; k < s->items && !size; k++)
+        if (row_of(s, &s->item[k], &counted))
+            size = row_of(s, &s->item[k], &counted)->size;
+    if (!size)
+        fail("markdown: %s: no row of mode count", t->kind);
+    print_header(text_of("%s | %s", size, t->header), t->columns);
     for (int k = 0; k < s->items; k++) {
         const struct row *row = row_of(s, &s->item[k], &counted);
         const char *cells =
@@ -409,7 +416,7 @@ enum status command_markdown(struct arguments a)
         print_rates(&s);
     else if (strcmp(kind, "then") == 0)
         print_then(&s);
-    else if (strcmp(kind, "times") == 0 || strcmp(kind, "knobs") == 0)
+    else if (s.places && (strcmp(kind, "times") == 0 || strcmp(kind, "knobs") == 0))
         print_times(&s);
     else if (strcmp(kind, "access") == 0 && strides)
         print_access(&s, strides);

@@ -46,9 +46,9 @@ static int is_asked(int i, const char *columns)
 
 void ncu_must_count(const char *columns)
 {
-    char *list = text_of("%s", columns), *name;
+    char *list = columns[0] ? text_of("%s", columns) : NULL, *name;
 
-    while (list[0] && (name = strsep(&list, ",")) && list) {
+    while ((name = strsep(&list, ","))) {
         int i = 0;
 
         while (i < COUNTERS_HERE && strcmp(column_name[counters[i].column], name) != 0)

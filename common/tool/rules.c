@@ -7,6 +7,7 @@
 
 #include "head.h"
 #include "runs.h"
+#include "select.h"
 #include "tool.h"
 
 struct target {
@@ -118,6 +119,8 @@ static void write_info(const char *folder, const struct head *h)
     }
     fputs("    NULL,\n};\n\nconst struct stage_info stage_info = {\n", out);
     put_field(out, "file", h->file);
+    put_field(out, "key", h->key);
+    put_field(out, "name", h->name);
     put_field(out, "lesson", h->lesson);
     put_field(out, "needs", h->needs);
     put_field(out, "computes", h->computes);
@@ -165,7 +168,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
     fprintf(out, "%s: %s\n", k, program);
     fprintf(out, "%s: private KEY := %s\n", program, k);
-    if (strncmp(k, "stage", 5) == 0) {
+    if (stage_number(k) >= 0) {
         fprintf(out, "%s: %s.o\n%s.o: $(OBJ)/%s.info.c\n", program, info, info, k);
         fprintf(out, "%s.o: private KEY := %s\n-include %s.d\n", info, k, info);
     }
@@ -177,7 +180,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
 static void put_rule(FILE *out, const struct head *h, const char *arch)
 {
-    int built = strcmp(arch, "none") != 0, stage = strncmp(h->key, "stage", 5) == 0;
+    int built = strcmp(arch, "none") != 0, stage = stage_number(h->key) >= 0;
 
     put_variables(out, h, arch);
     if (built && name_is_reference(h->key))

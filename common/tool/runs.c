@@ -26,12 +26,8 @@ static struct words split(const char *text)
 {
     struct words w = { .n = 0 };
 
-    for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-        size_t n = strcspn(text, " \t");
-
-        add(&w, text_of("%.*s", (int)n, text));
-        text += n;
-    }
+    for (const char *word; (word = next_word(&text));)
+        add(&w, word);
     return w;
 }
 
@@ -40,11 +36,6 @@ struct line {
     const char *columns;
     struct words programs, knobs, options;   // an option and its value are one word
 };
-
-static int is_knob(const char *word)
-{
-    return word[0] >= 'A' && word[0] <= 'Z' && strchr(word, '=');
-}
 
 static struct line line_of(const struct words *w, int first)
 {
@@ -56,9 +47,9 @@ static struct line line_of(const struct words *w, int first)
         line.columns += *line.columns == '=';
         ncu_must_count(line.columns);
     }
-    for (; i < w->n && !is_knob(w->word[i]) && w->word[i][0] != '-'; i++)
+    for (; i < w->n && !word_is_knob(w->word[i]) && w->word[i][0] != '-'; i++)
         add(&line.programs, w->word[i]);
-    for (; i < w->n && is_knob(w->word[i]); i++)
+    for (; i < w->n && word_is_knob(w->word[i]); i++)
         add(&line.knobs, w->word[i]);
     for (; i < w->n; i++) {
         if (w->word[i][0] != '-')
@@ -138,7 +129,7 @@ static void add_combinations(struct runs *runs, struct run run, const struct wor
     }
     list = w->word[i] + strcspn(w->word[i], "= ");
     list += *list != '\0';
-    to = is_knob(w->word[i]) ? &run.knobs : &run.options;
+    to = word_is_knob(w->word[i]) ? &run.knobs : &run.options;
     for (at = list;; at += n + 1) {
         const char *before = *to;
 

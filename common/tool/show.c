@@ -14,14 +14,18 @@ static int is_count(const struct table *t)
     return 0;
 }
 
-static const char *size_and_variant(const struct row *row)
+// What distinguishes the rows of a stage: size, options of the week, knobs, stride.
+static const char *place_text(const struct row *row)
 {
-    return text_of("%s%s%s", row->size, row->variant[0] ? " " : "", row->variant);
+    const char *text = with_word(row->size, row->variant);
+
+    text = with_word(text, row->knobs);
+    return row->stride[0] ? with_word(text, text_of("stride=%s", row->stride)) : text;
 }
 
 static void print_title(const struct row *row)
 {
-    printf("%-10s %-14s %-13s", row->stage, row->name, size_and_variant(row));
+    printf("%-10s %-14s %-13s", row->stage, row->name, place_text(row));
 }
 
 static const char *known(const char *text) { return text[0] ? text : "-"; }
@@ -58,9 +62,17 @@ static void print_counts(const struct table *t)
 static int is_replaced(const struct table *t, size_t r)
 {
     for (size_t later = r + 1; later < t->n; later++)
-        if (row_same_key(&t->row[r], &t->row[later]))
+        if (row_same_key(&t->row[r], &t->row[later]) &&
+            strcmp(t->row[r].name, t->row[later].name) == 0 &&
+            strcmp(t->row[r].stride, t->row[later].stride) == 0 &&
+            strcmp(t->row[r].seed, t->row[later].seed) == 0)
             return 1;
     return 0;
+}
+
+static const char *number_text(double number)
+{
+    return isnan(number) ? "-" : text_of("%.1f", number);
 }
 
 // Returns whether the row has a share of the baseline.
@@ -75,8 +87,8 @@ static int print_rate(const struct table *t, const struct row *row, const char *
         return 0;
     }
     share = baseline[0] ? rate_share(t, row, baseline, &same_run) : NAN;
-    printf(" %-5s %10.1f %10.1f %16s%s%s\n", row->mode, shown_number(t, row, COLUMN_rate),
-           shown_number(t, row, COLUMN_median_us),
+    printf(" %-5s %10s %10s %16s%s%s\n", row->mode, number_text(shown_number(t, row, COLUMN_rate)),
+           number_text(shown_number(t, row, COLUMN_median_us)),
            isnan(share) ? "" : text_of("%.1f %%", 100 * share), row->noisy[0] ? "  " : "",
            row->noisy);
     return !isnan(share);
