@@ -1,12 +1,13 @@
-// demo_device: what this machine's devices are and can do: every limit that the course meets, in
-// words.
+// demo_device: the properties and limits of this machine's CUDA devices
 //
-// make demo_device && ./demo_device; ./demo_device 1 shows device 1 only
+// Prints the limits that the course uses: threads, blocks, registers, shared memory, L2, and the
+// peak bandwidth of the memory. `./demo_device 1` prints those of device 1 only.
+// make demo_device && ./demo_device
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// A line of the list: the attribute's value divided by `unit_size`, and its unit.
+// A line of the list. The value of the attribute is divided by `unit_size`.
 struct line {
     const char *what;
     enum cudaDeviceAttr attribute;
@@ -16,27 +17,27 @@ struct line {
 
 static const struct line lines[] = {
     { "multiprocessors (SMs)", cudaDevAttrMultiProcessorCount, 1, "" },
-    { "clock of the SMs, at most", cudaDevAttrClockRate, 1000, "MHz" },
-    { "threads in a warp", cudaDevAttrWarpSize, 1, "" },
-    { "threads in a block, at most", cudaDevAttrMaxThreadsPerBlock, 1, "" },
+    { "maximum SM clock", cudaDevAttrClockRate, 1000, "MHz" },
+    { "threads per warp", cudaDevAttrWarpSize, 1, "" },
+    { "maximum threads per block", cudaDevAttrMaxThreadsPerBlock, 1, "" },
     { "  along x", cudaDevAttrMaxBlockDimX, 1, "" },
     { "  along y", cudaDevAttrMaxBlockDimY, 1, "" },
     { "  along z", cudaDevAttrMaxBlockDimZ, 1, "" },
-    { "blocks in a grid along x, at most", cudaDevAttrMaxGridDimX, 1, "" },
+    { "maximum blocks per grid, along x", cudaDevAttrMaxGridDimX, 1, "" },
     { "  along y", cudaDevAttrMaxGridDimY, 1, "" },
     { "  along z", cudaDevAttrMaxGridDimZ, 1, "" },
-    { "threads on an SM at a time, at most", cudaDevAttrMaxThreadsPerMultiProcessor, 1, "" },
-    { "blocks on an SM at a time, at most", cudaDevAttrMaxBlocksPerMultiprocessor, 1, "" },
-    { "registers of an SM", cudaDevAttrMaxRegistersPerMultiprocessor, 1, "of 4 bytes" },
-    { "registers of a block, at most", cudaDevAttrMaxRegistersPerBlock, 1, "of 4 bytes" },
-    { "shared memory of an SM", cudaDevAttrMaxSharedMemoryPerMultiprocessor, 1, "bytes" },
-    { "shared memory of a block, at most", cudaDevAttrMaxSharedMemoryPerBlock, 1, "bytes" },
-    { "  if the kernel asks for more", cudaDevAttrMaxSharedMemoryPerBlockOptin, 1, "bytes" },
-    { "  of that, taken by the runtime", cudaDevAttrReservedSharedMemoryPerBlock, 1, "bytes" },
+    { "maximum resident threads per SM", cudaDevAttrMaxThreadsPerMultiProcessor, 1, "" },
+    { "maximum resident blocks per SM", cudaDevAttrMaxBlocksPerMultiprocessor, 1, "" },
+    { "registers per SM", cudaDevAttrMaxRegistersPerMultiprocessor, 1, "of 4 bytes" },
+    { "maximum registers per block", cudaDevAttrMaxRegistersPerBlock, 1, "of 4 bytes" },
+    { "shared memory per SM", cudaDevAttrMaxSharedMemoryPerMultiprocessor, 1, "bytes" },
+    { "maximum shared memory per block", cudaDevAttrMaxSharedMemoryPerBlock, 1, "bytes" },
+    { "  with the opt-in attribute", cudaDevAttrMaxSharedMemoryPerBlockOptin, 1, "bytes" },
+    { "  of that, reserved by the runtime", cudaDevAttrReservedSharedMemoryPerBlock, 1, "bytes" },
     { "constant memory", cudaDevAttrTotalConstantMemory, 1, "bytes" },
     { "L2 cache", cudaDevAttrL2CacheSize, 1024, "KiB" },
-    { "clock of the memory", cudaDevAttrMemoryClockRate, 1000, "MHz" },
-    { "width of its bus", cudaDevAttrGlobalMemoryBusWidth, 1, "bits" },
+    { "memory clock", cudaDevAttrMemoryClockRate, 1000, "MHz" },
+    { "memory bus width", cudaDevAttrGlobalMemoryBusWidth, 1, "bits" },
 };
 
 static void check(cudaError_t error, const char *what)
@@ -53,9 +54,9 @@ static void show(int device)
     size_t free_bytes, bytes;
     int clock_khz, bus_bits;
 
-    check(cudaSetDevice(device), "choosing the device");
-    check(cudaGetDeviceProperties(&prop, device), "asking for its properties");
-    check(cudaMemGetInfo(&free_bytes, &bytes), "asking for its memory");
+    check(cudaSetDevice(device), "selecting the device");
+    check(cudaGetDeviceProperties(&prop, device), "reading its properties");
+    check(cudaMemGetInfo(&free_bytes, &bytes), "reading its memory size");
 
     printf("device %d: %s, compute capability %d.%d\n", device, prop.name, prop.major, prop.minor);
     printf("  %-36s %12.1f GiB, %.1f free\n", "memory", bytes / 1073741824.0,
@@ -66,13 +67,13 @@ static void show(int device)
         if (cudaDeviceGetAttribute(&value, lines[i].attribute, device) == cudaSuccess)
             printf("  %-36s %12d %s\n", lines[i].what, value / lines[i].unit_size, lines[i].unit);
         else
-            printf("  %-36s %12s\n", lines[i].what, "not known");
+            printf("  %-36s %12s\n", lines[i].what, "unknown");
     }
-    // Memory moves data at both edges of its clock.
+    // The memory transfers data at both edges of its clock.
     if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, device) == cudaSuccess &&
         cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device) == cudaSuccess &&
         clock_khz > 0 && bus_bits > 0)
-        printf("  %-36s %12.0f GB/s = 2 x clock x width\n", "so memory moves at most",
+        printf("  %-36s %12.0f GB/s = 2 x clock x bus width\n", "peak bandwidth",
                2e-6 * clock_khz * (bus_bits / 8));
 }
 

@@ -1,9 +1,8 @@
-// demo_timing: two ways of timing a kernel, and why they differ. A loop over launches, and a loop
-// inside the kernel, at 2048 x 2048.
+// demo_timing: two ways to time a kernel (loop over launches, loop inside the kernel), at 2048x2048
 //
-// The slides use both. Neither measures memory: this program shows what each measures instead, by
-// taking it away and looking again.
-//
+// The slides use both ways. Neither measures the memory bandwidth. The first includes the launch
+// overhead and finds the arrays in L2; the second finds them in L1. The program also times the loop
+// over launches with many arrays, which do not fit L2, and loads that bypass L1.
 // make demo_timing && ./demo_timing
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +10,17 @@
 #include "../common/stage/stage.h"
 
 enum { N = 2048, TILE = 32, PASSES = 100, SAMPLES = 9 };
-static const double BYTES = 2.0 * sizeof(float) * N * N;   // read once, written once
+static const double BYTES = 2.0 * sizeof(float) * N * N;   // one read, one write
 
 typedef void kernel_fn(const float *in, float *out, int passes);
 
 #define X (blockIdx.x * TILE + threadIdx.x)
 #define Y (blockIdx.y * TILE + threadIdx.y)
 
-// Nothing but the launch, its blocks and threads.
+// The launch overhead, with the same blocks and threads.
 __global__ void empty(const float *, float *, int) {}
 
-// compiler_fence() makes each pass load and store: without it nvcc may do the work once.
+// compiler_fence() forces a load and a store in each pass; without it nvcc may keep only one pass.
 __global__ void copy(const float *in, float *out, int passes)
 {
     for (int pass = 0; pass < passes; pass++) {
@@ -30,7 +29,7 @@ __global__ void copy(const float *in, float *out, int passes)
     }
 }
 
-// The same copy, but loads do not look into the L1 cache.
+// The same copy, with loads that bypass the L1 cache.
 __global__ void copy_past_l1(const float *in, float *out, int passes)
 {
     for (int pass = 0; pass < passes; pass++) {
@@ -47,7 +46,7 @@ __global__ void naive(const float *in, float *out, int passes)
     }
 }
 
-// WIDTH 32 for the transpose with bank conflicts, 33 for the one without.
+// WIDTH 32: with bank conflicts; 33: padded, without.
 template <int WIDTH> __global__ void tiled(const float *in, float *out, int passes)
 {
     __shared__ float tile[TILE][WIDTH];
@@ -78,8 +77,8 @@ static const struct {
 enum { EMPTY, PLAIN_COPY, COPY_PAST_L1, KERNELS = sizeof kernels / sizeof *kernels };
 
 static const dim3 grid(N / TILE, N / TILE), block(TILE, TILE);
-static float *in[1024], *out[1024];   // device; sets of buffers
-static int sets;                      // how many, so that all together are four times the L2 cache
+static float *in[1024], *out[1024];   // sets of buffers on the device
+static int sets;                      // their number: together four times the size of L2
 
 static void check(cudaError_t error, const char *what)
 {
@@ -96,9 +95,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median time of one pass in microseconds, where `launches` launches of `passes` passes go from
-// set to set of the first `n_sets`.
-static double us_a_pass(kernel_fn *kernel, int launches, int passes, int n_sets)
+// Returns the median time of one pass in microseconds, of `launches` launches of `passes` passes,
+// which rotate among the first `n_sets` sets of buffers.
+static double us_per_pass(kernel_fn *kernel, int launches, int passes, int n_sets)
 {
     cudaEvent_t start, stop;
     float ms[SAMPLES];
@@ -130,7 +129,7 @@ static void skip_without_time(void)
     check(cudaEventRecord(event, cudaStreamPerThread), "recording an event");
     check(cudaEventSynchronize(event), "waiting for an event");
     if (cudaEventElapsedTime(&ms, event, event) == cudaErrorNotSupported) {
-        printf("SKIP: this device does not tell the time\n");
+        printf("SKIP: this device does not measure time\n");
         exit(77);
     }
     check(cudaEventDestroy(event), "freeing an event");
@@ -141,14 +140,14 @@ static void allocate(void)
     int l2 = 0;
     float *host = (float *)malloc(N * N * sizeof *host);
 
-    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "asking for the size of L2");
+    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
     sets = (int)(4.0 * l2 / BYTES) + 2;
     if (!host || sets > 1024) {
         fprintf(stderr, "demo_timing: no memory for %d sets of buffers\n", sets);
         exit(3);
     }
     for (int i = 0; i < N * N; i++)
-        host[i] = (float)i;   // below 2^24: each another float
+        host[i] = (float)i;   // below 2^24: all exact and different
     for (int i = 0; i < sets; i++) {
         check(cudaMalloc((void **)&in[i], N * N * sizeof *host), "allocating");
         check(cudaMalloc((void **)&out[i], N * N * sizeof *host), "allocating");
@@ -158,7 +157,7 @@ static void allocate(void)
     free(host);
 }
 
-// Nothing is timed that is not right.
+// Checks the result of a kernel before it is timed.
 static void check_result(int k)
 {
     kernel_fn *kernel = kernels[k].kernel;
@@ -179,28 +178,60 @@ static void check_result(int k)
     free(host);
 }
 
+// Prints what each way of timing includes.
+static void explain(const double *one, const double *inside, const double *many)
+{
+    int clock_khz = 0, bus_bits = 0, l2 = 0;
+    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
+          "reading the memory clock");
+    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
+          "reading the memory bus width");
+    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
+    double twice = us_per_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
+
+    printf("\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time "
+           "over\n"
+           "launches. The loop inside the kernel pays this once for all passes.\n",
+           one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
+    printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With %d sets of arrays, which do not fit "
+           "L2,\n"
+           "a copy takes %.2f us instead of %.2f us. At the peak bandwidth of %.0f GB/s it takes "
+           "%.2f us.\n",
+           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
+           2e-6 * clock_khz * bus_bits / 8, 1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8));
+    printf("L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 "
+           "take\n"
+           "%.2f us per pass instead of %.2f us there, and %.2f us instead of %.2f us over "
+           "launches.\n",
+           inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
+    printf(
+        "Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f times\n"
+        "as long.\n",
+        twice);
+}
+
 int main(int argc, char **argv)
 {
     double many[KERNELS], one[KERNELS], inside[KERNELS];
 
     if (argc > 1) {
-        fprintf(stderr, "demo_timing: %s: takes no arguments\n", argv[1]);
+        fprintf(stderr, "demo_timing: %s: unknown argument; expected none\n", argv[1]);
         return 2;
     }
     skip_without_time();
     allocate();
 
-    printf("%d x %d floats, %.1f MB read and written a pass; %d passes; medians of %d runs\n\n", N,
-           N, BYTES / 1e6, PASSES, SAMPLES);
+    printf("%d x %d floats, %.1f MB read and written per pass; %d passes; medians of %d runs\n\n",
+           N, N, BYTES / 1e6, PASSES, SAMPLES);
     printf("%-14s%26s%26s%26s\n", "", "over launches, one array", "inside the kernel",
            "over launches, many arrays");
-    printf("%-14s%14s%12s%14s%12s%14s%12s\n", "", "us a pass", "GB/s", "us a pass", "GB/s",
-           "us a pass", "GB/s");
+    printf("%-14s%14s%12s%14s%12s%14s%12s\n", "", "us per pass", "GB/s", "us per pass", "GB/s",
+           "us per pass", "GB/s");
     for (int k = 0; k < KERNELS; k++) {
         check_result(k);
-        one[k] = us_a_pass(kernels[k].kernel, PASSES, 1, 1);
-        inside[k] = us_a_pass(kernels[k].kernel, 1, PASSES, 1);
-        many[k] = us_a_pass(kernels[k].kernel, PASSES, 1, sets);
+        one[k] = us_per_pass(kernels[k].kernel, PASSES, 1, 1);
+        inside[k] = us_per_pass(kernels[k].kernel, 1, PASSES, 1);
+        many[k] = us_per_pass(kernels[k].kernel, PASSES, 1, sets);
         if (k == EMPTY)
             printf("%-14s%14.2f%12s%14.2f%12s%14.2f%12s\n", kernels[k].name, one[k], "", inside[k],
                    "", many[k], "");
@@ -209,30 +240,6 @@ int main(int argc, char **argv)
                    1e-3 * BYTES / one[k], inside[k], 1e-3 * BYTES / inside[k], many[k],
                    1e-3 * BYTES / many[k]);
     }
-
-    int clock_khz = 0, bus_bits = 0, l2 = 0;
-    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
-          "asking for the memory's clock");
-    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
-          "asking for the memory's width");
-    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "asking for the size of L2");
-    double twice = us_a_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
-
-    printf("\nThe launch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's "
-           "time over launches. Inside the kernel it is paid\n"
-           "once for all passes.\n",
-           one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
-    printf("L2: both arrays take %.1f MB, L2 has %.1f MB. Going round %d sets of them, which do "
-           "not fit, a copy takes %.2f us instead of %.2f;\n"
-           "memory needs %.2f us for that at its peak of %.0f GB/s.\n",
-           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
-           1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8), 2e-6 * clock_khz * bus_bits / 8);
-    printf("L1: inside the kernel a block reads its own tile again at once. Loads that pass L1 by "
-           "take %.2f us a pass instead of %.2f there,\n"
-           "and %.2f instead of %.2f over launches.\n",
-           inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
-    printf("The compiler left no pass out: twice the passes inside the kernel take %.2f times as "
-           "long.\n",
-           twice);
+    explain(one, inside, many);
     return 0;
 }

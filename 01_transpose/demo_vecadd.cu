@@ -1,13 +1,14 @@
-// demo_vecadd: a first CUDA program, whole. Adds two vectors on the device: allocate, copy, launch,
-// copy back, check, free.
+// demo_vecadd: a complete first CUDA program (vector addition)
 //
-// make demo_vecadd && ./demo_vecadd; ./demo_vecadd 1000 for vectors of 1000 elements
+// The steps of every CUDA program: allocate device memory, copy the inputs, launch the kernel, copy
+// the result back, check it, free the memory. `./demo_vecadd 1000` adds vectors of 1000 elements.
+// make demo_vecadd && ./demo_vecadd
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// Each thread adds one pair of elements. The last block may reach past the end: its spare threads
-// do nothing.
+// Each thread adds one pair of elements. Threads of the last block that are past the end do
+// nothing.
 __global__ void vecAdd(const float *a, const float *b, float *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,7 +17,7 @@ __global__ void vecAdd(const float *a, const float *b, float *c, int n)
         c[i] = a[i] + b[i];
 }
 
-// Every call of the runtime can fail, and says so only to those who look.
+// Every call of the runtime returns an error code, which must be checked.
 static void check(cudaError_t error, const char *what)
 {
     if (error == cudaSuccess)
@@ -25,7 +26,7 @@ static void check(cudaError_t error, const char *what)
     exit(3);
 }
 
-// The number of elements: the program's argument, or a million.
+// Returns the number of elements: the argument of the program, or a million.
 static int elements(int argc, char **argv)
 {
     char *end = NULL;
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
     int n = elements(argc, argv);
     size_t size = n * sizeof(float);
 
-    // The host's arrays; a and b are the inputs.
+    // Host memory. a and b are the inputs.
     float *a = (float *)malloc(size), *b = (float *)malloc(size), *c = (float *)malloc(size);
     if (!a || !b || !c) {
         fprintf(stderr, "demo_vecadd: no memory for %d elements\n", n);
@@ -55,35 +56,34 @@ int main(int argc, char **argv)
         b[i] = 0.5f * (float)(i % 7) - 1;
     }
 
-    // 1. Device memory for all three. What the host holds are addresses there: it cannot follow
-    // them itself.
+    // 1. Device memory for all three vectors. The host cannot dereference these pointers.
     float *a_d, *b_d, *c_d;
     check(cudaMalloc((void **)&a_d, size), "allocating a");
     check(cudaMalloc((void **)&b_d, size), "allocating b");
     check(cudaMalloc((void **)&c_d, size), "allocating c");
 
-    // 2. The inputs go over: destination first, as in memcpy.
+    // 2. Copy the inputs to the device. The destination comes first, as in memcpy.
     check(cudaMemcpy(a_d, a, size, cudaMemcpyHostToDevice), "copying a to the device");
     check(cudaMemcpy(b_d, b, size, cudaMemcpyHostToDevice), "copying b to the device");
 
-    // 3. As many blocks of 256 threads as cover n elements. The launch returns at once and no
-    // value: a launch that cannot be made shows in cudaGetLastError(), a kernel that fails as it
-    // runs in the next call that waits for it.
+    // 3. Launch enough blocks of 256 threads for n elements. The launch is asynchronous and returns
+    // no value. cudaGetLastError() reports a failed launch; the next call that waits for the kernel
+    // reports an error in the kernel.
     int threads = 256;
     int blocks = (n - 1) / threads + 1;
     vecAdd<<<blocks, threads>>>(a_d, b_d, c_d, n);
     check(cudaGetLastError(), "launching vecAdd");
 
-    // 4. The result comes back. This copy waits for the kernel, which was given to the device
-    // before it.
+    // 4. Copy the result to the host. The copy starts after the kernel has finished.
     check(cudaMemcpy(c, c_d, size, cudaMemcpyDeviceToHost), "copying c to the host");
 
-    // 5. Is it right? One addition rounds alike on both sides, so that the sums must be equal.
+    // 5. Check the result. Host and device round an addition alike, so the sums must be equal.
     int wrong = 0;
     for (int i = 0; i < n; i++)
         if (c[i] != a[i] + b[i] && wrong++ == 0)
             fprintf(stderr, "demo_vecadd: c[%d] is %g, not %g\n", i, c[i], a[i] + b[i]);
 
+    // 6. Free the memory.
     check(cudaFree(a_d), "freeing a");
     check(cudaFree(b_d), "freeing b");
     check(cudaFree(c_d), "freeing c");

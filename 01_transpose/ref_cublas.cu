@@ -1,10 +1,8 @@
-// ref_cublas: cublasSgeam, the transpose that the vendor's library has. It computes C = alpha *
-// op(A) + beta * op(B).
+// ref_cublas: cublasSgeam, cuBLAS' matrix transpose: C = alpha * op(A) + beta * op(B)
 //
-// cuBLAS counts down columns. Our rows x cols array, row after row, is to it a cols x rows matrix
-// whose columns are cols long; its transpose has columns of rows elements, and those are the rows
-// of our output. With beta = 0 it does not read B.
-//
+// cuBLAS stores matrices by columns. It takes our rows x cols array, stored by rows, for a
+// cols x rows matrix, and computes the transpose of that: our output. With beta = 0 it does not
+// read B.
 // Links: -lcublas
 // Expect (sm_90, 16384x16384): rate >= 0.9 * ref_memcpy.rate
 #include <cublas_v2.h>

@@ -1,6 +1,6 @@
-// ref_memcpy: the runtime's own copy, device to device. It moves the bytes of a transpose and
-// nothing more: what a transpose can hope for.
+// ref_memcpy: cudaMemcpyAsync from device to device: the bytes of a transpose, in the best order
 //
+// The practical upper bound for the rate of a transpose.
 // Computes: copy
 // Expect (sm_90, 16384x16384): rate <= 0.92 * peak_gbs
 #include "transpose.h"

@@ -1,12 +1,15 @@
-// stage0: copy. The slides' measure for every transpose: the same bytes, and nothing turned round.
+// stage0: copy (coalesced, one float per thread)
 //
-// One thread an element, in blocks of TILE x TILE. A warp reads 32 neighbouring floats and writes
-// 32 neighbouring floats: one request each way, of four 32-byte sectors, all of whose bytes are
-// used. Nothing is wasted, and yet one float a thread keeps too few bytes on their way for today's
-// memory: ref_memcpy is twice as fast, and from stage 4 on transposes overtake this copy.
+// The slides' upper bound for a transpose: the same bytes, without the transposition. Each thread
+// copies one float. A warp loads 32 consecutive floats and stores 32 consecutive floats: one
+// request each, which takes 4 sectors of 32 bytes, and all of their bytes are used.
 //
+//   lane       0 ... 7    8 ... 15   16 ... 23   24 ... 31
+//   in, out    sector 0   sector 1   sector 2    sector 3
+//
+// One float per thread keeps too few bytes in flight for the memory of an H200: ref_memcpy is twice
+// as fast, and from stage 4 on transposes are faster than this copy.
 // make stage0 && ./stage0
-//
 // Computes: copy
 // Expect (cpu, 1024x1024): ld_sectors == 4 * ld_requests
 // Expect (cpu, 1024x1024): st_sectors == 4 * st_requests
@@ -20,8 +23,8 @@ static_assert(TILE >= 1 && TILE <= 32, "a block has at most 1024 threads");
 
 __global__ void copy(const float *in, float *out, int rows, int cols)
 {
-    int x = blockIdx.x * TILE + threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
     if (x < cols && y < rows)
         out[y * cols + x] = in[y * cols + x];

@@ -1,11 +1,16 @@
-// stage1: naive transpose. The copy with the output index turned round, and it is several times
-// slower.
+// stage1: naive transpose (uncoalesced stores)
 //
-// Change: thread (x, y) writes out[x][y]. A warp still reads 32 neighbours, but its 32 writes go to
-// 32 different rows of the output: one request touches 32 sectors and uses 4 bytes of each.
+// Stage 0 with the output index swapped: thread (x, y) stores out[x][y]. A warp still loads 32
+// consecutive floats, but stores them down a column of `out`, each to another row: one request
+// touches 32 sectors and uses 4 of the 32 bytes of each.
 //
-// make stage1 && ./stage1; make diff A=0 B=1
+//   in    row y        lanes 0 1 2 ... 31     1 request, 4 sectors
+//   out   row x        lane 0
+//         row x + 1    lane 1                 1 request, 32 sectors
+//         row x + 2    lane 2 ...
 //
+// Look at: sectors per store request, 32 instead of 4. The rate is a quarter of the copy's.
+// make stage1 && ./stage1        make diff A=0 B=1
 // Expect (cpu, 1024x1024): ld_sectors == 4 * ld_requests
 // Expect (cpu, 1024x1024): st_sectors == 32 * st_requests
 // Expect (sm_90, 16384x16384): rate <= 0.3 * stage0.rate
@@ -18,8 +23,8 @@ static_assert(TILE >= 1 && TILE <= 32, "a block has at most 1024 threads");
 
 __global__ void transpose_naive(const float *in, float *out, int rows, int cols)
 {
-    int x = blockIdx.x * TILE + threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
     if (x < cols && y < rows)
         out[x * rows + y] = in[y * cols + x];

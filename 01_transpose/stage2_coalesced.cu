@@ -1,17 +1,17 @@
-// stage2: coalesced. Turn the tile round in shared memory, so that both global sides run along
-// rows.
+// stage2: coalesced loads and stores through a shared-memory tile
 //
-// Stage 1 wrote one float into each of 32 sectors. Change: a block reads its tile by rows into
-// shared memory, and after the barrier each warp takes a column of the tile and writes it as a row
-// of the output. What is new and bad: the 32 floats of a column lie 32 words apart, all in one of
-// the 32 banks, so that one request takes 32 wavefronts.
+// Stage 1 stores down a column of `out`: each warp touches 32 sectors to write 128 bytes.
+// Here a block loads a 32x32 tile by rows, transposes it in shared memory, and stores it by rows:
+// 4 sectors per request on both sides. The column access has moved to shared memory, where all
+// 32 words of a column share one bank: a 32-way bank conflict. Stage 3 removes it.
 //
-// make stage2 && ./stage2; make diff A=1 B=2
+//   in:  row y   [x0 x1 ... x31]        tile[ty][tx]  <- row access, 1 wavefront
+//   out: row x   [y0 y1 ... y31]        tile[tx][ty]  <- column access, 32 wavefronts
 //
+// make stage2 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 1024x1024): st_sectors == 4 * st_requests
 // Expect (cpu, 1024x1024): shared_wavefronts == 33 * shared_requests / 2
 // Expect (sm_90, 16384x16384): rate >= 1.7 * stage1.rate
-// Expect (sm_90, 16384x16384): rate <= 0.6 * stage0.rate
 #include "transpose.h"
 
 #ifndef TILE
@@ -23,15 +23,15 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
     __shared__ float tile[TILE][TILE];
 
-    int x = blockIdx.x * TILE + threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
     if (x < cols && y < rows)
         tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
     __syncthreads();
 
-    x = blockIdx.y * TILE + threadIdx.x;
-    y = blockIdx.x * TILE + threadIdx.y;
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     if (x < rows && y < cols)
         out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
 }

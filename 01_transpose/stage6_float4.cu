@@ -1,15 +1,17 @@
-// stage6: float4. Sixteen bytes a load and store, and rows of 256 bytes.
+// stage6: vectorized loads and stores (float4)
 //
-// Stage 4 needs one instruction for each float. Change: tiles of 64 x 64, whose rows threads load
-// and store as float4: a quarter of the requests, twice the bytes in flight. Shared memory still
-// takes single floats, since a tile 65 words wide puts its rows at odd addresses. And padding
-// fails: threads 8 apart in a row are 32 words apart, one bank, whatever the width. Two wavefronts
-// a request.
+// In stage 4 a thread loads and stores 4 bytes at a time. Here it loads and stores 16 bytes at a
+// time, in tiles of 64x64: a quarter of the requests, twice the bytes in flight. Shared memory
+// still takes single floats, because the rows of a padded tile are not aligned to 16 bytes.
 //
-// make stage6 && ./stage6; make diff A=4 B=6; make stage6 ROWS=4 && ./stage6
+//   a warp    lanes  0 to 15: row y,     columns 0 to 63     [xyzw] [xyzw] ... [xyzw]
+//             lanes 16 to 31: row y + 1, columns 0 to 63     [xyzw] [xyzw] ... [xyzw]
 //
+// Padding does not remove these bank conflicts: lanes 8 apart access words 32 apart in a row, which
+// share a bank at any width. Look at: a quarter of the requests, 2 wavefronts per shared request.
+// From: stage4
+// make stage6 && ./stage6        make diff A=4 B=6
 // Expect (cpu, 1024x1024): ld_requests == stage4.ld_requests / 4
-// Expect (cpu, 1024x1024): ld_sectors == stage4.ld_sectors
 // Expect (cpu, 1024x1024): shared_wavefronts == 2 * shared_requests
 // Expect (sm_90, 16384x16384): rate >= 1.1 * stage4.rate
 #include "transpose.h"
@@ -20,7 +22,7 @@
 #ifndef ROWS
 #define ROWS 2
 #endif
-#define STEP (TILE / ROWS)
+#define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % (4 * ROWS) == 0 && TILE / 4 * STEP <= 1024,
               "4 * ROWS must divide TILE and leave at most 1024 threads");
 
@@ -29,8 +31,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     __shared__ float tile[TILE][TILE + 1];
     float4 v[ROWS] = {};   // zero where the tile reaches past the matrix
 
-    int x = blockIdx.x * TILE + 4 * threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + 4 * threadIdx.x;   // first of 4 columns of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;       // row of `in`
 
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
@@ -41,12 +43,11 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     }
     __syncthreads();
 
-    x = blockIdx.y * TILE + 4 * threadIdx.x;
-    y = blockIdx.x * TILE + threadIdx.y;
+    x = blockIdx.y * TILE + 4 * threadIdx.x;   // first of 4 columns of `out`
+    y = blockIdx.x * TILE + threadIdx.y;       // row of `out`
     for (int i = 0; i < ROWS; i++) {
-        float *column = &tile[4 * threadIdx.x][threadIdx.y + i * STEP];
-        float4 four = make_float4(column[0], column[TILE + 1], column[2 * (TILE + 1)],
-                                  column[3 * (TILE + 1)]);
+        float *col = &tile[4 * threadIdx.x][threadIdx.y + i * STEP];   // 4 words of a column
+        float4 four = make_float4(col[0], col[TILE + 1], col[2 * (TILE + 1)], col[3 * (TILE + 1)]);
         if (x < rows && y + i * STEP < cols)
             *(float4 *)&out[(y + i * STEP) * rows + x] = four;
     }

@@ -1,26 +1,26 @@
-// stage7: swizzle. Shared memory without padding and without conflicts, 16 bytes in and 8 bytes
-// out.
+// stage7: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
 //
-// Stage 6 makes 16 shared requests, of two wavefronts each, for every 4 global ones. Change: the
-// tile holds chunks of four floats, and the chunk of column c in row r lies at place c ^ (r / 4 %
-// 8) of its row. So eight threads find all 32 banks once, along a row and down a column. A thread
-// takes the same half of four chunks below one another and turns the 4 x 2 floats round in
-// registers; threads 8 apart take different halves, since a wavefront of 8-byte reads serves 16
-// threads. Half the wavefronts, and the rate stays: the limit is elsewhere.
+// Stage 6 cannot use 16-byte accesses to its padded tile, and has bank conflicts. Here the tile
+// consists of chunks of 4 floats. Chunk c of row r is at position c ^ (r / 4 % 8) of its row:
 //
-// make stage7 && ./stage7; make diff A=6 B=7
+//   chunk                   0  1  2  3  4  5  6  7     8 threads that access 8 chunks of a row, or
+//   position, rows 0 to 3   0  1  2  3  4  5  6  7     one chunk of rows 0, 4, 8, ... 28, access
+//             rows 4 to 7   1  0  3  2  5  4  7  6     8 positions: all 32 banks.
+//             rows 8 to 11  2  3  0  1  6  7  4  5
 //
-// Expect (cpu, 1024x1024): shared_requests == 3 * stage6.shared_requests / 8
+// A thread reads the same half of a chunk in 4 rows, and transposes 4x2 floats in registers. Lanes
+// 8 apart read different halves, because a wavefront of 8-byte reads serves 16 lanes.
+// Look at: half of stage 6's wavefronts, but the same rate. Shared memory is not the limit.
+// make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 1024x1024): shared_wavefronts == stage6.shared_wavefronts / 2
-// Expect (sm_90, 16384x16384): rate >= 0.98 * stage6.rate
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage6.rate
 #include "transpose.h"
 
 #ifndef TILE
 #define TILE 64
 #endif
-#define CHUNKS (TILE / 4)
-#define STEP (TILE / 2)
+#define CHUNKS (TILE / 4)   // of 4 floats, in a row of the tile
+#define STEP (TILE / 2)     // rows of the block
 static_assert(TILE == 32 || TILE == 64, "TILE must be 32 or 64");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
@@ -28,26 +28,26 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     __shared__ float4 tile[TILE][CHUNKS];
     float4 v[2] = {};   // zero where the tile reaches past the matrix
 
-    int x = blockIdx.x * TILE + 4 * threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + 4 * threadIdx.x;   // first of 4 columns of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;       // row of `in`
 
     for (int i = 0; i < 2; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
     for (int i = 0; i < 2; i++) {
         int row = threadIdx.y + i * STEP;
-        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];
+        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
     __syncthreads();
 
-    int chunk = threadIdx.y / 2;
+    int chunk = threadIdx.y / 2;   // this thread reads columns 4 * chunk + 2 * half and the next
     int half = (threadIdx.y ^ threadIdx.x / 8) % 2;
     float2 w[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++)   // of 4 rows; row / 4 % 8 is threadIdx.x % 8
         w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][chunk ^ threadIdx.x % 8])[half];
 
-    x = blockIdx.y * TILE + 4 * threadIdx.x;
-    y = blockIdx.x * TILE + 4 * chunk + 2 * half;
+    x = blockIdx.y * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
+    y = blockIdx.x * TILE + 4 * chunk + 2 * half;   // first of 2 rows of `out`
     if (x < rows && y < cols) {
         *(float4 *)&out[y * rows + x] = make_float4(w[0].x, w[1].x, w[2].x, w[3].x);
         *(float4 *)&out[(y + 1) * rows + x] = make_float4(w[0].y, w[1].y, w[2].y, w[3].y);

@@ -1,15 +1,15 @@
-// stage9: TMA. Hopper's copy engine brings the tile: one thread asks, no register holds data on its
-// way, and the edges are cut off for us.
+// stage9: TMA load of the tile (Tensor Memory Accelerator, bulk asynchronous copy)
 //
-// Change: the loads of stage 8 become two bulk copies of boxes of 32 x 64 floats, by a map that
-// tells the engine where the matrix lies. It swizzles as it writes: the chunk of column c in row r
-// of a box lies at place c ^ (r % 8). So eight threads that read chunks from eight rows below one
-// another meet no conflict; each holds one row, and stores its four floats into four rows of the
-// output. Threads wait at a barrier in shared memory that counts the bytes that have come. It buys
-// no rate here: that was at its limit before.
+// In stage 8 all threads load elements into registers and store them to the tile. Here one thread
+// starts two copies, each of a box of 64 rows x 32 columns, which a tensor map describes. The TMA
+// handles the edges and swizzles the tile. An mbarrier in shared memory counts the bytes.
 //
-// make stage9 && ./stage9; make diff A=8 B=9
+//   tile[0]  columns 0 to 31     tile[1]  columns 32 to 63    (a row of a box: 128 bytes, 8 chunks)
+//   chunk c of row r is at position c ^ (r % 8)               (CU_TENSOR_MAP_SWIZZLE_128B)
 //
+// 8 threads that read chunk c of 8 rows access all 32 banks. A thread stores its 4 floats to 4 rows
+// of `out`. Look at: no load requests; the rate of stage 8, which instructions did not limit.
+// make stage9 && ./stage9        make diff A=8 B=9
 // Needs: sm_90
 // Expect (sm_90, 16384x16384): rate >= 0.98 * stage8.rate
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage8.rate
@@ -21,8 +21,8 @@
 #ifndef STEP
 #define STEP 8
 #endif
-#define BOX 32   // columns of a box: 128 bytes, all that this swizzle takes
-#define CHUNKS (BOX / 4)
+#define BOX 32             // columns of a box: 128 bytes, the limit of this swizzle
+#define CHUNKS (BOX / 4)   // of 4 floats, in a row of a box
 static_assert(TILE % BOX == 0 && TILE <= 96 && TILE / 4 % STEP == 0,
               "TILE must be 32, 64 or 96, and STEP divide TILE / 4");
 
@@ -32,22 +32,22 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *ou
     __shared__ alignas(1024) float4 tile[TILE / BOX][TILE][CHUNKS];
     __shared__ uint64_t loaded;
 
-    int x = blockIdx.y * TILE;
-    int y = blockIdx.x * TILE;
+    int x = blockIdx.y * TILE;   // first column of the tile in `in`
+    int y = blockIdx.x * TILE;   // first row
 
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         mbarrier_init(&loaded, 1);
         fence_proxy_async();
-        mbarrier_arrive_expect(&loaded, sizeof tile);
+        mbarrier_arrive_expect(&loaded, sizeof tile);   // bytes
         for (int i = 0; i < TILE / BOX; i++)
             tma_load_2d(tile[i], &in, x + i * BOX, y, &loaded);
     }
-    __syncthreads();   // nobody waits at the barrier before it is one
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&loaded, 0);
 
-    y += threadIdx.x;
+    y += threadIdx.x;   // row of `in`, column of `out`
     for (int i = 0; i < TILE / 4; i += STEP) {
-        int c = i + threadIdx.y;   // the chunk's place in the row of the tile
+        int c = i + threadIdx.y;   // chunk in the row of the tile
         float4 v = tile[c / CHUNKS][threadIdx.x][c % CHUNKS ^ threadIdx.x % 8];
         if (y < rows && x + 4 * c < cols) {
             out[(x + 4 * c + 0) * rows + y] = v.x;

@@ -1,10 +1,9 @@
-// check_sums: who won the classroom challenge? Checks every student's cumulative sum, in parallel,
-// and scores the teams. No GPU needed.
+// check_sums: checks the cumulative sums of the classroom challenge in parallel, and scores the
+// teams
 //
-// The sums had to be made one after the other. They are checked all at once: each needs only its
-// predecessor's, right or wrong, and if each is its predecessor's plus its own number, then all are
-// right.
-//
+// No GPU needed. The students compute the sums one after the other. The check is parallel: sum i
+// needs only sum i - 1 as written, and if every sum is its predecessor plus its number, all are
+// correct.
 // make check_sums && ./check_sums slips.txt
 #include <errno.h>
 #include <pthread.h>
@@ -22,71 +21,73 @@ enum {
     LONGEST_S = 1000000,
     SHOWN = 10
 };
-// of a number or a sum, so that no addition here overflows
+// magnitude of a number or a sum, so that no addition overflows
 static const long long LARGEST = 1000000000000000;
 
 static const char help[] =
     "usage: check_sums [--threads N] [FILE]   without a file, or with -, from standard input\n"
     "       check_sums --help\n"
     "\n"
-    "Reads what the students wrote on their slips and the time that each team took, finds the sums "
-    "that are wrong, and scores the teams:\n"
-    "score = time in seconds + 20 for each wrong sum; the lowest wins. One line a slip or time, in "
+    "Reads the slips of the students and the time of each team, finds the wrong sums, and scores "
+    "the teams:\n"
+    "score = time in seconds + 20 for each wrong sum; the lowest wins. One line per slip or time, "
+    "in "
     "any order:\n"
     "\n"
-    "  GROUP ID NUMBER SUM     a slip: 1 3 6 14 is ID 3 of group 1, whose number is 6 and who got "
-    "14\n"
-    "  time GROUP SECONDS      a team's time: time 1 95.5, or in minutes and seconds, time 1 "
+    "  GROUP ID NUMBER SUM     a slip: 1 3 6 14 is ID 3 of group 1, with number 6 and sum 14\n"
+    "  time GROUP SECONDS      the time of a team: time 1 95.5, or in minutes and seconds, time 1 "
     "1:35.5\n"
-    "  # ...                   a comment, also behind a slip or time\n"
+    "  # ...                   a comment, also after a slip or time\n"
     "\n"
-    "Blanks, tabs and commas part the fields; empty lines are skipped. GROUP is 1 to 99. IDs are "
-    "1, 2, 3 and so on, none twice, none left out.\n"
+    "Blanks, tabs and commas separate the fields; empty lines are skipped. GROUP is 1 to 99. The "
+    "IDs "
+    "of a group are 1, 2, 3 and so on, each once.\n"
     "NUMBER and SUM are whole numbers from -10^15 to 10^15, SECONDS is 0 to 1000000 with up to "
     "three decimals. Each group has one time.\n"
     "\n"
-    "A sum is right if it is the sum on the predecessor's slip, right or wrong, plus the number: "
-    "so one slip of the pen counts once, not for all\n"
-    "that follow. ID 1 has no predecessor: its sum is its number. Numbers are taken as written.\n"
+    "A sum is correct if it is the sum on the slip before, as written, plus the number. So one "
+    "error "
+    "counts once.\n"
+    "The sum of ID 1 is its number. Numbers are not checked.\n"
     "\n"
-    "  --threads N   check with N threads, 1 to 256; left out, one for each core\n"
+    "  --threads N   check with N threads, 1 to 256; default: one per core\n"
     "\n"
-    "Exit status: 0 all sums are right; 1 at least one is wrong; 2 bad usage, a line that cannot "
-    "be read, a slip or time that is missing, or\n"
+    "Exit status: 0 all sums are correct; 1 at least one is wrong; 2 bad usage, a malformed line, "
+    "a "
+    "missing slip or time, or\n"
     "a file that cannot be read or written; 3 out of memory.\n";
 
 struct slip {
     int group, id;
-    long line;   // where it was read
+    long line;   // in the input
     long long number, sum;
     bool wrong;
 };
 
-static struct slip *slips;   // in the end by group, then ID
+static struct slip *slips;   // sorted by group, then ID, once all are read
 static size_t n_slips;
-static long time_ms[GROUPS + 1], time_line[GROUPS + 1];   // by group; line 0: no time was given
+static long time_ms[GROUPS + 1], time_line[GROUPS + 1];   // by group; line 0: no time yet
 static const char *file = "standard input";
-static int bad;   // lines so far that cannot be read, or that do not fit the others
+static int bad;   // malformed or inconsistent lines so far
 
 #define fail(...) (fprintf(stderr, "check_sums: " __VA_ARGS__), fputc('\n', stderr))
-// Names the line and goes on: who typed fifty slips wants to hear of all mistakes at once, though
-// not of a thousand.
+// Reports the line and continues, so that one run reports all errors, up to SHOWN of them.
 #define bad_line(line, format, ...) \
     (bad++ < SHOWN ? (void)fail("%s, line %ld: " format, file, line, __VA_ARGS__) : (void)0)
 
 // ---- reading ----
 
-// A whole number from `least` to `most`; false if `text` is none.
+// Parses a whole number from `least` to `most`. Returns false for any other text.
 static bool whole(const char *text, long long least, long long most, long long *value)
 {
     size_t sign = *text == '-' || *text == '+';
     size_t digits = strspn(text + sign, "0123456789");
 
-    *value = strtoll(text, NULL, 10);   // the largest there is where the digits say more
+    *value = strtoll(text, NULL, 10);   // LLONG_MAX if the digits exceed it
     return digits > 0 && !text[sign + digits] && *value >= least && *value <= most;
 }
 
-// 95, 95.5 or 1:35.5 in milliseconds; -1 for anything else.
+// Returns 95, 95.5 or 1:35.5 in milliseconds, and -1 for any other text.
 static long milliseconds(const char *text)
 {
     long long minutes = 0, seconds, ms = 0;
@@ -174,10 +175,10 @@ static void read_lines(FILE *in)
         int n = 0;
 
         if (memchr(text, '\0', length)) {
-            bad_line(line, "%s", "this is no text");
+            bad_line(line, "%s", "not a text: it has a null byte");
             continue;
         }
-        // a byte order mark, as Windows' editors write it
+        // a byte order mark, which editors on Windows write
         if (line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0)
             memset(text, ' ', 3);
         text[strcspn(text, "#")] = '\0';
@@ -208,7 +209,7 @@ static int by_group_and_id(const void *a, const void *b)
                                 : (x->line > y->line) - (x->line < y->line);
 }
 
-// Is every ID of every group there, once, and every group's time?
+// Reports IDs that are missing or given twice, and groups without a time.
 static void find_gaps(void)
 {
     bool has_slips[GROUPS + 1] = { false };
@@ -237,15 +238,14 @@ static void find_gaps(void)
 
 // ---- checking ----
 
-// A thread's share of the slips.
+// The slips that one thread checks.
 struct share {
     size_t first, end;
 };
 
 static long long predecessors_sum(const struct slip *s) { return s->id == 1 ? 0 : s[-1].sum; }
 
-// No slip waits for another: reading the predecessor's sum is all that they have to do with each
-// other.
+// The checks are independent: each only reads the sum of its predecessor.
 static void *check_share(void *argument)
 {
     const struct share *share = argument;
@@ -274,7 +274,7 @@ static void check_all(int n_threads)
 
 // ---- scoring ----
 
-// Seconds with as many decimals as it takes; in one of two places that take turns.
+// Returns the seconds with as many decimals as needed, in one of two static buffers, by turns.
 static const char *seconds(long ms)
 {
     static char text[2][32];
@@ -285,8 +285,7 @@ static const char *seconds(long ms)
     return text[turn];
 }
 
-// Prints a line for each team, with its wrong sums below, and the winner. Returns how many sums are
-// wrong.
+// Prints a line per team, its wrong sums, and the winner. Returns the number of wrong sums.
 static long report(void)
 {
     long all_wrong = 0, best = -1;
@@ -324,7 +323,7 @@ static long report(void)
     return all_wrong;
 }
 
-// What was printed may not have arrived, on a full disk.
+// Fails if the output could not be written, for example on a full disk.
 static int finish(int status)
 {
     if (!ferror(stdout) && fflush(stdout) == 0)
@@ -368,7 +367,7 @@ int main(int argc, char **argv)
     }
 
     read_lines(in);
-    // A line that cannot be read would show up again as an ID that is missing.
+    // A malformed line would be reported again as a missing ID.
     if (bad == 0 && n_slips > 0) {
         qsort(slips, n_slips, sizeof *slips, by_group_and_id);
         find_gaps();

@@ -1,13 +1,12 @@
-// demo_atomics: every atomic operation of the slides' table: is it correct, and what is its rate
-// under no, some and full contention?
+// demo_atomics: CUDA's atomic operations: correctness, and rate by contention
 //
-// An atomic operation reads a word, computes and writes the word back, and no other thread accesses
-// the word in between. Operations of several threads on one word are serialized: that is
-// contention. Their order is not defined. The result for integers does not depend on it; that of a
-// sum of floats may.
+// An atomic operation reads a word, computes, and writes the word back as one indivisible step.
+// Operations of several threads on one word are serialized (contention), in an undefined order.
+// The sum of integers does not depend on the order. The sum of floats does.
 //
-// make demo_atomics && ./demo_atomics;
-// ./demo_atomics --words 32 lets all threads share 32 words under "some" contention
+//   contention   no: one word per thread     some: 256 words for all threads     full: one word
+//
+// make demo_atomics && ./demo_atomics        ./demo_atomics --words 32
 #include "../common/harness/demo.h"
 
 #include <math.h>
@@ -51,7 +50,7 @@ static unsigned on_host(int op, unsigned word, unsigned v)
     }
 }
 
-// Bits that look random (the finalizer of MurmurHash3, public domain).
+// Pseudorandom bits (the finalizer of MurmurHash3, public domain).
 __host__ __device__ inline unsigned hash(unsigned h)
 {
     h = (h ^ h >> 16) * 0x85ebca6bu;
@@ -59,10 +58,11 @@ __host__ __device__ inline unsigned hash(unsigned h)
     return h ^ h >> 16;
 }
 
-// The operand of a thread in a pass, such that the order of the threads does not matter. Inc and
-// Dec have the limit 6 for all threads. CAS counts passes: in each, the first thread at a word
-// succeeds, and about half of the threads compare with a value that never occurs and always fail.
-// And and Or keep some bits, so that words end with different values.
+// Returns the operand of a thread in a pass. The final value of a word does not depend on the order
+// of the threads. Inc and Dec have the limit 6 for all threads. CAS counts passes: in each pass the
+// first thread at a word succeeds, and about half of the threads always fail, because they compare
+// with a value that never occurs. And and Or keep some bits, so that words end with different
+// values.
 __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pass)
 {
     unsigned random = hash(thread + pass * 0x9e3779b9u);
@@ -77,8 +77,8 @@ __host__ __device__ inline unsigned operand(int op, unsigned thread, unsigned pa
     }
 }
 
-// Every thread does `passes` operations on one of n_words words. If the result is used, the thread
-// waits for the old value. Otherwise most operations become reductions (RED), which return nothing.
+// Each thread performs `passes` operations on one of n_words words. If USED, the thread waits for
+// the old value. Otherwise most operations become reductions (RED), which return no value.
 template <int OP, bool USED>
 __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned)
 {
@@ -176,7 +176,7 @@ static void check_result(int op, int level, int used)
         expect(want[w], total[w] - got[w], "the results' sum of ", op, level, w);
 }
 
-// The rate in operations per second, of launches that take 1 ms or more.
+// Returns the rate in operations per second, of launches that take 1 ms or more.
 static double rate(int op, int level, int used)
 {
     auto kernel = ops[op].kernel[used];
@@ -195,8 +195,8 @@ static double rate(int op, int level, int used)
     }
 }
 
-// The slides' third way to combine blocks, without any reduction before: each thread adds its
-// element to the sum in memory.
+// Each thread adds its element to the sum in memory, without a reduction before: the slowest form
+// of the atomics in stage 8.
 template <class T> __global__ void sum_by_atomics(const T *x, T *sum)
 {
     atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
@@ -269,13 +269,13 @@ static void show_sums(void)
 }
 
 static const char help[] =
-    "demo_atomics: every atomic operation of the slides: is it right, and how fast under no, some "
-    "and full contention\n\n"
+    "demo_atomics: checks CUDA's atomic operations, and measures their rates under no, some and "
+    "full contention\n\n"
     "usage: ./demo_atomics [options]\n"
-    "      --words N    words that all threads share where there is some contention, 2 to 1024; "
-    "without it 256\n"
+    "      --words N    words that all threads share under some contention, 2 to 1024; default "
+    "256\n"
     "  -h, --help       this text\n\n"
-    "Exit status: 0 right; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
+    "Exit status: 0 correct; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
 
 static unsigned shared_words(const char *text)
 {
@@ -314,8 +314,7 @@ int main(int argc, char **argv)
            "word for all.\n",
            device.name, device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
     if (on_cpu_device)
-        printf(
-            "Each is checked. This device does not tell the time: for rates run it on a GPU.\n\n");
+        printf("Each is checked. The CPU device does not measure time; rates need a GPU.\n\n");
     else
         printf("Each is checked, then timed: 10^9 operations per second, medians of %d "
                "launches.\n\n",

@@ -1,8 +1,7 @@
-// generate_number: the number that a student of the classroom challenge brings to the cumulative
-// sum. No GPU needed.
+// generate_number: the number of a student in the classroom challenge (a cumulative sum by hand)
 //
-// make generate_number && ./generate_number asks for the group and the ID;
-// ./generate_number 1 7 takes them as arguments.
+// No GPU needed. Without arguments the program asks for the group and the ID.
+// make generate_number && ./generate_number 1 7
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,18 +15,19 @@ static const char help[] =
     "       generate_number GROUP ID   takes them as arguments\n"
     "       generate_number --help\n"
     "\n"
-    "Prints the number, 1 to 99, that student ID of a group adds to the cumulative sum. It looks "
-    "random and is not: the same group and ID\n"
+    "Prints the number, 1 to 99, that a student adds to the cumulative sum of the group. The "
+    "number "
+    "is pseudorandom: the same group and ID\n"
     "give the same number each time, on every machine.\n"
     "\n"
     "  GROUP   1 to 99\n"
-    "  ID      1 to 9999; in a group they are consecutive: 1 2 3 ...\n"
+    "  ID      1 to 9999; the IDs of a group are consecutive: 1 2 3 ...\n"
     "\n"
-    "The questions go to standard error, the number alone to standard output.\n"
-    "Exit status: 0 right; 2 bad usage.\n";
+    "The questions go to standard error. Standard output has only the number.\n"
+    "Exit status: 0 success; 2 bad usage.\n";
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) over group * 2^32 + id, then 1 +
-// the remainder by 99.
+// Returns 1 + h % 99, where h is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
+// of group * 2^32 + id.
 static unsigned number_of(unsigned group, unsigned id)
 {
     uint64_t z = (uint64_t)group << 32 | id;
@@ -39,11 +39,11 @@ static unsigned number_of(unsigned group, unsigned id)
     return 1 + z % NUMBERS;
 }
 
-// A whole number from 1 to `most`; anything else ends the program.
+// Returns a whole number from 1 to `most`. Exits with a message if the text is anything else.
 static unsigned parse(const char *what, const char *text, unsigned most)
 {
     size_t digits = strspn(text, "0123456789");
-    // as large as it gets where the digits say more
+    // ULONG_MAX if the digits exceed it
     unsigned long value = strtoul(text, NULL, 10);
 
     if (digits == 0 || text[digits] || value < 1 || value > most) {

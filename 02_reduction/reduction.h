@@ -26,12 +26,11 @@ EXTERN_C void reduction(const void *in, void *out, long long n, enum type type);
     default: return refuse("sums are of int, float or double");              \
     }
 
-// Returns the sum over a warp, in its first lane at least. All 32 lanes call it. Stage 7 shows how;
-// later stages use this one.
+// Returns the sum over a warp, in lane 0. All 32 lanes call it. Stage 7 shows it as warp_reduce.
 template <class T> __device__ inline T warp_sum(T sum)
 {
-    for (int distance = 16; distance > 0; distance /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, distance);
+    for (int s = 16; s > 0; s /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, s);
     return sum;
 }
 #if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
@@ -41,68 +40,91 @@ template <> __device__ inline unsigned warp_sum(unsigned sum)
 }
 #endif
 
-// Returns the sum over the block, in its first thread, as in stage 7. All threads call it, with 32
-// elements of shared memory. Two calls that use the same elements need a barrier in between.
-template <class T> __device__ inline T block_sum(T sum, T *shared)
+// Returns the sum over the block, in thread 0; stage 7 shows how. All threads call it, with 32
+// elements of shared memory. Two calls with the same elements need a barrier between them.
+template <class T> __device__ inline T block_sum(T sum, T *warp_sums)
 {
-    int warps = blockDim.x / 32, i = threadIdx.x;
+    int warps = blockDim.x / 32, tid = threadIdx.x;
 
     sum = warp_sum(sum);
-    if (i % 32 == 0)
-        shared[i / 32] = sum;
+    if (tid % 32 == 0)
+        warp_sums[tid / 32] = sum;
     __syncthreads();
-    return i < 32 ? warp_sum(i < warps ? shared[i] : T(0)) : 0;
+    return tid < 32 ? warp_sum(tid < warps ? warp_sums[tid] : T(0)) : 0;
 }
 
-// Sixteen bytes of elements: the most that a thread loads with one instruction.
-template <class T> struct sixteen;
-template <> struct sixteen<unsigned> {
-    typedef uint4 bytes;
+// A vector of 16 bytes: the most that a thread loads with one instruction.
+template <class T> struct vec16;
+template <> struct vec16<unsigned> {
+    typedef uint4 type;
 };
-template <> struct sixteen<float> {
-    typedef float4 bytes;
+template <> struct vec16<float> {
+    typedef float4 type;
 };
-template <> struct sixteen<double> {
-    typedef double2 bytes;
+template <> struct vec16<double> {
+    typedef double2 type;
 };
 
-__device__ inline unsigned add_up(uint4 v) { return (v.x + v.y) + (v.z + v.w); }
-__device__ inline float add_up(float4 v) { return (v.x + v.y) + (v.z + v.w); }
-__device__ inline double add_up(double2 v) { return v.x + v.y; }
+__device__ inline unsigned horizontal_sum(uint4 v) { return (v.x + v.y) + (v.z + v.w); }
+__device__ inline float horizontal_sum(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+__device__ inline double horizontal_sum(double2 v) { return v.x + v.y; }
 
-// Adds up the sums of the blocks into *out, in the last block to finish (single-pass reduction).
-// All threads of all blocks call it, with the block's sum in the first thread. `shared` is as for
-// block_sum. `word` points to 8 bytes that are zero before the first launch and after each launch,
-// and to room for the sums of all blocks behind them. As in stage 11 for ints, as in stage 10 for
-// the other types.
-__device__ inline void combine(unsigned sum, unsigned *out, unsigned long long *word, unsigned *)
+// Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
+// tile of LOADS * BLOCK vectors; the thread loads LOADS of them, BLOCK apart. Stage 9 shows it.
+template <int BLOCK, int LOADS, class T> __device__ inline T thread_sum(const T *in, long long n)
+{
+    typedef typename vec16<T>::type vector;       // 16 bytes
+    const int per = sizeof(vector) / sizeof(T);   // elements per vector
+    long long vectors = n / per, i = (long long)blockIdx.x * (LOADS * BLOCK) + threadIdx.x;
+    // block 0 also sums the n % per elements after the last vector
+    T sum = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;
+
+    for (; i < vectors; i += (long long)gridDim.x * (LOADS * BLOCK)) {
+        vector v[LOADS] = {};   // zero past the end
+        for (int k = 0; k < LOADS; k++)
+            if (i + k * BLOCK < vectors)
+                v[k] = ((const vector *)in)[i + k * BLOCK];
+        for (int k = 0; k < LOADS; k++)
+            sum += horizontal_sum(v[k]);
+    }
+    return sum;
+}
+
+// Single-pass reduction: the last block to finish adds the block sums and stores the result in
+// *out. All threads of all blocks call it, with the block sum in thread 0. `packed` points to 8
+// bytes that are zero before the first launch and after each launch, followed by room for one sum
+// per block. Stage 11 shows it for ints, stage 10 for the other types.
+__device__ inline void combine_blocks(unsigned sum, unsigned *out, unsigned long long *packed,
+                                      unsigned *)
 {
     if (threadIdx.x != 0)
         return;
-    unsigned long long before = atomicAdd(word, (unsigned long long)sum << 32 | 1);
-    if ((unsigned)before == gridDim.x - 1) {
+    unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
+    if ((unsigned)before == gridDim.x - 1) {   // the last ticket
         *out = (unsigned)(before >> 32) + sum;
-        *word = 0;
+        *packed = 0;
     }
 }
 template <class T>
-__device__ inline void combine(T sum, T *out, unsigned long long *word, T *shared)
+__device__ inline void combine_blocks(T sum, T *out, unsigned long long *packed, T *warp_sums)
 {
-    T *sums = (T *)(word + 1);
+    unsigned *ticket = (unsigned *)packed;
+    T *sums = (T *)(packed + 1);
     bool last = false;
 
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
         __threadfence();
-        last = atomicInc((unsigned *)word, gridDim.x - 1) == gridDim.x - 1;
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;   // wraps to 0 for the next call
     }
     if (!__syncthreads_or(last))
         return;
     __threadfence();
+
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum += __ldcg(&sums[i]);
-    sum = block_sum(sum, shared);
+        sum += __ldcg(&sums[i]);   // bypasses L1, which is not coherent between SMs
+    sum = block_sum(sum, warp_sums);
     if (threadIdx.x == 0)
         *out = sum;
 }

@@ -1,32 +1,31 @@
-// ref_cub: cub::DeviceReduce::Sum, the sum that comes with the CUDA Toolkit. What to beat.
+// ref_cub: cub::DeviceReduce::Sum of the CUDA Toolkit
 //
-// Called without memory for its sums, it says how much it wants. That is asked and allocated in the
-// first call of a size and type, which only checks: never timed. As in most programs that use CUB,
-// later calls find it there.
-//
+// Called with a null pointer, it returns the size of the temporary storage that it needs. The first
+// call of a size and type, which is not timed, allocates it. Later calls use it again, as in most
+// programs.
 #include <cub/device/device_reduce.cuh>
 
 #include "reduction.h"
 
 template <class T> void sum(const T *in, T *out, long long n)
 {
-    static void *sums;
-    static size_t room;
-    static long long known;   // the n that this room is for
+    static void *storage;
+    static size_t size;
+    static long long known;   // n for which the storage is large enough
     size_t bytes = 0;
 
     if (n != known) {
         cub::DeviceReduce::Sum(nullptr, bytes, in, out, n, cudaStreamPerThread);
-        if (bytes > room) {
+        if (bytes > size) {
             cudaStreamSynchronize(cudaStreamPerThread);
-            cudaFree(sums);
-            room = cudaMalloc(&sums, bytes) == cudaSuccess ? bytes : 0;
-            if (!room)
-                return refuse("no memory for CUB's sums");
+            cudaFree(storage);
+            size = cudaMalloc(&storage, bytes) == cudaSuccess ? bytes : 0;
+            if (!size)
+                return refuse("no memory for CUB's temporary storage");
         }
         known = n;
     }
-    cub::DeviceReduce::Sum(sums, room, in, out, n, cudaStreamPerThread);
+    cub::DeviceReduce::Sum(storage, size, in, out, n, cudaStreamPerThread);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)

@@ -1,15 +1,16 @@
-// stage0: interleaved addressing with modulo. The first kernel of the slides: a tree in shared
-// memory, and most lanes of each warp idle.
+// stage0: tree reduction in shared memory (interleaved addressing with modulo)
 //
-// A block adds up BLOCK elements, in pairs 1 apart, then 2, 4, 8 apart; then another launch does
-// the same with the sums of the blocks, until one is left. At step s the threads work whose number
-// is a multiple of 2 s. Up to s = 16 each warp has such lanes, so each goes through the addition,
-// for 16, then 8, 4, 2 and 1 of them; and every thread goes through a division at every step, since
-// s is no constant here.
+// Each block sums BLOCK elements: first pairs 1 apart, then pairs 2, 4, 8, ... apart. Further
+// launches sum the block sums until one is left. At distance s, thread t adds if t % (2 s) == 0.
 //
+//   sdata   0     1     2     3     4     5     6     7
+//   s = 1   0..1        2..3        4..5        6..7         threads 0, 2, 4, 6 add
+//   s = 2   0..3                    4..7                     threads 0, 4 add
+//   s = 4   0..7                                             thread 0 adds
+//
+// Warp divergence: up to s = 16 every warp runs the addition, for 16, 8, 4, 2, then 1 of its lanes.
+// The modulo by a variable s adds an integer division per step. Look at: active lanes, 8 of 32.
 // make stage0 && ./stage0
-//
-// Expect (cpu, 1048576): ld_sectors == 4 * ld_requests - 3
 // Expect (cpu, 1048576): active_lanes <= 9
 // Expect (sm_90, 16777216): rate <= 0.2 * ref_cub.rate
 #include "reduction.h"
@@ -25,7 +26,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * blockDim.x + tid;
+    long long i = (long long)blockIdx.x * blockDim.x + tid;   // the element of this thread
 
     sdata[tid] = i < n ? in[i] : 0;
     __syncthreads();
@@ -43,7 +44,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, BLOCK))
         reduce<<<blocks, BLOCK>>>(in, sums, n);

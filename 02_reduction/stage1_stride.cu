@@ -1,15 +1,15 @@
-// stage1: strided index. The same additions, done by the first threads of the block instead of by
-// scattered ones.
+// stage1: strided index (interleaved addressing without divergence)
 //
-// In stage 0 the additions of a step are spread over the warps. Change: thread t adds up the pair
-// number t, so whole warps have work or have none, and those with none go to the barrier at once.
-// No division either. The price is in shared memory: neighbouring threads are 2 s words apart, so
-// that 2, 4, 8, then 16 of them meet in one bank. (At s = 16 it would be 32, but 16 are all that
-// work.)
+// In stage 0 the threads that add are spread over all warps. Here thread t adds the pair number t:
+// the first warps are full and the others skip the addition. The modulo disappears as well.
+// The cost is bank conflicts: neighboring threads access words 2 s apart.
 //
-// make stage1 && ./stage1; make diff A=0 B=1
+//   s = 1    thread t: words  2 t,  2 t + 1     lanes t and t + 16 share a bank: 2-way conflict
+//   s = 2    thread t: words  4 t,  4 t + 2     4-way conflict
+//   s = 16   thread t: words 32 t, 32 t + 16    all 16 active lanes share a bank: 16-way
 //
-// Expect (cpu, 1048576): barriers == stage0.barriers
+// Look at: a quarter of stage 0's shared-memory requests, but as many wavefronts.
+// make stage1 && ./stage1        make diff A=0 B=1
 // Expect (cpu, 1048576): shared_requests <= 0.26 * stage0.shared_requests
 // Expect (cpu, 1048576): shared_wavefronts >= 3.9 * shared_requests
 // Expect (sm_90, 16777216): rate >= 1.5 * stage0.rate
@@ -26,13 +26,13 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * blockDim.x + tid;
+    long long i = (long long)blockIdx.x * blockDim.x + tid;   // the element of this thread
 
     sdata[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
     for (unsigned s = 1; s < blockDim.x; s *= 2) {
-        unsigned index = 2 * s * tid;
+        unsigned index = 2 * s * tid;   // the pair of this thread: index, index + s
         if (index < blockDim.x)
             sdata[index] += sdata[index + s];
         __syncthreads();
@@ -45,7 +45,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, BLOCK))
         reduce<<<blocks, BLOCK>>>(in, sums, n);

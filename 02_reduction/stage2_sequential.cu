@@ -1,12 +1,15 @@
-// stage2: sequential addressing. Pairs lie half a block apart, then a quarter: neighbours work on
-// neighbours, and no bank is asked twice.
+// stage2: sequential addressing
 //
-// Change: the loop runs the other way, s from half the block down to 1, and thread t adds element t
-// + s to element t. Half of the threads have no part in any addition: they load one element and go
-// from barrier to barrier.
+// In stage 1 neighboring threads access words 2 s apart, which causes bank conflicts. Here s runs
+// from half the block down to 1, and thread t adds word t + s to word t: consecutive words.
 //
-// make stage2 && ./stage2; make diff A=1 B=2
+//   sdata   0        1        2        3        4     5     6     7
+//   s = 4   0+4      1+5      2+6      3+7                            threads 0 to 3 add
+//   s = 2   0+2+4+6  1+3+5+7                                          threads 0, 1 add
+//   s = 1   0..7                                                      thread 0 adds
 //
+// Look at: 1 wavefront per shared-memory request, 3.9 before.
+// make stage2 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 1048576): shared_requests == stage1.shared_requests
 // Expect (cpu, 1048576): shared_wavefronts == shared_requests
 // Expect (sm_90, 16777216): rate >= 1.1 * stage1.rate
@@ -23,7 +26,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * blockDim.x + tid;
+    long long i = (long long)blockIdx.x * blockDim.x + tid;   // the element of this thread
 
     sdata[tid] = i < n ? in[i] : 0;
     __syncthreads();
@@ -41,7 +44,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, BLOCK))
         reduce<<<blocks, BLOCK>>>(in, sums, n);

@@ -1,12 +1,14 @@
-// stage3: first add during load. Each thread loads two elements and adds them up before the tree
-// begins.
+// stage3: first add during load
 //
-// In stage 2 half of the threads only load. Change: a block takes 2 BLOCK elements. Half as many
-// blocks, so half as many barriers, and twice the loads on their way from each thread.
+// In stage 2 half of the threads load one element and never add. Here each thread loads two
+// elements, adds them in a register, and stores one sum for the tree. The grid has half as many
+// blocks, which execute half as many barriers. Each thread has two loads in flight.
 //
-// make stage3 && ./stage3; make diff A=2 B=3
+//   in       | BLOCK elements | BLOCK elements |     one block of threads
+//   thread t   in[t]        +   in[BLOCK + t]  ->  sdata[t]  ->  tree of stage 2
 //
-// Expect (cpu, 1048576): ld_sectors <= 1.001 * 131072
+// Look at: barriers, half of stage 2's. The number of loads and sectors is the same.
+// make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1048576): barriers <= 0.5 * stage2.barriers
 // Expect (sm_90, 16777216): rate >= 1.5 * stage2.rate
 #include "reduction.h"
@@ -22,7 +24,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;
+    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;   // and i + blockDim.x
 
     T sum = i < n ? in[i] : 0;
     if (i + blockDim.x < n)
@@ -43,7 +45,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, 2 * BLOCK))
         reduce<<<blocks, BLOCK>>>(in, sums, n);

@@ -1,15 +1,15 @@
-// stage4: the last warp on its own. Once 64 sums are left only one warp has work, and the block
-// need not wait for it.
+// stage4: last warp without block barriers (__syncwarp)
 //
-// Change: the loop ends at s = 32, and the rest is done within the first warp, without
-// __syncthreads. In the slides the lanes of a warp are "by definition synchronized", and a volatile
-// pointer is all they take. That ended with Volta in 2017: each lane now has a program counter of
-// its own, and what one writes another may read too early. So each step reads, __syncwarp, writes,
-// __syncwarp. The slides' version is tests/wrong/02_reduction/volatile_warp.cu. No thread leaves
-// the warp: lanes past s add up what nobody asks for.
+// In stage 3 all warps wait at a barrier after each step, also when only warp 0 has sums to add.
+// Here the tree stops at 64 sums. Warp 0 adds those, and synchronizes only its own 32 lanes.
 //
-// make stage4 && ./stage4; make diff A=3 B=4
+//   s = 256, 128, 64         warps 0 to 7, 0 to 3, 0 to 1     __syncthreads after each step
+//   s = 32, 16, 8, 4, 2, 1   warp 0, all 32 lanes             read, __syncwarp, write, __syncwarp
 //
+// All lanes take part in every step; the sums in words s and above are not used. The slides have a
+// volatile pointer instead of __syncwarp. That is a data race since Volta (2017), where each lane
+// has its own program counter: see tests/wrong/02_reduction/volatile_warp.cu.
+// make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate
 #include "reduction.h"
@@ -25,7 +25,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;
+    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;   // and i + blockDim.x
 
     T sum = i < n ? in[i] : 0;
     if (i + blockDim.x < n)
@@ -39,7 +39,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         __syncthreads();
     }
 
-    if (tid < 32) {
+    if (tid < 32) {   // warp 0
         sum = sdata[tid];
         for (unsigned s = 32; s > 0; s /= 2) {
             sum += sdata[tid + s];
@@ -55,7 +55,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, 2 * BLOCK))
         reduce<<<blocks, BLOCK>>>(in, sums, n);

@@ -1,14 +1,14 @@
-// stage5: completely unrolled. The block's size is a template parameter, so that the compiler knows
-// every s and writes out the loop.
+// stage5: complete loop unrolling (block size as a template parameter)
 //
-// Change: block_size for blockDim.x. What is left of a step is one comparison, two loads, an
-// addition, a store and the barrier; no counter, no branch back. A template is made for one size at
-// compile time: the slides' switch over all sizes becomes the knob BLOCK.
+// In stage 4 the block size is known only at run time, so each step of the tree has a loop counter,
+// a test and a branch. Here block_size is a template parameter: every s is a constant, and
+// #pragma unroll removes the loop. A step is one comparison, two loads, an addition, a store and
+// the barrier. The slides select the instance with a switch; here the knob BLOCK does.
 //
-// make stage5 && ./stage5; make diff A=4 B=5; make stage5 BLOCK=256 && ./stage5
-//
+// Look at: `make sass STAGES=stage5`, no branch back in the tree. All counts are those of stage 4.
+// make stage5 && ./stage5        make diff A=4 B=5
+// make stage5 BLOCK=256 && ./stage5
 // Expect (cpu, 1048576): shared_requests == stage4.shared_requests
-// Expect (cpu, 1048576): barriers == stage4.barriers
 // Expect (sm_90, 16777216): rate >= 1.03 * stage4.rate
 #include "reduction.h"
 
@@ -23,7 +23,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
     __shared__ T sdata[block_size];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * block_size) + tid;
+    long long i = (long long)blockIdx.x * (2 * block_size) + tid;   // and i + block_size
 
     T sum = i < n ? in[i] : 0;
     if (i + block_size < n)
@@ -38,7 +38,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
         __syncthreads();
     }
 
-    if (tid < 32) {
+    if (tid < 32) {   // warp 0
         sum = sdata[tid];
 #pragma unroll
         for (unsigned s = 32; s > 0; s /= 2) {
@@ -55,7 +55,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
-    T *sums = (T *)scratch(2 * blocks * sizeof(T));
+    T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
     for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, 2 * BLOCK))
         reduce<T, BLOCK><<<blocks, BLOCK>>>(in, sums, n);

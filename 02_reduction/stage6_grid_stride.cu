@@ -1,23 +1,23 @@
-// stage6: many elements a thread. As many blocks as the GPU holds at a time, and each thread adds
-// up elements a grid apart first.
+// stage6: grid-stride loop (one tree per resident block)
 //
-// Stages 0 to 5 build a tree for every 512 or 1024 elements. Change: 4 blocks of 512 threads an SM,
-// the most that an H200 holds, and a loop through the whole array. The tree, its barriers and the
-// start of a block are paid once; and what is left over for the second launch is one block's work.
-// Here the slides' ladder ends. A warp still asks for 128 bytes at a time.
+// Stages 0 to 5 start a block, with its tree and barriers, for every 512 or 1024 elements. Here the
+// grid has only as many blocks as are resident at a time: 4 blocks of 512 threads per SM. Each
+// thread sums elements one grid apart in a register, and each block has one tree at the end.
 //
-// make stage6 && ./stage6; make diff A=5 B=6; make stage6 BLOCK=256 && ./stage6
+//   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
+//   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// Expect (cpu, 1048576): ld_requests <= 32769
+// The second launch is one block. Look at: shared-memory requests, 1 % of stage 5's. The slides'
+// ladder ends here.
+// make stage6 && ./stage6        make diff A=5 B=6
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
 // Expect (sm_90, 16777216): rate >= 1.6 * stage5.rate
-// Expect (sm_90, 268435456): rate >= 1.9 * stage5.rate
 #include "reduction.h"
 
 #ifndef BLOCK
 #define BLOCK 512
 #endif
-#define BLOCKS_PER_SM (2048 / BLOCK)   // which is what fits, where an SM holds 2048 threads
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
               "BLOCK must be a power of two from 64 to 1024");
 
@@ -26,7 +26,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
     __shared__ T sdata[block_size];
 
     unsigned tid = threadIdx.x;
-    T sum = 0;
+    T sum = 0;   // of elements gridDim.x * block_size apart
     for (long long i = (long long)blockIdx.x * block_size + tid; i < n;
          i += (long long)gridDim.x * block_size)
         sum += in[i];
@@ -40,7 +40,7 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
         __syncthreads();
     }
 
-    if (tid < 32) {
+    if (tid < 32) {   // warp 0
         sum = sdata[tid];
 #pragma unroll
         for (unsigned s = 32; s > 0; s /= 2) {

@@ -149,8 +149,8 @@ awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic"
 figure accuracy arithmetic.tsv
 shows 'references of another precision among them' cublas cublas_tf32
 figure summation_error "$data/summation_error.tsv"
-shows 'errors: stages, the sums of the host, and theory' '0 modulo' '12 any_size' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 1ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
-shows_no 'a stage that takes no floats has no curve, nor have sums of doubles' one_word 5555
+shows 'errors: stages, the sums of the host, and theory' '0 modulo' '12 launch_config' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 1ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
+shows_no 'a stage that takes no floats has no curve, nor have sums of doubles' packed_atomic 5555
 awk -F '\t' -v OFS='\t' '$11 == 2 { next } $11 == 1 { $12 *= 2 } { print }' "$data/summation_error.tsv" >doubled.tsv
 awk -F '\t' -v OFS='\t' '$11 == 1 { $12 *= 4 } $11 == 2 { $12 = 0 } { print }' "$data/summation_error.tsv" >uneven.tsv
 rounded() { sed -n '/^\$points/,/^EOD/s/^\([0-9.]*\) \([0-9.]*\) .*#/\1 \2/p' <<<"$stream" | awk '{ printf "%g %.3g %s\n", $1, $2, $3 }'; }
@@ -213,7 +213,7 @@ shows 'and their stage says so' 'not measured'
 figure generations "$data/generations.tsv"
 shows 'generations: their rules, and the stages' '● 1.1' '● 1.3' '● 9.0' '1 naive' '2 texture *' error 'not measured'
 figure knobs "$data/knobs.tsv"
-shows 'the map: knobs, settings, rates, failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 rows by TILE and ROWS'
+shows 'the map: knobs, settings, rates, failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 thread_coarsening by TILE and ROWS'
 shows_no 'no rate of a wrong cell' 7.78
 is "$(grep -x -e 16 -e 32 -e 128 <<<"$texts" | tr '\n' ' ')" '16 32 128 ' 'settings in the order of their numbers'
 grep -v stage4 "$data/knobs.tsv" >one.tsv
@@ -221,7 +221,7 @@ figure knobs one.tsv
 shows 'the map of one knob is a row' 8 16 '42.0 GB/s' '43.0 GB/s' 'transpose: rate of 6 float4 by TILE'
 sed -e 's/\tcold\t/\tcount\t/' -e 's/\trate\t/\tshared_wavefronts\t/' "$data/knobs.tsv" >counted.tsv
 figure knobs counted.tsv
-shows 'on the CPU device the map is of a count' 'transpose: shared_wavefronts of 4 rows by TILE and ROWS' 101
+shows 'on the CPU device the map is of a count' 'transpose: shared_wavefronts of 4 thread_coarsening by TILE and ROWS' 101
 
 # --- points
 
@@ -402,7 +402,7 @@ published=$ROOT/plots/data/published
 is "$(awk -F '\t' '/^0/ { print $2, $6, $9 }' "$published/cme213_reduction.tsv" | tr '\n' ',')" \
     "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" 'the table of CME213'
 is "$(awk -F '\t' '!/^#/ { print $2, $3, $8, $9 }' "$published/s2050_transpose.tsv" | tr '\n' ',')" \
-    'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 noconflict 46.6 GB/s,' 'the table of the S2050'
+    'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 padding 46.6 GB/s,' 'the table of the S2050'
 is "$(awk -F '\t' '/^0/ { printf "%s %s/%s %g,", $2, $7, $8, $11 / 1000 }' "$published/8800gt_convolution.tsv")" \
     "$(printf %s 'stage1 / 148,stage2 / 7.8,stage3 / 6.3,stage4 / 3.3,stage4 /memory-only 1.1,stage4 BLOCK_Y=8/ 3.2,stage4 BLOCK_Y=20/ 3.2,stage5 / 6.5,' \
     'stage6 / 3.6,stage6 /memory-only 1.6,stage7 / 3.4,stage7 /memory-only 1.2,stage7 BLOCK_Y=8/ 3.5,stage7 BLOCK_Y=20/ 3.4,' \

@@ -13,9 +13,9 @@ built_at() { stat -c %y "$1"; }
 ok 'make list' mk list
 is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list gives one stage a line, its name first'
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list gives every stage'
-like "$out" '^stage3 +noconflict +no bank conflicts\.' 'list gives the lesson'
+like "$out" '^stage3 +padding +shared-memory padding \(no bank conflicts\)' 'list gives the lesson'
 
-cp stage3_noconflict.cu stage12_mine.cu
+cp stage3_padding.cu stage12_mine.cu
 run mk list
 is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'stage12 comes after stage2, by number'
 ok 'a new stage is built with no edit' mk stage12
@@ -36,16 +36,16 @@ else
     skip 'make plots' 'gnuplot is not here'
 fi
 
-cp stage3_noconflict.cu stage3_other.cu
+cp stage3_padding.cu stage3_other.cu
 fails 2 'two files with one number' mk list
-like "$err" 'stage3: two files have this name: stage3_noconflict.cu stage3_other.cu' 'both are named'
+like "$err" 'stage3: two files have this name: stage3_other.cu stage3_padding.cu' 'both are named'
 mv stage3_other.cu stage3b_other.cu
 fails 2 'a misnamed stage' mk list
 like "$err" 'stage3b_other.cu: expected stageNUMBER_name.cu' 'it is named'
 rm stage3b_other.cu
-cp stage3_noconflict.cu 'stage3_noconflict (copy).cu'
+cp stage3_padding.cu 'stage3_padding (copy).cu'
 fails 2 'a stage with a space in its name' mk list
-rm 'stage3_noconflict (copy).cu'
+rm 'stage3_padding (copy).cu'
 fails 2 'STAGES with an unknown stage' mk run STAGES='stage3 stage99'
 like "$err" 'there is no stage99' 'it is named'
 
@@ -119,11 +119,11 @@ rm stage13_broken.cu
 
 # --- what this device cannot run
 
-sed '1a // Needs: sm_90' stage3_noconflict.cu >stage14_newer.cu
+sed '1a // Needs: sm_90' stage3_padding.cu >stage14_newer.cu
 ok 'a stage that needs sm_90 is linked all the same' mk stage14
 fails 77 'and skips' ./stage14
 like "$out$err" '^SKIP: stage14: needs sm_90' 'saying what it needs'
-like "$out" '^stage14 newer: no bank conflicts' 'after its lesson'
+like "$out" '^stage14 newer: shared-memory padding' 'after its lesson'
 ok 'and fails no run' mk run STAGES='stage3 stage14'
 ok 'nor a check' mk check STAGES='stage3 stage14'
 rm stage14_newer.cu
@@ -133,19 +133,19 @@ rm stage14_newer.cu
 sed 's/in\[y \* cols + x\]/2 * in[y * cols + x]/' stage1_naive.cu >stage2_wrong.cu
 mv stage2_coalesced.cu aside
 fails 2 'make run with a stage that is wrong' mk run STAGES='stage2 stage3'
-like "$out" '^stage3 +noconflict' 'runs the others all the same'
+like "$out" '^stage3 +padding' 'runs the others all the same'
 fails 2 'make check with a stage that is wrong' mk check STAGES='stage2 stage3'
-like "$out" 'stage3 noconflict: [0-9]+ right, 0 wrong' 'checks the others all the same'
+like "$out" 'stage3 padding: [0-9]+ right, 0 wrong' 'checks the others all the same'
 rm stage2_wrong.cu; mv aside stage2_coalesced.cu
 sed 's/if (x < cols && y < rows)/if (true)/' stage1_naive.cu >stage13_wrong.cu
 ok 'a stage that reads out of bounds' mk stage13
 fails 1 'is diagnosed' ./stage13
 like "$err" '^stage13: the problem size was 1x1$' 'with the size at which it was'
 ok 'make claims' mk claims STAGES='stage2 stage3'
-sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_noconflict.cu >stage13_wrong.cu
+sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_padding.cu >stage13_wrong.cu
 fails 2 'make claims with a claim that does not hold' mk claims STAGES='stage3 stage13'
 like "$out" 'does not hold' 'says so'
-sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_noconflict.cu >stage13_wrong.cu
+sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_padding.cu >stage13_wrong.cu
 ok 'make claims about another size, with a type' mk claims STAGES='stage2 stage13'
 like "$out" '^  holds +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'runs the other stage there first'
 cp stage2_coalesced.cu aside
@@ -169,7 +169,7 @@ ok 'make diff' mk diff A=2 B=3
 like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'shows what changed'
 fails 2 'make diff with a stage that is not there' mk diff A=2 B=77
 ok 'make count' mk count STAGES=stage3
-like "$out" '^stage3 +noconflict +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'prints a table'
+like "$out" '^stage3 +padding +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'prints a table'
 ok 'make shmoo' mk shmoo STAGES=stage3
 ok 'make help' make help
 for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
@@ -237,7 +237,7 @@ run dry list RUN="$TMP/bin/queue"
 [ ! -e "$TMP/queue.log" ] && pass 'help and list ask nobody' || fail 'help and list ask nobody'
 fails 2 'DEVICE=tpu' make list DEVICE=tpu
 like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'is refused'
-sed '1a // Needs: sm_90a' stage3_noconflict.cu >stage14_newer.cu
+sed '1a // Needs: sm_90a' stage3_padding.cu >stage14_newer.cu
 run dry stage14 DEVICE=gpu
 like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' 'no GPU known: a stage is compiled for what it needs'
 run dry stage14 DEVICE=gpu ARCH=sm_80
@@ -250,12 +250,12 @@ rm stage14_newer.cu
 cd "$TREE" || exit 1
 ok 'make list at the top' make list
 like "$out" '^01_transpose$' 'names the week'
-like "$out" '^stage3 +noconflict' 'and its stages'
+like "$out" '^stage3 +padding' 'and its stages'
 rm 01_transpose/build/cpu/stage3@TILE=16
 ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
 is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'builds it there'
 ok 'make run at the top' make -s run DEVICE=cpu STAGES=stage3
-like "$out" '^stage3 +noconflict +1024x1024' 'runs'
+like "$out" '^stage3 +padding +1024x1024' 'runs'
 cp -a 01_transpose 02_again
 sed -i 's/^cp//; s/01_transpose/02_again/' 02_again/transpose.c
 run make list

@@ -10,7 +10,7 @@ stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
 ok 'the stages build' make -s -j2 DEVICE=cpu $stages
 fails 77 'stage11 refuses floats' ./stage11 --check --type float
 # A fault that only floats have is seen without --type too.
-sed -n '/^\/\/ Expect/!p' stage9_vector.cu | sed 's/threadIdx.x < n % per ?/threadIdx.x < (T(0.5) == 0 ? n % per : 0) ?/' >stage13_floats_lose_tail.cu
+sed -n '/^\/\/ Expect/!p' stage9_vector_loads.cu | sed 's/threadIdx.x < n % per ?/threadIdx.x < (T(0.5) == 0 ? n % per : 0) ?/' >stage13_floats_lose_tail.cu
 ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage13
 ok 'it is right for ints' ./stage13 --check --type int
 fails 1 'and rejected' ./stage13 --check

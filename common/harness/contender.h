@@ -21,7 +21,7 @@ struct timing {
 
 struct contender {
     const struct stage_info *info;
-    const char *stage, *name;   // "stage3", "noconflict"; "ref_cublas", "cublas"
+    const char *stage, *name;   // "stage3", "padding"; "ref_cublas", "cublas"
     stage_fn *fn;
     struct problem problem;
     struct arrays *arrays;

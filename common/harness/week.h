@@ -140,9 +140,9 @@ extern const struct week week;
 // Written by `ladder rules` from the head of a .cu file. Each program has one, and each shared
 // object of a reference.
 struct stage_info {
-    const char *file;         // "stage3_noconflict.cu"
+    const char *file;         // "stage3_padding.cu"
     const char *key;          // "stage3", "ref_cublas"
-    const char *name;         // "noconflict", "cublas"
+    const char *name;         // "padding", "cublas"
     const char *lesson;       // first paragraph of its head
     const char *needs;        // "sm_90" of a "// Needs:" line, or ""
     const char *computes;     // first word of a "// Computes:" line, or ""

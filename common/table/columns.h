@@ -24,7 +24,7 @@
 #define COLUMNS(X)                                                                           \
     X(week, "folder of the week: 01_transpose")                                              \
     X(stage, "stage3, ref_cublas or demo_roofs")                                             \
-    X(name, "noconflict, of stage3_noconflict.cu")                                           \
+    X(name, "padding, of stage3_padding.cu")                                                 \
     X(device, "name of the device")                                                          \
     X(type, "element type: uchar, int, float or double")                                     \
     X(arithmetic, "precision, if it is not that of the type: tf32")                          \

@@ -78,7 +78,7 @@ const struct row *view_row(const struct view *, const char *stage, const char *v
 double view_value(const struct view *, const struct row *);   // a reference's is its median
 double counted(const struct view *, const struct row *, enum column);   // by the profiler
 const char *fault_text(const struct row *);                        // of a row that is not usable
-const char *stage_label(const struct view *, const char *stage);   // "3 noconflict"
+const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
 const char *topic_of(const char *week);   // of 01_transpose: transpose
 // Title, the week's message that holds, or what is shown; subtitle; provenance.

@@ -5,10 +5,10 @@
 enum { HEAD_CLAIMS = 64 };
 
 struct head {
-    const char *file;   // "stage3_noconflict.cu"
+    const char *file;   // "stage3_padding.cu"
     const char *key;    // "stage3", "ref_cublas", "demo_timing"
-    const char *name;   // "noconflict", "cublas", "timing"
-    // the first paragraph, without the key: "no bank conflicts. One unused column ..."
+    const char *name;   // "padding", "cublas", "timing"
+    // the first paragraph, without the key: "shared-memory padding (no bank conflicts)"
     const char *lesson;
     const char *needs, *computes, *arithmetic;   // first word of such a line, or ""
     const char *links;                           // of all "// Links:" lines: "-lcublas -lnppc"

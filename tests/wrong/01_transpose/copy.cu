@@ -1,5 +1,4 @@
-// wrong: copies, which gives every value that is asked for, and nearly all of them at the wrong
-// place.
+// wrong: copies the input: all values are there, nearly all of them at the wrong place
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,5 +1,5 @@
-// wrong: a barrier that only the threads of a whole tile reach. On a GPU this may hang, or go
-// unnoticed.
+// wrong: a barrier that only the threads inside the matrix reach. A GPU may hang, or show no
+// error.
 //
 // Rejected: divergent_barrier\.cu:[0-9]+: .*barrier
 #include "transpose.h"

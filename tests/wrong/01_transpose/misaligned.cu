@@ -1,4 +1,4 @@
-// wrong: float4 access to rows whose length is no multiple of four. A GPU ends the kernel with an
+// wrong: float4 access to rows that are not aligned to 16 bytes. A GPU stops the kernel with an
 // error.
 //
 // Rejected: misaligned\.cu:[0-9]+: .*misaligned

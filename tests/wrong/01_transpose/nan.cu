@@ -1,4 +1,4 @@
-// wrong: NaN in place of one element. A check by `err > tolerance` would let it pass.
+// wrong: stores NaN in place of one element. A check of the form `err > tolerance` accepts it.
 //
 // Rejected: 1 of [0-9]+ elements of 'out' are wrong, 1 of them NaN
 // Rejected (gpu): 1 of [0-9]+ elements of 'out' are wrong, 1 of them NaN

@@ -1,4 +1,4 @@
-// wrong: waits for a flag that nobody sets.
+// wrong: waits for a flag that no thread sets (deadlock)
 //
 // Rejected: never_ends\.cu:[0-9]+: .*no progress
 #include "transpose.h"

@@ -1,4 +1,4 @@
-// wrong: the barrier between writing the tile and reading it is missing.
+// wrong: no barrier between writing the tile and reading it (data race)
 //
 // Rejected: no_barrier\.cu:[0-9]+: .*race
 #include "transpose.h"

@@ -1,4 +1,4 @@
-// wrong: does nothing. The output stays as the harness poisoned it.
+// wrong: stores nothing. The output keeps the pattern that the harness wrote there.
 //
 // Rejected: 1 of 1 elements of 'out' are wrong, 1 of them never written
 // Rejected (gpu): 1 of 1 elements of 'out' are wrong, 1 of them never written

@@ -1,5 +1,4 @@
-// wrong: one element only, and only in a large matrix: the two neighbours of the corner are
-// exchanged.
+// wrong: swaps the two neighbors of one corner, and only in large matrices
 //
 // Rejected: 2 of [0-9]+ elements of 'out' are wrong
 // Rejected (gpu): 2 of [0-9]+ elements of 'out' are wrong

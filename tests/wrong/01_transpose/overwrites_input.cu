@@ -1,4 +1,4 @@
-// wrong: turns a square in place as well: the input is changed. The output is right.
+// wrong: changes the input: also transposes squares in place. The output is correct.
 //
 // Rejected: 'in'
 // Rejected (gpu): 'in'

@@ -1,4 +1,4 @@
-// wrong: writes one element past the end of the output, and all others right.
+// wrong: writes one element past the end of the output. All others are correct.
 //
 // Rejected: past_the_end\.cu:[0-9]+: .*(out of bounds|beyond|past)
 // Rejected (gpu): 'out'

@@ -1,5 +1,4 @@
-// wrong: reads past the end of the input, in the last tile, and does nothing with it. The result is
-// right.
+// wrong: reads past the end of the input in the last tile. The output is correct.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "transpose.h"

@@ -1,4 +1,4 @@
-// wrong: refuses every size, so that nothing is ever wrong.
+// wrong: refuses every size, so that no result can be wrong
 //
 // Rejected (status 77): ^SKIP: stage[0-9]+: not today
 #include "transpose.h"

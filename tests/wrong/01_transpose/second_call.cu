@@ -1,5 +1,5 @@
-// wrong: right in the first call only. What the first one left in scratch memory tells the second
-// that all is done.
+// wrong: correct in the first call only: the second finds a flag in scratch memory and stores
+// nothing
 //
 // Rejected: the first call was correct; this second call
 // Rejected (gpu): the first call was correct; this second call

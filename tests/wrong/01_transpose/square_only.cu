@@ -1,4 +1,4 @@
-// wrong: right for squares only. The output's rows are taken to be as long as the input's.
+// wrong: correct for squares only: assumes output rows as long as input rows
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,5 +1,4 @@
-// wrong: copies the input once and keeps working on that copy: the second call answers for the
-// first one's input.
+// wrong: copies the input in the first call and uses that copy in all later calls
 //
 // Rejected: the first call was correct; this second call
 // Rejected (gpu): the first call was correct; this second call

@@ -1,4 +1,4 @@
-// wrong: reads shared memory that nothing wrote: the last column of the tile is left out.
+// wrong: uninitialized read of shared memory: no thread writes the last column of the tile
 //
 // Rejected: unwritten_shared\.cu:[0-9]+: .*(nothing|never|not) .*(wrote|written)
 #include "transpose.h"

@@ -1,4 +1,4 @@
-// wrong: sixteen bytes a load, and the elements behind the last whole sixteen are left out.
+// wrong: 16-byte loads, without the elements after the last whole vector
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong
@@ -6,13 +6,13 @@
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    typedef typename sixteen<T>::bytes vector;
+    typedef typename vec16<T>::type vector;
     __shared__ T shared[32];
 
     T sum = 0;
     for (long long i = threadIdx.x; i < n / (long long)(sizeof(vector) / sizeof(T));
          i += blockDim.x)
-        sum += add_up(((const vector *)in)[i]);
+        sum += horizontal_sum(((const vector *)in)[i]);
     sum = block_sum(sum, shared);
     if (threadIdx.x == 0)
         *out = sum;

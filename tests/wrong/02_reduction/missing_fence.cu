@@ -1,5 +1,5 @@
-// wrong: the last block's sum of sums, without the fence between a block's sum and its ticket: the
-// ticket may be seen first. A GPU's result is nearly always right.
+// wrong: single-pass reduction without the fence between a block's sum and its ticket. The last
+// block may read a sum before it is visible. The result on a GPU is nearly always correct.
 //
 // Rejected: missing_fence\.cu:[0-9]+: .*fence
 #include "reduction.h"

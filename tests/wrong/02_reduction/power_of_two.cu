@@ -1,4 +1,4 @@
-// wrong: takes the size of the array for a power of two, by halving it until one element is left.
+// wrong: halves the array until one element is left, correct for powers of two only
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

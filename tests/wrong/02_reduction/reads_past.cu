@@ -1,5 +1,4 @@
-// wrong: loads before it looks where the array ends, and does nothing with what lies behind. The
-// result is right.
+// wrong: loads past the end of the array and ignores the values. The result is correct.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "reduction.h"

@@ -1,5 +1,4 @@
-// wrong: nobody sets the ticket back. The first call is right; in the next one no block draws the
-// last ticket.
+// wrong: does not reset the ticket. In the second call no block takes the last ticket.
 //
 // Rejected: the first call was correct; this second call
 // Rejected (gpu): the first call was correct; this second call

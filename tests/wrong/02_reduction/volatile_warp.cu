@@ -1,6 +1,7 @@
-// wrong: the slides' last warp. A volatile pointer makes the compiler load and store each time, and
-// orders nothing between lanes: since Volta a lane may read what its neighbour has not yet written,
-// or has already overwritten. compute-sanitizer's racecheck says so as well.
+// wrong: the last warp of the slides (data race). A volatile pointer forces a load and a store in
+// each step, but does not order the lanes. Since Volta a lane may read a word before its neighbor
+// has written it, or after its neighbor has overwritten it. compute-sanitizer's racecheck reports
+// this.
 //
 // Rejected: volatile_warp\.cu:[0-9]+: .*__syncwarp
 #include "reduction.h"

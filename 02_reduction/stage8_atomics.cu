@@ -1,23 +1,22 @@
-// stage8: how blocks combine. The slides' three ways: a second kernel, the CPU, or atomics.
+// stage8: atomic accumulation of block sums
 //
-// Change: the second launch becomes a choice. ATOMICS: each block adds its sum to the result, which
-// has to be zeroed before. KERNEL: as in stage 7. CPU: the sums come to the host, the result goes
-// back, and the host waits in between. Atomics add in the order in which blocks happen to end: ints
-// do not mind, but sums of floats differ from run to run. In a stream a memset costs less than a
-// kernel that waits for another; replayed from a CUDA graph, where launches are cheaper, it costs
-// more.
+// Stage 7 launches a second kernel that sums the block sums. Here each block adds its sum to the
+// result with atomicAdd, after a memset of the result. The knob COMBINE selects the slides' ways:
 //
-// make stage8 && ./stage8 -n 65536; make stage8 COMBINE=KERNEL && ./stage8 -n 65536;
-// make stage8 COMBINE=CPU && ./stage8 -n 65536
+//   ATOMICS   memset, one kernel           fastest in a stream: a memset is cheaper than a launch
+//   KERNEL    two kernels, as in stage 7   faster in a CUDA graph, where launches are cheap
+//   CPU       kernel, copy, host loop      slowest: the host waits for the GPU in each call
 //
+// The order of atomics is undefined, so a sum of floats may round differently in each run.
+// make stage8 && ./stage8 -n 65536        make diff A=7 B=8
+// make stage8 COMBINE=KERNEL && ./stage8 -n 65536
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
 // Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
 // Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
-// Expect (sm_90, 16777216): rate >= 1.03 * stage7.rate
 #include "reduction.h"
 
 #define BLOCK 512
-#define BLOCKS_PER_SM (2048 / BLOCK)
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define ATOMICS 1
 #define KERNEL 2
 #define CPU 3
@@ -29,14 +28,14 @@ static_assert(COMBINE == ATOMICS || COMBINE == KERNEL || COMBINE == CPU,
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    __shared__ T shared[32];
+    __shared__ T warp_sums[32];
 
     T sum = 0;
     for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n;
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
-    sum = block_sum(sum, shared);
+    sum = block_sum(sum, warp_sums);   // as in stage 7
     if (threadIdx.x == 0 && COMBINE == ATOMICS)
         atomicAdd(out, sum);
     else if (threadIdx.x == 0)
@@ -47,7 +46,7 @@ template <class T> void sum(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
     T *sums = COMBINE == ATOMICS ? out : (T *)scratch(blocks * sizeof(T));
-    T result = 0, host[4096];
+    T result = 0, host[4096];   // for COMBINE=CPU
 
     if (COMBINE == ATOMICS)
         cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);

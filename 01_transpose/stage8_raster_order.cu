@@ -1,16 +1,15 @@
-// stage8: blocks down the columns. Blocks that run together write neighbouring memory, and reads
-// are scattered instead.
+// stage8: raster order of blocks (contiguous stores, scattered loads)
 //
-// The hardware starts blocks in the order of blockIdx.x. In stage 7 that runs along a row of tiles:
-// the SMs together read whole rows of the input, and write pieces of 256 bytes, each in another row
-// of the output. Scattered writes cost more than scattered reads, as the rates show. Change: x and
-// y change places in the grid. Compare with stage 5, which scatters both sides. Is what is still
-// missing to ref_memcpy the price of the scattered reads? A copy that takes its tiles in this order
-// would tell: question 5 of the week.
+// Blocks start in the order of blockIdx.x. In stage 7 that is along a row of tiles: the running
+// blocks load whole rows of `in` and store pieces of 256 bytes to many rows of `out`. Scattered
+// stores cost more than scattered loads. Here x and y of the grid are swapped:
 //
-// make stage8 && ./stage8; make diff A=7 B=8
+//               tiles of in     tiles of out                 in          out
+//   stage 7:    0 1 2 3         0 . . .           here:      0 . . .     0 1 2 3
+//               . . . .         1 . . .                      1 . . .     . . . .
 //
-// Expect (cpu, 1024x1024): ld_sectors == stage7.ld_sectors
+// Look at: the same counts as stage 7, a higher rate. Stage 5 scatters both sides.
+// make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1024x1024): st_sectors == stage7.st_sectors
 // Expect (sm_90, 16384x16384): rate >= 1.015 * stage7.rate
 // Expect (sm_90, 16384x16384): rate >= 1.03 * ref_cublas.rate
@@ -20,8 +19,8 @@
 #ifndef TILE
 #define TILE 64
 #endif
-#define CHUNKS (TILE / 4)
-#define STEP (TILE / 2)
+#define CHUNKS (TILE / 4)   // of 4 floats, in a row of the tile
+#define STEP (TILE / 2)     // rows of the block
 static_assert(TILE == 32 || TILE == 64, "TILE must be 32 or 64");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
@@ -29,26 +28,26 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     __shared__ float4 tile[TILE][CHUNKS];
     float4 v[2] = {};   // zero where the tile reaches past the matrix
 
-    int x = blockIdx.y * TILE + 4 * threadIdx.x;
-    int y = blockIdx.x * TILE + threadIdx.y;
+    int x = blockIdx.y * TILE + 4 * threadIdx.x;   // first of 4 columns of `in`
+    int y = blockIdx.x * TILE + threadIdx.y;       // row of `in`
 
     for (int i = 0; i < 2; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
     for (int i = 0; i < 2; i++) {
         int row = threadIdx.y + i * STEP;
-        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];
+        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
     __syncthreads();
 
-    int chunk = threadIdx.y / 2;
+    int chunk = threadIdx.y / 2;   // this thread reads columns 4 * chunk + 2 * half and the next
     int half = (threadIdx.y ^ threadIdx.x / 8) % 2;
     float2 w[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++)   // of 4 rows; row / 4 % 8 is threadIdx.x % 8
         w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][chunk ^ threadIdx.x % 8])[half];
 
-    x = blockIdx.x * TILE + 4 * threadIdx.x;
-    y = blockIdx.y * TILE + 4 * chunk + 2 * half;
+    x = blockIdx.x * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
+    y = blockIdx.y * TILE + 4 * chunk + 2 * half;   // first of 2 rows of `out`
     if (x < rows && y < cols) {
         *(float4 *)&out[y * rows + x] = make_float4(w[0].x, w[1].x, w[2].x, w[3].x);
         *(float4 *)&out[(y + 1) * rows + x] = make_float4(w[0].y, w[1].y, w[2].y, w[3].y);

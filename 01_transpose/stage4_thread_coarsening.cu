@@ -1,16 +1,17 @@
-// stage4: several elements a thread. A quarter of the threads, each with four loads on their way at
-// once.
+// stage4: thread coarsening (more bytes in flight)
 //
-// Two of stage 3's blocks of 1024 threads fill an SM, with one load of 4 bytes in flight a thread:
-// 8 KiB at best, and nothing while they wait at the barrier or store. Change: a thread takes ROWS
-// elements of the tile, STEP rows apart, and asks for all of them before it uses the first. Eight
-// blocks of 256 threads fill an SM: 32 KiB in flight, and some load while others store.
+// Two blocks of stage 3 fill an SM: 2048 threads with one load of 4 bytes each, at most 8 KiB in
+// flight, and none while a block stores. Here a block has a quarter of the threads. Each moves ROWS
+// elements, STEP rows apart, and issues all its loads before it uses the first. Eight blocks of 256
+// threads fit an SM: 32 KiB in flight, and some blocks load while others store.
 //
-// make stage4 && ./stage4; make diff A=3 B=4; make stage4 ROWS=8 && ./stage4
+//   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
+//   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
 //
+// Look at: the same requests, sectors and wavefronts as stage 3, but half of the time.
+// make stage4 && ./stage4        make diff A=3 B=4
+// make stage4 ROWS=8 && ./stage4
 // Expect (cpu, 1024x1024): ld_requests == stage3.ld_requests
-// Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
-// Expect (cpu, 1024x1024): barriers == stage3.barriers / 4
 // Expect (sm_90, 16384x16384): rate >= 1.9 * stage3.rate
 #include "transpose.h"
 
@@ -20,7 +21,7 @@
 #ifndef ROWS
 #define ROWS 4
 #endif
-#define STEP (TILE / ROWS)
+#define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
               "ROWS must divide TILE and leave at most 1024 threads");
 
@@ -29,8 +30,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     __shared__ float tile[TILE][TILE + 1];
     float v[ROWS] = {};   // zero where the tile reaches past the matrix
 
-    int x = blockIdx.x * TILE + threadIdx.x;
-    int y = blockIdx.y * TILE + threadIdx.y;
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
@@ -39,8 +40,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
     __syncthreads();
 
-    x = blockIdx.y * TILE + threadIdx.x;
-    y = blockIdx.x * TILE + threadIdx.y;
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)
         if (x < rows && y + i * STEP < cols)
             out[(y + i * STEP) * rows + x] = tile[threadIdx.x][threadIdx.y + i * STEP];

@@ -1,0 +1,47 @@
+// stage3: shared-memory padding (no bank conflicts)
+//
+// Stage 2 reads columns of a tile that is 32 words wide. All words of a column are in one bank, so
+// the request takes 32 wavefronts. Here a row has 33 words, and the last one is not used: each row
+// starts one bank later, the words of a column are in 32 banks, and the request takes 1 wavefront.
+//
+//   bank of tile[row][col]    col 0   col 1   ...   col 31
+//   row 0                       0       1             31
+//   row 1                       1       2              0       here: (row + col) % 32
+//   row 31                     31       0             30       stage 2: col
+//
+// Look at: wavefronts of the shared load, 32 before. The slides' ladder ends here.
+// make stage3 && ./stage3        make diff A=2 B=3
+// Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
+// Expect (sm_90, 16384x16384): rate >= 1.6 * stage2.rate
+// Expect (sm_90, 16384x16384): rate <= stage0.rate
+#include "transpose.h"
+
+#ifndef TILE
+#define TILE 32
+#endif
+static_assert(TILE >= 1 && TILE <= 32, "a block has at most 1024 threads");
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[TILE][TILE + 1];
+
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
+
+    if (x < cols && y < rows)
+        tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
+    __syncthreads();
+
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
+    if (x < rows && y < cols)
+        out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    dim3 block(TILE, TILE);
+    dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}
