@@ -1,44 +1,30 @@
-// stage13: float. Multiplications in the unit that has the most lanes for them: twice as many as
-// for integers.
+// stage13: FP32 FMA instead of integer multiply-add
 //
-// Change: the rows in registers are floats, turned from bytes once, as they come. An SM adds and
-// multiplies 128 floats in a cycle, and 64 ints. All sums are whole numbers up to 2^24, which
-// floats hold exactly, whatever the order: coefficients that may go beyond are refused. Hardly an
-// instruction is saved, the profiler counts 38.5 a pixel: now their number is the limit, of which
-// an SM can issue 128 in a cycle for single threads.
+// Stage 12's limit is the integer multiply-add: an SM does 64 per cycle, but 128 FP32 FMA. Change:
+// convert each row to floats once, when it enters the window, and sum in floats. Sums are integers
+// up to 2^24, which floats represent exactly in any order; the stage refuses larger coefficients.
 //
-// make stage13 && ./stage13; make diff A=12 B=13
+//   rows[4 + k] --unpack--> window[(k + 4) % 5]: 12 floats; a sum reads window[0..4]
 //
-// Long: it keeps rows both as bytes, for the twin, and as floats.
+// Look at: hardly fewer instructions (make instructions), yet a higher rate. The limit is the issue
+// of instructions: one per cycle for each of an SM's four schedulers.
+// make stage13 && ./stage13        make diff A=12 B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (cpu, 512x512): ld_requests == stage13[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage12.rate
 #include "convolution.h"
 
 #ifndef BLOCK
 #define BLOCK 128
 #endif
-#ifndef STRIP
-#define STRIP 20
+#ifndef ROWS
+#define ROWS 20   // output rows per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
-// where the row ends.
-struct row {
-    unsigned word[4];
-};
+using stage12::row, stage12::load_row;
 
-__device__ inline struct row load(const unsigned char *at, bool left, bool right)
-{
-    uint2 own = *(const uint2 *)at;
-
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
-               right ? *(const unsigned *)(at + 8) : 0 } };
-}
-
-// The twelve pixels that the sums take, as floats.
+// The 12 pixels that the sums need, as floats.
 __device__ inline void unpack(float pixels[12], struct row row)
 {
     for (int k = 0; k < 12; k++)
@@ -47,52 +33,51 @@ __device__ inline void unpack(float pixels[12], struct row row)
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
-    struct row rows[9];   // four from above, and five more
-    float ring[5][12];    // of them those that are worked on, row k at place k % 5
+    struct row rows[9];    // the window: 4 rows and the next 5
+    float window[5][12];   // as floats: row k of the window is window[k % 5]
 
+    // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
-    int y = 2 + STRIP * blockIdx.y, end = min(y + STRIP, image.height - 2);
-    bool left = x > 0, right = x + 8 < image.pitch;
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch) {
-        rows[i] = load(in, left, right);
-        unpack(ring[i], rows[i]);
+        rows[i] = load_row(in, has_left, has_right);
+        unpack(window[i], rows[i]);
     }
     for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load(in, left, right);
+                rows[4 + k] = load_row(in, has_left, has_right);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {}, others = 0;
-            unpack(ring[(k + 4) % 5], rows[k + 4]);
+            unsigned pixels[2] = {};
+            unpack(window[(k + 4) % 5], rows[k + 4]);
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 float sum = 0;
                 for (int i = 0; i < 5; i++)
                     for (int j = 0; j < 5; j++)
-                        sum += f.w[5 * i + j] * ring[(k + i) % 5][p + j];
+                        sum += f.w[5 * i + j] * window[(k + i) % 5][p + j];
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            for (int i = 0; i < 20 && memory_only; i++)
-                others |= rows[k + i / 4].word[i % 4];
-            for (int i = 0; i < 2 && memory_only; i++)
-                pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
+            if (memory_only)
+                copy_row(pixels, &rows[k], f);
             if (y + k < end)
                 store(image.out + (y + k) * image.pitch, x, image.width,
                       make_uint2(pixels[0], pixels[1]));
         }
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), STRIP));
+    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");

@@ -1,26 +1,17 @@
-// stage18: ahead. Rows are asked for before they are needed, and two strips that share rows need
-// them at the same time.
+// stage18: software pipelining (register prefetch) of rows
 //
-// Stage 17 loads five rows, and every thread waits for the first of them. A strip's first four are
-// the last of the one above, which asks for them much later. Changes, all to how pixels come. As
-// soon as a row has been taken over, the one four rows on is asked for, into the same registers. A
-// thread has sixteen pixels, in one load of 16 bytes, and the words beside them are shuffled from
-// the lanes beside it: only a warp's first and last lane load one. What it takes to go from row to
-// row is spread over twice the pixels. And every second strip is walked from its bottom up, with
-// the kernel upside down: neighbours begin together where they meet, or end there. A strip is as
-// long as leaves 8192 warps to make, from 4 to STRIP rows: a small image needs short ones. Exact,
-// as stage 15.
-//
-// Without the arithmetic it takes nearly as long. What else may hold it up: the pipe that does dp4a
-// (ask ncu for sm__pipe_fmaheavy_cycles_active) and, with both at work, the power that the GPU may
-// draw, at which its clock falls (nvidia-smi, clocks.sm).
-//
-// make stage18 && ./stage18; ./stage18 --memory-only;
-// make stage18 TURN=0 && ./stage18 --memory-only; make diff A=17 B=18
-//
-// Long: as stage 17, both ways up.
+// Stage 17 loads five rows and waits for them. Change: row k + 4 is loaded into the registers of
+// row k as soon as row k has left them. Three more changes save loads: 16 pixels per thread, in
+// 16-byte loads; neighbors come by warp shuffle; every second thread tile is walked bottom-up
+// (REVERSE), so that two tiles need the halo rows that they share at the same time.
+//   take row k -> load row k + 4         tile 0  |    0 and 1 end at their common edge
+//              -> convolve row k                 v
+//   4 rows in flight                     tile 1  ^    1 and 2 start at theirs
+//                                                |
+// Look at: load requests; --memory-only takes nearly as long. Power may limit the clock.
+// make stage18 && ./stage18 --memory-only        make stage18 REVERSE=0        make diff A=17 B=18
+// Long: a pipelined loop in two directions.
 // Expect (cpu, 512x512): ld_requests <= 0.3 * stage17.ld_requests
-// Expect (cpu, 512x512): ld_requests == stage18[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.05 * stage17.rate
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
@@ -31,38 +22,39 @@
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 6
 #endif
-#ifndef STRIP
-#define STRIP 32
+#ifndef MAX_ROWS
+#define MAX_ROWS 32   // output rows per thread; fewer for small images
 #endif
-#ifndef TURN
-#define TURN 1
+#ifndef REVERSE
+#define REVERSE 1   // walk every second thread tile from its bottom up
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP >= 4,
-              "BLOCK must be a multiple of 32 up to 1024, STRIP 4 or more");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && MAX_ROWS >= 4,
+              "BLOCK must be a multiple of 32 up to 1024, MAX_ROWS 4 or more");
 static_assert(BLOCK * BLOCKS_PER_SM <= 2048,
               "an SM has room for 2048 threads: for BLOCKS_PER_SM blocks of BLOCK");
 
-// Of a row the thread's own sixteen pixels, and four on each side of them, whatever those are where
-// the row ends.
+using stage16::magic, stage16::pack_u8, stage17::columns, stage17::column_coefficients;
+
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the row).
 struct row {
     unsigned word[6];
 };
 
-// A row on its way: the thread's own pixels, and for a warp's first and last lane the word beside
-// them.
-struct coming {
+// A row in flight: the thread's pixels and, for the first and last lane of a warp, the word beside.
+struct loading {
     uint4 own;
     unsigned beside;
 };
 
-__device__ inline void ask(struct coming &row, const unsigned char *at, int beside)
+__device__ inline void prefetch_row(struct loading &row, const unsigned char *own, int beside)
 {
-    row.own = *(const uint4 *)at;
+    row.own = *(const uint4 *)own;
     if (beside)
-        row.beside = *(const unsigned *)(at + beside);
+        row.beside = *(const unsigned *)(own + beside);
 }
 
-__device__ inline struct row take(struct coming row, int lane)
+// Completes a row with the words of the neighboring lanes.
+__device__ inline struct row take_row(struct loading row, int lane)
 {
     unsigned left = __shfl_up_sync(~0u, row.own.w, 1), right = __shfl_down_sync(~0u, row.own.x, 1);
 
@@ -70,54 +62,63 @@ __device__ inline struct row take(struct coming row, int lane)
                lane == 31 ? row.beside : right } };
 }
 
-// As in stage 17, for walking down and for walking up.
-struct fours {
-    struct {
-        unsigned column[5], last[4][2];
-    } walking[2];
+// Coefficients for walking down [0] and, with the rows reversed, for walking up [1].
+struct directions {
+    struct columns c[2];
 };
 
-__device__ inline void push(unsigned column[20], struct row row)
+// Pushes the row's 20 inner pixels into the words of their columns, as the highest byte.
+__device__ inline void push_row(unsigned column[20], struct row row)
 {
 #pragma unroll
     for (int k = 0; k < 20; k++)
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
 }
 
-#define ZERO 0x4B000000   // the bits of 2^23 as a float
+// Memory-only twin: copies the row before the newest two, the third byte of a column's word.
+__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20], unsigned others)
+{
+    for (int i = 0; i < 4; i++) {
+        const unsigned *own = column + 2 + 4 * i;
+        unsigned left = __byte_perm(own[0], own[1], 0x62),
+                 right = __byte_perm(own[2], own[3], 0x62);
+        pixels[i] = __byte_perm(left, right, 0x5410) | others;
+    }
+}
 
 template <bool memory_only>
 __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
-    convolve(struct image image, struct filter f, const __grid_constant__ struct fours fours,
-             int strip)
+    convolve(struct image image, struct filter f,
+             const __grid_constant__ struct directions directions, int tile_rows)
 {
-    struct coming next[4] = {};   // row y + k at place k
-    unsigned column[20] = {};
-    unsigned others = 0;
-    float value[4], back = -0x1p23f * f.scale;
+    struct loading next[4] = {};   // rows in flight: row y + k in next[k]
+    unsigned column[20] = {};      // 4 pixels of each column before the next row
+    unsigned others = 0;           // keeps loads in the memory-only twin
+    float value[4], bias = -0x1p23f * f.scale;
 
+    // thread tile: 16 pixels from column x on; lanes 0 and 31 load a word beside them
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int beside = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
     bool inside = x >= 2 && x + 16 <= image.width - 2;
-    // to be read; all but the first four end a row of output
-    int top = strip * blockIdx.y, rows = min(strip, image.height - 4 - top) + 4;
-    bool up = TURN && blockIdx.y % 2;
-    int first = up ? top + rows - 1 : top, step = up ? -image.pitch : image.pitch;
+    // input rows top to top + rows - 1; each but the first four completes an output row
+    int top = tile_rows * blockIdx.y, rows = min(tile_rows, image.height - 4 - top) + 4;
+    bool reversed = REVERSE && blockIdx.y % 2;
+    int first = reversed ? top + rows - 1 : top, step = reversed ? -image.pitch : image.pitch;
     const unsigned char *in = image.in + first * image.pitch + min(x, image.pitch - 16);
     unsigned char *out = image.out + first * image.pitch + 2 * step + x;
 
-    if (x - 16 * lane >= image.width || rows <= 4)   // the warp
+    if (x - 16 * lane >= image.width || rows <= 4)   // whole warps only: shuffles need all lanes
         return;
 #pragma unroll
     for (int k = 0; k < 4; k++, in += step)
-        ask(next[k], in, beside);
+        prefetch_row(next[k], in, beside);
 #pragma unroll
     for (int k = 0; k < 4; k++, in += step) {
-        struct row row = take(next[k], lane);
+        struct row row = take_row(next[k], lane);
 
         if (4 + k < rows)
-            ask(next[k], in, beside);
-        push(column, row);
+            prefetch_row(next[k], in, beside);
+        push_row(column, row);
         others |= row.word[0] | row.word[5];
     }
 #pragma unroll 1
@@ -127,32 +128,26 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
             if (y + k >= rows)
                 return;
             unsigned pixels[4];
-            struct row row = take(next[k], lane);
+            struct row row = take_row(next[k], lane);
 
             if (y + k + 4 < rows)
-                ask(next[k], in, beside);
+                prefetch_row(next[k], in, beside);
 #pragma unroll
             for (int p = 0; p < 16; p++) {
-                int sum = ZERO;
+                int sum = magic;
                 for (int j = 0; j < 5; j++)
-                    sum = dp4a(column[p + j], fours.walking[up].column[j], sum);
+                    sum = dp4a(column[p + j], directions.c[reversed].column[j], sum);
                 for (int j = 0; j < 2; j++)
-                    sum = dp4a(row.word[(p + 2) / 4 + j], fours.walking[up].last[(p + 2) % 4][j],
-                               sum);
-                value[p % 4] = fmaf(__int_as_float(sum), f.scale, back);
+                    sum = dp4a(row.word[(p + 2) / 4 + j],
+                               directions.c[reversed].last[(p + 2) % 4][j], sum);
+                value[p % 4] = fmaf(__int_as_float(sum), f.scale, bias);
                 if (p % 4 == 3)
-                    pixels[p / 4] =
-                        pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
+                    pixels[p / 4] = pack_u8(value);
             }
             others |= row.word[0] | row.word[5];
-            // two rows back is the third byte of a column
-            for (int i = 0; i < 4 && memory_only; i++) {
-                unsigned *own = column + 2 + 4 * i;
-                unsigned left = __byte_perm(own[0], own[1], 0x62),
-                         right = __byte_perm(own[2], own[3], 0x62);
-                pixels[i] = __byte_perm(left, right, 0x5410) | (others & f.c[0]);
-            }
-            push(column, row);
+            if (memory_only)
+                copy_columns(pixels, column, others & f.c[0]);
+            push_row(column, row);
             if (inside)
                 *(uint4 *)out = make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]);
             else if (x < image.width)
@@ -164,27 +159,23 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    int strip = min((long long)image->width * image->height / (8192 * 32 * 16), (long long)STRIP);
-    strip = max(strip, max(4, ceil_div(image->height, 65535)));   // of which a grid has no more
-    dim3 grid(ceil_div(image->width, 16 * BLOCK), ceil_div(max(image->height - 4, 1), strip));
+    // at least 8192 warps, if tiles of 4 rows allow it; at most 65,535 blocks in y
+    long long rows = (long long)image->width * image->height / (8192 * 32 * 16);
+    int tile_rows =
+        max((int)min(rows, (long long)MAX_ROWS), max(4, ceil_div(image->height, 65535)));
+    dim3 grid(ceil_div(image->width, 16 * BLOCK), ceil_div(max(image->height - 4, 1), tile_rows));
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
     struct filter f = *filter;
-    struct fours fours = {};
     if (!signed_bytes(&f))
         return;
-    for (int up = 0; up < 2; up++)
-        for (int k = 0; k < 25; k++) {
-            auto &four = fours.walking[up];
-            int c = f.c[up ? 5 * (4 - k / 5) + k % 5 : k] & 255;
-            if (k < 20)
-                four.column[k % 5] |= c << 8 * (k / 5);
-            for (int zeros = 0; zeros < 4 && k >= 20; zeros++)
-                four.last[zeros][(zeros + k - 20) / 4] |= c << 8 * ((zeros + k - 20) % 4);
-        }
+    struct filter flipped = f;
+    for (int k = 0; k < 25; k++)
+        flipped.c[k] = f.c[5 * (4 - k / 5) + k % 5];
+    struct directions directions = { { column_coefficients(f), column_coefficients(flipped) } };
     if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, fours, strip);
+        convolve<true><<<grid, BLOCK>>>(*image, f, directions, tile_rows);
     else
-        convolve<false><<<grid, BLOCK>>>(*image, f, fours, strip);
+        convolve<false><<<grid, BLOCK>>>(*image, f, directions, tile_rows);
 }

@@ -1,65 +1,61 @@
-// stage19: tensor. A matrix product for 256 pixels at once: the coefficients are a matrix with a
-// band of them and zeros elsewhere (Toeplitz).
+// stage19: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
 //
-// Change: mma.m16n8k32 multiplies 16 x 32 pixels with 32 x 8 coefficients, as exactly as dp4a. Take
-// a word of four pixels in each of four rows. Its left two columns depend on eight rows of eight
-// bytes, and so do its right two: 64 bytes are two such products. The 4 x 2 results are the eight
-// columns of b, in which each row of coefficients is shifted to where it belongs; the rows of a are
-// 16 such words. What a lane has to hold of a is just what it would hold of a strip: its own eight
-// pixels in a row and four on each side. So four mma make 256 pixels; of 64 products a pixel 39 are
-// with zeros. The profiler counts nine instructions a pixel, most of them for addresses and for b.
-// Exact, as stage 15.
-//
-// A large image takes longer than in stage 18, and hardly less without the arithmetic: it waits for
-// memory, and asks for most of it twice, in pieces of 32 bytes. A small image, which is cut into
-// more and shorter pieces of work than there, is faster.
-//
-// make stage19 && ./stage19; ./stage19 --memory-only; make diff A=16 B=19
-//
-// Long: it makes the matrix of the coefficients.
-// Expect (cpu, 512x512): ld_requests == stage19[memory-only].ld_requests
+// A dp4a multiplies 4 bytes. Change: an mma multiplies 16 x 32 pixels (a) by 32 x 8 coefficients
+// (b), as exactly. A row of a is a word in each of 8 input rows; a column of b has the
+// coefficients, shifted, for one of a word's outputs in 2 columns and 4 rows, and zeros elsewhere.
+//   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
+//   columns 0, 1 = before x b[0][0] + word x b[0][1]        4 mma per warp: 256 pixels
+//   columns 2, 3 =   word x b[1][0] + after x b[1][1]
+// Look at: fewer instructions per pixel, but slower than stage 18 for large images. --memory-only
+// takes as long: most pixels are loaded twice, in 32-byte pieces.
+// make stage19 && ./stage19 --memory-only        make diff A=16 B=19
+// From: stage16
+// Long: it builds the coefficient matrix.
 // Expect (cpu, 512x512): ld_sectors >= 3.8 * stage18.ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.7 * stage18.rate
 // Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
-// Expect (sm_90, 2048x2048): rate >= 1.04 * stage18.rate
 #include "convolution.h"
 
 #ifndef WARPS
 #define WARPS 4
 #endif
-#define GROUPS 4          // of 64 pixels side by side, for each warp
-#define ZERO 0x4B000000   // the bits of 2^23 as a float
+#define GROUPS 4   // of 64 columns per warp
 static_assert(WARPS <= 32, "a block has at most 32 warps");
 
-// Sixteen bytes of a row: the lane's own eight pixels, and four on each side of them.
-struct row {
-    unsigned word[4];
-};
+using stage12::row, stage16::magic, stage16::pack_u8;
 
-__device__ inline struct row load(const struct image &image, int x, int y)
+// Loads the row whose 8 pixels start at column x.
+__device__ inline struct row load_row(const struct image &image, int x, int y)
 {
-    uint2 own = nearest<uint2>(image, x, y);
+    uint2 own = load_clamped<uint2>(image, x, y);
 
-    return { { nearest<unsigned>(image, x - 4, y), own.x, own.y,
-               nearest<unsigned>(image, x + 8, y) } };
+    return { { load_clamped<unsigned>(image, x - 4, y), own.x, own.y,
+               load_clamped<unsigned>(image, x + 8, y) } };
 }
 
-// Each row of coefficients as bytes, five and three zeros, with three rows of zeros before them and
-// four behind.
-struct band {
+// Each row of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and 4 below.
+struct bands {
     unsigned long long row[3 + 5 + 4];
 };
 
-// The lane's part of the matrices b[n][k]: for columns 2n and 2n + 1 of a word, and the first (k =
-// 0) or second four of the eight bytes in a row that they depend on; of these the upper and the
-// lower four rows.
-__device__ inline void fill(unsigned b[2][2][2], const struct band &band)
+inline struct bands bands_of(const struct filter &f)
 {
-    // column g of b: column 2n + g % 2 in row g / 2 of the four
+    struct bands bands = {};
+
+    for (int k = 0; k < 25; k++)
+        bands.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
+    return bands;
+}
+
+// This lane's fragments of the banded matrix: b[n][k][half] has the coefficients of output columns
+// 2n and 2n + 1 for bytes 4 (n + k) to 4 (n + k) + 3 of the upper or lower 4 input rows.
+__device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
+{
+    // column g of b: output column 2n + g % 2 of output row g / 2
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
 
     for (int half = 0; half < 2; half++) {
-        unsigned long long row = band.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
+        unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
         b[0][0][half] = row << 16;
         b[0][1][half] = row >> 16;
         b[1][0][half] = row;
@@ -67,51 +63,59 @@ __device__ inline void fill(unsigned b[2][2][2], const struct band &band)
     }
 }
 
+// Convolves with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4 (lower) of 8 input
+// rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. In the memory-only twin,
+// it gets those of the input.
+template <bool memory_only>
+__device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
+                                     const struct filter &f, int t)
+{
+    const int zero[4] = { magic, magic, magic, magic };
+    float value[4], bias = -0x1p23f * f.scale;
+    unsigned pixels[2];
+    int sum[2][4];
+
+    for (int n = 0; n < 2 && !memory_only; n++)
+        for (int j = n; j < n + 2; j++) {
+            unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
+            mma_m16n8k32(sum[n], a, b[n][j - n], j == n ? zero : sum[n]);
+        }
+    for (int h = 0; h < 2 && !memory_only; h++) {
+        for (int p = 0; p < 4; p++)
+            value[p] = fmaf(__int_as_float(sum[p / 2][2 * h + p % 2]), f.scale, bias);
+        pixels[h] = pack_u8(value);
+    }
+    // output row t was loaded by lane t - 2 (lower) or t + 2 (upper)
+    for (int h = 0; h < 2 && memory_only; h++) {
+        unsigned middle = __shfl_xor_sync(~0u, t < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
+        pixels[h] =
+            middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
+    }
+    return make_uint2(pixels[0], pixels[1]);
+}
+
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct band band)
+                         const __grid_constant__ struct bands bands)
 {
-    const int zero[4] = { ZERO, ZERO, ZERO, ZERO };
     struct row rows[GROUPS][2];
     unsigned b[2][2][2];
-    float value[4], back = -0x1p23f * f.scale;
 
+    // lane 4g + t: columns x to x + 7 of each group, output row y
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int x = 64 * GROUPS * blockIdx.x + 8 * g;
     int y = 2 + 4 * (WARPS * blockIdx.y + threadIdx.y) + t;
 
     for (int k = 0; k < GROUPS; k++)
         for (int half = 0; half < 2; half++)
-            rows[k][half] = load(image, x + 64 * k, y - 2 + 4 * half);
-    fill(b, band);
+            rows[k][half] = load_row(image, x + 64 * k, y - 2 + 4 * half);
+    make_banded(b, bands);
 
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        struct row upper = rows[k][0], lower = rows[k][1];
-        unsigned pixels[2];
-        int sum[2][4];
-
-        for (int n = 0; n < 2 && !memory_only; n++)
-            for (int i = n; i < n + 2; i++) {
-                unsigned a[4] = { upper.word[i], upper.word[i + 1], lower.word[i],
-                                  lower.word[i + 1] };
-                mma_m16n8k32(sum[n], a, b[n][i - n], i == n ? zero : sum[n]);
-            }
-        for (int i = 0; i < 2 && !memory_only; i++) {
-            for (int p = 0; p < 4; p++)
-                value[p] = fmaf(__int_as_float(sum[p / 2][2 * i + p % 2]), f.scale, back);
-            pixels[i] = pack_u8((int)value[0], (int)value[1], (int)value[2], (int)value[3]);
-        }
-        // row y was loaded by the lane two on or back
-        for (int i = 0; i < 2 && memory_only; i++) {
-            unsigned middle =
-                __shfl_xor_sync(~0u, t < 2 ? lower.word[1 + i] : upper.word[1 + i], 2);
-            pixels[i] =
-                middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
-        }
+        uint2 pixels = convolve_mma<memory_only>(rows[k][0], rows[k][1], b, f, t);
         if (y < image.height - 2)
-            store(image.out + y * image.pitch, x + 64 * k, image.width,
-                  make_uint2(pixels[0], pixels[1]));
+            store(image.out + y * image.pitch, x + 64 * k, image.width, pixels);
     }
 }
 
@@ -123,13 +127,10 @@ void convolution(const struct image *image, const struct filter *filter)
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
     struct filter f = *filter;
-    struct band band = {};
     if (!signed_bytes(&f))
         return;
-    for (int k = 0; k < 25; k++)
-        band.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
     if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, f, band);
+        convolve<true><<<grid, block>>>(*image, f, bands_of(f));
     else
-        convolve<false><<<grid, block>>>(*image, f, band);
+        convolve<false><<<grid, block>>>(*image, f, bands_of(f));
 }
