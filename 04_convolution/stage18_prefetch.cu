@@ -75,7 +75,8 @@ __device__ inline void push_row(unsigned column[20], struct row row)
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
 }
 
-// Memory-only twin: copies the row before the newest two, the third byte of a column's word.
+// Memory-only twin: copies the output row, two before the newest: the third byte of a column's
+// word.
 __device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20], unsigned others)
 {
     for (int i = 0; i < 4; i++) {

@@ -48,7 +48,8 @@ inline struct bands bands_of(const struct filter &f)
 }
 
 // This lane's fragments of the banded matrix: b[n][k][half] has the coefficients of output columns
-// 2n and 2n + 1 for bytes 4 (n + k) to 4 (n + k) + 3 of the upper or lower 4 input rows.
+// 2n and 2n + 1 of a word. They multiply word n + k of (before, word, after), in the upper or lower
+// 4 of 8 input rows.
 __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
 {
     // column g of b: output column 2n + g % 2 of output row g / 2
@@ -64,8 +65,8 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &band
 }
 
 // Convolves with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4 (lower) of 8 input
-// rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. In the memory-only twin,
-// it gets those of the input.
+// rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. Its words are rows g and
+// g + 8 of a. In the memory-only twin, it gets the pixels of the input.
 template <bool memory_only>
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
                                      const struct filter &f, int t)

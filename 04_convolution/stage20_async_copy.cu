@@ -45,8 +45,7 @@ __global__ void convolve(struct image image, struct filter f,
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
     unsigned b[2][2][2];
 
-    // lane 4g + t works on columns 8g to 8g + 7, rows t and t + 4 of each 8; (left, top): output
-    // tile
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 

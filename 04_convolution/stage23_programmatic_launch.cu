@@ -19,8 +19,8 @@
 #define PREFETCH 1   // prefetch rows into L2 before the previous call has ended
 #endif
 #ifndef SMEM_KB
-// Shared memory per block of a small image: more than a fifth of an SM's 228 KB, so that 4 blocks
-// fit. With more, the next call's blocks would crowd onto the SMs that finish first.
+// Shared memory per block of a small image: more than a fifth of an SM's 228 KB, so that at most 4
+// blocks fit an SM. If 5 fit, the next call's blocks would crowd onto the SMs that finish first.
 #define SMEM_KB 46
 #endif
 static_assert(SMEM_KB >= 0 && SMEM_KB <= 48, "SMEM_KB must be from 0 to 48");
@@ -67,14 +67,14 @@ __global__ void convolve(struct image image, struct filter f,
     __shared__ uint64_t full[BOXES];
     unsigned b[2][2][2];
 
-    // lane 4g + t works on columns 8g to 8g + 7, rows t and t + 4 of each 8; (left, top): output
-    // tile
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int lane = threadIdx.x, g = lane / 4, t = lane % 4;
-    int left = 64 * COLUMNS * blockIdx.x, top = 2 + ROWS * blockIdx.y, row = top - 2 + lane;
+    int left = 64 * COLUMNS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+    int row = top - 2 + lane;   // that this lane prefetches
 
     if (PREFETCH && SMALL && threadIdx.y == WARPS - 1 && lane < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(64 * COLUMNS, image.pitch - left));
-    if (threadIdx.y == 0 && lane < BOXES) {   // one lane per box
+    if (threadIdx.y == 0 && lane < BOXES) {   // one lane per box: its mbarrier and its copy
         mbarrier_init(&full[lane], 1);
         fence_proxy_async();
         __syncwarp((1 << BOXES) - 1);
@@ -85,8 +85,8 @@ __global__ void convolve(struct image image, struct filter f,
     make_banded(b, bands);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     mbarrier_wait(&full[0], 0);
-    cudaTriggerProgrammaticLaunchCompletion();
-    cudaGridDependencySynchronize();
+    cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
+    cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     for (int k = threadIdx.y; k < COLUMNS; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
