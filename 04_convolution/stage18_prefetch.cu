@@ -40,26 +40,26 @@ struct row {
     unsigned word[6];
 };
 
-// A row in flight: the thread's pixels and, for the first and last lane of a warp, the word beside.
+// A row in flight: the thread's 16 pixels and, in lanes 0 and 31, the halo word outside the warp.
 struct loading {
     uint4 own;
-    unsigned beside;
+    unsigned halo;
 };
 
-__device__ inline void prefetch_row(struct loading &row, const unsigned char *own, int beside)
+__device__ inline void prefetch_row(struct loading &row, const unsigned char *own, int halo)
 {
     row.own = *(const uint4 *)own;
-    if (beside)
-        row.beside = *(const unsigned *)(own + beside);
+    if (halo)
+        row.halo = *(const unsigned *)(own + halo);
 }
 
-// Completes a row with the words of the neighboring lanes.
+// Completes a row with words from the neighboring lanes.
 __device__ inline struct row take_row(struct loading row, int lane)
 {
     unsigned left = __shfl_up_sync(~0u, row.own.w, 1), right = __shfl_down_sync(~0u, row.own.x, 1);
 
-    return { { lane == 0 ? row.beside : left, row.own.x, row.own.y, row.own.z, row.own.w,
-               lane == 31 ? row.beside : right } };
+    return { { lane == 0 ? row.halo : left, row.own.x, row.own.y, row.own.z, row.own.w,
+               lane == 31 ? row.halo : right } };
 }
 
 // Coefficients for walking down [0] and, with the rows reversed, for walking up [1].
@@ -97,9 +97,9 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     unsigned others = 0;           // keeps loads in the memory-only twin
     float value[4], bias = -0x1p23f * f.scale;
 
-    // thread tile: 16 pixels from column x on; lanes 0 and 31 load a word beside them
+    // thread tile: 16 pixels from column x on; halo: offset of the halo word, 0 for none
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
-    int beside = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
+    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
     bool inside = x >= 2 && x + 16 <= image.width - 2;
     // input rows top to top + rows - 1; each but the first four completes an output row
     int top = tile_rows * blockIdx.y, rows = min(tile_rows, image.height - 4 - top) + 4;
@@ -112,13 +112,13 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
         return;
 #pragma unroll
     for (int k = 0; k < 4; k++, in += step)
-        prefetch_row(next[k], in, beside);
+        prefetch_row(next[k], in, halo);
 #pragma unroll
     for (int k = 0; k < 4; k++, in += step) {
         struct row row = take_row(next[k], lane);
 
         if (4 + k < rows)
-            prefetch_row(next[k], in, beside);
+            prefetch_row(next[k], in, halo);
         push_row(column, row);
         others |= row.word[0] | row.word[5];
     }
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
             struct row row = take_row(next[k], lane);
 
             if (y + k + 4 < rows)
-                prefetch_row(next[k], in, beside);
+                prefetch_row(next[k], in, halo);
 #pragma unroll
             for (int p = 0; p < 16; p++) {
                 int sum = magic;

@@ -49,7 +49,7 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 grid(ceil_div(image->width, 4 * BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
     if (!image->bytes)
-        return refuse("textures do not take this pitch or size");
+        return refuse("textures do not support this pitch or size");
     if (image->memory_only)
         convolve<true><<<grid, block>>>(*image, *filter);
     else

@@ -56,7 +56,7 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 grid(ceil_div(image->width, 4 * BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
     if (!image->floats)
-        return refuse("textures do not take this pitch or size");
+        return refuse("textures do not support this pitch or size");
     if (reach(filter) > 1 << 24)
         return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
     if (image->memory_only)
