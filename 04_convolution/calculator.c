@@ -1,15 +1,13 @@
-// calculator: the occupancy calculator. How many warps of a kernel an SM holds, and which of its
-// resources limits them; no GPU needed.
+// calculator: occupancy calculator: warps per SM, and the resource that limits them; needs no GPU
 //
-// The slides fill in NVIDIA's spreadsheet for a kernel of 256 threads per block, 25 registers per
-// thread and 2048 bytes of shared memory per block on their GPU of compute capability 1.1: one
-// block per SM, 8 of 24 warps, 33 %. Here is the same for 1.1 and 1.3, by the formulas of NVIDIA's
-// guide, and for newer GPUs by NVIDIA's own cuda_occupancy.h, which comes with the CUDA Toolkit.
-// The registers and shared memory of the stages come from rows of runs on a GPU: this machine's if
-// there are any, else the recorded ones.
+// The slides use NVIDIA's spreadsheet for a kernel with 256 threads per block, 25 registers per
+// thread and 2048 bytes of shared memory per block, on compute capability 1.1: one block per SM, 8
+// of 24 warps, 33 %. This program computes the same for 1.1 and 1.3 with the formulas of NVIDIA's
+// guide, and for newer GPUs with cuda_occupancy.h of the CUDA Toolkit. The registers and shared
+// memory of the stages come from GPU runs: this machine's if there are any, else the recorded ones.
 //
-// make calculator && ./calculator;
-// ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048; make occupancy, for the charts
+// make calculator && ./calculator        make occupancy, for the charts
+// ./calculator --capability 8.6 --block 256 --regs 40 --shared 2048
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -36,15 +34,15 @@ enum { WARP = 32, MOST = 128 };
 struct capability {
     const char *name;
     int threads_sm, threads_block, regs_sm;
-    int shared_sm, shared_block, shared_optin;   // of a block: by default, and by opt-in
-    int shared_reserved;                         // of each block, by the driver
+    int shared_sm, shared_block, shared_optin;   // per block: by default, and by opt-in
+    int shared_reserved;                         // per block, by the driver
     // 1.x: blocks per SM, and the allocation units of registers and shared memory; else 0
     int blocks_sm, regs_unit, shared_unit;
 };
 
 // 1.x: CUDA C Programming Guide 4.2, section 4.2 and table F-2; the slides' picture of the
 // spreadsheet shows the same limits and units for 1.1. Others: CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability"; the header knows the rest.
+// "Technical Specifications per Compute Capability"; cuda_occupancy.h has the rest.
 static const struct capability capabilities[] = {
     { "1.1", 768, 512, 8192, 16384, 16384, 16384, 0, 8, 256, 512 },
     { "1.3", 1024, 512, 16384, 16384, 16384, 16384, 0, 8, 512, 512 },
@@ -67,11 +65,11 @@ struct kernel {
     const char *stage, *name;    // "stage7", "coalesced"
     int threads, regs, shared;   // per block, per thread, bytes per block
     int driver;                  // blocks per SM that the driver reports, or -1
-    double bytes;                // that the problem moves, at the size of its row
+    double bytes;                // moved by the problem at the size of its row
 };
 static const struct kernel example = { "", "the slides' example", 256, 25, 2048, -1, 0 };
 
-// Blocks per SM by each resource, and the least of these.
+// Blocks per SM by each resource, and their minimum.
 struct blocks {
     int by_warps, by_regs, by_shared, by_limit, all;
 };
@@ -171,10 +169,10 @@ static const char *limit_of(const struct capability *c, const struct kernel *k)
 
 static struct kernel stages[MOST];
 static int n_stages;
-static struct table rows;   // of the last table that was read
+static struct table rows;   // the last table that was read
 
-// Takes the row of a stage with the largest problem, and the last one of equal problems: a stage
-// may have another kernel for small problems.
+// Takes the row of a stage with the largest problem (the last of equal ones), because a stage may
+// have a different kernel for small problems.
 static void take_row(const struct row *row)
 {
     double bytes = row->bytes[0] ? row_number(row, COLUMN_bytes) : 0;
@@ -218,8 +216,8 @@ static int by_number(const void *a, const void *b)
            atoi(((const struct kernel *)b)->stage + 5);
 }
 
-// Takes this machine's results of a GPU if there are any, else the recorded run. Returns whether
-// they are this machine's.
+// Reads this machine's GPU results if there are any, else the recorded run. Returns whether they
+// are this machine's.
 static bool find_rows(void)
 {
     char week[PATH_MAX], path[PATH_MAX];
@@ -303,8 +301,8 @@ static void put_row(const struct capability *c, const struct kernel *k, const ch
     appender_put(&charts, &row);
 }
 
-// The spreadsheet's three charts: this kernel as one of its numbers varies, in steps in which the
-// occupancy can change.
+// The spreadsheet's three charts: the kernel's occupancy as one of its numbers varies, in steps at
+// which the occupancy can change.
 static void put_curves(const struct capability *c, const struct kernel *k)
 {
     int most_regs = c->blocks_sm ? 48 : 256, step = c->blocks_sm ? 512 : 2048;
@@ -334,7 +332,7 @@ static void put_table(const char *path, const struct capability *then, const str
     if (curves && !drawn)
         die(STATUS_USAGE, "--curves '%s': no such stage in the tables", curves);
     if (drawn)
-        blocks_of(c, drawn);   // may skip, and then no row is written
+        blocks_of(c, drawn);   // may exit with SKIP before a row is written
     appender_open(&charts, path, rows.note, rows.n_notes, command);
     put_curves(then, &example);
     put_row(then, &example, "point");

@@ -17,7 +17,7 @@ static const enum type types[] = { TYPE_U8 };
 
 // --- options
 
-// Places in problem.option[], which hold the filter's number, bytes, and 1 for the others.
+// Indices of problem.option[]: the filter's number, the pitch in bytes, and 1 for the others.
 enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };
 
 static struct picture picture;   // of --image
@@ -75,13 +75,13 @@ static const struct week_option options[] = {
       "bytes from one row to the next; default is the width rounded up to a multiple of 256",
       ONE_SIZE, take_pitch },
     { "memory-only", NULL,
-      "the same loads and stores with the arithmetic out of the way, which copies", ANY_SIZE,
-      take_memory_only },
+      "run the memory-only twin: the same loads and stores without the arithmetic; it copies",
+      ANY_SIZE, take_memory_only },
     { "image", "FILE",
       "convolve this picture: a binary PGM (P5) of 8-bit pixels; it gives the size", ONE_SIZE,
       take_image },
     { "out", "FILE",
-      "write the result as such a file; its outermost two pixels are those of the input",
+      "write the result as a binary PGM; its border, two pixels wide, is that of the input",
       ONE_RESULT, take_out },
     { 0 },
 };
@@ -122,8 +122,8 @@ static const char *variant(const struct problem *p)
     return list;
 }
 
-// Pitches that are awkward for some stages, each at four sizes or more with the test kernel, and
-// the other kernels.
+// Varies the pitch: each kind that is awkward for some stages comes at four sizes or more with the
+// test kernel. Varies the kernel as well.
 static void vary(struct problem *p, int nth)
 {
     int width = (int)p->dim[1], group = nth / 4;
@@ -142,8 +142,8 @@ static void vary(struct problem *p, int nth)
 
 static int is_bordered(const struct problem *p) { return strcmp(p->computes, "bordered") == 0; }
 
-// A stage counts bytes in an int, and tiles of 8 or more rows in the y dimension of the grid, which
-// is at most 65,535.
+// A stage counts bytes in an int. The y dimension of its grid, at most 65,535, counts tiles of 8 or
+// more rows.
 static const char *limit(const struct problem *p)
 {
     if (p->dim[0] > 65535 * 8 || p->dim[1] > INT_MAX - 255)
@@ -152,7 +152,7 @@ static const char *limit(const struct problem *p)
         return "the width must be at most the pitch";
     if (p->option[PITCH] > INT_MAX / p->dim[0] || p->dim[0] > INT_MAX / default_pitch(p))
         return "height x pitch must be below 2^31";
-    return p->option[IMAGE] && p->seed != 1 ? "a picture is as it is, and takes no --seed" : NULL;
+    return p->option[IMAGE] && p->seed != 1 ? "--image cannot be combined with --seed" : NULL;
 }
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
@@ -164,8 +164,8 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
     return 2;
 }
 
-// The bytes between rows are random too. The check's other inputs, of another seed, are the picture
-// with its rows moved down.
+// Padding bytes are random too. With --image, another seed of the check rotates the picture's rows
+// down.
 static void fill(const struct problem *p, void *const host[])
 {
     unsigned char *in = host[0];
@@ -198,9 +198,9 @@ static unsigned char pixel_of(int sum, float scale)
 
 static long long within(long long i, long long n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
-enum { COLS = 4096 };   // of a row that are computed together: their sums stay in the cache
+enum { COLS = 4096 };   // pixels computed together: their sums stay in the cache
 
-// Computes n <= COLS pixels of the interior, from out[y][x] on.
+// Computes n <= COLS pixels of the interior, starting at out[y][x].
 static void convolve_piece(const struct convolution *c, long long y, long long x, size_t n)
 {
     int sum[COLS] = { 0 };
@@ -229,8 +229,8 @@ static void convolve_interior(const struct convolution *c, int memory_only)
         }
 }
 
-// Computes the pixels of the frame, two wide. Pixels outside the image are those of its edge.
-static void convolve_frame(const struct convolution *c)
+// Computes the border, two pixels wide. Pixels outside the image replicate its edge.
+static void convolve_border(const struct convolution *c)
 {
     for (long long y = 0; y < c->height; y++)
         for (long long x = 0; x < c->width; x++) {
@@ -245,8 +245,8 @@ static void convolve_frame(const struct convolution *c)
         }
 }
 
-// What a stage must not write stays as it was before the call. The problem may also be a "copy" of
-// all bytes, or "bordered": the pixels of the frame as well.
+// Bytes that a stage must not write keep their value. The problem may also be a "copy" of all
+// bytes, or "bordered", which includes the border.
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
     struct convolution c = { .in = host[0],
@@ -263,10 +263,10 @@ static void reference(const struct problem *p, void *const host[], void *const w
     memset(c.out, POISON, c.height * c.row);
     convolve_interior(&c, p->option[MEMORY_ONLY] != 0);
     if (is_bordered(p))
-        convolve_frame(&c);
+        convolve_border(&c);
 }
 
-// A reference that computes the frame too is NVIDIA's (ref_npp.cu), which rounds differently.
+// The reference that computes the border is NVIDIA's (ref_npp.cu), which rounds differently.
 static double tolerance(const struct problem *p) { return is_bordered(p); }
 
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
@@ -304,7 +304,7 @@ static const char *result(const struct problem *p, void *const host[], void *con
 
 static double pixels(const struct problem *p) { return (double)p->dim[0] * p->dim[1]; }
 
-// Each pixel is read once, and written once unless it belongs to the frame.
+// Each pixel is read once, and written once unless it belongs to the border.
 static double bytes(const struct problem *p)
 {
     double height = p->dim[0] - 4, width = p->dim[1] - 4;
@@ -322,9 +322,9 @@ const struct week week = {
     .n_types = 1,
     .unit = "Gpx/s",
     .baseline = "ref_memcpy",
-    // By fours, whose pitch is a multiple of 256, the width itself, an odd multiple of 4, and one
-    // of 16 or 32: see vary(). The smallest images with and without an interior, one pixel less or
-    // more than a warp or a tile, primes, and both long shapes.
+    // In groups of four with different pitches, see vary(): a multiple of 256, the width, an odd
+    // multiple of 4, and one of 16 or 32. The smallest images with and without an interior, one
+    // pixel less or more than a warp or a tile, primes, and both long shapes.
     .check_sizes = "5x5 1x1 6x33 33x5 7x6 5x6 4x9 6x7 33x1023 33x33 1023x7 9x2048 2048x33 64x256 "
                    "31x64 61x127 67x257 101x103 65x131 80x208",
     .gpu_sizes = "32768x32768 16384x16384 8192x8192 4096x4096",

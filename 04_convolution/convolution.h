@@ -3,25 +3,25 @@
 //   sum = sum over i, j of c[5 * i + j] * in[y + i - 2][x + j - 2]
 //   out[y][x] = clamp((int)((float)sum * scale), 0, 255)
 //
-// for 2 <= x < width - 2 and 2 <= y < height - 2: the outermost two pixels of `out` stay as they
-// are, and so do the bytes between the end of a row and the beginning of the next. The coefficients
-// are not flipped (a correlation, as in the slides). The sum is an int, its product with the scale
-// is rounded to a float and then truncated. Results must be exact. Work goes to
+// for 2 <= x < width - 2 and 2 <= y < height - 2. The border of `out`, two pixels wide, must not be
+// written, nor the padding bytes between the end of a row and the start of the next. The
+// coefficients are not flipped (a correlation, as in the slides). The sum is an int; its product
+// with the scale is rounded to a float and then truncated. Results must be exact. Work goes to
 // cudaStreamPerThread, which is what <<<grid, block>>> uses here.
 //
-// Any width, height and pitch, unless the stage refuses them; height * pitch < 2^31. The sum of 255
-// |c[k]| is below 2^31 and so is its product with |scale|: nothing overflows.
+// A stage accepts any width, height and pitch, unless it refuses them; height * pitch < 2^31. The
+// sum of 255 |c[k]| and its product with |scale| are below 2^31, so that nothing overflows.
 //
-// The memory-only twin of a stage makes the same loads and stores without the arithmetic, and
-// copies: out[y][x] = in[y][x] for the same x and y, which is checked too. So a kernel is
+// The memory-only twin of a stage makes the same loads and stores without the arithmetic. It copies
+// out[y][x] = in[y][x] for the same x and y, which is checked as well. A kernel is therefore
 //
 //   template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 //
-// In a stage with a tile in shared memory, the twin fills the tile and stores the middle of it. In
-// other stages, every value that was loaded goes through tap(), which in a twin masks it. There the
-// coefficients are -1 in the middle and 0 elsewhere, which the compiler does not know, so that it
-// keeps all loads. With packed pixels that is `out = middle | (all the others ORed together &
-// f.c[0])`. A stage that has no twin refuses.
+// The compiler removes loads whose results are not used. In a stage with a tile in shared memory,
+// the twin loads the tile and stores its middle. In other stages, every loaded value goes through
+// tap(), which masks it in the twin: the coefficients are then -1 in the middle and 0 elsewhere,
+// and the compiler does not know that. With packed pixels the twin computes
+// `out = middle | (all the others ORed together & f.c[0])`. A stage without a twin refuses.
 #ifndef CONVOLUTION_H
 #define CONVOLUTION_H
 
@@ -34,19 +34,18 @@
 #endif
 
 struct image {
-    // device memory, 256-byte aligned: height rows, pitch bytes from one to the next; all of them
-    // can be read
+    // Device memory, 256-byte aligned: height rows of pitch bytes, all of them readable.
     const unsigned char *in;
-    unsigned char *out;         // likewise; it is not part of `in`
-    int width, height, pitch;   // width <= pitch
-    int memory_only;            // asks for the twin
-    // Textures of `in`, width x height, with pixels counted from 0; 0 where textures do not support
-    // this pitch or size.
-    cudaTextureObject_t bytes;    // tex2D<unsigned char>() is the pixel
-    cudaTextureObject_t floats;   // tex2D<float>() is pixel / 255.0f
+    unsigned char *out;         // the same shape; does not overlap `in`
+    int width, height, pitch;   // in pixels, rows, bytes; width <= pitch
+    int memory_only;            // run the memory-only twin
+    // Textures of `in`, width x height, with unnormalized coordinates and clamp addressing; 0 where
+    // textures do not support this pitch or size.
+    cudaTextureObject_t bytes;    // tex2D<unsigned char>() returns the pixel
+    cudaTextureObject_t floats;   // tex2D<float>() returns pixel / 255.0f
 };
 
-// Passed to kernels by value: a kernel's parameters are in constant memory, like the slides'
+// Passed to kernels by value: kernel parameters are in constant memory, like the slides'
 // __constant__ coefficients.
 struct filter {
     int c[25];     // row-major
@@ -56,13 +55,12 @@ struct filter {
 
 EXTERN_C void convolution(const struct image *image, const struct filter *filter);
 
-// Copies the input into a cudaArray, which is kept across calls, and returns the image with
-// textures of that array: 0 if an array of this size cannot be allocated.
+// Copies the input into a cudaArray, which persists across calls. Returns the image with textures
+// of that array, or with 0 for both if an array of this size cannot be allocated.
 EXTERN_C struct image copy_into_array(const struct image *image);
 
 #ifdef __cplusplus
-// Returns the largest magnitude of a sum of pixels: 255 times the sum of the magnitudes of all
-// coefficients.
+// The largest magnitude that a sum can have: 255 times the sum of the coefficients' magnitudes.
 inline int reach(const struct filter *f)
 {
     int sum = 0;
@@ -72,8 +70,8 @@ inline int reach(const struct filter *f)
     return 255 * sum;
 }
 
-// For stages whose coefficients are signed bytes: flips all signs if the scale is negative, which
-// changes no pixel, and refuses coefficients that do not fit. Returns whether they fit.
+// For stages with signed 8-bit coefficients. Negates all coefficients if the scale is negative,
+// which changes no result. Refuses coefficients that do not fit. Returns whether they fit.
 inline bool signed_bytes(struct filter *f)
 {
     int sign = f->scale < 0 ? -1 : 1;
@@ -89,54 +87,70 @@ inline bool signed_bytes(struct filter *f)
     return fit;
 }
 
-// One tap, and the pixel that results from all of them. In the memory-only twin, only what keeps
-// the loads.
+// One tap of the filter: adds c * in to the sum. In the memory-only twin, it only keeps the load.
 template <bool memory_only = false> __device__ inline int tap(int sum, int c, int in)
 {
     return memory_only ? sum | (in & c) : sum + c * in;
 }
+
+// The output pixel: the scaled sum, truncated and clamped to 0..255.
 template <bool memory_only = false, class Sum>
 __device__ inline unsigned pixel(Sum sum, float scale)
 {
     return memory_only ? (int)sum : min(max((int)((float)sum * scale), 0), 255);
 }
 
-// Loads Pixels (unsigned, uint2, uint4) from pixel x of row y of the input on, or from the nearest
-// row and position in the image: the halo of a tile extends beyond the image, for pixels that are
-// not stored. x and the pitch are multiples of the number of pixels in Pixels.
-template <class Pixels> __device__ inline Pixels nearest(const struct image &image, int x, int y)
+// Memory-only twin of stages 12 to 17: copies the middle one of five rows. ORs all their words
+// under a mask that is 0, so that the compiler keeps the loads.
+template <class Row>
+__device__ inline void copy_row(unsigned pixels[2], const Row *rows, const struct filter &f)
+{
+    unsigned others = 0;
+
+    for (int i = 0; i < 20; i++)
+        others |= rows[i / 4].word[i % 4];
+    for (int i = 0; i < 2; i++)
+        pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+}
+
+// Loads Pixels (unsigned, uint2 or uint4: 4, 8 or 16 pixels) at column x, row y of the input.
+// Clamps both to the image, because the halo of a tile extends beyond it; pixels loaded from there
+// are never used for output. x and the pitch are multiples of sizeof(Pixels).
+template <class Pixels>
+__device__ inline Pixels load_clamped(const struct image &image, int x, int y)
 {
     x = min(max(x, 0), image.pitch - (int)sizeof(Pixels));
     y = min(max(y, 0), image.height - 1);
     return *(const Pixels *)(image.in + y * image.pitch + x);
 }
 
-// Loads a tile of BLOCK_Y + 4 rows of Pixels, with one more Pixels on the left and one on the right
-// of those of the block's threads, as in stage 7. x and y are the position of this thread's pixels.
+// Loads a tile of blockDim.y + 4 rows and blockDim.x + 2 columns of Pixels in six coalesced steps,
+// as stage 7 shows. x and y are the position of this thread's pixels.
 template <class Pixels, int rows, int columns>
-__device__ inline void fill_coalesced(Pixels (&tile)[rows][columns], const struct image &image,
-                                      int x, int y)
+__device__ inline void load_tile(Pixels (&tile)[rows][columns], const struct image &image, int x,
+                                 int y)
 {
     int tx = threadIdx.x, width = blockDim.x, left = x - width * (int)sizeof(Pixels),
         right = x + width * (int)sizeof(Pixels);
     int ty = threadIdx.y, height = blockDim.y;
 
-    tile[ty][1 + tx] = nearest<Pixels>(image, x, y - 2);
+    tile[ty][1 + tx] = load_clamped<Pixels>(image, x, y - 2);
     if (ty < 4)
-        tile[height + ty][1 + tx] = nearest<Pixels>(image, x, y - 2 + height);
+        tile[height + ty][1 + tx] = load_clamped<Pixels>(image, x, y - 2 + height);
     if (tx == width - 1)
-        tile[ty][0] = nearest<Pixels>(image, left, y - 2);
+        tile[ty][0] = load_clamped<Pixels>(image, left, y - 2);
     if (tx == width - 1 && ty < 4)
-        tile[height + ty][0] = nearest<Pixels>(image, left, y - 2 + height);
+        tile[height + ty][0] = load_clamped<Pixels>(image, left, y - 2 + height);
     if (tx == 0)
-        tile[ty][1 + width] = nearest<Pixels>(image, right, y - 2);
+        tile[ty][1 + width] = load_clamped<Pixels>(image, right, y - 2);
     if (tx == 0 && ty < 4)
-        tile[height + ty][1 + width] = nearest<Pixels>(image, right, y - 2 + height);
+        tile[height + ty][1 + width] = load_clamped<Pixels>(image, right, y - 2 + height);
 }
 
-// Stores one pixel, or 4, 8 or 16 packed pixels (unsigned, uint2, uint4), from x on into a row of
-// the output: with one instruction if none belongs to the frame, else word by word, and pixel by
-// pixel in a word with pixels of the frame. x and the pitch are multiples of the number of pixels.
+// Stores one pixel, or 4, 8 or 16 packed pixels (unsigned, uint2, uint4), at column x of an output
+// row. One instruction stores them if none belongs to the border. Otherwise they are stored word by
+// word, and words with border pixels byte by byte. x and the pitch are multiples of the number of
+// pixels.
 __device__ inline void store(unsigned char *row, int x, int width, unsigned pixels)
 {
     if (x >= 2 && x + 4 <= width - 2)
@@ -161,7 +175,7 @@ __device__ inline void store(unsigned char *row, int x, int width, unsigned char
         row[x] = pixel;
 }
 
-#include "tensor.h"
+#include "stages.h"
 #endif
 
 #endif

@@ -1,15 +1,14 @@
-// demo_coalescing: the slides' pictures of good and bad access, counted by the rules of each
-// generation of GPUs.
+// demo_coalescing: the slides' access patterns, counted by the rules of each GPU generation
 //
-// Global memory: in 2007 the k-th thread of a half-warp had to read the k-th word of an aligned
-// piece of memory; threads might be left out, and that was all. The GPUs of 2008 gathered whatever
-// lies in a segment, those of 2010 read lines of 128 bytes through a cache, and those of today
-// sectors of 32. Shared memory: 16 banks asked by half a warp then, 32 asked by all of it now. Each
-// example is a kernel whose requests are all of the one kind, which the CPU device runs and counts.
-// A GPU has but its own rules, and tells them by time.
-//
-// make DEVICE=cpu demo_coalescing && ./demo_coalescing; ./demo_coalescing --rules 1.1;
-// make demo_coalescing && ./demo_coalescing on a GPU
+// Global memory, from one generation to the next:
+//   2007 (1.1)   thread k of a half-warp must read word k of an aligned segment, or not take part
+//   2008 (1.3)   a half-warp's loads combine into segments of 32, 64 or 128 bytes, in any order
+//   2010 (2.0)   a warp's loads combine into cache lines of 128 bytes
+//   today        a warp's loads combine into sectors of 32 bytes
+// Shared memory: 16 banks for a half-warp then, 32 banks for a warp today. Each pattern is a kernel
+// with requests of one kind. The CPU device counts them by each rule; a GPU measures time.
+// make DEVICE=cpu demo_coalescing && ./demo_coalescing --rules 1.1
+// make demo_coalescing && ./demo_coalescing                           on a GPU
 #include "../common/harness/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
@@ -18,15 +17,16 @@
 enum {
     WARP = 32,
     BLOCK = 256,
-    LOADS = 8,          // of a thread, on their way at once
-    SLACK = 1024,       // bytes behind what is read, for places that are shifted
-    SUMS = 4096,        // words that sums go to: warps that meet at one would wait
+    LOADS = 8,          // per thread, in flight together
+    SLACK = 1024,       // bytes after the array, for shifted patterns
+    SUMS = 4096,        // destinations of atomicAdd: many, so that warps rarely share one
     TILE = 8192,        // bytes of shared memory
-    ROUNDS = 1 << 12,   // of a launch that is timed and reads shared memory
+    ROUNDS = 1 << 12,   // per timed launch that reads shared memory
     CHECKED_BLOCKS = 4,
 };
 
-// Thread t reads the word at place (t * stride ^ flip) + shift, unless t is a multiple of `out`.
+// Thread t reads the word at index (t * stride ^ flip) + shift; multiples of `out` do not take
+// part.
 struct pattern {
     unsigned stride, flip, shift, out;
 };
@@ -84,7 +84,7 @@ __device__ inline unsigned add_up(unsigned v) { return v; }
 __device__ inline unsigned add_up(uint2 v) { return v.x + v.y; }
 __device__ inline unsigned add_up(uint4 v) { return v.x + v.y + v.z + v.w; }
 
-// Adds what a thread has read to a sum, for otherwise it need not read.
+// Adds what the thread has read to a sum, because the compiler removes loads without a use.
 __device__ inline void keep(unsigned read, unsigned *sums)
 {
     for (int distance = WARP / 2; distance > 0; distance /= 2)
@@ -104,7 +104,7 @@ template <class Word> __global__ void read_global(const Word *in, struct pattern
     keep(read, sums);
 }
 
-// The byte at place i of global memory, and of the tile.
+// The value of byte i of global memory, and of the tile.
 __host__ __device__ inline unsigned byte(size_t i)
 {
     unsigned h = (unsigned)(i / 4) * 0x9e3779b9u;
@@ -112,9 +112,9 @@ __host__ __device__ inline unsigned byte(size_t i)
     return (h ^ h >> 15) >> i % 4 * 8 & 0xff;
 }
 
-// Loads of one round are words further on for all lanes: that turns the banks round, and moves no
-// lane against another. `none` is 0, which the compiler does not know: it cannot keep what it has
-// read for the next round.
+// Load i of a round is i words further on for all lanes: this rotates the banks, and keeps the
+// pattern. `none` is 0, which the compiler does not know, so that it cannot reuse what it has read
+// in the previous round.
 template <class Word>
 __global__ void read_shared(struct pattern p, int rounds, unsigned none, unsigned *sums)
 {
@@ -143,7 +143,7 @@ __global__ void fill(unsigned char *bytes)
 // --- running them
 
 static struct device device;
-static size_t n_bytes, flush_bytes;     // that are read; that push those out of L2
+static size_t n_bytes, flush_bytes;     // to read; to evict those from L2
 static unsigned char *bytes, *others;   // on the device
 static unsigned *sums;
 
@@ -183,7 +183,7 @@ static void launch_shared(const struct example *e, unsigned blocks, int rounds)
     cuda_must(cudaGetLastError(), "launching");
 }
 
-// The word of `size` bytes that begins at byte i, or the sum of its words of 4.
+// The word of `size` bytes that starts at byte i, or the sum of its 4-byte words.
 static unsigned word(size_t i, int size)
 {
     unsigned sum = 0;
@@ -213,7 +213,7 @@ static unsigned want_shared(const struct example *e)
     return sum;
 }
 
-// Nothing is counted or timed that is not right: the sum of what a small launch reads.
+// Checks the sum of what a small launch reads. Only correct kernels are counted or timed.
 template <class Launch> static void check(const struct example *e, unsigned want, Launch launch)
 {
     static unsigned got[SUMS];
@@ -235,7 +235,7 @@ static void allocate(void)
     size_t free_bytes, all_bytes;
 
     cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-    // A whole number of blocks of every example: the widest takes strides of 32 words of 4 bytes.
+    // A whole number of blocks of every pattern: the widest has a stride of 32 words of 4 bytes.
     n_bytes = !on_cpu_device ? (size_t)1 << 31 : (size_t)CHECKED_BLOCKS * BLOCK * LOADS * 32 * 4;
     while (!on_cpu_device && n_bytes > free_bytes / 2)
         n_bytes /= 2;
@@ -250,14 +250,14 @@ static void allocate(void)
 }
 
 #ifdef EMU_CPU_DEVICE
-// --- counted: what a request takes, by each rule
+// --- counts: transactions, sectors or wavefronts per request, by each rule
 
-// GPUs of 2007, 2008, 2010, and those of today
+// GPUs of 2007, 2008, 2010, and current ones
 static const char *const generations[] = { "1.1", "1.3", "2.0", "9.0" };
 enum {
     GENERATIONS = sizeof generations / sizeof *generations,
-    COLUMN = 16,   // characters of a column
-    CELL = 32,     // bytes of a cell's text, enough for two numbers of %.4g
+    COLUMN = 16,   // characters per column
+    CELL = 32,     // bytes per cell: enough for two numbers of %.4g
 };
 
 static int n_rules;
@@ -304,7 +304,7 @@ static void global_cell(const struct example *e, const char *rule, char *text)
              (double)c.ld_bytes / c.ld_requests);
 }
 
-// Of the tile's loads; its stores, by which it is filled, are other lines.
+// Counts the loads from the tile only; the stores that fill it are on other lines.
 static void shared_cell(const struct example *e, const char *rule, char *text)
 {
     struct emu_counts c;
@@ -354,7 +354,7 @@ static void choose_rules(const char *given)
             rules[n_rules] = generations[n_rules];
 }
 #else
-// --- timed: how fast a GPU reads what is used, and how many times as long banks take
+// --- times: the rate of useful bytes, and the slowdown by bank conflicts
 
 static void choose_rules(const char *given)
 {

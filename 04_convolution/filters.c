@@ -16,8 +16,8 @@ struct named {
 
 static struct named
     filters[1 + FROM_FILE] = {
-        // Signed; of full rank, so that no separable filter is equal; both ends of a signed byte.
-        // Random pixels become pixels around the middle of the range, of which a third is clamped.
+        // Signed; full rank, so that it is not separable; includes -128 and 127. Random input
+        // pixels give outputs around the middle of the range; a third of them is clamped.
         [TEST] = { "test",
                    { { 127, -6, -128, 27,  26, 45, -25, 6,  -24, 35,  36, -41, 9,
                        -29, -9, -3,   -44, 44, 28, 3,   43, 22,  -19, -4, 2 },
@@ -105,7 +105,7 @@ static const char *range(const struct filter *f)
     return NULL;
 }
 
-// Reads words between blanks. What follows a # in a line is a comment.
+// Reads words separated by blanks. A # starts a comment that ends with the line.
 static const char *parse(FILE *file, struct filter *f)
 {
     char *line = NULL, *rest, *word;

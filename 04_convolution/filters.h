@@ -1,4 +1,4 @@
-// The coefficients that --kernel accepts: those of a name, or of a file.
+// The coefficients that --kernel accepts: built-in ones by name, or those of a file.
 #ifndef FILTERS_H
 #define FILTERS_H
 
@@ -6,17 +6,18 @@
 
 #include "convolution.h"
 
-// Numbers of filters: those with a name are TEST to NAMED.
+// Numbers of filters: TEST to NAMED have names.
 enum { TEST = 1, NAMED = 5, FROM_FILE };
 
-// Finds the number of the filter of that name, or of that file, which it reads. Returns NULL, or
-// what is wrong and what is accepted.
+// Finds the number of the filter with that name, or reads that file. Returns NULL, or a message
+// that says what is wrong and what is accepted.
 const char *filter_find(const char *name_or_file, long long *number);
 
 // "test", or the file as it was given.
 const char *filter_name(long long number);
 
-// The seed rotates the rows and columns of TEST, so that it differs from call to call as inputs do.
+// The seed rotates the rows and columns of TEST, so that it differs between calls, as the inputs
+// do.
 struct filter filter_of(long long number, uint64_t seed);
 
 #endif

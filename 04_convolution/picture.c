@@ -37,7 +37,7 @@ static long header_number(FILE *file)
     for (; isdigit(c); c = header_char(file))
         if (value <= INT_MAX)
             value = 10 * value + c - '0';
-    return isspace(c) ? value : -1;   // exactly one blank is part of the header
+    return isspace(c) ? value : -1;   // exactly one blank ends a number
 }
 
 static const char *parse(FILE *file, struct picture *p)

@@ -1,4 +1,4 @@
-// Pictures in files: PGM in its binary form (P5), of 8-bit pixels. The format is at
+// Reads and writes pictures: binary PGM (P5) with 8-bit pixels. The format is documented at
 // https://netpbm.sourceforge.net/doc/pgm.html.
 #ifndef PICTURE_H
 #define PICTURE_H
@@ -8,13 +8,14 @@ struct picture {
     unsigned char *pixels;   // row-major, without gaps
 };
 
-// Reads a file into memory that it allocates. Returns NULL, or what is wrong and what is accepted.
+// Reads a file into memory that it allocates; the caller frees it. Returns NULL, or a message that
+// says what is wrong and what is accepted.
 const char *picture_read(const char *file, struct picture *);
 
-// Returns why a file of that name cannot be written, as far as is known before writing, or NULL.
+// Returns NULL, or why a file of that name cannot be written, as far as that is known in advance.
 const char *picture_refused(const char *file);
 
-// Writes a file. Returns NULL, or why it failed; then the old file is unchanged.
+// Writes a file. Returns NULL, or why it failed; an existing file is then unchanged.
 const char *picture_write(const char *file, const struct picture *);
 
 #endif

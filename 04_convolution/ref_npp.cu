@@ -1,13 +1,12 @@
-// ref_npp: nppiFilterBorder32f_8u_C1R, the fastest general filter of NVIDIA's image library. What
-// to beat.
+// ref_npp: nppiFilterBorder32f_8u_C1R, the fastest general filter of NVIDIA's image library (NPP)
 //
-// NPP has four: with whole coefficients and a divisor or with floats, and both with a border or
-// without. This one took the least time of them on an H200 (CUDA 13; 2048 x 2048, 8192 x 8192 and
-// 32768 x 32768 pixels). Its coefficients are ours in the reverse order, times the scale. It adds
-// floats and rounds in its own way: its pixels may differ from ours by 1. It works on the whole
-// image, whose rows begin at aligned addresses, and so makes the outermost two pixels too, from the
-// nearest ones of the image; these are checked like the rest.
-//
+// NPP has four general filters: int coefficients with a divisor, or floats; each with a border or
+// without. This one took the least time on an H200 (CUDA 13; 2048 x 2048, 8192 x 8192 and 32768 x
+// 32768 pixels). It takes our coefficients in reverse order, times the scale. It sums floats and
+// rounds differently: a pixel may differ from ours by 1. It works on the whole image, whose rows
+// are aligned, and therefore computes the border too, with replicated edge pixels; these are
+// checked.
+// make ref_npp
 // Links: -lnppif -lnppc
 // Computes: bordered
 #include <math.h>
@@ -42,8 +41,8 @@ static NppStreamContext context()
     return c;
 }
 
-// The coefficients in device memory, last one first. They are copied when they change, which is
-// between checks: never timed.
+// Returns the coefficients in device memory, in reverse order. Copies them when they have changed,
+// which happens only between checks and is never timed.
 static const Npp32f *reversed(const struct filter *filter)
 {
     static Npp32f *there, last[25];
@@ -62,19 +61,19 @@ static const Npp32f *reversed(const struct filter *filter)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    // made in the first call, which only checks: never timed
+    // created in the first call, which is a check and never timed
     static NppStreamContext c = context();
     NppiSize size = { image->width, image->height };
 
     if (image->memory_only)
         return refuse("it has no memory-only twin");
-    // A sum of 25 rounded products is off by less than 27 * 2^-24 times their largest: here by less
-    // than half a pixel value.
+    // The error of a sum of 25 rounded products is less than 27 * 2^-24 times the largest sum: here
+    // less than half a pixel value.
     if (reach(filter) * fabs(filter->scale) >= 0x1p18)
         return refuse(
             "sums times the scale below 2^18 only: beyond, its floats may be off by more than 1");
     if (nppiFilterBorder32f_8u_C1R_Ctx(image->in, image->pitch, size, { 0, 0 }, image->out,
                                        image->pitch, size, reversed(filter), { 5, 5 }, { 2, 2 },
                                        NPP_BORDER_REPLICATE, c) != NPP_SUCCESS)
-        refuse("NPP does not take this size");
+        refuse("NPP does not support this size");
 }

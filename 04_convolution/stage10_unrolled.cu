@@ -1,22 +1,16 @@
-// stage10: unrolled. One line, and the compiler sees that the four pixels of a word share their
-// neighbours. Example 10, the slides' last.
+// stage10: loop unrolling
 //
-// Change: #pragma unroll on the loop over the four. 2.5 ms in the slides. nvcc of today unrolls the
-// two inner loops by itself, and not this one: then each of 100 bytes is a load from shared memory
-// of its own. Unrolled, it takes a row's eight bytes in three loads and shifts them apart: 15 loads
-// for the 100 (make sass; the CPU device counts the source). What is left are 25 multiplications a
-// pixel.
+// In stage 9 each of the 100 taps of a word is a byte load from shared memory. Change: #pragma
+// unroll on the loop over the word's four pixels. nvcc then sees that they share neighbors, and
+// loads each row's 8 bytes with 3 instructions: 15 loads instead of 100, and shifts. (It unrolls
+// the two inner loops anyway.) Example 10, the slides' last: 2.5 ms instead of 2.9.
 //
-// The slides: unrolling still helps, 1.2 times the rate. Confirmed, 1.7 times. They end with a
-// sixth of the time for memory, and today it is a third: the arithmetic is the limit as before, and
-// all further stages are about it.
-//
-// make stage10 && ./stage10; make diff A=9 B=10
-//
+// Look at: make sass, for the LDS instructions; the CPU device counts the source, which is the
+// same. Without the arithmetic, a third of the time remains: arithmetic is still the limit. Stages
+// 12 to 18 reduce it.
+// make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 512x512): shared_requests == stage9.shared_requests
-// Expect (cpu, 512x512): ld_requests == stage10[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.67 * stage9.rate
-// Expect (sm_90, 2048x2048): rate >= 1.46 * stage9.rate
 // Expect (sm_90, 8192x8192): rate <= 0.34 * stage10[memory-only].rate
 // Expect (sm_90, 32768x32768): rate >= 1.1 * ref_npp.rate
 #include "convolution.h"
@@ -27,21 +21,23 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
-#define PAD 2   // so that the two rows that a warp works on lie in different banks
+#define PAD 2   // puts the two rows that a warp works on into different banks
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the apron's columns, and at most 1024 threads");
+              "a block has rows for the halo's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
 
+    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    fill_coalesced(tile, image, x, y);
+    load_tile(tile, image, x, y);
     __syncthreads();
 
+    // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words
     for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
         unsigned pixels = 0;
 #pragma unroll

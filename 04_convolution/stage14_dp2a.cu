@@ -1,44 +1,31 @@
-// stage14: dp2a. Two multiplications in one instruction, and no byte is unpacked: pixels stay four
-// in a word.
+// stage14: dp2a, two multiply-adds per instruction
 //
-// Change: dp2a multiplies two bytes of a word with two coefficients of 16 bits and adds both
-// products to an int. A row's five are three pairs, one of them with a zero; where a pixel lies at
-// an odd place, the zero comes first. 15 instead of 25 a pixel; with unpacking gone, 26
-// instructions in all. Exact for coefficients of 16 bits; others are refused.
+// Stage 13 issues 25 FMA per pixel and converts every byte. Change: dp2a multiplies two bytes of a
+// word with two 16-bit coefficients and adds both products to an int. Pixels stay packed. A row's 5
+// coefficients are three pairs, in two variants for pixels at even and odd positions:
 //
-// make stage14 && ./stage14; make diff A=13 B=14
+//   even position:  (c0 c1) (c2 c3) (c4 0)        odd position:  (0 c0) (c1 c2) (c3 c4)
 //
-// Long: the coefficients are packed beside the kernel that takes them apart.
+// 15 dp2a per pixel instead of 25 FMA. Exact for 16-bit coefficients; the stage refuses others.
+// Look at: instructions per pixel (make instructions); IDP.2A in make sass STAGES=stage14.
+// make stage14 && ./stage14        make diff A=13 B=14
+// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (cpu, 512x512): ld_requests == stage14[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage13.rate
 #include "convolution.h"
 
 #ifndef BLOCK
 #define BLOCK 128
 #endif
-#ifndef STRIP
-#define STRIP 20
+#ifndef ROWS
+#define ROWS 20   // output rows per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
-// where the row ends.
-struct row {
-    unsigned word[4];
-};
+using stage12::row, stage12::load_row;
 
-__device__ inline struct row load(const unsigned char *at, bool left, bool right)
-{
-    uint2 own = *(const uint2 *)at;
-
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
-               right ? *(const unsigned *)(at + 8) : 0 } };
-}
-
-// Each row's coefficients in pairs: (c0, c1) (c2, c3) (c4, 0) for pixels at even places, (0, c0)
-// (c1, c2) (c3, c4) for those at odd ones.
+// Each row of coefficients as three pairs, for pixels at even [0] and odd [1] positions.
 struct pairs {
     unsigned row[5][2][3];
 };
@@ -46,51 +33,50 @@ struct pairs {
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct pairs pairs)
 {
-    struct row rows[9];   // four from above, and five more
+    struct row rows[9];   // the window: 4 rows and the next 5
 
+    // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
-    int y = 2 + STRIP * blockIdx.y, end = min(y + STRIP, image.height - 2);
-    bool left = x > 0, right = x + 8 < image.pitch;
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load(in, left, right);
+        rows[i] = load_row(in, has_left, has_right);
     for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load(in, left, right);
+                rows[4 + k] = load_row(in, has_left, has_right);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {}, others = 0;
+            unsigned pixels[2] = {};
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
                 for (int i = 0; i < 5; i++)
                     for (int j = 0; j < 3; j++) {
-                        int pair = (p + 2) / 2 + j;   // of the eight in a row
+                        int pair = (p + 2) / 2 + j;   // of the row's 8 pairs of pixels
                         unsigned word = rows[k + i].word[pair / 2], c = pairs.row[i][p % 2][j];
                         sum = pair % 2 ? dp2a_hi(word, c, sum) : dp2a_lo(word, c, sum);
                     }
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            for (int i = 0; i < 20 && memory_only; i++)
-                others |= rows[k + i / 4].word[i % 4];
-            for (int i = 0; i < 2 && memory_only; i++)
-                pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
+            if (memory_only)
+                copy_row(pixels, &rows[k], f);
             if (y + k < end)
                 store(image.out + (y + k) * image.pitch, x, image.width,
                       make_uint2(pixels[0], pixels[1]));
         }
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), STRIP));
+    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");

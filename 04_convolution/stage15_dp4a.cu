@@ -1,107 +1,103 @@
-// stage15: dp4a. Four multiplications in one instruction, where the bytes lie.
+// stage15: dp4a, four multiply-adds per instruction
 //
-// Change: dp4a multiplies the four bytes of a word with four coefficients. Five pixels of a row lie
-// in two words, at one of four places in them: so the coefficients are shifted instead, and there
-// are four copies of each row of them, with zeros before and behind. Ten dp4a a pixel, of which an
-// SM can do 64 in a cycle; 21 instructions in all. Exact for coefficients from -128 to 127; others
-// are refused.
+// Stage 14 needs 15 dp2a per pixel. Change: dp4a multiplies all four bytes of a word with four
+// 8-bit coefficients. A pixel's 5 neighbors in a row lie in two words, at one of four byte offsets.
+// Shifting the pixels would cost instructions; instead there are four shifted copies of the
+// coefficients:
 //
-// make stage15 && ./stage15; make diff A=14 B=15
-//
-// Long: as stage 14.
+//   words of a row    | a b c d | e f g h |
+//   shift 0           | 0 1 2 3 | 4 . . . |     digit k: coefficient c[k]; dot: 0
+//   shift 3           | . . . 0 | 1 2 3 4 |
+// 10 dp4a per pixel; an SM does 64 per cycle. Exact for signed 8-bit coefficients; others are
+// refused. Look at: instructions per pixel (make instructions).
+// make stage15 && ./stage15        make diff A=14 B=15
+// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (cpu, 512x512): ld_requests == stage15[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.41 * stage14.rate
 #include "convolution.h"
 
 #ifndef BLOCK
 #define BLOCK 128
 #endif
-#ifndef STRIP
-#define STRIP 20
+#ifndef ROWS
+#define ROWS 20   // output rows per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && STRIP % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, STRIP one of 5");
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
 
-// Sixteen bytes of a row: the thread's own eight pixels, and four on each side of them, or zeros
-// where the row ends.
-struct row {
-    unsigned word[4];
-};
+using stage12::row, stage12::load_row;
 
-__device__ inline struct row load(const unsigned char *at, bool left, bool right)
-{
-    uint2 own = *(const uint2 *)at;
-
-    return { { left ? *(const unsigned *)(at - 4) : 0, own.x, own.y,
-               right ? *(const unsigned *)(at + 8) : 0 } };
-}
-
-// Each row's coefficients as eight bytes, after 0, 1, 2 and 3 zeros.
-struct fours {
+// Each row of coefficients as 8 bytes, shifted by 0, 1, 2 and 3 bytes; the other bytes are 0.
+struct shifted {
     unsigned row[5][4][2];
 };
 
-template <bool memory_only>
-__global__ void convolve(struct image image, struct filter f, struct fours fours)
+inline struct shifted shifted_coefficients(const struct filter &f)
 {
-    struct row rows[9];   // four from above, and five more
+    struct shifted c = {};
 
+    for (int k = 0; k < 25; k++)
+        for (int shift = 0; shift < 4; shift++) {
+            int place = shift + k % 5;   // byte of the 8
+            c.row[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
+        }
+    return c;
+}
+
+template <bool memory_only>
+__global__ void convolve(struct image image, struct filter f, struct shifted c)
+{
+    struct row rows[9];   // the window: 4 rows and the next 5
+
+    // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
-    int y = 2 + STRIP * blockIdx.y, end = min(y + STRIP, image.height - 2);
-    bool left = x > 0, right = x + 8 < image.pitch;
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load(in, left, right);
+        rows[i] = load_row(in, has_left, has_right);
     for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load(in, left, right);
+                rows[4 + k] = load_row(in, has_left, has_right);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {}, others = 0;
+            unsigned pixels[2] = {};
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
                 for (int i = 0; i < 5; i++)
                     for (int j = 0; j < 2; j++)
-                        sum = dp4a(rows[k + i].word[(p + 2) / 4 + j], fours.row[i][(p + 2) % 4][j],
-                                   sum);
+                        sum =
+                            dp4a(rows[k + i].word[(p + 2) / 4 + j], c.row[i][(p + 2) % 4][j], sum);
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            for (int i = 0; i < 20 && memory_only; i++)
-                others |= rows[k + i / 4].word[i % 4];
-            for (int i = 0; i < 2 && memory_only; i++)
-                pixels[i] = rows[k + 2].word[1 + i] | (others & f.c[0]);
+            if (memory_only)
+                copy_row(pixels, &rows[k], f);
             if (y + k < end)
                 store(image.out + (y + k) * image.pitch, x, image.width,
                       make_uint2(pixels[0], pixels[1]));
         }
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), STRIP));
+    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
     struct filter f = *filter;
-    struct fours fours = {};
     if (!signed_bytes(&f))
         return;
-    for (int k = 0; k < 25; k++)
-        for (int zeros = 0; zeros < 4; zeros++) {
-            int place = k % 5 + zeros;
-            fours.row[k / 5][zeros][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
-        }
+    struct shifted c = shifted_coefficients(f);
     if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, fours);
+        convolve<true><<<grid, BLOCK>>>(*image, f, c);
     else
-        convolve<false><<<grid, BLOCK>>>(*image, f, fours);
+        convolve<false><<<grid, BLOCK>>>(*image, f, c);
 }

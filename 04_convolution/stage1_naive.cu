@@ -1,28 +1,19 @@
-// stage1: naive. One thread a pixel, which loads 25 bytes from global memory. "Do not try this at
-// home", the slides warn.
+// stage1: naive kernel, one thread per pixel
 //
-// On their 8800 GT it took 148 ms for 2048 x 2048 pixels: half a warp's loads became one only where
-// they were words of 4 bytes or more, in order and aligned, and bytes are none of these; each was a
-// transaction (./stage1 --rules 1.1). Today a load takes as many 32-byte sectors as its lanes
-// touch: two rows of 16 bytes that begin anywhere, 2 to 4 of them. What remains is instructions, 25
-// loads for one byte of output. MUL24=1 takes the slides' __umul24() for the rows' places: the
-// faster multiplication then, a multiplication and a mask now (make sass).
+// Each thread loads its 25 neighbors from global memory, byte by byte. Example 1 of the slides: 148
+// ms for 2048 x 2048 pixels on an 8800 GT, which did not coalesce bytes: every lane's load was a
+// transaction. Today a warp's load takes the sectors that it touches, and L1 serves most of them.
 //
-// The slides: naive code can be very bad, here 59 times slower than their last stage. Refuted for
-// today: less than 4 times. The loads are the limit all the same, for without the arithmetic it
-// takes as long.
+//   one load of a warp:  row y      ....[16 bytes]....   1 or 2 sectors
+//                        row y + 1  ....[16 bytes]....   1 or 2 sectors
 //
-// make stage1 && ./stage1; ./stage1 --memory-only; make stage1 MUL24=1 && ./stage1
-//
-// Expect (cpu, 512x512): ld_requests == 25 * st_requests
+// Look at: sectors per load request, also with --rules 1.1; the memory-only twin takes as long, so
+// that loads are the limit. MUL24=1 uses the slides' __umul24(), which is no faster today.
+// make stage1 && ./stage1        ./stage1 --rules 1.1        ./stage1 --memory-only
 // Expect (cpu, 512x512): ld_sectors == 2.75 * ld_requests
-// Expect (cpu, 512x512): ld_requests == stage1[memory-only].ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 31.75 * ld_requests
-// Expect (cpu, 512x512, rules=1.3): ld_sectors == 2.75 * ld_requests
 // Expect (sm_90, 32768x32768): rate >= 0.27 * stage10.rate
-// Expect (sm_90, 2048x2048): rate >= 0.37 * stage10.rate
 // Expect (sm_90, 8192x8192): stage1[memory-only].rate <= 1.02 * rate
-// Expect (sm_90, 8192x8192): stage1[MUL24=1].rate <= 1.01 * rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -38,6 +29,7 @@ static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
+    // the output pixel of this thread
     int x = blockIdx.x * BLOCK_X + threadIdx.x;
     int y = blockIdx.y * BLOCK_Y + threadIdx.y;
 

@@ -1,22 +1,15 @@
-// stage2: texture. The same 25 reads a pixel, through the texture unit: it has a cache, and asks
-// for no order and no alignment.
+// stage2: texture fetches
 //
-// On the slides' GPU this was the cure for loads that could not be combined: 7.8 ms instead of 148.
-// Today plain loads have that cache too, L1, and take any shape. Stores are of one byte as before.
-// ARRAY=1 first copies the image into a cudaArray, whose texels lie in an order of the hardware's
-// own: before CUDA 2.2 there were no textures without, and the slides count 0.6 ms for the copy.
+// Stage 1's byte loads were not coalesced on the slides' GPU. Change: load the 25 pixels through
+// the texture unit, which has a cache and no coalescing rules. In the slides: 7.8 ms instead of
+// 148. Today plain loads have the same L1 cache, and texture fetches are slower: they take more
+// instructions per pixel, because each fetch needs two coordinates as floats.
 //
-// The slides: textures improve greatly upon naive code, 19 times. Refuted for today: more than
-// three times slower. The fetches are the limit, for without the arithmetic it takes as long; and
-// the profiler counts 177 instructions a pixel, where stage 1 has 112.
-//
-// make stage2 && ./stage2; make diff A=1 B=2; make stage2 ARRAY=1 && ./stage2
-//
+// Look at: the memory-only twin takes as long, so that fetches are the limit. ARRAY=1 first copies
+// the image into a cudaArray, whose texels have a 2D layout; the copy costs more than it saves.
+// make stage2 && ./stage2        make stage2 ARRAY=1 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 512x512): tex_requests == stage1.ld_requests
-// Expect (cpu, 512x512): ld_requests == 0
-// Expect (cpu, 512x512): tex_requests == stage2[memory-only].tex_requests
 // Expect (sm_90, 32768x32768): rate <= 0.29 * stage1.rate
-// Expect (sm_90, 2048x2048): rate <= 0.31 * stage1.rate
 // Expect (sm_90, 8192x8192): stage2[memory-only].rate <= 1.02 * rate
 // Expect (sm_90, 8192x8192): stage2[ARRAY=1].rate <= 0.95 * rate
 #include "convolution.h"
@@ -34,6 +27,7 @@ static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
+    // the output pixel of this thread
     int x = blockIdx.x * BLOCK_X + threadIdx.x;
     int y = blockIdx.y * BLOCK_Y + threadIdx.y;
 
@@ -54,7 +48,7 @@ void convolution(const struct image *given, const struct filter *filter)
     dim3 grid(ceil_div(image.width, BLOCK_X), ceil_div(image.height, BLOCK_Y));
 
     if (!image.bytes)
-        return refuse("textures do not take this pitch or size");
+        return refuse("textures do not support this pitch or size");
     if (image.memory_only)
         convolve<true><<<grid, block>>>(image, *filter);
     else

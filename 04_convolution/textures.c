@@ -2,10 +2,10 @@
 
 #include <stdint.h>
 
-enum { PLACES = 1 << 14 };   // far more than there are images at a time
+enum { PLACES = 1 << 14 };   // many more than the number of images at a time
 
-// A hash table with open addressing, by the address of the image. The entry of an image that was
-// freed is used by the next one at that address, until all are forgotten.
+// A hash table with open addressing; the key is the address of the image. If an image is freed, the
+// next one at its address takes over the entry. All entries are dropped when half are in use.
 static struct image made[PLACES];
 static int used;
 
@@ -18,8 +18,8 @@ static size_t attribute(enum cudaDeviceAttr which)
     return value;
 }
 
-// The rules of cudaCreateTextureObject for pitched memory. Nothing calls it for textures that break
-// them, because compute-sanitizer reports every call that fails.
+// The rules of cudaCreateTextureObject for pitched memory. They are checked first, because
+// compute-sanitizer reports every failing call.
 static int can_be_texture(const struct image *image)
 {
     return (uintptr_t)image->in % attribute(cudaDevAttrTextureAlignment) == 0 &&
@@ -29,8 +29,8 @@ static int can_be_texture(const struct image *image)
            (size_t)image->height <= attribute(cudaDevAttrMaxTexture2DLinearHeight);
 }
 
-// Point filtering rounds a coordinate down to a pixel. Outside the image, the fetch returns the
-// nearest pixel.
+// Point filtering rounds a coordinate down to a pixel. Clamp addressing returns the nearest pixel
+// outside the image.
 static cudaTextureObject_t texture(const struct cudaResourceDesc *resource,
                                    enum cudaTextureReadMode mode)
 {
@@ -114,12 +114,12 @@ void textures_of(struct image *image)
 struct image copy_into_array(const struct image *image)
 {
     static cudaArray_t array;
-    static struct image last;   // the one that the array was made for, with its textures
+    static struct image last;   // the image that the array fits, with the array's textures
     struct image copied = *image;
     struct cudaChannelFormatDesc byte =
         cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
 
-    // the first call of a size is a check and never timed
+    // the first call with a size is a check and is never timed
     if (!same_shape(&last, image)) {
         struct cudaResourceDesc resource = { .resType = cudaResourceTypeArray };
 

@@ -5,8 +5,8 @@
 #include "convolution.h"
 
 // Sets image->bytes and image->floats for image->in, or both to 0 if textures do not support its
-// pitch or size. The first call for an image at this address and of this shape creates them; later
-// calls find them. A stage's first calls are checks, so that creating them is never timed.
+// pitch or size. The first call for an address and shape creates the textures; later calls reuse
+// them. A stage's first calls are checks, so that the creation is never timed.
 void textures_of(struct image *);
 
 #endif

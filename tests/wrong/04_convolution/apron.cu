@@ -1,4 +1,4 @@
-// wrong: the apron's last column is that before it.
+// wrong: the halo's last column repeats the one before it.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

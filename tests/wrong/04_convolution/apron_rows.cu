@@ -1,4 +1,4 @@
-// wrong: the apron's last rows are left out of the tile.
+// wrong: the tile lacks the last rows of the halo.
 //
 // Rejected: apron_rows\.cu:[0-9]+: .*(nothing|never|not) .*(wrote|written)
 #include "convolution.h"

@@ -1,4 +1,4 @@
-// wrong: clamps to 0 only, so that what is above 255 wraps round.
+// wrong: clamps to 0 only, so that values above 255 wrap around.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

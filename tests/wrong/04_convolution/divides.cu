@@ -1,4 +1,4 @@
-// wrong: an integer division by the scale's inverse, which is right for no more than some scales.
+// wrong: divides by the scale's inverse as an int, which is correct for some scales only.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

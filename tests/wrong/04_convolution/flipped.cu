@@ -1,4 +1,4 @@
-// wrong: the coefficients turned round, as a convolution in the mathematician's sense has them.
+// wrong: flips the coefficients, as the mathematical definition of a convolution does.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

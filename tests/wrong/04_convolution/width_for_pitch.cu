@@ -1,4 +1,4 @@
-// wrong: takes rows for as long as they are wide.
+// wrong: uses the width as the pitch.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,4 +1,4 @@
-// wrong: keeps the low eight bits of what does not fit into a byte.
+// wrong: keeps the low 8 bits instead of clamping.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,4 +1,4 @@
-// wrong: makes the outermost two pixels too, from the nearest ones of the image.
+// wrong: writes the border too, with replicated edge pixels.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,4 +1,4 @@
-// wrong: whole words at the end of a row: past the frame, and into what lies between rows.
+// wrong: stores whole words at the end of a row: into the border and the padding between rows.
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong

@@ -1,27 +1,18 @@
-// stage8: 128 bits. Sixteen pixels a thread, in one load and one store of 16 bytes. Example 7.
+// stage8: vectorized access, 16-byte loads and stores
 //
-// Change: uint4 for unsigned. The same bytes in a quarter of the requests, and in the slides the
-// memory-only time falls from 1.2 to 0.4 ms, while the whole goes from 3.4 up to 4.8. "What
-// happened?" Shared memory did: neighbouring threads now work 16 bytes apart, so that a warp's
-// bytes lie in every fourth bank, and four lanes wait for one another at each (wavefronts a
-// request). PIXELS=uint2 takes 8 bytes ("64-bit is also good").
+// Stage 7 loads 4 bytes per thread. Change: uint4, 16 pixels per load and store: a quarter of the
+// requests. In the slides (example 7) memory-only time falls from 1.2 to 0.4 ms, but total time
+// rises from 3.4 to 4.8: neighboring threads now read bytes 16 apart, a 4-way bank conflict.
 //
-// The slides: memory is way faster, but compute is slow. Confirmed, both: without the
-// arithmetic 1.9 times the rate of stage 7, with it little more than half, for every load of the
-// arithmetic now takes four wavefronts where it took two.
+//   lane        0       1       2       3      ...    8   reads word 4 * lane
+//   bank     0 ...   4 ...   8 ...  12 ...          32 = 0: lanes 0, 8, 16 and 24 conflict
 //
-// make stage8 && ./stage8; ./stage8 --memory-only; make diff A=7 B=8;
-// make stage8 PIXELS=uint2 && ./stage8
-//
+// Look at: wavefronts per shared request; --memory-only. PIXELS=uint2 takes 8 bytes per thread.
+// make stage8 && ./stage8        make stage8 PIXELS=uint2 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 512x512): ld_requests == stage7.ld_requests / 4
 // Expect (cpu, 512x512): shared_wavefronts >= 3.9 * shared_requests
-// Expect (cpu, 512x512): stage8[PIXELS=uint2].ld_requests == 2 * ld_requests
-// Expect (cpu, 512x512): ld_requests == stage8[memory-only].ld_requests
-// Expect (cpu, 512x512, rules=1.1): shared_wavefronts >= 8 * shared_requests
 // Expect (sm_90, 8192x8192): stage8[memory-only].rate >= 1.84 * stage7[memory-only].rate
-// Expect (sm_90, 8192x8192): stage8[PIXELS=uint2].rate >= 5.5 * rate
 // Expect (sm_90, 32768x32768): rate <= 0.56 * stage7.rate
-// Expect (sm_90, 2048x2048): rate <= 0.58 * stage7.rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -35,16 +26,17 @@
 #endif
 #define WIDTH ((int)sizeof(PIXELS))
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the apron's columns, and at most 1024 threads");
+              "a block has rows for the halo's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ PIXELS tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];
 
+    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = WIDTH * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    fill_coalesced(tile, image, x, y);
+    load_tile(tile, image, x, y);
     __syncthreads();
 
     PIXELS pixels = memory_only ? tile[ty + 2][tx + 1] : PIXELS();

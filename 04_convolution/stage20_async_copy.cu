@@ -1,20 +1,16 @@
-// stage20: tile. A block asks for all that it needs at once, and it is copied past the registers
-// into shared memory.
+// stage20: asynchronous copies (cp.async) into a shared-memory tile
 //
-// Stage 19's loads are of 32 bytes in four rows each, most pixels are loaded twice, and registers
-// hold what is on its way. Change: a block has a tile of 512 x 32 pixels, whose rows are copied
-// asynchronously, 16 bytes a lane and 512 in a row. Six blocks fit an SM: while one computes, the
-// others' tiles are on their way, up to 117 KB in all; blocks are short and the hardware starts
-// them in order, so that SMs read close together. A row of the tile begins 8 banks behind the one
-// above it: loads of 8 bytes from four rows meet no conflict. The profiler counts 10.5 instructions
-// a pixel, more than in stage 19, which did not wait for them. Small images make few such tiles,
-// and gain nothing. Exact, as stage 15.
+// Stage 19 loads 32 bytes of four rows per request, most pixels twice, into registers. Change: a
+// block copies a tile of 512 x 32 pixels and its halo to shared memory with
+// __pipeline_memcpy_async: 16 bytes per lane, past the registers. Six blocks fit an SM: while one
+// computes, the tiles of the others are in flight, which hides the latency.
 //
-// make stage20 && ./stage20; ./stage20 --memory-only; make stage20 ROWS=16 && ./stage20;
-// make diff A=19 B=20
+//   tile row   | 16 | 512 pixels | 16 |   544 bytes: the next row starts 8 banks further, so that
+//              halo                halo   8-byte loads from 4 rows have no bank conflict
 //
+// Look at: load sectors, a sixth of stage 19's. Small images make too few tiles.
+// make stage20 && ./stage20        make stage20 ROWS=16 && ./stage20        make diff A=19 B=20
 // Expect (cpu, 512x512): ld_sectors <= 0.16 * stage19.ld_sectors
-// Expect (cpu, 512x512): ld_requests == stage20[memory-only].ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.45 * stage19.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage19.rate
@@ -27,10 +23,20 @@
 #define ROWS 32
 #endif
 #ifndef PIECES
-#define PIECES 32   // of 16 pixels, in a row of the tile
+#define PIECES 32   // of 16 pixels per row of the tile
 #endif
 static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 8 == 0,
               "at most 32 warps; ROWS must be a multiple of 4, PIECES one of 8");
+
+using stage12::row, stage19::bands, stage19::bands_of, stage19::make_banded, stage19::convolve_mma;
+
+// The row whose 8 pixels start at `own` in shared memory.
+__device__ inline struct row load_row(const unsigned *own)
+{
+    uint2 middle = *(const uint2 *)own;
+
+    return { { own[-1], middle.x, middle.y, own[2] } };
+}
 
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f,
@@ -39,9 +45,11 @@ __global__ void convolve(struct image image, struct filter f,
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
     unsigned b[2][2][2];
 
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
+    // a warp per row, 16 bytes per lane; columns and rows are clamped to the image
     for (int i = threadIdx.y; i < ROWS + 4; i += WARPS) {
         const unsigned char *in = image.in + min(top - 2 + i, image.height - 1) * image.pitch;
         for (int k = threadIdx.x; k < PIECES + 2; k += 32)
@@ -53,15 +61,15 @@ __global__ void convolve(struct image image, struct filter f,
     __pipeline_wait_prior(0);
     __syncthreads();
 
-    // 64 pixels side by side, down the tile
+    // each warp: 64 columns of the tile, top to bottom, 4 rows per step
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][1 + 4 * k] + 2 * g;
-        struct sixteen_pixels upper = around(own);
+        struct row upper = load_row(own);
 #pragma unroll 4
         for (int i = 0; i < ROWS; i += 4) {
             own += 4 * 4 * (PIECES + 2);
-            struct sixteen_pixels lower = around(own);
-            uint2 pixels = eight_pixels<memory_only>(upper, lower, b, f);
+            struct row lower = load_row(own);
+            uint2 pixels = convolve_mma<memory_only>(upper, lower, b, f, threadIdx.x % 4);
             int x = left + 64 * k + 8 * g, y = top + i + t;
 
             if (y < image.height - 2)

@@ -1,23 +1,18 @@
-// stage9: 128 bits without bank conflicts. Threads load and store 16 bytes, and compute words that
-// lie next to their neighbours'. Example 8.
+// stage9: conflict-free access to the tile
 //
-// Change: a thread makes the words tx, tx + 16, tx + 32 and tx + 48 of its row, so that a
-// half-warp's bytes lie in 16 words side by side. Its results go back to shared memory, from where
-// each thread takes 16 bytes to store: hence the smaller block. 2.9 ms in the slides, memory only
-// 0.4. Their GPU's half-warps had 16 banks. Today a warp asks for two rows at once, of 32 banks:
-// two places more in a row keep those apart.
+// In stage 8 each thread computes 16 neighboring pixels: lanes read 16 bytes apart, a 4-way bank
+// conflict. Change: global access stays at 16 bytes, but a thread computes the words tx, tx + 16,
+// tx + 32 and tx + 48 of its row, so that lanes read neighboring words. The results return through
+// shared memory, so that each thread can store 16 bytes. Two elements of padding per row (PAD) put
+// the two rows of a warp into different banks.
 //
-// The slides: conflicts were it, 1.7 times the rate of stage 8 and 1.2 times that of stage 7.
-// Confirmed, and more so: 3.6 and 2 times.
+//   words of a row    0 1 2 ... 15 | 16 17 ... 31 | 32 ...        one pass of the loop per group
+//   thread            0 1 2 ... 15 |  0  1 ... 15 |  0 ...
 //
-// make stage9 && ./stage9; make diff A=8 B=9; make stage9 BLOCK_X=32 && ./stage9
-//
+// Look at: one wavefront per shared request. Example 8 of the slides: 2.9 ms instead of 4.8.
+// make stage9 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 512x512): shared_wavefronts <= 1.03 * shared_requests
-// Expect (cpu, 512x512): ld_requests == stage9[memory-only].ld_requests
-// Expect (cpu, 512x512, rules=1.1): shared_wavefronts <= 2.3 * shared_requests
 // Expect (sm_90, 32768x32768): rate >= 3.5 * stage8.rate
-// Expect (sm_90, 32768x32768): rate >= 1.94 * stage7.rate
-// Expect (sm_90, 2048x2048): rate >= 2.9 * stage8.rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -26,21 +21,23 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
-#define PAD 2   // so that the two rows that a warp works on lie in different banks
+#define PAD 2   // puts the two rows that a warp works on into different banks
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the apron's columns, and at most 1024 threads");
+              "a block has rows for the halo's columns, and at most 1024 threads");
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
 
+    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    fill_coalesced(tile, image, x, y);
+    load_tile(tile, image, x, y);
     __syncthreads();
 
+    // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words
     for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
         unsigned pixels = 0;
         for (int p = 0; p < 4; p++) {

@@ -1,24 +1,18 @@
-// stage22: bulk copies. One thread asks for the whole tile, and Hopper's copy engine (TMA) brings
-// it.
+// stage22: TMA, one bulk tensor copy per tile
 //
-// In stage 20 every lane makes copies and their addresses, and each copy of 16 bytes fetches a
-// sector of 32 of its own (make instructions counts what L2 gives). Change: one instruction for the
-// tile, and whole sectors, for the box begins at a multiple of 32 bytes: it has 32 more on either
-// side where 16 would do. (Begun at 16, its stretches of 128 bytes would lie in five sectors each.)
-// Sixteen bytes hold the four pixels that are needed, and 32 are an apron as well: a wider tile has
-// less of it, 64 of 960 bytes here. Reads of the tile now meet two in a bank, which is not what
-// this stage waits for: without the arithmetic it is as fast. Bounds are the engine's affair:
-// outside the image it finds zeros. 8.4 instructions a pixel. Exact, as stage 15. Small images make
-// even fewer of these tiles.
-//
-// make stage22 && ./stage22; ./stage22 --memory-only;
-// make stage22 PIECES=32 WARPS=4 && ./stage22; make diff A=20 B=22
-//
+// In stage 20 every lane computes addresses, and each 16-byte copy fetches a 32-byte sector.
+// Change: one thread issues one TMA copy of the whole tile; an mbarrier counts its bytes. The box
+// starts at a multiple of 32 bytes, so that it fetches whole sectors only. TMA returns zeros
+// outside the image.
+//   tile row   | 32 | 896 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
+//              halo                halo      all: wait(mbarrier), then mma from the tile
+// Look at: MB from L2 (make instructions). Small images make even fewer tiles than in stage 20.
+// make stage22 && ./stage22        make stage22 PIECES=32 WARPS=4        make diff A=20 B=22
+// From: stage20
 // Needs: sm_90
 // Expect (sm_90, 32768x32768): rate >= 1.1 * stage20.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 // Expect (sm_90, 32768x32768): rate >= 4.5 * ref_npp.rate
-// Expect (sm_90, 8192x8192): rate >= 0.96 * stage22[memory-only].rate
 // Expect (sm_90, 2048x2048): rate <= 0.8 * stage21.rate
 #include "convolution.h"
 
@@ -29,13 +23,16 @@
 #define ROWS 32
 #endif
 #ifndef PIECES
-#define PIECES 56   // of 16 pixels, in a row of the tile
+#define PIECES 56   // of 16 pixels per row of the tile
 #endif
 static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 4 == 0,
               "at most 32 warps; ROWS and PIECES must be multiples of 4");
 static_assert(ROWS + 4 <= 256 && 4 * (PIECES + 4) <= 256,
               "a box has at most 256 rows, and 256 words in each");
 static_assert((ROWS + 4) * (PIECES + 4) <= 3071, "the tile and its barrier must fit into 48 KB");
+
+using stage12::row, stage19::bands, stage19::bands_of, stage19::make_banded, stage19::convolve_mma,
+    stage20::load_row;
 
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f,
@@ -46,6 +43,7 @@ __global__ void convolve(struct image image, struct filter f,
     __shared__ uint64_t full;
     unsigned b[2][2][2];
 
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
@@ -56,18 +54,18 @@ __global__ void convolve(struct image image, struct filter f,
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     make_banded(b, bands);
-    __syncthreads();   // nobody waits at a barrier before it is one
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);
 
-    // 64 pixels side by side, down the tile
+    // each warp: 64 columns of the tile, top to bottom, 4 rows per step
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        struct sixteen_pixels upper = around(own);
+        struct row upper = load_row(own);
 #pragma unroll 4
         for (int i = 0; i < ROWS; i += 4) {
             own += 4 * 4 * (PIECES + 4);
-            struct sixteen_pixels lower = around(own);
-            uint2 pixels = eight_pixels<memory_only>(upper, lower, b, f);
+            struct row lower = load_row(own);
+            uint2 pixels = convolve_mma<memory_only>(upper, lower, b, f, threadIdx.x % 4);
             int x = left + 64 * k + 8 * g, y = top + i + t;
 
             if (y < image.height - 2)

@@ -1,0 +1,95 @@
+// stage12: register tiling with a sliding window (thread tile of 8 x 20 pixels)
+//
+// Stage 11 stores its tile into shared memory, waits at a barrier, and reads it again. Change: no
+// shared memory. A thread computes 8 columns of 20 rows and keeps the rows that its sums need in
+// registers. It loads each row once: its 8 bytes, and a word on each side.
+//
+//   rows[0..3]  | 4 px | 8 own pixels | 4 px |   from above: loaded before
+//   rows[4..8]  | 4 px | 8 own pixels | 4 px |   loaded together: 5 rows in flight
+//   output row k needs rows[k..k + 4]; then the window slides down by 5 rows
+//
+// Look at: 25 integer multiply-adds per pixel are the limit; an SM does 64 per cycle. A small image
+// has too few threads for this stage.
+// make stage12 && ./stage12        make stage12 ROWS=40 && ./stage12
+// Expect (cpu, 512x512): shared_requests == 0
+// Expect (sm_90, 32768x32768): rate >= 1.13 * stage11.rate
+// Expect (sm_90, 2048x2048): rate <= 0.77 * stage11.rate
+#include "convolution.h"
+
+#ifndef BLOCK
+#define BLOCK 128
+#endif
+#ifndef ROWS
+#define ROWS 20   // output rows per thread
+#endif
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+
+// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them.
+struct row {
+    unsigned word[4];
+};
+
+// Loads the row whose 8 pixels start at `own`. Neighbors outside the row are 0.
+__device__ inline struct row load_row(const unsigned char *own, bool has_left, bool has_right)
+{
+    uint2 middle = *(const uint2 *)own;
+
+    return { { has_left ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
+               has_right ? *(const unsigned *)(own + 8) : 0 } };
+}
+
+// Pixel k of the 16.
+__device__ inline int byte(struct row row, int k) { return row.word[k / 4] >> 8 * (k % 4) & 255; }
+
+template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+{
+    struct row rows[9];   // the window: 4 rows and the next 5
+
+    // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
+    int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    bool has_left = x > 0, has_right = x + 8 < image.pitch;
+    const unsigned char *in = image.in + (y - 2) * image.pitch + x;
+
+    if (x >= image.width || y >= end)
+        return;
+    for (int i = 0; i < 4; i++, in += image.pitch)
+        rows[i] = load_row(in, has_left, has_right);
+    for (; y < end; y += 5) {
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+            if (y + k < end)
+                rows[4 + k] = load_row(in, has_left, has_right);
+#pragma unroll
+        for (int k = 0; k < 5; k++) {
+            unsigned pixels[2] = {};
+#pragma unroll
+            for (int p = 0; p < 8; p++) {
+                int sum = 0;
+                for (int i = 0; i < 5; i++)
+                    for (int j = 0; j < 5; j++)
+                        sum += f.c[5 * i + j] * byte(rows[k + i], p + 2 + j);
+                pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
+            }
+            if (memory_only)
+                copy_row(pixels, &rows[k], f);
+            if (y + k < end)
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
+        }
+        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
+            rows[i] = rows[5 + i];
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
+
+    if (image->pitch % 8)
+        return refuse("pitches that are multiples of 8 only");
+    if (image->memory_only)
+        convolve<true><<<grid, BLOCK>>>(*image, *filter);
+    else
+        convolve<false><<<grid, BLOCK>>>(*image, *filter);
+}

@@ -1,0 +1,90 @@
+// stage13: FP32 FMA instead of integer multiply-add
+//
+// Stage 12's limit is the integer multiply-add: an SM does 64 per cycle, but 128 FP32 FMA. Change:
+// convert each row to floats once, when it enters the window, and sum in floats. Sums are integers
+// up to 2^24, which floats represent exactly in any order; the stage refuses larger coefficients.
+//
+//   rows[4 + k] --unpack--> window[(k + 4) % 5]: 12 floats; a sum reads window[0..4]
+//
+// Look at: hardly fewer instructions (make instructions), yet a higher rate. The limit is the issue
+// of instructions: one per cycle for each of an SM's four schedulers.
+// make stage13 && ./stage13        make diff A=12 B=13
+// Expect (cpu, 512x512): ld_requests == stage12.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.19 * stage12.rate
+#include "convolution.h"
+
+#ifndef BLOCK
+#define BLOCK 128
+#endif
+#ifndef ROWS
+#define ROWS 20   // output rows per thread
+#endif
+static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
+              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+
+using stage12::row, stage12::load_row;
+
+// The 12 pixels that the sums need, as floats.
+__device__ inline void unpack(float pixels[12], struct row row)
+{
+    for (int k = 0; k < 12; k++)
+        pixels[k] = row.word[(k + 2) / 4] >> 8 * ((k + 2) % 4) & 255;
+}
+
+template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+{
+    struct row rows[9];    // the window: 4 rows and the next 5
+    float window[5][12];   // as floats: row k of the window is window[k % 5]
+
+    // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
+    int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    bool has_left = x > 0, has_right = x + 8 < image.pitch;
+    const unsigned char *in = image.in + (y - 2) * image.pitch + x;
+
+    if (x >= image.width || y >= end)
+        return;
+    for (int i = 0; i < 4; i++, in += image.pitch) {
+        rows[i] = load_row(in, has_left, has_right);
+        unpack(window[i], rows[i]);
+    }
+    for (; y < end; y += 5) {
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+            if (y + k < end)
+                rows[4 + k] = load_row(in, has_left, has_right);
+#pragma unroll
+        for (int k = 0; k < 5; k++) {
+            unsigned pixels[2] = {};
+            unpack(window[(k + 4) % 5], rows[k + 4]);
+#pragma unroll
+            for (int p = 0; p < 8; p++) {
+                float sum = 0;
+                for (int i = 0; i < 5; i++)
+                    for (int j = 0; j < 5; j++)
+                        sum += f.w[5 * i + j] * window[(k + i) % 5][p + j];
+                pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
+            }
+            if (memory_only)
+                copy_row(pixels, &rows[k], f);
+            if (y + k < end)
+                store(image.out + (y + k) * image.pitch, x, image.width,
+                      make_uint2(pixels[0], pixels[1]));
+        }
+        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
+            rows[i] = rows[5 + i];
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
+
+    if (image->pitch % 8)
+        return refuse("pitches that are multiples of 8 only");
+    if (reach(filter) > 1 << 24)
+        return refuse("sums of pixels up to 2^24 only: floats hold no larger ones exactly");
+    if (image->memory_only)
+        convolve<true><<<grid, BLOCK>>>(*image, *filter);
+    else
+        convolve<false><<<grid, BLOCK>>>(*image, *filter);
+}
