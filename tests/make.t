@@ -167,6 +167,11 @@ rm stage13_wrong.cu
 
 ok 'make diff' mk diff A=2 B=3
 like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'shows what changed'
+between=$out
+ok 'make diff of one stage' mk diff B=3
+is "$out" "$between" 'compares it with the one before'
+ok 'make diff of a stage that changes another one' mk diff B=10
+like "$out" '^--- stage4_' 'compares it with that one'
 fails 2 'make diff with a stage that is not there' mk diff A=2 B=77
 ok 'make count' mk count STAGES=stage3
 like "$out" '^stage3 +padding +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'prints a table'

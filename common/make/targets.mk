@@ -2,8 +2,9 @@
 
 FORMAT ?= svg
 NCU    ?= ncu
-A      ?= 0
 B      ?= 1
+# The stage that stage B changes: that of its line "// From: stage8", else the one before it.
+A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $B - 1 2>/dev/null))
 
 # For recursive makes: this device, and this architecture unless it is only a default.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
@@ -73,7 +74,7 @@ $(OTHER_PARTS):
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
 
-diff: ## what changed between two stages: make diff A=2 B=3
+diff: ## what stage 3 changes: make diff B=3; or between any two: make diff A=2 B=5
 	@$(foreach s,$A $B,$(if $(stage$s.file),,$(error diff: there is no stage$s here; expected, for example, make diff A=2 B=3)))diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
 

@@ -18,9 +18,9 @@ regs: | device ## registers, shared memory and spills of every kernel
 	@$(foreach s,$(call buildable,$(STAGES)),$(call nvcc_stage,$s,--resource-usage -cubin -o $(OBJ)/$s.cubin) 2>&1 | c++filt \
 		| $(AWK) -v stage=$s -f $(SCRIPTS)/regs.awk &&) true
 
-ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## every stage's PTX, as build/gpu/stageN.ptx
+ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## every stage's PTX with its source lines, as build/gpu/stageN.ptx
 $(BUILD)/%.ptx: force | device
-	@$(call nvcc_stage,$*,-ptx -o $@)
+	@$(call nvcc_stage,$*,-ptx -src-in-ptx -o $@)
 	@echo $@
 
 ifeq ($(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump 2>/dev/null),)

@@ -46,6 +46,8 @@ static int take_keyword(struct head *h, const char *line)
         h->computes = first_word(text);
     else if ((text = after(line, "// Arithmetic:")))
         h->arithmetic = first_word(text);
+    else if ((text = after(line, "// From:")))
+        h->from = first_word(text);
     else if ((text = after(line, "// Links:")))
         append(&h->links, text);
     else if ((text = after(line, "// Expect "))) {
@@ -97,9 +99,13 @@ static void name_after_file(struct head *h, const char *path)
 
 struct head head_of(const char *path)
 {
-    struct head h = {
-        .lesson = "", .needs = "", .computes = "", .arithmetic = "", .links = "", .knobs = ""
-    };
+    struct head h = { .lesson = "",
+                      .needs = "",
+                      .computes = "",
+                      .arithmetic = "",
+                      .from = "",
+                      .links = "",
+                      .knobs = "" };
     enum { BEFORE, IN_LESSON, AFTER } at = BEFORE;
     char guard[64] = "";
 

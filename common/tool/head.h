@@ -11,6 +11,7 @@ struct head {
     // the first paragraph, without the key: "shared-memory padding (no bank conflicts)"
     const char *lesson;
     const char *needs, *computes, *arithmetic;   // first word of such a line, or ""
+    const char *from;                            // "stage11": the stage that it changes, or ""
     const char *links;                           // of all "// Links:" lines: "-lcublas -lnppc"
     const char *knobs;                           // "TILE ROWS", in the order of the file
     const char *claim[HEAD_CLAIMS];              // text of each "// Expect" line after that word

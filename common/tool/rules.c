@@ -143,8 +143,11 @@ static void put_list(FILE *out, const char *name, const struct head *h, const ch
 
 static void put_variables(FILE *out, const struct head *h, const char *arch)
 {
-    fprintf(out, "\n# %s\n%s.file  := %s\n%s.knobs := %s\n%s.arch  := %s\n%s.links := %s\n",
-            h->file, h->key, h->file, h->key, h->knobs, h->key, arch, h->key, h->links);
+    fprintf(
+        out,
+        "\n# %s\n%s.file  := %s\n%s.knobs := %s\n%s.arch  := %s\n%s.links := %s\n%s.from  := %s\n",
+        h->file, h->key, h->file, h->key, h->knobs, h->key, arch, h->key, h->links, h->key,
+        h->from);
 }
 
 static void put_reference(FILE *out, const struct head *h)
@@ -243,6 +246,6 @@ enum status command_list(struct arguments a)
         fail("list: expected FILE.cu...");
     heads = heads_of(&a);
     for (struct head *h = heads; h->file; h++)
-        printf("%-8s %-14s %s\n", h->key, h->name, h->lesson);
+        printf("%-8s %-22s %s\n", h->key, h->name, h->lesson);
     return STATUS_OK;
 }

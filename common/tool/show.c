@@ -25,7 +25,7 @@ static const char *place_text(const struct row *row)
 
 static void print_title(const struct row *row)
 {
-    printf("%-10s %-14s %-13s", row->stage, row->name, place_text(row));
+    printf("%-10s %-22s %-13s", row->stage, row->name, place_text(row));
 }
 
 static const char *known(const char *text) { return text[0] ? text : "-"; }
@@ -40,7 +40,7 @@ static const char *ratio(const struct row *row, enum column units, enum column r
 static void print_counts(const struct table *t)
 {
     printf("\n%-39s %21s %21s %24s\n", "", "global loads", "global stores", "shared memory");
-    printf("%-10s %-14s %-13s %10s %10s %10s %10s %10s %13s %10s\n", "stage", "name", "size",
+    printf("%-10s %-22s %-13s %10s %10s %10s %10s %10s %13s %10s\n", "stage", "name", "size",
            "requests", "sectors/r", "requests", "sectors/r", "requests", "wavefronts/r",
            "barriers");
     for (size_t r = 0; r < t->n; r++) {
@@ -102,7 +102,7 @@ static void print_rates(const struct table *t, const char *baseline)
 
     for (size_t r = 0; r < t->n; r++)
         unit = t->row[r].unit[0] ? t->row[r].unit : unit;
-    printf("\n%-10s %-14s %-13s %-5s %10s %10s %16s\n", "stage", "name", "size", "mode", unit, "us",
+    printf("\n%-10s %-22s %-13s %-5s %10s %10s %16s\n", "stage", "name", "size", "mode", unit, "us",
            baseline[0] ? text_of("of %s", baseline) : "");
     for (int references = 0; references <= 1; references++)
         for (size_t r = 0; r < t->n; r++)
@@ -125,7 +125,7 @@ static void print_column(const struct table *t, const char *name)
 {
     enum column column = wanted_column(name);
 
-    printf("\n%-10s %-14s %-13s %s\n", "stage", "name", "size", name);
+    printf("\n%-10s %-22s %-13s %s\n", "stage", "name", "size", name);
     for (size_t r = 0; r < t->n; r++) {
         print_title(&t->row[r]);
         printf(" %s\n", row_is_ok(&t->row[r]) ? known(t->row[r].cell[column]) : t->row[r].status);
