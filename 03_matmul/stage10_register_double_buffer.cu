@@ -1,134 +1,113 @@
-// stage10: sixteen by eight elements a thread, and the next k's numbers are read while this k's are
-// multiplied.
+// stage10: register double buffering, with a 16 x 8 thread tile
 //
-// Stage 9 leaves issue slots empty, and many of the others are no multiplications (README, "What to
-// ask the profiler"). A warp reads its numbers for a k, waits for them, multiplies 64 times. Two
-// changes that need each other. A thread makes 16 x 8 elements: 6 reads for 128 multiplications,
-// not 4 for 64. And it has two sets of registers for what it reads: while one set is multiplied,
-// the other is filled for the next k, across tiles too. 128 sums and 48 numbers take most of 255
-// registers, so that one block of 256 threads fills an SM; it makes 128 x 256 elements of C. All
-// steps of a tile are unrolled, as registers have no index. Copies must cost little now, so their
-// addresses are made once, and what they need not test is left out.
+// A warp of stage 9 loads the fragments of one k, waits, multiplies: many issue slots are empty.
+// Here two sets of fragments alternate, across tiles too: one is loaded while the other is used.
 //
-// make stage10 && ./stage10; make diff A=9 B=10; make regs
+//   load       set 1: k = 1     set 0: k = 2     set 1: k = 3     ...  set 0: next tile, k = 0
+//   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
 //
-// Long: copies, reads and multiplications of three tiles overlap, and so stand in one loop.
-// Expect (cpu, 256x256x64): ld_sectors == 0.75 * stage9.ld_sectors
+// The larger thread tile needs 6 loads per 128 multiply-adds instead of 8. Addresses are computed
+// once, before the loop. One block of 256 threads fills an SM: 176 of 255 registers hold data.
+// Look at: issue slots (README, profiler), make regs, shared requests.
+// Long: copies, loads and multiply-adds of three tiles overlap in one loop.
+// make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 256x256x64): shared_requests <= 0.75 * stage9.shared_requests
 // Expect (sm_90, 4096): rate >= 1.6 * stage9.rate
 // Expect (sm_90, 4096): rate >= 0.94 * ref_cublas.rate
 #include "matmul.h"
 
-#ifndef BM
-#define BM 128   // rows and columns of C that a block makes
-#endif
-#ifndef BN
+#define BM 128   // block tile: rows and columns of C per block
 #define BN 256
-#endif
-#ifndef BK
-#define BK 8   // and so much of K at a time
-#endif
-#ifndef TM
-#define TM 16   // rows and columns of C that a thread makes
-#endif
-#ifndef TN
+#define BK 8    // depth of the tiles along K
+#define TM 16   // thread tile: rows and columns of C per thread
 #define TN 8
-#endif
-#ifndef RING
-#define RING 3   // tiles in shared memory
-#endif
-#define DOWN 4   // lanes of a warp
-#define ACROSS 8
-#define WM (DOWN * TM)
-#define WN (ACROSS * TN)
+#define DEPTH 3       // stages of the pipeline: buffers in shared memory
+#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
+#define LANE_COLS 8
+#define WM (LANE_ROWS * TM)   // warp tile
+#define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
-static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 2 == 0,
-              "TM and TN must be multiples of 4, and BK of 2");
-static_assert(BM % WM == 0 && BN % WN == 0,
-              "4 TM must divide BM, and 8 TN must divide BN: the warps' tiles");
-static_assert(THREADS <= 1024, "a block has at most 1024 threads");
-static_assert(THREADS % BK == 0 && BM * BK % THREADS == 0,
-              "the block must copy whole columns of A's tile at a time");
-static_assert(THREADS % BN == 0 && BN * BK / 4 % THREADS == 0,
-              "the block must copy whole rows of B's tile at a time");
-static_assert(RING >= 2 && RING * (BM + 4 + BN) * BK * 4 <= 49152,
-              "RING must be 2 or more, and the tiles must fit into 48 KB");
 
-struct tile {
-    alignas(16) float a[BK][BM + 4];
+struct Tiles {
+    alignas(16) float a[BK][BM + 4];   // transposed
     alignas(16) float b[BK][BN];
 };
 
-// WIDE: as many floats as can be copied of a row of B at once.
-template <int WIDE>
+// VEC: words per copy of B, 4 if its rows are 16-byte aligned.
+template <int VEC>
 __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
                                                        int M, int N, int K)
 {
-    __shared__ tile ring[RING];
-    const int MA = THREADS / BK, KB = THREADS * WIDE / BN;
+    __shared__ Tiles smem[DEPTH];
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int tx = warp % (BN / WN) * WN + lane % ACROSS * 4,
-        ty = warp / (BN / WN) * WM + lane / ACROSS * 4;
-    int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    alignas(16) float sum[TM][TN] = {}, fa[2][TM], fb[2][TN];
+    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
+    int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
+    int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
 
-    // What this thread copies: column ka of A's tile, and columns nb on of B's. What sticks out of
-    // the matrix below or beside it is taken from its edge, and nobody stores what comes of it.
-    // Along K the first tile begins before the matrix, so that all others are whole.
-    int ka = threadIdx.x % BK, ma = threadIdx.x / BK, kb = threadIdx.x / (BN / WIDE),
-        nb = threadIdx.x % (BN / WIDE) * WIDE;
-    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / MA];
-    const float *from_a = A + k0 + ka, *from_b = B + (ptrdiff_t)k0 * N + min(col + nb, N - WIDE);
-    for (int i = 0; i < BM / MA; i++)
-        row_a[i] = min(row + ma + i * MA, M - 1) * K;
-    auto copy = [&](tile *to, int zeros) {   // so many k at first are none of the matrix
-        for (int i = 0; i < BM / MA; i++)
-            __pipeline_memcpy_async(&to->a[ka][ma + i * MA], ka < zeros ? A : &from_a[row_a[i]], 4,
-                                    ka < zeros ? 4 : 0);
-        for (int i = 0; i < BK; i += KB)
-            __pipeline_memcpy_async(&to->b[kb + i][nb], kb + i < zeros ? B : &from_b[(kb + i) * N],
-                                    4 * WIDE, kb + i < zeros ? 4 * WIDE : 0);
+    // This thread copies column k_a of the tile of A from row m_a on, and n_b of that of B from row
+    // k_b on. Rows and columns outside the matrices are clamped to the edge: their sums are never
+    // stored. The first step starts at k0 <= 0, so that the others are complete.
+    int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
+    int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
+    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / ROWS_A];
+    const float *from_a = A + k0 + k_a;
+    const float *from_b = B + (ptrdiff_t)k0 * N + min(block_col + n_b, N - VEC);
+    for (int i = 0; i < BM / ROWS_A; i++)
+        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;
+    auto copy_tiles = [&](Tiles *to, int zeros) {   // the first `zeros` k become 0
+        for (int i = 0; i < BM / ROWS_A; i++)
+            __pipeline_memcpy_async(&to->a[k_a][m_a + i * ROWS_A],
+                                    k_a < zeros ? A : &from_a[row_a[i]], 4, k_a < zeros ? 4 : 0);
+        for (int i = 0; i < BK; i += ROWS_B)
+            __pipeline_memcpy_async(&to->b[k_b + i][n_b],
+                                    k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
+                                    k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK;
         from_b += BK * N;
     };
-    auto read = [&](int set, tile *from, int k) {
+    // this thread's words of column k of A and row k of B, in groups of 4, as in stage 8
+    auto load_fragments = [&](int set, Tiles *from, int k) {
         for (int i = 0; i < TM; i += 4)
-            *(float4 *)&fa[set][i] = *(float4 *)&from->a[k][ty + DOWN * i];
+            *(float4 *)&frag_a[set][i] = *(float4 *)&from->a[k][thread_row + LANE_ROWS * i];
         for (int j = 0; j < TN; j += 4)
-            *(float4 *)&fb[set][j] = *(float4 *)&from->b[k][tx + ACROSS * j];
+            *(float4 *)&frag_b[set][j] = *(float4 *)&from->b[k][thread_col + LANE_COLS * j];
     };
 
-    for (int place = 0; place < RING; place++) {
-        copy(&ring[place], k0 + place * BK >= K ? BK : place == 0 ? -k0 : 0);
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
+        copy_tiles(&smem[stage], k0 + stage * BK >= K ? BK : stage == 0 ? -k0 : 0);
         __pipeline_commit();
     }
-    __pipeline_wait_prior(RING - 1);
+    __pipeline_wait_prior(DEPTH - 1);
     __syncthreads();
-    read(0, ring, 0);
-    for (int place = 0; k0 < K; k0 += BK) {
-        tile *now = &ring[place], *next = &ring[place = place < RING - 1 ? place + 1 : 0];
-#pragma unroll
+    load_fragments(0, smem, 0);
+    for (int stage = 0; k0 < K; k0 += BK) {
+        Tiles *tiles = &smem[stage];
+        Tiles *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK; k++) {
             if (k < BK - 1)
-                read((k + 1) % 2, now, k + 1);
+                load_fragments((k + 1) % 2, tiles, k + 1);
             else {
-                __pipeline_wait_prior(RING - 2);
-                __syncthreads();   // the next tile is there, and of this one all is read
-                read(0, next, 0);
-                if (k0 + RING * BK < K)
-                    copy(now, 0);
-                // of nothing at the end, so that the count of groups stays right
-                __pipeline_commit();
+                __pipeline_wait_prior(DEPTH - 2);
+                __syncthreads();   // the next tiles are complete, and these are read
+                load_fragments(0, next, 0);
+                if (k0 + DEPTH * BK < K)
+                    copy_tiles(tiles, 0);
+                __pipeline_commit();   // an empty group at the end, so that the count stays right
             }
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
-                    sum[i][j] += fa[k % 2][i] * fb[k % 2][j];
+                    sum[i][j] += frag_a[k % 2][i] * frag_b[k % 2][j];
         }
     }
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<WIDE == 4>(C, row + ty + DOWN * (i / 4 * 4) + i % 4, col + tx + ACROSS * j, M, N,
-                              *(float4 *)&sum[i][j]);
+            store4<VEC == 4>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
+                             block_col + thread_col + LANE_COLS * j, M, N, *(float4 *)&sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,146 +1,126 @@
-// stage11: registers have banks, too. The order in which a thread multiplies, and which registers
-// its sums lie in.
+// stage11: no register bank conflicts
 //
-// A scheduler's registers are in two banks, even and odd, and each gives one operand a cycle; a
-// multiplication takes three. It runs at full rate only if one operand is the same as in the
-// instruction before, which is then kept (.reuse in the machine code), and the other two lie in
-// different banks. Three changes, and no load or multiplication more or less. A thread goes through
-// its columns there and back: at the turn it keeps the number of B, elsewhere that of A. It stores
-// C float by float: a float4 must lie in four registers in a row, so that sum j would always share
-// the bank of number j of B, which came as a float4. And lanes are placed so that neither all
-// neighbours (lanes n and n ^ 1) nor all neighbours but one (n and n ^ 2) read the same sixteen
-// bytes: such reads are packed into half as many wavefronts, and multiplications beside them go
-// slower. Fewer warps should be held back at each issue than in stage 10. Where all this is known
-// from: README, "What to ask the profiler".
+// A scheduler reads registers from two banks, even and odd, one operand per bank and cycle; an FMA
+// has three. It runs at full rate if one operand is kept from the FMA before (.reuse in SASS) and
+// the other two are in different banks. The loads and the number of FMAs stay the same.
 //
-// make stage11 && ./stage11; make diff A=10 B=11; make sass STAGES=stage11
+//   row 0   b0 -> b1 -> ... -> b7 |      snake order: within a row a[i] is reused,
+//   row 1   b0 <- b1 <- ... <- b7 v      at each turn b[7] or b[0]
 //
+// C is stored word by word, so that the sums need not fill aligned groups of four registers. Lanes
+// n, n ^ 1 and n ^ 2 read different words: packed reads slow down the FMAs beside them (README).
+// Look at: make sass STAGES=stage11, and the rate.
 // Long: as stage 10.
-// Expect (cpu, 256x256x64): ld_sectors == stage10.ld_sectors
-// Expect (cpu, 256x256x64): shared_requests == stage10.shared_requests
+// make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 256x256x64): shared_wavefronts >= 1.45 * stage10.shared_wavefronts
-// Expect (cpu, 256x256x64): st_requests == 4 * stage10.st_requests
 // Expect (sm_90, 4096): rate >= 1.01 * stage10.rate
-// Expect (sm_90, 8192): rate >= 1.02 * stage10.rate
-// Expect (sm_90, 4099x4093x4097): rate >= 1.01 * ref_cublas.rate
 #include "matmul.h"
 
-#ifndef BM
-#define BM 128   // rows and columns of C that a block makes
-#endif
-#ifndef BN
+#define BM 128   // block tile: rows and columns of C per block
 #define BN 256
-#endif
-#ifndef BK
-#define BK 8   // and so much of K at a time
-#endif
-#ifndef TM
-#define TM 16   // rows and columns of C that a thread makes
-#endif
-#ifndef TN
+#define BK 8    // depth of the tiles along K
+#define TM 16   // thread tile: rows and columns of C per thread
 #define TN 8
-#endif
-#ifndef RING
-#define RING 3   // tiles in shared memory
-#endif
-#define DOWN 4   // lanes of a warp
-#define ACROSS 8
-#define WM (DOWN * TM)
-#define WN (ACROSS * TN)
+#define DEPTH 3       // stages of the pipeline: buffers in shared memory
+#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
+#define LANE_COLS 8
+#define WM (LANE_ROWS * TM)   // warp tile
+#define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
-static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 2 == 0,
-              "TM and TN must be multiples of 4, and BK of 2");
-static_assert(BM % WM == 0 && BN % WN == 0,
-              "4 TM must divide BM, and 8 TN must divide BN: the warps' tiles");
-static_assert(THREADS <= 1024, "a block has at most 1024 threads");
-static_assert(THREADS % BK == 0 && BM * BK % THREADS == 0,
-              "the block must copy whole columns of A's tile at a time");
-static_assert(THREADS % BN == 0 && BN * BK / 4 % THREADS == 0,
-              "the block must copy whole rows of B's tile at a time");
-static_assert(RING >= 2 && RING * (BM + 4 + BN) * BK * 4 <= 49152,
-              "RING must be 2 or more, and the tiles must fit into 48 KB");
 
-struct tile {
-    alignas(16) float a[BK][BM + 4];
+struct Tiles {
+    alignas(16) float a[BK][BM + 4];   // transposed
     alignas(16) float b[BK][BN];
 };
 
-// WIDE: as many floats as can be copied of a row of B at once.
-template <int WIDE>
-__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
-                                                       int M, int N, int K)
+// Stores a thread tile whose first element is C[row][col]. Row i of the thread tile is row i % 4 of
+// group i / 4, and groups are 4 LANE_ROWS rows apart; columns likewise.
+__device__ void store_tile(float *C, int row, int col, int M, int N, const float (&sum)[TM][TN])
 {
-    __shared__ tile ring[RING];
-    const int MA = THREADS / BK, KB = THREADS * WIDE / BN;
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // neighbours, and neighbours of neighbours, never read the same
-    int lx = lane / DOWN ^ lane % DOWN, ly = lane % DOWN;
-    int tx = warp % (BN / WN) * WN + lx * 4, ty = warp / (BN / WN) * WM + ly * 4;
-    int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    alignas(16) float sum[TM][TN] = {}, fa[2][TM], fb[2][TN];
-
-    // What this thread copies: column ka of A's tile, and columns nb on of B's. What sticks out of
-    // the matrix below or beside it is taken from its edge, and nobody stores what comes of it.
-    // Along K the first tile begins before the matrix, so that all others are whole.
-    int ka = threadIdx.x % BK, ma = threadIdx.x / BK, kb = threadIdx.x / (BN / WIDE),
-        nb = threadIdx.x % (BN / WIDE) * WIDE;
-    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / MA];
-    const float *from_a = A + k0 + ka, *from_b = B + (ptrdiff_t)k0 * N + min(col + nb, N - WIDE);
-    for (int i = 0; i < BM / MA; i++)
-        row_a[i] = min(row + ma + i * MA, M - 1) * K;
-    auto copy = [&](tile *to, int zeros) {   // so many k at first are none of the matrix
-        for (int i = 0; i < BM / MA; i++)
-            __pipeline_memcpy_async(&to->a[ka][ma + i * MA], ka < zeros ? A : &from_a[row_a[i]], 4,
-                                    ka < zeros ? 4 : 0);
-        for (int i = 0; i < BK; i += KB)
-            __pipeline_memcpy_async(&to->b[kb + i][nb], kb + i < zeros ? B : &from_b[(kb + i) * N],
-                                    4 * WIDE, kb + i < zeros ? 4 * WIDE : 0);
-        from_a += BK;
-        from_b += BK * N;
-    };
-    auto read = [&](int set, tile *from, int k) {
-        for (int i = 0; i < TM; i += 4)
-            *(float4 *)&fa[set][i] = *(float4 *)&from->a[k][ty + DOWN * i];
-        for (int j = 0; j < TN; j += 4)
-            *(float4 *)&fb[set][j] = *(float4 *)&from->b[k][tx + ACROSS * j];
-    };
-
-    for (int place = 0; place < RING; place++) {
-        copy(&ring[place], k0 + place * BK >= K ? BK : place == 0 ? -k0 : 0);
-        __pipeline_commit();
-    }
-    __pipeline_wait_prior(RING - 1);
-    __syncthreads();
-    read(0, ring, 0);
-    for (int place = 0; k0 < K; k0 += BK) {
-        tile *now = &ring[place], *next = &ring[place = place < RING - 1 ? place + 1 : 0];
-#pragma unroll
-        for (int k = 0; k < BK; k++) {
-            if (k < BK - 1)
-                read((k + 1) % 2, now, k + 1);
-            else {
-                __pipeline_wait_prior(RING - 2);
-                __syncthreads();   // the next tile is there, and of this one all is read
-                read(0, next, 0);
-                if (k0 + RING * BK < K)
-                    copy(now, 0);
-                // of nothing at the end, so that the count of groups stays right
-                __pipeline_commit();
-            }
-            for (int i = 0; i < TM; i++)
-                for (int jj = 0; jj < TN; jj++) {
-                    int j = i % 2 ? TN - 1 - jj : jj;   // there and back
-                    sum[i][j] += fa[k % 2][i] * fb[k % 2][j];
-                }
-        }
-    }
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++) {
-            int m = row + ty + DOWN * (i / 4 * 4) + i % 4,
-                n = col + tx + ACROSS * (j / 4 * 4) + j % 4;
+            int m = row + LANE_ROWS * (i / 4 * 4) + i % 4;
+            int n = col + LANE_COLS * (j / 4 * 4) + j % 4;
             if (m < M && n < N)
                 C[(size_t)m * N + n] = sum[i][j];
         }
+}
+
+// VEC: words per copy of B, 4 if its rows are 16-byte aligned.
+template <int VEC>
+__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
+                                                       int M, int N, int K)
+{
+    __shared__ Tiles smem[DEPTH];
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // lanes n, n ^ 1 and n ^ 2 differ in row and column
+    int lane_col = lane / LANE_ROWS ^ lane % LANE_ROWS, lane_row = lane % LANE_ROWS;
+    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
+    int thread_col = warp % (BN / WN) * WN + lane_col * 4;
+    int thread_row = warp / (BN / WN) * WM + lane_row * 4;
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
+
+    // This thread copies column k_a of the tile of A from row m_a on, and n_b of that of B from row
+    // k_b on. Rows and columns outside the matrices are clamped to the edge: their sums are never
+    // stored. The first step starts at k0 <= 0, so that the others are complete.
+    int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
+    int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
+    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / ROWS_A];
+    const float *from_a = A + k0 + k_a;
+    const float *from_b = B + (ptrdiff_t)k0 * N + min(block_col + n_b, N - VEC);
+    for (int i = 0; i < BM / ROWS_A; i++)
+        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;
+    auto copy_tiles = [&](Tiles *to, int zeros) {   // the first `zeros` k become 0
+        for (int i = 0; i < BM / ROWS_A; i++)
+            __pipeline_memcpy_async(&to->a[k_a][m_a + i * ROWS_A],
+                                    k_a < zeros ? A : &from_a[row_a[i]], 4, k_a < zeros ? 4 : 0);
+        for (int i = 0; i < BK; i += ROWS_B)
+            __pipeline_memcpy_async(&to->b[k_b + i][n_b],
+                                    k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
+                                    k_b + i < zeros ? 4 * VEC : 0);
+        from_a += BK;
+        from_b += BK * N;
+    };
+    // this thread's words of column k of A and row k of B, in groups of 4, as in stage 8
+    auto load_fragments = [&](int set, Tiles *from, int k) {
+        for (int i = 0; i < TM; i += 4)
+            *(float4 *)&frag_a[set][i] = *(float4 *)&from->a[k][thread_row + LANE_ROWS * i];
+        for (int j = 0; j < TN; j += 4)
+            *(float4 *)&frag_b[set][j] = *(float4 *)&from->b[k][thread_col + LANE_COLS * j];
+    };
+
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
+        copy_tiles(&smem[stage], k0 + stage * BK >= K ? BK : stage == 0 ? -k0 : 0);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(DEPTH - 1);
+    __syncthreads();
+    load_fragments(0, smem, 0);
+    for (int stage = 0; k0 < K; k0 += BK) {
+        Tiles *tiles = &smem[stage];
+        Tiles *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
+        for (int k = 0; k < BK; k++) {
+            if (k < BK - 1)
+                load_fragments((k + 1) % 2, tiles, k + 1);
+            else {
+                __pipeline_wait_prior(DEPTH - 2);
+                __syncthreads();   // the next tiles are complete, and these are read
+                load_fragments(0, next, 0);
+                if (k0 + DEPTH * BK < K)
+                    copy_tiles(tiles, 0);
+                __pipeline_commit();   // an empty group at the end, so that the count stays right
+            }
+            for (int i = 0; i < TM; i++)
+                for (int step = 0; step < TN; step++) {
+                    int j = i % 2 ? TN - 1 - step : step;   // snake order
+                    sum[i][j] += frag_a[k % 2][i] * frag_b[k % 2][j];
+                }
+        }
+    }
+    store_tile(C, block_row + thread_row, block_col + thread_col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

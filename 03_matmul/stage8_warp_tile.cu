@@ -9,7 +9,8 @@
 //     rows 4-7          4    5     6     7       4     5     6     7
 //     ...  rows 32-35 start again with lane 0: a lane computes 2 x 2 groups of 4 x 4
 //
-// Look at: wavefronts. A reads take 2, not 4: lanes n and n ^ 1 read the same (README, profiler).
+// Look at: wavefronts. A read of B takes 4, the minimum; one of A 2: lanes n and n ^ 1 read the
+// same.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage7.shared_wavefronts
 // Expect (cpu, 256x256x64): st_sectors == stage7.st_sectors / 2
