@@ -6,8 +6,7 @@
 
 #include "matmul.h"
 
-// A handle for this stream, with a workspace as large as cuBLAS itself allocates on Hopper, or
-// NULL.
+// A handle for this stream, or NULL. Its workspace is as large as cuBLAS allocates on Hopper.
 static cublasHandle_t new_handle(cublasMath_t math)
 {
     const size_t bytes = 32 << 20;
@@ -24,7 +23,7 @@ static cublasHandle_t new_handle(cublasMath_t math)
 }
 
 // Same arguments as matmul(). cuBLAS expects column-major matrices: it reads our A as A^T, K x M,
-// and computes B^T A^T = (A B)^T. So we swap the operands, transpose nothing, and it writes our C.
+// and computes B^T A^T = (A B)^T. With swapped operands nothing is transposed, and it writes our C.
 // The first call creates the handle; it is a check and never timed.
 static void gemm(cublasMath_t math, const float *A, const float *B, float *C, int M, int N, int K)
 {

@@ -66,7 +66,7 @@ like "$text" '^stage1 simple 1x1 4 37.5 950$' "no tile: 4 bytes a flop, the slid
 like "$text" '^stage2 tiled 16x16 0.25 600 15200$' "16 x 16: the slides' 600"
 like "$text" '^stage3 tiled32 32x32 0.125 1200 30400$' "32 x 32: the slides' 1200"
 is "$(grep -c '^stage[0-9]' <<<"$text")" "$(ls stage*_*.cu | wc -l)" 'every stage is there'
-is "$(grep '^stage.* - ' <<<"$text")" 'stage13 shares - - - -' 'with its tile, but for the one that chooses'
+is "$(grep '^stage.* - ' <<<"$text")" 'stage13 stream_k - - - -' 'with its tile, but for the one that chooses'
 like "$text" '^-, of a tile: the file names none' 'which is said'
 unlike "$text" 'Measured|of that' 'nothing is said of measurements that are not there'
 printf '// stage30: a test.\n#ifndef BM\n#define BM 64\n#endif\n#ifndef BN\n#define BN 256\n#endif\n__shared__\n' >stage30_mine.cu
