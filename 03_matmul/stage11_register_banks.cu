@@ -1,14 +1,14 @@
-// stage11: no register bank conflicts
+// stage11: avoiding register bank conflicts
 //
-// A scheduler reads registers from two banks, even and odd, one operand per bank and cycle; an FMA
-// has three. It runs at full rate if one operand is kept from the FMA before (.reuse in SASS) and
-// the other two are in different banks. The loads and the number of FMAs stay the same.
+// The registers of a warp scheduler are in two banks, even and odd, and each delivers one operand
+// per cycle. An FMA has three. It runs at full rate if one operand is kept from the FMA before
+// (.reuse in SASS) and the other two are in different banks. Loads and FMAs stay the same.
 //
-//   row 0   b0 -> b1 -> ... -> b7 |      snake order: within a row a[i] is reused,
-//   row 1   b0 <- b1 <- ... <- b7 v      at each turn b[7] or b[0]
+//   row 0   b0 -> b1 -> ... -> b7 |      snake order: a[i] is reused within row i,
+//   row 1   b0 <- b1 <- ... <- b7 v      b7 or b0 at the turns
 //
-// C is stored word by word, so that the sums need not fill aligned groups of four registers. Lanes
-// n, n ^ 1 and n ^ 2 read different words: packed reads slow down the FMAs beside them (README).
+// C is stored word by word: a float4 would fix the banks of its four sums. Lanes n, n ^ 1 and n ^ 2
+// read different words: the FMAs beside packed reads are slower (README, profiler).
 // Look at: make sass STAGES=stage11, and the rate.
 // Long: as stage 10.
 // make stage11 && ./stage11        make diff A=10 B=11

@@ -1,14 +1,14 @@
 // stage7: vectorized loads and stores (float4)
 //
-// Stage 6 reads each word with an instruction of its own: 16 per 64 multiply-adds. Here all loads
-// and stores move four adjacent floats: 4 per 64. For that, the words of A that a thread reads for
-// one k must be adjacent: the tile of A is stored transposed, with padding.
+// Stage 6 needs one instruction per word: 16 loads per 64 multiply-adds. Here loads and stores move
+// 16 bytes, four adjacent floats: 4 loads per 64 multiply-adds. The words of A that a thread needs
+// for one k must be adjacent, so the tile of A is stored transposed.
 //
-//   row m of A:   k0 k1 k2 k3   one float4, stored as tile_a[k0][m], ... tile_a[k3][m]
-//   tile_a[k]:    m = 0 1 ... BM - 1, 4 words of padding: rows k and k + 4 start 16 banks apart,
+//   row m of A:   k0 k1 k2 k3   one float4, stored to tile_a[k0][m], ... tile_a[k3][m]
+//   tile_a[k]:    m = 0 ... BM - 1, then 4 words of padding: rows k and k + 4 start 16 banks apart,
 //                 so that the stores of a warp have no bank conflicts
-// Rows of A or B whose length is no multiple of 4 are not 16-byte aligned: load4 loads word by
-// word. Look at: requests. Reads of B have 2-way bank conflicts, which stage 8 removes.
+// Rows whose length is not a multiple of 4 are not 16-byte aligned: load4 then loads single words.
+// Look at: requests. Reads of B have 2-way bank conflicts, which stage 8 removes.
 // make stage7 && ./stage7        make diff A=6 B=7        ./stage7 -n 255
 // Expect (cpu, 256x256x64): ld_requests == stage6.ld_requests / 4
 // Expect (cpu, 256x256x64): shared_requests <= 0.28 * stage6.shared_requests

@@ -1,16 +1,15 @@
 // stage8: warp tiling without bank conflicts
 //
 // In stage 7 the eight columns of a lane are adjacent: the float4 reads of adjacent lanes are 32
-// bytes apart and conflict 2-way. Here a warp computes a 64 x 32 warp tile with 8 x 4 lanes, and a
-// lane's rows and columns come in groups of 4, so that one read covers adjacent 16 bytes.
+// bytes apart and use only half of the banks. Here a warp computes a warp tile of 64 x 32 with 8 x 4
+// lanes. The rows and columns of a lane form groups of 4; adjacent lanes have adjacent groups.
 //
 //   warp tile     cols 0-3  4-7   8-11  12-15  16-19 20-23 24-27 28-31
 //     rows 0-3     lane 0    1     2     3       0     1     2     3
 //     rows 4-7          4    5     6     7       4     5     6     7
 //     ...  rows 32-35 start again with lane 0: a lane computes 2 x 2 groups of 4 x 4
 //
-// Look at: wavefronts. A read of B takes 4, the minimum; one of A 2: lanes n and n ^ 1 read the
-// same.
+// Look at: wavefronts. A float4 read takes 4, or 2 if all lanes n and n ^ 1 read the same, as of A.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage7.shared_wavefronts
 // Expect (cpu, 256x256x64): st_sectors == stage7.st_sectors / 2

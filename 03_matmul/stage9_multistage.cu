@@ -1,14 +1,14 @@
 // stage9: multistage pipeline of asynchronous copies (cp.async)
 //
-// Until stage 8 a block loads, waits, multiplies, waits. Here cp.async copies from global to shared
-// memory without registers, and DEPTH buffers let the copies of the next tiles run meanwhile.
+// A block of stage 8 loads, waits, multiplies, waits. Here cp.async copies from global to shared
+// memory without registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
 //
 //   time ->      step 0      step 1      step 2          DEPTH = 4 buffers, used in turn
-//   copy         tile 3      tile 4      tile 5          in flight: DEPTH - 1 tiles
+//   copy         tile 3      tile 4      tile 5          the prologue copied tiles 0 to 2
 //   multiply     tile 0      tile 1      tile 2          one barrier per step instead of two
 //
-// The barrier shows that tile t is complete and that the buffer of tile t - 1 is free to refill.
-// Copies of 4 bytes may go anywhere: they transpose A, and its rows need no alignment.
+// After the barrier of step t, tile t is complete, and the buffer of tile t - 1 is free to refill.
+// Copies of single words transpose A on the way, so its rows need no alignment.
 // Look at: the rate. At 4096 a second block per SM already hid the waits; at 1024 there is none.
 // make stage9 && ./stage9        make diff A=8 B=9        make stage9 DEPTH=2 && ./stage9
 // Expect (cpu, 256x256x64): barriers == stage8.barriers / 2
