@@ -1,7 +1,7 @@
 // stage8: warp tiling without bank conflicts
 //
 // In stage 7 the eight columns of a lane are adjacent: the float4 reads of adjacent lanes are 32
-// bytes apart and use only half of the banks. Here a warp computes a warp tile of 64 x 32 with 8 x 4
+// bytes apart and use only half of the banks. Here a warp computes a 64 x 32 warp tile with 8 x 4
 // lanes. The rows and columns of a lane form groups of 4; adjacent lanes have adjacent groups.
 //
 //   warp tile     cols 0-3  4-7   8-11  12-15  16-19 20-23 24-27 28-31
