@@ -1,4 +1,4 @@
-// stage12: bulk tensor copies (TMA) that arrive at an mbarrier
+// stage12: bulk copies by the tensor memory accelerator (TMA), with mbarriers
 //
 // Every thread of stage 11 computes six addresses and starts six copies per step. Here one thread
 // starts two bulk copies, a box of A and a box of B; the tensor memory accelerator does the rest.

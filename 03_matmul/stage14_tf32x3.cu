@@ -1,4 +1,4 @@
-// stage14: fp32 accuracy from tensor cores, three TF32 products per fp32 product (3xTF32)
+// stage14: fp32 accuracy from tensor cores by three TF32 products (3xTF32)
 //
 // CUDA cores end at 128 FMAs per SM and clock. Tensor cores do 1024 in TF32, which keeps 11 of the
 // 24 bits of fp32. Here a = big + small, two TF32 numbers, and three products per a b are enough:

@@ -1,4 +1,4 @@
-// stage4: any M, N and K (bounds checks, zero padding)
+// stage4: bounds checks and zero padding, for any M, N and K
 //
 // Stages 2 and 3 refuse sizes that are not multiples of TILE. Here the grid covers C with tiles
 // that may extend beyond its edges, and a thread loads 0 for a word outside of A or B. Zeros add

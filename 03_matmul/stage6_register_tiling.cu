@@ -1,4 +1,4 @@
-// stage6: 8 x 8 elements of C per thread (2D register tiling)
+// stage6: 2D register tiling, 8 x 8 elements of C per thread
 //
 // Stage 5 uses a word of B eight times, but a word of A once. Here a thread computes a TM x TN
 // thread tile. For each k it reads TM words of A and TN of B into registers, its fragments, and
