@@ -1,14 +1,14 @@
-// demo_access: the four ways in which a warp accesses a matrix, and strides from 1 to 64: the share
-// of the bytes moved that the warp uses, and the rate.
+// demo_access: access patterns of a warp in a matrix, and strides from 1 to 64
 //
 // Caches move sectors of 32 bytes, DRAM moves bursts of one sector or more: a request for a word
 // moves its whole sector. In the simple product, sum += A[row][k] * B[k][col], where threadIdx.x
-// counts columns, the lanes of a warp read neighboring columns of B and the same word of A. If it
-// counted rows, they would read neighboring rows of A and the same word of B. Here a warp reads a
-// tile of TILE x TILE words in TILE steps of k, in each of these ways. Caches may keep what one
-// step moves and later steps use.
+// counts columns, the lanes of a warp read adjacent columns of B and the same word of A. If it
+// counted rows, they would read adjacent rows of A and the same word of B. Here a warp reads a tile
+// of TILE x TILE words in TILE steps of k, in each of these ways. Caches may keep what one step
+// moves and later steps use.
 //
-// make demo_access && ./demo_access; --tsv FILE appends the rows to a table, for plots/access.gp
+// Look at: the share of the moved bytes that the warp uses, and the rate.
+// make demo_access && ./demo_access; --tsv FILE appends the rows to a table (make access)
 #include "../common/harness/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
@@ -125,7 +125,7 @@ static size_t place_of(int pattern, unsigned k, unsigned lane)
 
 static struct access describe(int pattern, unsigned stride)
 {
-    static const char *const name[] = { "neighbouring columns", "neighbouring rows", "same row",
+    static const char *const name[] = { "adjacent columns", "adjacent rows", "same row",
                                         "same column" };
     struct access a = { stride ? "stride" : name[pattern], pattern, stride, 0, 0, 0, 0 };
     int steps = stride ? LOADS : TILE;
@@ -268,17 +268,18 @@ static void add_row(const struct access *a, const struct result *r)
 }
 
 static const char help[] =
-    "demo_access: what a warp's way through a matrix asks of memory, and how fast it is\n\n"
+    "demo_access: access patterns of a warp in a matrix: requests, sectors, rates\n\n"
     "usage: ./demo_access [options]\n"
-    "      --tsv FILE   append rows to FILE; - prints them, and nothing else, to stdout\n"
-    "      --once       read once in every way and say nothing, for a profiler\n"
+    "      --tsv FILE   append rows to FILE; -: print only these\n"
+    "      --once       launch each pattern once and print nothing, for a profiler\n"
     "  -h, --help       this text\n\n"
-    "Exit status: 0 right; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory.\n";
+    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
+    "memory.\n";
 
 static void print_walks(void)
 {
     printf("\nA warp reads a tile of %d x %d words in %d steps:\n", TILE, TILE, TILE);
-    printf("%-22s%24s%24s%10s%s\n", "", "one request", "its whole walk", "used",
+    printf("%-22s%24s%24s%10s%s\n", "", "per request", "all requests", "used",
            on_cpu_device ? "" : "      used     moved");
     printf("%-22s%12s%12s%12s%12s%10s%s\n", "", "bytes used", "sectors", "bytes used", "sectors",
            "of moved", on_cpu_device ? "" : "      GB/s      GB/s");
@@ -304,7 +305,7 @@ static void print_strides(void)
     printf("%10s%13s%10s%s\n", "", "sectors", "used",
            on_cpu_device ? "" : "      used     moved  bytes per word,");
     printf("%10s%13s%10s%s\n", "stride", "per request", "of moved",
-           on_cpu_device ? "" : "      GB/s      GB/s      as it seems");
+           on_cpu_device ? "" : "      GB/s      GB/s         apparent");
     for (int i = 0; i < STRIDES; i++) {
         struct access a = describe(0, strides[i]);
         struct result r = measure(&a);
@@ -319,11 +320,11 @@ static void print_strides(void)
     }
     if (!on_cpu_device)
         printf(
-            "\nBytes per word, as it seems: what would have been moved for each word in that time "
-            "at the rate of stride 1. A sector is %d bytes;\n"
-            "what it grows beyond that is the burst of DRAM, up to the step where it rests. "
-            "What grows later is not bytes but time: make access\n"
-            "tells the two apart, with ncu.\n",
+            "\nApparent bytes per word: the bytes that the rate of stride 1 would move in the same "
+            "time, per word. A sector has %d bytes.\n"
+            "Above that, the bytes grow to the burst of DRAM; any further growth is time, not "
+            "bytes: make access separates the\n"
+            "two, with ncu.\n",
             SECTOR);
 }
 
@@ -356,15 +357,15 @@ int main(int argc, char **argv)
     }
 
     if (on_cpu_device)
-        printf("The CPU device counts what is asked for, and times nothing. %.2f MB of words.",
+        printf("The CPU device counts requests and measures no time. %.2f MB of words.",
                4e-6 * n_words);
     else
         printf("%s: L2 %.1f MB, peak bandwidth %.0f GB/s. %.2f GB of words; before each launch "
-               "others are read, four times L2;\n"
+               "other words, four times L2, are read;\n"
                "medians of %d launches.",
                device.name, 1e-6 * device.l2_bytes, device.peak_gbs, 4e-9 * n_words, DEMO_SAMPLES);
-    printf(" used: different words that a warp asks for. moved: the sectors of\nits requests, if "
-           "no cache helped.\n");
+    printf(" used: different words that a warp requests. moved: the sectors\nof its "
+           "requests, without caches.\n");
     print_walks();
     print_strides();
     return finish(STATUS_OK);

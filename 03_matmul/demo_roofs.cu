@@ -1,11 +1,11 @@
-// demo_roofs: the roofs of the roofline, measured one at a time: fp32 multiply-adds, reading and
-// copying in memory, reading from L2 and from shared memory. A matrix product is at most as fast as
-// the lowest roof at its arithmetic intensity.
+// demo_roofs: the roofs of the roofline model, each measured alone
 //
-// Each kernel does one of these things and as little else as possible. Data sheets multiply the
-// clock by the width; a program reaches less.
+// fp32 multiply-adds, reading and copying in memory, reading from L2 and from shared memory. A
+// matrix product is at most as fast as the lowest roof at its arithmetic intensity. Each kernel
+// does one of these things and as little else as possible. Data sheets multiply the clock by the
+// width; a program reaches less.
 //
-// make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table; make roofline has them
+// make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table (make roofline)
 #include <math.h>
 #include "../common/harness/demo.h"
 
@@ -58,7 +58,7 @@ __global__ void read(const uint4 *in, int tiles, int visits, unsigned *out)
     out[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-// The word at place i of each tile; the tile's number is added to it.
+// The word at index i of each tile; the number of the tile is added to it.
 __host__ __device__ inline unsigned word(unsigned i) { return (i + 1) * 0x9e3779b9u; }
 
 __global__ void fill(unsigned *words)
@@ -78,8 +78,8 @@ __global__ void copy(const uint4 *in, uint4 *out)
         out[first + i * BLOCK] = v[i];
 }
 
-// Each round reads elsewhere, for the compiler not to keep what it has. Floats, for adding ints
-// would take longer than loading them; these are small, and their sums exact.
+// Each round reads another address, so that the compiler cannot keep the values. Floats, because
+// adding ints would take longer than loading them. The values are small and their sums exact.
 __global__ void read_shared(int rounds, float *out)
 {
     __shared__ float4 tile[LOADS][BLOCK];
@@ -161,7 +161,7 @@ static void roof_of_multiply_adds(void)
             expect("fp32 multiply-adds", got[block * BLOCK + thread], want);
     }
     put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s",
-        "a multiply-add is two");
+        "a multiply-add counts as two");
     free(got);
     cuda_must(cudaFree(out), "freeing");
 }

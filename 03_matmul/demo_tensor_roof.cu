@@ -1,11 +1,11 @@
-// demo_tensor_roof: the most that the tensor cores compute in TF32, and nothing else
+// demo_tensor_roof: the peak rate of tensor cores in TF32
 //
-// Four warpgroups per SM multiply 64 x 8 by 8 x 128 again and again, A from registers and B from
-// shared memory, with wgmma. Nothing is loaded meanwhile, so this is the roof of a kernel that
-// multiplies in TF32, as demo_roofs measures that of fp32. A product of three TF32 products
-// (stage 14) has a third of it.
+// Four warpgroups per SM multiply 64 x 8 by 8 x 128 repeatedly with wgmma, A from registers and B
+// from shared memory. Nothing is loaded meanwhile, so this is the roof of a kernel that multiplies
+// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 14)
+// have a third of it.
 //
-// make demo_tensor_roof && ./demo_tensor_roof; make roofline has its row
+// make demo_tensor_roof && ./demo_tensor_roof; make roofline records its row
 // Needs: sm_90a
 #include "../common/harness/demo.h"
 #include "../common/stage/stage.h"
@@ -15,7 +15,7 @@ enum {
     BLOCKS = 4,        // per SM
     COLS = 128,        // of B
     DEPTH = 32,        // of the tile of B: four steps of 8
-    AT_ONCE = 16,      // wgmmas between two waits
+    AT_ONCE = 16,      // wgmmas in flight between two waits
     ROUNDS = 1 << 12,
 };
 
@@ -66,11 +66,12 @@ static void check(const float2 *out, int threads)
 }
 
 static const char help[] =
-    "demo_tensor_roof: the most that the tensor cores compute in TF32\n\n"
+    "demo_tensor_roof: the peak rate of the tensor cores in TF32\n\n"
     "usage: ./demo_tensor_roof [options]\n"
-    "      --tsv FILE   append rows to FILE; - prints them, and nothing else, to stdout\n"
+    "      --tsv FILE   append rows to FILE; -: print only these\n"
     "  -h, --help       this text\n\n"
-    "Exit status: 0 correct; 1 wrong; 2 bad usage or file; 3 CUDA error or out of memory.\n";
+    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
+    "memory.\n";
 
 int main(int argc, char **argv)
 {

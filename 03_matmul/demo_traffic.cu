@@ -1,14 +1,11 @@
-// demo_traffic: the slides' sums. What a block must fetch for its tile of C, and how fast memory
-// lets it be; how many loads are on their way at a time; worksheet 13, the largest tile.
+// demo_traffic: the model of memory traffic in the slides, and worksheet 13
 //
-// A block that computes BM x BN elements of C needs, for each k, BM elements of A and BN of B: 4
-// (BM + BN) bytes for 2 BM BN flops. If each block fetches its own from memory, memory of so many
-// GB/s feeds that many over the bytes a flop. The tiles are those in the stages' files; beside the
-// sum stands what was measured, and what caches made of the bytes, as a profiler counted (make
-// roofline).
+// A block that computes BM x BN elements of C needs BM elements of A and BN of B per k: 4 (BM + BN)
+// bytes per 2 BM BN flops. If each block loads them from memory, the rate is at most the bandwidth
+// over the bytes per flop. The tiles are those in the sources of the stages. Beside the model are
+// the measured rate and the bytes from L2 and memory (make roofline). Also: loads in flight per SM.
 //
-// make demo_traffic && ./demo_traffic; --bandwidth 300 for another memory;
-// --worksheet, or make worksheet, for the worksheet
+// make demo_traffic && ./demo_traffic; --bandwidth 300 for another memory; make worksheet
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
@@ -24,16 +21,16 @@ static const double SLIDES_GBS = 150;   // the memory that the slides compute wi
 
 struct stage {
     char key[16], name[64];        // "stage3", "tiled32"
-    int rows, cols;                // of the tile of C that a block computes, or 0: not known
-    double rate;                   // GFLOP/s measured, or NaN; so the next three
+    int rows, cols;                // of the block tile of C; 0: unknown
+    double rate;                   // GFLOP/s; NaN if not measured, as the next three
     double from_l2, from_memory;   // bytes
-    double wavefronts;             // of shared memory, each of 128 bytes at most
+    double wavefronts;             // of shared memory, at most 128 bytes each
 };
 
 static struct stage stages[MOST];
 static int n_stages;
 
-// The number that `#define name` stands for in a source, or 0.
+// The value of `#define name` in a source, or 0.
 static int defined(const char *source, const char *name)
 {
     char line[64];
@@ -44,8 +41,8 @@ static int defined(const char *source, const char *name)
     return at ? atoi(at + strlen(line)) : 0;
 }
 
-// A tile is what the file calls BM and BN, or TILE; a kernel that keeps nothing in shared memory
-// fetches for each element by itself.
+// The tile is BM x BN or TILE x TILE in the source. A kernel without shared memory loads the
+// operands of each element separately.
 static void find_tile(const char *source, struct stage *s)
 {
     s->rows = defined(source, "BM") ? defined(source, "BM") : defined(source, "TILE");
@@ -96,8 +93,8 @@ static void find_stages(const char *week)
 
 // --- what was measured
 
-static double read_gbs = NAN;     // that memory was read with
-static double shared_gbs = NAN;   // and shared memory
+static double read_gbs = NAN;     // measured read bandwidth of memory
+static double shared_gbs = NAN;   // and of shared memory
 static double peak_gbs = NAN;
 static char measured_on[256];
 
@@ -109,7 +106,7 @@ static void take(double *to, const struct row *row, enum column column)
         *to = value;
 }
 
-// Takes from a row what it knows of a stage at this size, or of memory.
+// Takes the measurements of a stage at this size, or of memory, from a row.
 static void take_row(const struct row *row, const char *size)
 {
     if (!row_is_ok(row) || row->knobs[0])
@@ -132,7 +129,7 @@ static void take_row(const struct row *row, const char *size)
         take(&s->from_memory, row, COLUMN_dram_read_bytes);
         take(&s->wavefronts, row, COLUMN_shared_wavefronts);
         if (s->wavefronts == 0)
-            s->wavefronts = NAN;   // it has no limit there
+            s->wavefronts = NAN;   // shared memory is no limit
     }
 }
 
@@ -161,7 +158,7 @@ static int rates_known(void)
 
 // --- the model
 
-static double bytes_a_flop(double rows, double cols)
+static double bytes_per_flop(double rows, double cols)
 {
     return 4 * (rows + cols) / (2 * rows * cols);
 }
@@ -176,16 +173,16 @@ static void print_number(int width, double value)
         printf("%*.3g", width, value);
 }
 
-// A stage's line of the model's table. `rates` and `profiled`: which groups of columns it has.
+// Prints the line of a stage. `rates` and `profiled`: which groups of columns the table has.
 static void print_stage(const struct stage *s, double gbs, double flops, bool rates, bool profiled)
 {
-    double needed = s->rows ? bytes_a_flop(s->rows, s->cols) : NAN;
+    double needed = s->rows ? bytes_per_flop(s->rows, s->cols) : NAN;
     char tile[32] = "-";
 
     if (s->rows)
         snprintf(tile, sizeof tile, "%dx%d", s->rows, s->cols);
-    printf("%-7s %-14s%9s", s->key, s->name, tile);
-    print_number(8, needed);
+    printf("%-7s %-23s%9s", s->key, s->name, tile);
+    print_number(9, needed);
     print_number(10, SLIDES_GBS / needed);
     print_number(10, gbs / needed);
     if (profiled)
@@ -210,17 +207,18 @@ static void print_model(const char *size, double gbs, const char *whose, double 
         profiled |= !isnan(stages[i].from_memory);
         unknown |= !stages[i].rows;
     }
-    printf("What memory lets a kernel do if every block fetches what its tile of C needs: 4 (BM + "
-           "BN) bytes for 2 BM BN flops.\n"
-           "%g GB/s is the slides' memory, %.4g GB/s is %s.\n",
+    printf("The rate that memory feeds if every block loads the operands of its tile from memory: "
+           "4 (BM "
+           "+ BN) bytes per 2 BM BN flops.\n"
+           "%g GB/s is the memory of the slides, %.4g GB/s is %s.\n",
            SLIDES_GBS, gbs, whose);
     if (rates)
         printf("Measured: %s on %s.\n", size, measured_on);
 
-    printf("\n%-22s%9s%8s%20s%s%s%s\n", "", "tile", "bytes", "fed, GFLOP/s, by",
+    printf("\n%-31s%9s%9s%20s%s%s%s\n", "", "tile", "bytes", "GFLOP/s fed by",
            profiled ? "     shared" : "", rates ? "  measured      of" : "",
            profiled ? "   GB by     GB of    GB of" : "");
-    printf("%-22s%9s%8s%10.4g%10.4g%s", "stage", "of C", "a flop", SLIDES_GBS, gbs,
+    printf("%-31s%9s%9s%10.4g%10.4g%s", "stage", "of C", "per flop", SLIDES_GBS, gbs,
            profiled ? "     memory" : "");
     if (rates)
         printf("   GFLOP/s%8.4g", gbs);
@@ -228,33 +226,35 @@ static void print_model(const char *size, double gbs, const char *whose, double 
     for (int i = 0; i < n_stages; i++)
         print_stage(&stages[i], gbs, flops, rates, profiled);
     if (unknown)
-        printf("\n-, of a tile: the file names none; it may choose one by the size.\n");
+        printf("\n-, tile: the source defines none; the stage may choose one by the size.\n");
     if (rates)
-        printf("\nof %.4g: measured over what that memory feeds. More than 1 says that not all "
-               "came from memory: lanes that ask for the same word\n"
-               "share a sector, L1 and L2 keep what a neighbour fetched. The slides' sum knows no "
-               "cache.\n",
-               gbs);
+        printf(
+            "\nof %.4g: the measured rate over the rate that this memory feeds. Above 1, caches "
+            "serve part of the loads: lanes that read\n"
+            "the same word share a sector, and L1 and L2 keep words that other warps loaded. The "
+            "model has no caches.\n",
+            gbs);
     if (profiled)
-        printf("shared memory: what %.0f GB/s of it (demo_roofs) feed, at 128 bytes for each "
-               "wavefront that the stage has.\n"
-               "GB of L2, of memory: what L2 gave to the SMs and what memory gave to L2, counted "
-               "by ncu.\n",
-               shared_gbs);
+        printf(
+            "shared memory: the rate that %.0f GB/s (demo_roofs) feed, at 128 bytes per wavefront "
+            "of the stage.\n"
+            "GB of L2, of memory: bytes from L2 to the SMs and from memory to L2, counted by "
+            "ncu.\n",
+            shared_gbs);
 }
 
-// --- loads on their way, and the largest tile
+// --- loads in flight, and the largest tile
 
 struct limits {
     const char *chip;
     int block_threads, sm_threads, sm_blocks;
-    // bytes; reserved is what the runtime takes of a block's
+    // bytes; `reserved`: used by the runtime, per block
     int block_shared, sm_shared, reserved;
 };
 
 // NVIDIA, CUDA C++ Programming Guide 12, "Technical Specifications per Compute Capability", 5.0
-// and 5.2; NVIDIA, Maxwell Tuning Guide, 1.4.1.1 and 1.4.3.1: GM107 has 64 KB of shared memory an
-// SM and GM204 has 96 KB, both at most 48 KB a block.
+// and 5.2; NVIDIA, Maxwell Tuning Guide, 1.4.1.1 and 1.4.3.1: GM107 has 64 KB of shared memory per
+// SM and GM204 has 96 KB, both at most 48 KB per block.
 static const struct limits gm107 = { "GM107", 1024, 2048, 32, 48 << 10, 64 << 10, 0 };
 static const struct limits gm204 = { "GM204", 1024, 2048, 32, 48 << 10, 96 << 10, 0 };
 
@@ -287,12 +287,13 @@ static int blocks(const struct limits *l, int tile)
 
 static void print_pending(const struct limits *chip, int n)
 {
-    printf("\nLoads on their way on an SM, as the slides count them: a block of tile x tile "
-           "threads, each of which loads an element of A and one of\n"
-           "B before it waits. Registers are left out.\n\n");
-    printf("%-16s%8s%10s%10s%27s%8s%10s\n", "", "", "threads", "bytes", "blocks on an SM, by", "so",
+    printf(
+        "\nLoads in flight per SM, as the slides count them: a block has tile x tile threads, and "
+        "each loads an element of A and one of B\n"
+        "before it waits. The limit by registers is ignored.\n\n");
+    printf("%-16s%8s%10s%10s%27s%8s%10s\n", "", "", "threads", "bytes", "blocks per SM, by", "",
            "loads");
-    printf("%-16s%8s%10s%10s%9s%9s%9s%8s%10s\n", "chip", "tile", "a block", "a block", "bytes",
+    printf("%-16s%8s%10s%10s%9s%9s%9s%8s%10s\n", "chip", "tile", "per block", "per block", "bytes",
            "threads", "limit", "blocks", "pending");
     for (int i = 0; i < n; i++)
         for (int tile = 16; tile <= 32; tile *= 2) {
@@ -311,42 +312,44 @@ static void print_worksheet(const struct limits *l)
         by_shared = (int)sqrt((l->block_shared) / (2.0 * sizeof(float))), tile;
 
     tile = least(by_threads, by_shared);
-    printf("%s: %d threads and %d bytes of shared memory a block, %d threads, %d bytes and %d "
-           "blocks an SM\n\n",
+    printf("%s: %d threads and %d bytes of shared memory per block, %d threads, %d bytes and %d "
+           "blocks per SM\n\n",
            l->chip, l->block_threads, l->block_shared, l->sm_threads, l->sm_shared, l->sm_blocks);
-    printf("  One element of C a thread, T x T threads:\n"
-           "    threads a block        T x T <= %d, so T <= %d\n"
-           "    shared memory a block  2 x T x T x 4 <= %d bytes, so T <= %d\n"
-           "    largest tile           %d x %d: %d bytes of shared memory\n"
-           "    blocks an SM           %d by threads, %d by shared memory, %d at most: %d, which "
-           "are %d of %d threads\n"
-           "    global loads           1/%d of the simple kernel's: each element that is fetched "
-           "is used by %d threads\n",
+    printf("  One element of C per thread, T x T threads:\n"
+           "    threads per block        T x T <= %d, so T <= %d\n"
+           "    shared memory per block  2 x T x T x 4 <= %d bytes, so T <= %d\n"
+           "    largest tile             %d x %d: %d bytes of shared memory\n"
+           "    blocks per SM            %d by threads, %d by shared memory, %d at most: %d, which "
+           "have %d of %d threads\n"
+           "    global loads             1/%d of the simple kernel: each loaded element is used by "
+           "%d threads\n",
            l->block_threads, by_threads, l->block_shared, by_shared, tile, tile, shared_bytes(tile),
            blocks_by_threads(l, tile), blocks_by_shared(l, tile), l->sm_blocks, blocks(l, tile),
            blocks(l, tile) * tile * tile, l->sm_threads, tile, tile);
-    printf("  Several elements a thread, as from stage 5 on, and still as much of K as the tile is "
-           "wide:\n"
-           "    largest tile           %d x %d: %d bytes of shared memory, %d block%s an SM by it\n"
-           "    global loads           1/%d\n",
-           by_shared, by_shared, shared_bytes(by_shared), blocks_by_shared(l, by_shared),
-           blocks_by_shared(l, by_shared) == 1 ? "" : "s", by_shared);
+    printf(
+        "  Several elements per thread, as from stage 5 on, with tiles still as deep along K as "
+        "they "
+        "are wide:\n"
+        "    largest tile             %d x %d: %d bytes of shared memory, which fit %d block%s per "
+        "SM\n"
+        "    global loads             1/%d\n",
+        by_shared, by_shared, shared_bytes(by_shared), blocks_by_shared(l, by_shared),
+        blocks_by_shared(l, by_shared) == 1 ? "" : "s", by_shared);
 }
 
 // --- the program
 
 static const char help[] =
-    "demo_traffic: the slides' model of what a product of matrices fetches, beside what was "
-    "measured\n\n"
+    "demo_traffic: the model of memory traffic in the slides, beside measured values\n\n"
     "usage: ./demo_traffic [options]\n"
-    "      --bandwidth B   of the memory, in GB/s; without it, as measured by demo_roofs, else "
-    "the device's peak bandwidth\n"
+    "      --bandwidth B   of the memory, in GB/s; default: as measured by demo_roofs, or the "
+    "peak bandwidth of the device\n"
     "      --size MxNxK    which measurements to show; default 4096x4096x4096\n"
-    "      --results DIR   where they are: the tables *.tsv there; without it, this GPU's results, "
-    "else the recorded run\n"
-    "      --worksheet     only the answer to worksheet 13\n"
+    "      --results DIR   read the tables *.tsv in DIR; default: the results of this GPU, or "
+    "the recorded run\n"
+    "      --worksheet     print only the answer to worksheet 13\n"
     "  -h, --help          this text\n\n"
-    "Exit status: 0 right; 2 bad usage or file; 3 CUDA error.\n";
+    "Exit status: 0 success; 2 bad usage or unusable file; 3 CUDA error.\n";
 
 static double number(const char *option, const char *text)
 {
@@ -392,8 +395,7 @@ static void find_measurements(const char *given, const struct device *d, const c
         take_tables(pattern, size);
     if (!on_cpu_device && (rates_known() || !isnan(read_gbs)))
         return;
-    // All that was recorded, and once more the ladder's rates, which come last where other parts
-    // measured the same.
+    // All recorded tables, then the ladder again: its rates replace those of other parts.
     snprintf(weeks, sizeof weeks, "%s/..", week);
     recorded_path(path, weeks, DEFAULT_RECORDED, "03_matmul", "*");
     take_tables(path, size);
@@ -435,12 +437,12 @@ int main(int argc, char **argv)
         die(STATUS_USAGE, "/proc/self/exe: %s", strerror(errno));
     find_stages(week);
     find_measurements(given, &device, size);
-    whose = bandwidth ? "as given" : "what this memory was read with (demo_roofs)";
+    whose = bandwidth ? "the value of --bandwidth" : "the measured read bandwidth (demo_roofs)";
     if (isnan(gbs))
         gbs = read_gbs;
     if (isnan(gbs)) {
         gbs = !isnan(peak_gbs) ? peak_gbs : device.peak_gbs > 0 ? device.peak_gbs : SLIDES_GBS;
-        whose = gbs == SLIDES_GBS ? "that once more, for want of another" : "the peak bandwidth";
+        whose = gbs == SLIDES_GBS ? "the same, because none was measured" : "the peak bandwidth";
     }
     print_model(size, gbs, whose, flops);
     print_pending(chips, !on_cpu_device ? 2 : 1);

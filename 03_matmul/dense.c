@@ -2,21 +2,21 @@
 
 #include <string.h>
 
-// Built for several generations of x86 processors, because wide vectors make it some times as fast.
-// A function of its own, without OpenMP directives: what the compiler moves out of it for other
-// threads would be built for the oldest generation alone.
+// Compiled for several generations of x86 processors, because wide vectors make it several times as
+// fast. FAST functions have no OpenMP directives: the compiler would outline the parallel part and
+// compile it for the oldest generation only.
 #if defined __x86_64__ && defined __GNUC__ && !defined __clang__
 #define FAST __attribute__((optimize("O3"), target_clones("avx512f", "avx2", "default")))
 #else
 #define FAST
 #endif
 
-// Rows of a result that are computed together: each element loaded of the other factor is used as
-// often.
+// Rows of a result that are computed together: each loaded element of the other factor is used
+// AT_ONCE times.
 enum { AT_ONCE = 4 };
 
-// C is computed in tiles of ROWS x COLS, each by adding up slices of K. What a slice needs of A and
-// B is first copied into doubles, with zeros beyond the edges of the matrices.
+// C is computed in tiles of ROWS x COLS, each as a sum over slices of K. The elements of A and B of
+// a slice are first copied into doubles, with zeros beyond the edges of the matrices.
 enum { ROWS = 64, COLS = 64, SLICE = 128, WIDTH = 32 };
 
 // Adds the product of AT_ONCE rows of a with WIDTH columns of b, from column c0 on.
@@ -71,7 +71,7 @@ FAST static void make_rows(const float *A, const double *X, double *Y, int rows,
     const float *a[AT_ONCE];
     double sum[AT_ONCE][COLUMNS] = { 0 };
 
-    for (int r = 0; r < AT_ONCE; r++)   // rows that are missing repeat the last one
+    for (int r = 0; r < AT_ONCE; r++)   // missing rows repeat the last one
         a[r] = &A[(r < rows ? r : rows - 1) * cols];
     for (long long k = 0; k < cols; k++)
         for (int r = 0; r < AT_ONCE; r++)

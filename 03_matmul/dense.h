@@ -1,4 +1,4 @@
-// Products of matrices of floats, with sums in double, which stages are compared with. Matrices are
+// Products of matrices of floats with sums in double: the reference for the stages. Matrices are
 // row-major without gaps.
 #ifndef DENSE_H
 #define DENSE_H

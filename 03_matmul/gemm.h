@@ -1,4 +1,4 @@
-// For the references: cublasSgemm, NVIDIA's matrix product, for row-major matrices.
+// For the references: cublasSgemm, the matrix product of cuBLAS, for row-major matrices.
 #ifndef GEMM_H
 #define GEMM_H
 
@@ -6,8 +6,7 @@
 
 #include "matmul.h"
 
-// A handle for this stream, with a workspace of the size that cuBLAS itself allocates on Hopper, or
-// NULL.
+// A handle for this stream, or NULL. Its workspace is as large as cuBLAS allocates on Hopper.
 static cublasHandle_t new_handle(cublasMath_t math)
 {
     const size_t bytes = 32 << 20;
@@ -23,16 +22,16 @@ static cublasHandle_t new_handle(cublasMath_t math)
              : nullptr;
 }
 
-// The same as matmul(). cuBLAS expects column-major matrices, so that it sees our A as A^T, a K x M
-// matrix, and computes B^T A^T = (A B)^T. It gets the operands in the other order, transposes
-// nothing, and writes our C. The first call makes the handle; that call is a check and never timed.
+// Same arguments as matmul(). cuBLAS expects column-major matrices: it reads our A as A^T, K x M,
+// and computes B^T A^T = (A B)^T. With swapped operands nothing is transposed, and it writes our C.
+// The first call creates the handle; it is a check and never timed.
 static void gemm(cublasMath_t math, const float *A, const float *B, float *C, int M, int N, int K)
 {
     static const cublasHandle_t handle = new_handle(math);
     const float one = 1, zero = 0;
 
     if (!handle)
-        return refuse("cuBLAS cannot be set up here");
+        return refuse("cuBLAS cannot be initialized on this device");
     if (cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, N, M, K, &one, B, N, A, K, &zero, C, N) !=
         CUBLAS_STATUS_SUCCESS)
         refuse("cublasSgemm does not accept this size");

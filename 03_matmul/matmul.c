@@ -1,4 +1,4 @@
-// Week 3's problem: the product of two matrices of floats.
+// The problem of week 3: the product of two matrices of floats.
 #include "matmul.h"
 
 #include <float.h>
@@ -13,9 +13,9 @@
 
 static const enum type types[] = { TYPE_F32 };
 
-// A stage counts the elements of each matrix in an int, and those of up to 32 rows of B even if K
-// is less. It counts tiles of 16 or more rows in the y dimension of the grid, which is at most
-// 65,535. Divides, because the products may overflow.
+// A stage indexes the elements of each matrix with an int, and up to 32 rows of B even if K is
+// smaller. The grid has at most 65,535 tiles of 16 or more rows in its y dimension. This function
+// divides, because the products may overflow.
 static const char *limit(const struct problem *p)
 {
     long long M = p->dim[0], N = p->dim[1], K = p->dim[2];
@@ -37,7 +37,7 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
     return 3;
 }
 
-// Elements `first` and following of a sequence that is uniformly distributed in [-1, 1), exact in a
+// n elements, from `first` on, of a sequence that is uniformly distributed in [-1, 1) and exact in
 // float.
 static void fill_matrix(float *to, size_t n, uint64_t seed, size_t first)
 {
@@ -46,7 +46,7 @@ static void fill_matrix(float *to, size_t n, uint64_t seed, size_t first)
         to[i] = (float)((int64_t)hash64(seed, first + i) >> 40) * 0x1p-23f;
 }
 
-// B continues the sequence where A ends, so that a stage that confuses the two is wrong.
+// B continues the sequence where A ends, so that a stage that swaps the two is wrong.
 static void fill(const struct problem *p, void *const host[])
 {
     size_t a = (size_t)p->dim[0] * p->dim[2], b = (size_t)p->dim[2] * p->dim[1];
@@ -62,14 +62,14 @@ static void reference(const struct problem *p, void *const host[], void *const w
 
 // The largest error of a correct result. The error of one rounding is uniformly distributed, of
 // either sign, and at most u times what is rounded: its variance is at most u^2 / 3 of the square
-// of that. What is rounded on the way to an element, in whatever order, are at most the products,
-// of mean square v = 1/9, and sums of 1, 2, ... K of them, which is the order with the largest
-// sums. If a sum of c were always about sqrt(c v), all this would have a variance of less than u^2
-// v (K + 2)^2 / 6. But an element whose sums happen to be large has large errors as well, and among
-// many elements there are some: the sums are a random walk W, the errors another one, B, which W
-// scales. The error is u sqrt(v / 3) (K + 2) times x, the integral of W dB from 0 to 1. For x, E
-// exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and cos(s)^(-n/2) if n elements are added
-// up. By Chernoff's bound, the probability that one of `count` such sums exceeds t is at most
+// of that. In any order of additions, the roundings of an element are at most those of the
+// products, of mean square v = 1/9, and of sums of 1, 2, ... K of them, which is the order with the
+// largest sums. If a sum of c were always about sqrt(c v), all this would have a variance of less
+// than u^2 v (K + 2)^2 / 6. But an element whose sums happen to be large has large errors as well,
+// and among many elements there are some: the sums are a random walk W, the errors another one, B,
+// which W scales. The error is u sqrt(v / 3) (K + 2) times x, the integral of W dB from 0 to 1. For
+// x, E exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and cos(s)^(-n/2) if n elements are
+// added up. By Chernoff's bound, the probability that one of `count` such sums exceeds t is at most
 // 2 count cos(s)^(-n/2) exp(-s t). We allow one in a million, with an s near the best.
 //
 // The model of independent rounding errors is that of N. J. Higham, T. Mary, Sharper probabilistic
@@ -130,8 +130,8 @@ static size_t sample_row(const struct problem *p, int i)
     return first + hash64(~p->seed, i) % (end - first);
 }
 
-// The reference of a matrix with few rows or columns never takes long, and X or B X would need more
-// memory than the matrix.
+// A matrix with few rows or columns has no digests: its reference is fast, and X or B X would need
+// more memory than the matrix.
 static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
 {
     static size_t rows[SAMPLE];
@@ -234,9 +234,8 @@ const struct week week = {
                    "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
                    "132x260x20 64x96x200 513x130x17 140x268x36 1361x5x101",
     // One that is too large for a reference and that no tile divides, and a C of just less than
-    // 2^31 elements whose last tiles are partial. The first makes a stage that divides the last
-    // tiles among all blocks give some blocks parts of two tiles; so does 1361x5x101 on the CPU
-    // device.
+    // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
+    // workers parts of two tiles; 1361x5x101 does the same on the CPU device.
     .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33",
     .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
     .cpu_size = "256x256x64",   // whole tiles of every stage

@@ -2,11 +2,10 @@
 //
 //   A  M x K floats in device memory, 256-byte aligned, rows without gaps: A[m * K + k]
 //   B  K x N, likewise: B[k * N + n]
-//   C  M x N, likewise: C[m * N + n]; it does not overlap A or B; it is overwritten
+//   C  M x N, likewise: C[m * N + n]; does not overlap A or B; the stage overwrites it
 //
-// Any M from 1 to 1048560, N from 1 to 2^26 - 1, K from 1 to 2^30, no matrix with 2^31 elements or
-// more, unless the stage refuses the size. Work goes to cudaStreamPerThread, which is what <<<grid,
-// block>>> uses here.
+// M is 1 to 1048560, N 1 to 2^26 - 1, K 1 to 2^30, and each matrix has fewer than 2^31 elements. A
+// stage may refuse a size. It launches on cudaStreamPerThread, the default stream here.
 #ifndef MATMUL_H
 #define MATMUL_H
 
@@ -17,11 +16,11 @@
 
 EXTERN_C void matmul(const float *A, const float *B, float *C, int M, int N, int K);
 
-// For stages from the seventh on: a thread loads or stores four floats of a matrix of rows x cols,
-// from [row][col] on. col is a multiple of 4. Outside the matrix, a load or copy gives 0 and a
-// store does nothing. `aligned` says that cols is a multiple of 4 too: then the four are 16 aligned
-// bytes, all inside the matrix or all outside, and need one instruction. Otherwise each float needs
-// its own.
+// For stage 7 and later: a thread loads or stores four floats of a rows x cols matrix, from
+// [row][col] on. col is a multiple of 4. Outside the matrix, a load returns 0 and a store does
+// nothing. `aligned`: cols is a multiple of 4 too. Then the four floats are 16 aligned bytes, all
+// inside the matrix or all outside, and one instruction moves them. Otherwise each float needs its
+// own.
 #ifdef __cplusplus
 template <bool aligned>
 __device__ inline float4 load4(const float *from, int row, int col, int rows, int cols)
@@ -52,12 +51,12 @@ __device__ inline void store4(float *to, int row, int col, int rows, int cols, f
         p[3] = v.w;
 }
 
-// The same as asynchronous copies into shared memory, of one float and of four: see stage 9.
+// The same as asynchronous copies (cp.async) into shared memory, of one float and of four: stage 9.
 __device__ inline void copy1(float *to, const float *from, int row, int col, int rows, int cols)
 {
     bool inside = row < rows && col < cols;
 
-    // the last argument is how many of the bytes are filled with zeros
+    // the last argument: how many of the bytes become zeros instead of being copied
     __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4, inside ? 0 : 4);
 }
 
@@ -72,6 +71,20 @@ __device__ inline void copy4(float *to, const float *from, int row, int col, int
     else
         for (int i = 0; i < 4; i++)
             copy1(to + i, from, row, col + i, rows, cols);
+}
+
+// As in stage 11. Stores a thread tile whose first element is C[row][col]. Row i of the thread tile
+// is row i % 4 of group i / 4, and groups are 4 LANE_ROWS rows apart; columns likewise.
+template <int LANE_ROWS, int LANE_COLS, int TM, int TN>
+__device__ void store_tile(float *C, int row, int col, int M, int N, const float (&sum)[TM][TN])
+{
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++) {
+            int m = row + LANE_ROWS * (i / 4 * 4) + i % 4;
+            int n = col + LANE_COLS * (j / 4 * 4) + j % 4;
+            if (m < M && n < N)
+                C[(size_t)m * N + n] = sum[i][j];
+        }
 }
 #endif
 

@@ -1,6 +1,6 @@
-// ref_cublas: cublasSgemm in plain fp32, the vendor's matrix product. What to beat.
+// ref_cublas: cublasSgemm in plain fp32 (CUBLAS_PEDANTIC_MATH), the baseline of this week
 //
-// Pedantic math keeps it away from tensor cores.
+// Pedantic math does not use tensor cores.
 //
 // Links: -lcublas
 #include "gemm.h"

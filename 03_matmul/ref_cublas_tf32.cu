@@ -1,8 +1,7 @@
-// ref_cublas_tf32: cublasSgemm with TF32 allowed: tensor cores, which read 11 bits of each float.
+// ref_cublas_tf32: cublasSgemm with TF32 tensor cores, which read 11 bits of each float
 //
-// Another arithmetic: every product is off by up to 2^-9 of itself, and the result does not pass
-// for fp32. It is measured beside stages that say themselves that they do not calculate in plain
-// fp32, and checked against a bound of its own (matmul.c).
+// A different precision: a product is off by up to 2^-9 of itself, and the result fails the fp32
+// check. It runs beside stages whose head names an arithmetic, and has its own bound (matmul.c).
 //
 // Arithmetic: tf32
 // Links: -lcublas

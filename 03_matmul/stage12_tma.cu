@@ -1,58 +1,38 @@
-// stage12: TMA. One thread asks for the next tiles, and no thread copies.
+// stage12: bulk copies by the tensor memory accelerator (TMA), with mbarriers
 //
-// In stage 11 each thread makes six addresses and six copies for a tile. Change: Hopper's copy
-// engine brings boxes of A and B, and tells a barrier in shared memory when they are there; one
-// thread of the block asks for them. It brings zeros from where there is no matrix. But it copies
-// rows as they are, and we want A's columns in rows: a small kernel transposes all of A before, and
-// its time counts. Rows must begin on sixteen bytes, so N must be a multiple of four. More of the
-// issue slots should be used than in stage 11; try steps of 8 along K too (BK=8). A warp of its own
-// for the asking would be the ninth: three warps would share a quarter of the SM's registers, and
-// leave 168 to each thread, fewer than the sums and numbers need. (Stage 14 has such a warp, and
-// moves its registers to the others: an instruction of sm_90a.)
+// Every thread of stage 11 computes six addresses and starts six copies per step. Here one thread
+// starts two bulk copies, a box of A and a box of B; the tensor memory accelerator does the rest.
 //
-// make stage12 && ./stage12; make diff A=11 B=12; make stage12 BK=8 && ./stage12
+//   thread 0      expect bytes at full[s]; copy boxes to smem[s]      s = step % DEPTH
+//   TMA           write the boxes, 0 outside the matrix; count the bytes: full[s] ends a phase
+//   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[s]
 //
+// TMA copies rows as they are, so a kernel transposes A first, which counts into the time. Rows are
+// 16-byte aligned: N % 4 == 0. A producer warp would leave only 168 registers per thread (stage
+// 14). Look at: issue slots, registers (make regs), make stage12 BK=8        make diff A=11 B=12
 // Needs: sm_90
 // Expect (sm_90, 4096): rate >= 1.04 * stage11.rate
 // Expect (sm_90, 4096): rate >= 1.02 * ref_cublas.rate
-// Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
-// Expect (sm_90, 16384): rate >= 1.02 * ref_cublas.rate
 #include "matmul.h"
 
-#ifndef BM
-#define BM 128   // rows and columns of C that a block makes
-#endif
-#ifndef BN
+#define BM 128   // block tile: rows and columns of C per block
 #define BN 256
-#endif
 #ifndef BK
-#define BK 16   // and so much of K at a time
+#define BK 16   // depth of the tiles along K
 #endif
-#ifndef TM
-#define TM 16   // rows and columns of C that a thread makes
-#endif
-#ifndef TN
+#define TM 16   // thread tile: rows and columns of C per thread
 #define TN 8
-#endif
-#ifndef RING
-#define RING 3   // tiles in shared memory
-#endif
-#define DOWN 4   // lanes of a warp
-#define ACROSS 8
-#define WM (DOWN * TM)
-#define WN (ACROSS * TN)
+#define DEPTH 3       // stages of the pipeline: buffers in shared memory
+#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
+#define LANE_COLS 8
+#define WM (LANE_ROWS * TM)   // warp tile
+#define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
-static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 2 == 0,
-              "TM and TN must be multiples of 4, and BK of 2");
-static_assert(BM % WM == 0 && BN % WN == 0,
-              "4 TM must divide BM, and 8 TN must divide BN: the warps' tiles");
-static_assert(THREADS <= 1024, "a block has at most 1024 threads");
-static_assert(BM <= 256 && BN <= 256, "a box has at most 256 floats in a row");
-static_assert(RING >= 2 && RING * (BM + BN) * BK * 4 <= 232448,
-              "RING must be 2 or more, and the tiles must fit into 227 KB");
+static_assert(BK % 2 == 0 && DEPTH * (BM + BN) * BK * 4 <= 232448,
+              "BK must be even, and the tiles must fit into 227 KB");
 
-struct tile {
-    alignas(128) float a[BK][BM];
+struct Tiles {
+    alignas(128) float a[BK][BM];   // boxes are 128-byte aligned
     alignas(128) float b[BK][BN];
 };
 
@@ -60,72 +40,69 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const __grid_constant__ C
                                                        const __grid_constant__ CUtensorMap B,
                                                        float *C, int M, int N, int K)
 {
-    extern __shared__ tile ring[];
-    __shared__ uint64_t full[RING];
+    extern __shared__ Tiles smem[];
+    __shared__ uint64_t full[DEPTH];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // neighbours, and neighbours of neighbours, never read the same
-    int lx = lane / DOWN ^ lane % DOWN, ly = lane % DOWN;
-    int tx = warp % (BN / WN) * WN + lx * 4, ty = warp / (BN / WN) * WM + ly * 4;
-    int row = blockIdx.y * BM, col = blockIdx.x * BN;
-    alignas(16) float sum[TM][TN] = {}, fa[2][TM], fb[2][TN];
+    // lanes n, n ^ 1 and n ^ 2 differ in row and column
+    int lane_col = lane / LANE_ROWS ^ lane % LANE_ROWS, lane_row = lane % LANE_ROWS;
+    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
+    int thread_col = warp % (BN / WN) * WN + lane_col * 4;
+    int thread_row = warp / (BN / WN) * WM + lane_row * 4;
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
 
-    auto copy = [&](int place, int k0) {
-        mbarrier_arrive_expect(&full[place], sizeof(tile));
-        tma_load_2d(ring[place].a, &A, row, k0, &full[place]);
-        tma_load_2d(ring[place].b, &B, col, k0, &full[place]);
+    auto copy_tiles = [&](int stage, int k0) {   // one thread calls this
+        mbarrier_arrive_expect(&full[stage], sizeof(Tiles));
+        tma_load_2d(smem[stage].a, &A, block_row, k0, &full[stage]);
+        tma_load_2d(smem[stage].b, &B, block_col, k0, &full[stage]);
     };
-    auto read = [&](int set, tile *from, int k) {
+    // this thread's words of column k of A and row k of B, in groups of 4, as in stage 8
+    auto load_fragments = [&](int set, Tiles *from, int k) {
         for (int i = 0; i < TM; i += 4)
-            *(float4 *)&fa[set][i] = *(float4 *)&from->a[k][ty + DOWN * i];
+            *(float4 *)&frag_a[set][i] = *(float4 *)&from->a[k][thread_row + LANE_ROWS * i];
         for (int j = 0; j < TN; j += 4)
-            *(float4 *)&fb[set][j] = *(float4 *)&from->b[k][tx + ACROSS * j];
+            *(float4 *)&frag_b[set][j] = *(float4 *)&from->b[k][thread_col + LANE_COLS * j];
     };
 
-    if (threadIdx.x == 0) {
-        for (int place = 0; place < RING; place++)
-            mbarrier_init(&full[place], 1);
+    if (threadIdx.x == 0) {   // prologue: fill the pipeline
+        for (int stage = 0; stage < DEPTH; stage++)
+            mbarrier_init(&full[stage], 1);
         fence_proxy_async();
-        for (int place = 0; place < RING && place * BK < K; place++)
-            copy(place, place * BK);
+        for (int stage = 0; stage < DEPTH && stage * BK < K; stage++)
+            copy_tiles(stage, stage * BK);
     }
-    __syncthreads();   // nobody waits at a barrier before it is one
+    __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     mbarrier_wait(&full[0], 0);
-    read(0, ring, 0);
-    int place = 0, parity = 0;
+    load_fragments(0, smem, 0);
+    int stage = 0, phase = 0;   // the phase of an mbarrier flips with each use of its buffer
     for (int k0 = 0; k0 < K; k0 += BK) {
-        int done = place;
-        if (++place == RING)
-            place = 0, parity ^= 1;
-        tile *now = &ring[done], *next = &ring[place];
-#pragma unroll
+        int used = stage;
+        if (++stage == DEPTH)
+            stage = 0, phase ^= 1;
+        Tiles *tiles = &smem[used], *next = &smem[stage];
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK; k++) {
             if (k < BK - 1)
-                read((k + 1) % 2, now, k + 1);
+                load_fragments((k + 1) % 2, tiles, k + 1);
             else {
                 if (k0 + BK < K)
-                    mbarrier_wait(&full[place], parity);
-                __syncthreads();   // of this tile all is read
-                read(0, next, 0);
-                if (threadIdx.x == 0 && k0 + RING * BK < K)
-                    copy(done, k0 + RING * BK);
+                    mbarrier_wait(&full[stage], phase);
+                __syncthreads();   // every thread has read these tiles
+                load_fragments(0, next, 0);
+                if (threadIdx.x == 0 && k0 + DEPTH * BK < K)
+                    copy_tiles(used, k0 + DEPTH * BK);
             }
             for (int i = 0; i < TM; i++)
-                for (int jj = 0; jj < TN; jj++) {
-                    int j = i % 2 ? TN - 1 - jj : jj;   // there and back
-                    sum[i][j] += fa[k % 2][i] * fb[k % 2][j];
+                for (int step = 0; step < TN; step++) {
+                    int j = i % 2 ? TN - 1 - step : step;   // snake order
+                    sum[i][j] += frag_a[k % 2][i] * frag_b[k % 2][j];
                 }
         }
     }
-    for (int i = 0; i < TM; i++)
-        for (int j = 0; j < TN; j++) {
-            int m = row + ty + DOWN * (i / 4 * 4) + i % 4,
-                n = col + tx + ACROSS * (j / 4 * 4) + j % 4;
-            if (m < M && n < N)
-                C[(size_t)m * N + n] = sum[i][j];
-        }
+    store_tile<LANE_ROWS, LANE_COLS>(C, block_row + thread_row, block_col + thread_col, M, N, sum);
 }
 
-// to[x][y] = from[y][x], its rows `pitch` long.
+// to[x][y] = from[y][x], with rows of `pitch` words: the tiled transpose of week 1, stage 3.
 __global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
 {
     __shared__ float tile[32][33];
@@ -154,8 +131,8 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
                                        CU_TENSOR_MAP_SWIZZLE_NONE);
     CUtensorMap map_b = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, B, K, N, BK, BN,
                                        CU_TENSOR_MAP_SWIZZLE_NONE);
-    // more than 48 KB must be asked for
+    // dynamic shared memory above 48 KB is an opt-in
     cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         RING * sizeof(tile));
-    multiply<<<grid, THREADS, RING * sizeof(tile)>>>(map_a, map_b, C, M, N, K);
+                         DEPTH * sizeof(Tiles));
+    multiply<<<grid, THREADS, DEPTH * sizeof(Tiles)>>>(map_a, map_b, C, M, N, K);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Week 3's demonstrations on the CPU device: what patterns and strides ask for, the slides' sums of traffic and of pending loads, the worksheet; and
-# what make collects for the figures, from a GPU that is made of scripts.
+# Week 3's demonstrations on the CPU device: what patterns and strides ask for, the slides' model of traffic and of loads in flight, the worksheet; and
+# what make collects for the figures, from a simulated GPU (scripts).
 . "$(dirname "$0")/lib.sh"
 data=$ROOT/tests/data
 
@@ -16,15 +16,15 @@ squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
 ok 'demo_access' ./demo_access
 text=$(squeezed)
-like "$text" '^neighbouring columns 128 4 4096 128 100.0 %$' 'neighbouring columns: 4 sectors a request, all used'
-like "$text" '^neighbouring rows 128 32 4096 128 12.5 %$' 'neighbouring rows: 32 sectors a request, an eighth used'
-like "$text" '^same row 4 1 128 4 12.5 %$' 'the same word, along a row: one sector a request, which a walk finds again'
-like "$text" '^same column 4 1 128 32 12.5 %$' 'the same word, down a column: another one each time'
+like "$text" '^adjacent columns 128 4 4096 128 100.0 %$' 'adjacent columns: 4 sectors per request, all used'
+like "$text" '^adjacent rows 128 32 4096 128 12.5 %$' 'adjacent rows: 32 sectors per request, an eighth used'
+like "$text" '^same row 4 1 128 4 12.5 %$' 'the same word, along a row: one sector per request, 4 in all'
+like "$text" '^same column 4 1 128 32 12.5 %$' 'the same word, down a column: another sector per request'
 for pair in 1:4:100.0 2:8:50.0 3:12:33.3 5:20:20.0 7:28:14.3 8:32:12.5 64:32:12.5; do
     IFS=: read -r stride sectors used <<<"$pair"
-    like "$text" "^$stride $sectors $used %\$" "a stride of $stride: $sectors sectors a request, $used % used"
+    like "$text" "^$stride $sectors $used %\$" "a stride of $stride: $sectors sectors per request, $used % used"
 done
-unlike "$out" 'GB/s|[0-9] us' 'no time is told'
+unlike "$out" 'GB/s|[0-9] us' 'no time is printed'
 is "$(grep -c ' $' <<<"$out")" 0 'no blanks at the ends of lines'
 
 ok 'rows' ./demo_access --tsv access.tsv
@@ -34,7 +34,7 @@ is "$(cells access.tsv stride mode status requests sectors used_bytes moved_byte
 run ./demo_access --tsv -
 is "$(grep -c -v -e '^#' -e '^week' -e '^03_matmul' <<<"$out") $(grep -c '^03_matmul' <<<"$out")" '0 24' 'rows alone on stdout'
 ok 'for a profiler' ./demo_access --once
-is "$out$err" '' 'it says nothing'
+is "$out$err" '' 'prints nothing'
 ok 'help' ./demo_access --help
 like "$out" '--tsv FILE' 'lists the options'
 refused "'x': unknown argument; see --help" ./demo_access x
@@ -53,7 +53,7 @@ fi
 
 # --- demo_roofs
 
-fails 77 'demo_roofs needs a device that tells the time' ./demo_roofs
+fails 77 'demo_roofs needs a device that measures time' ./demo_roofs
 like "$out" '^SKIP: ' 'and says so'
 refused 'unknown option' ./demo_roofs --once
 
@@ -62,19 +62,19 @@ refused 'unknown option' ./demo_roofs --once
 ok 'demo_traffic, without a GPU and without results' ./demo_traffic
 ok 'demo_traffic' ./demo_traffic --bandwidth 3800
 text=$(squeezed)
-like "$text" '^stage1 simple 1x1 4 37.5 950$' "no tile: 4 bytes a flop, the slides' 37.5 GFLOP/s"
+like "$text" '^stage1 simple 1x1 4 37.5 950$' "no tile: 4 bytes per flop, the slides' 37.5 GFLOP/s"
 like "$text" '^stage2 tiled 16x16 0.25 600 15200$' "16 x 16: the slides' 600"
 like "$text" '^stage3 tiled32 32x32 0.125 1200 30400$' "32 x 32: the slides' 1200"
 is "$(grep -c '^stage[0-9]' <<<"$text")" "$(ls stage*_*.cu | wc -l)" 'every stage is there'
-is "$(grep '^stage.* - ' <<<"$text")" 'stage13 shares - - - -' 'with its tile, but for the one that chooses'
-like "$text" '^-, of a tile: the file names none' 'which is said'
-unlike "$text" 'Measured|of that' 'nothing is said of measurements that are not there'
+is "$(grep '^stage.* - ' <<<"$text")" 'stage13 stream_k - - - -' 'with its tile, except the stage that chooses one by the size'
+like "$text" '^-, tile: the source defines none' 'which a note explains'
+unlike "$text" 'Measured|of that' 'nothing is printed about missing measurements'
 printf '// stage30: a test.\n#ifndef BM\n#define BM 64\n#endif\n#ifndef BN\n#define BN 256\n#endif\n__shared__\n' >stage30_mine.cu
 printf '// stage31: a test.\n__shared__\n' >stage31_odd.cu
 run ./demo_traffic
 text=$(squeezed)
 like "$text" '^stage30 mine 64x256 0.0391 3840 3840$' 'a new stage is found, and its tile'
-like "$text" '^stage31 odd - - - -$' 'and one whose tile cannot be told says so'
+like "$text" '^stage31 odd - - - -$' 'and one without a tile in its source is marked'
 rm stage30_mine.cu stage31_odd.cu
 
 # --- beside what was measured
@@ -83,8 +83,8 @@ mkdir -p measured
 cp "$data/roofline.tsv" measured/
 ok 'demo_traffic with results' ./demo_traffic --results measured
 text=$(squeezed)
-like "$text" '3800 GB/s is what this memory was read with' 'takes the roof that was measured'
-like "$text" '^Measured: 4096x4096x4096 on TEST VECTOR\.$' 'says where'
+like "$text" '3800 GB/s is the measured read bandwidth' 'uses the measured roof'
+like "$text" '^Measured: 4096x4096x4096 on TEST VECTOR\.$' 'prints the device'
 like "$text" '^stage1 simple 1x1 4 37.5 950 - 6000 6.32 550 60.5 0.805$' 'stage 1 is beyond what memory feeds: rate, factor, bytes by the model, of L2, of memory'
 like "$text" '^stage2 tiled 16x16 0.25 600 15200 7500 7600 0.5 34.4 34.4 0.503$' 'stage 2 is not: its shared memory feeds no more'
 ok 'another size' ./demo_traffic --results measured --size 512x512x512
@@ -98,7 +98,7 @@ refused "--bandwidth 'nan'" ./demo_traffic --bandwidth nan
 for size in 4096 0x1x1 1x2x3x4 axbxc 1x2x 1x-2x3; do refused "--size '$size': not a size; expected MxNxK" ./demo_traffic --size "$size"; done
 refused 'unknown argument' ./demo_traffic measured
 
-# --- loads on their way, and the worksheet
+# --- loads in flight, and the worksheet
 
 run ./demo_traffic
 text=$(squeezed)
@@ -106,13 +106,13 @@ like "$text" '^GM107 16x16 256 2048 32 8 32 8 4096$' 'tiles of 16: 32 blocks by 
 like "$text" '^GM107 32x32 1024 8192 8 2 32 2 4096$' 'tiles of 32: 8 and 2, 4096 loads'
 ok 'make worksheet' make -s DEVICE=cpu worksheet
 text=$(squeezed)
-like "$text" '^GM204: 1024 threads and 49152 bytes of shared memory a block, 2048 threads, 98304 bytes and 32 blocks an SM$' 'the limits'
-like "$text" '^threads a block T x T <= 1024, so T <= 32$' 'by threads'
-like "$text" '^shared memory a block 2 x T x T x 4 <= 49152 bytes, so T <= 78$' 'by shared memory'
+like "$text" '^GM204: 1024 threads and 49152 bytes of shared memory per block, 2048 threads, 98304 bytes and 32 blocks per SM$' 'the limits'
+like "$text" '^threads per block T x T <= 1024, so T <= 32$' 'by threads'
+like "$text" '^shared memory per block 2 x T x T x 4 <= 49152 bytes, so T <= 78$' 'by shared memory'
 like "$text" '^largest tile 32 x 32: 8192 bytes of shared memory$' 'the answer'
-like "$text" '^blocks an SM 2 by threads, 12 by shared memory, 32 at most: 2, which are 2048 of 2048 threads$' 'what runs at a time'
-like "$text" "^global loads 1/32 of the simple kernel's" 'what it saves'
-like "$text" '^largest tile 78 x 78: 48672 bytes' 'and with several elements a thread'
+like "$text" '^blocks per SM 2 by threads, 12 by shared memory, 32 at most: 2, which have 2048 of 2048 threads$' 'what is resident'
+like "$text" "^global loads 1/32 of the simple kernel" 'what it saves'
+like "$text" '^largest tile 78 x 78: 48672 bytes' 'and with several elements per thread'
 
 # --- make
 

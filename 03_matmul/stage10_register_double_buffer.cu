@@ -1,0 +1,121 @@
+// stage10: register double buffering, with a 16 x 8 thread tile
+//
+// A warp of stage 9 loads the fragments of one k, waits, multiplies: many issue slots are empty.
+// Here two sets of fragments alternate, across tiles too: one is loaded while the other is used.
+//
+//   load       set 1: k = 1     set 0: k = 2     set 1: k = 3     ...  set 0: next tile, k = 0
+//   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
+//
+// The larger thread tile needs 6 loads per 128 multiply-adds instead of 8. Addresses are computed
+// once, before the loop. One block of 256 threads fills an SM: 176 of 255 registers hold data.
+// Look at: issue slots (README, profiler), make regs, shared requests.
+// Long: copies, loads and multiply-adds of three tiles overlap in one loop.
+// make stage10 && ./stage10        make diff A=9 B=10
+// Expect (cpu, 256x256x64): shared_requests <= 0.75 * stage9.shared_requests
+// Expect (sm_90, 4096): rate >= 1.6 * stage9.rate
+// Expect (sm_90, 4096): rate >= 0.94 * ref_cublas.rate
+#include "matmul.h"
+
+#define BM 128   // block tile: rows and columns of C per block
+#define BN 256
+#define BK 8    // depth of the tiles along K
+#define TM 16   // thread tile: rows and columns of C per thread
+#define TN 8
+#define DEPTH 3       // stages of the pipeline: buffers in shared memory
+#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
+#define LANE_COLS 8
+#define WM (LANE_ROWS * TM)   // warp tile
+#define WN (LANE_COLS * TN)
+#define THREADS (BM / WM * (BN / WN) * 32)
+
+struct Tiles {
+    alignas(16) float a[BK][BM + 4];   // transposed
+    alignas(16) float b[BK][BN];
+};
+
+// VEC: words per copy of B, 4 if its rows are 16-byte aligned.
+template <int VEC>
+__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
+                                                       int M, int N, int K)
+{
+    __shared__ Tiles smem[DEPTH];
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
+    int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
+    int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
+
+    // This thread copies column k_a of the tile of A from row m_a on, and n_b of that of B from row
+    // k_b on. Rows and columns outside the matrices are clamped to the edge: their sums are never
+    // stored. The first step starts at k0 <= 0, so that the others are complete.
+    int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
+    int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
+    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / ROWS_A];
+    const float *from_a = A + k0 + k_a;
+    const float *from_b = B + (ptrdiff_t)k0 * N + min(block_col + n_b, N - VEC);
+    for (int i = 0; i < BM / ROWS_A; i++)
+        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;
+    auto copy_tiles = [&](Tiles *to, int zeros) {   // the first `zeros` k become 0
+        for (int i = 0; i < BM / ROWS_A; i++)
+            __pipeline_memcpy_async(&to->a[k_a][m_a + i * ROWS_A],
+                                    k_a < zeros ? A : &from_a[row_a[i]], 4, k_a < zeros ? 4 : 0);
+        for (int i = 0; i < BK; i += ROWS_B)
+            __pipeline_memcpy_async(&to->b[k_b + i][n_b],
+                                    k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
+                                    k_b + i < zeros ? 4 * VEC : 0);
+        from_a += BK;
+        from_b += BK * N;
+    };
+    // this thread's words of column k of A and row k of B, in groups of 4, as in stage 8
+    auto load_fragments = [&](int set, Tiles *from, int k) {
+        for (int i = 0; i < TM; i += 4)
+            *(float4 *)&frag_a[set][i] = *(float4 *)&from->a[k][thread_row + LANE_ROWS * i];
+        for (int j = 0; j < TN; j += 4)
+            *(float4 *)&frag_b[set][j] = *(float4 *)&from->b[k][thread_col + LANE_COLS * j];
+    };
+
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
+        copy_tiles(&smem[stage], k0 + stage * BK >= K ? BK : stage == 0 ? -k0 : 0);
+        __pipeline_commit();
+    }
+    __pipeline_wait_prior(DEPTH - 1);
+    __syncthreads();
+    load_fragments(0, smem, 0);
+    for (int stage = 0; k0 < K; k0 += BK) {
+        Tiles *tiles = &smem[stage];
+        Tiles *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
+        for (int k = 0; k < BK; k++) {
+            if (k < BK - 1)
+                load_fragments((k + 1) % 2, tiles, k + 1);
+            else {
+                __pipeline_wait_prior(DEPTH - 2);
+                __syncthreads();   // the next tiles are complete, and these are read
+                load_fragments(0, next, 0);
+                if (k0 + DEPTH * BK < K)
+                    copy_tiles(tiles, 0);
+                __pipeline_commit();   // an empty group at the end, so that the count stays right
+            }
+            for (int i = 0; i < TM; i++)
+                for (int j = 0; j < TN; j++)
+                    sum[i][j] += frag_a[k % 2][i] * frag_b[k % 2][j];
+        }
+    }
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j += 4)
+            store4<VEC == 4>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
+                             block_col + thread_col + LANE_COLS * j, M, N, *(float4 *)&sum[i][j]);
+}
+
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+
+    if (N % 4 == 0)
+        multiply<4><<<grid, THREADS>>>(A, B, C, M, N, K);
+    else
+        multiply<1><<<grid, THREADS>>>(A, B, C, M, N, K);
+}

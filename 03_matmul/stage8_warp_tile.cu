@@ -1,0 +1,83 @@
+// stage8: warp tiling without bank conflicts
+//
+// In stage 7 the eight columns of a lane are adjacent: the float4 reads of adjacent lanes are 32
+// bytes apart and use only half of the banks. Here a warp computes a 64 x 32 warp tile with 8 x 4
+// lanes. The rows and columns of a lane form groups of 4; adjacent lanes have adjacent groups.
+//
+//   warp tile     cols 0-3  4-7   8-11  12-15  16-19 20-23 24-27 28-31
+//     rows 0-3     lane 0    1     2     3       0     1     2     3
+//     rows 4-7          4    5     6     7       4     5     6     7
+//     ...  rows 32-35 start again with lane 0: a lane computes 2 x 2 groups of 4 x 4
+//
+// Look at: wavefronts. A float4 read takes 4, or 2 if all lanes n and n ^ 1 read the same, as of A.
+// make stage8 && ./stage8        make diff A=7 B=8
+// Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage7.shared_wavefronts
+// Expect (cpu, 256x256x64): st_sectors == stage7.st_sectors / 2
+// Expect (sm_90, 4096): rate >= 1.05 * stage7.rate
+#include "matmul.h"
+
+#define BM 128   // block tile: rows and columns of C per block
+#define BN 128
+#define BK 8   // depth of the tiles along K
+#define TM 8   // thread tile: rows and columns of C per thread
+#define TN 8
+#define LANE_ROWS 8   // the lanes of a warp form 8 rows of 4
+#define LANE_COLS 4
+#define WM (LANE_ROWS * TM)   // warp tile
+#define WN (LANE_COLS * TN)
+#define THREADS (BM / WM * (BN / WN) * 32)
+
+template <bool aligned>   // rows of A and B are 16-byte aligned
+__global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ alignas(16) float tile_a[BK][BM + 4];   // transposed
+    __shared__ alignas(16) float tile_b[BK][BN];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
+    int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
+    int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+
+    alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
+    for (int k0 = 0; k0 < K; k0 += BK) {
+        // adjacent threads load adjacent float4 of a row of A or B
+        for (int i = threadIdx.x; i < BM * BK / 4; i += THREADS) {
+            int m = i / (BK / 4), k = i % (BK / 4) * 4;
+            float4 v = load4<aligned>(A, block_row + m, k0 + k, M, K);
+            tile_a[k + 0][m] = v.x;
+            tile_a[k + 1][m] = v.y;
+            tile_a[k + 2][m] = v.z;
+            tile_a[k + 3][m] = v.w;
+        }
+        for (int i = threadIdx.x; i < BK * BN / 4; i += THREADS) {
+            int k = i / (BN / 4), n = i % (BN / 4) * 4;
+            *(float4 *)&tile_b[k][n] = load4<aligned>(B, k0 + k, block_col + n, K, N);
+        }
+        __syncthreads();
+        for (int k = 0; k < BK; k++) {
+            for (int i = 0; i < TM; i += 4)
+                *(float4 *)&frag_a[i] = *(float4 *)&tile_a[k][thread_row + LANE_ROWS * i];
+            for (int j = 0; j < TN; j += 4)
+                *(float4 *)&frag_b[j] = *(float4 *)&tile_b[k][thread_col + LANE_COLS * j];
+            for (int i = 0; i < TM; i++)
+                for (int j = 0; j < TN; j++)
+                    sum[i][j] += frag_a[i] * frag_b[j];
+        }
+        __syncthreads();
+    }
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j += 4)
+            store4<aligned>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
+                            block_col + thread_col + LANE_COLS * j, M, N, *(float4 *)&sum[i][j]);
+}
+
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+
+    if (N % 4 == 0 && K % 4 == 0)
+        multiply<true><<<grid, THREADS>>>(A, B, C, M, N, K);
+    else
+        multiply<false><<<grid, THREADS>>>(A, B, C, M, N, K);
+}
