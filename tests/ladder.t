@@ -90,10 +90,10 @@ info stage11 '' stage11_empty.cu
 like "$status $out" '^0 file=stage11_empty.cu' 'an empty file'
 alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
-is "$(sed -n 3p <<<"$out")" 'stage10  other          A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
+is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
 printf '// stage12: a lesson that is longer\n// than a line.\n//\n// More.\n' >stage12_long.cu
 run "$LADDER" list stage12_long.cu
-is "$out" 'stage12  long           a lesson that is longer than a line.' 'a lesson is the first paragraph'
+is "$out" 'stage12  long                   a lesson that is longer than a line.' 'a lesson is the first paragraph'
 
 # --- rules
 

@@ -260,12 +260,13 @@ static double weight_of(const struct block *b)
 static void draw_chart(struct page *page, const struct chart *c)
 {
     struct block block[4];
-    int n = blocks_of(c, block), most = 0, headed = c->column[0].heading[0] != '\0';
+    int n, most = 0, headed = c->column[0].heading[0] != '\0';
     int stacked = c->group[0] && c->split < c->rows;   // groups below each other
     double top = TOP - 1.3 * stacked - 1.3 * headed - 1.2 * (c->column[0].line_text[0] != NULL);
-    double x = MARGIN, gap = 1.2, room = PAGE_W - 2 * MARGIN - gap * (n - 1), weights = 0, pitch;
-    double names = 0;
+    double x = MARGIN, gap = 1.2, room, weights = 0, pitch, names = 0;
 
+    n = blocks_of(c, block);
+    room = PAGE_W - 2 * MARGIN - gap * (n - 1);
     for (int i = 0; i < n; i++) {
         int rows = block[i].last - block[i].first;
 
@@ -290,6 +291,16 @@ static void draw_chart(struct page *page, const struct chart *c)
 }
 
 // --- numbers of rows
+
+// Leaves room for bars where several columns stand side by side twice: "12 sliding…".
+static void shorten_names(struct chart *c)
+{
+    enum { LONGEST = 11 };
+
+    for (int i = 0; c->rows > FOLD && c->columns > 1 && i < c->rows; i++)
+        if (strlen(c->row[i].label) > LONGEST)
+            c->row[i].label = text_of("%.*s…", LONGEST - 1, c->row[i].label);
+}
 
 static double ratio(const struct row *r, enum column a, enum column b)
 {
@@ -370,6 +381,7 @@ const char *draw_numbers(struct page *page, struct view *v)
         add_cells(c, k, v, v->stage, numbers[i].references ? v->all : v->stages, number_cell);
     if (!v->title[0])
         v->title = column_name[v->column], v->how = column_says[v->column];
+    shorten_names(c);
     draw_chart(page, c);
     return NULL;
 }

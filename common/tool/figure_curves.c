@@ -407,8 +407,8 @@ const char *draw_sweep(struct page *page, struct view *v)
         return text_of("only %d size%s: this figure needs at least %d", sizes,
                        sizes == 1 ? "" : "s", least);
     if (split && plot[1].curves) {
-        plot[0].x = MARGIN, plot[0].w = 0.57 * PAGE_W - MARGIN, plot[0].y_title = "fp32";
-        plot[1].x = 0.59 * PAGE_W, plot[1].w = 0.41 * PAGE_W - MARGIN;
+        plot[0].x = MARGIN, plot[0].w = 0.61 * PAGE_W - MARGIN, plot[0].y_title = "fp32";
+        plot[1].x = 0.62 * PAGE_W, plot[1].w = 0.38 * PAGE_W - MARGIN;
         plot[1].y_title = "TF32 tensor cores (own scale)";
     }
     for (int g = 0; g < (split && plot[1].curves ? 2 : 1); g++) {
