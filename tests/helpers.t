@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Device functions that moved from a stage to its week's header are the same text there as in the stage that shows them.
+. "$(dirname "$0")/lib.sh"
+
+# The lines of a function's body, from "{" to "}".
+body() { awk -v name="$1" 'index($0, " " name "(") { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
+
+for helper in 02_reduction/reduction.h:thread_sum:stage9 03_matmul/matmul.h:store_tile:stage11; do
+    IFS=: read -r header name stage <<<"$helper"
+    text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
+    like "$text" 'for \(' "$stage shows $name"
+    is "$(body "$name" "$ROOT/$header")" "$text" "$name of $header is that of $stage"
+done
+
+# Week 4: each namespace of stages.h is named after the stage that shows its content; a later namespace may use an earlier one.
+code() { sed 's, *//.*,,; s/\<inline //; /^using stage[0-9]*::/d; /^$/d' "$@"; }
+header=$ROOT/04_convolution/stages.h
+for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' "$header"); do
+    sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" "$header" | sed '1d;$d' | code >"$TMP/shared"
+    code "$ROOT/04_convolution/$stage"_*.cu >"$TMP/stage"
+    [ -s "$TMP/shared" ] && pass "$stage shows something" || fail "$stage shows something"
+    is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "every line of namespace $stage is in $stage"
+done
+[ -n "${stage-}" ] || fail 'stages.h has namespaces'
+done_testing
