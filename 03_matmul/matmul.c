@@ -118,7 +118,7 @@ static double tolerance(const struct problem *p)
 // Probabilistic machines can use less running time, IFIP Congress 1977). An element that is off by
 // e changes eight numbers by e, so one that is off by more than twice the tolerance is always
 // found. Two in a row could cancel, in all eight columns with probability 2^-8. The tolerance is
-// larger than an element's by about sqrt(N), because so many errors are added up.
+// larger than an element's by about sqrt(N), because the errors of N elements are added up.
 //
 // And SAMPLE whole rows of C, one from each SAMPLE-th of the rows, to an element's own tolerance.
 enum { SAMPLE = 16 };

@@ -122,7 +122,7 @@ like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
 ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions ways
 is "$(grep -c '^SKIP: .* needs a GPU' <<<"$out")" 3 'make instructions and make ways need a GPU'
 
-# --- a point in a picture is the coefficients turned round, inside the frame, which stays
+# --- a single white pixel becomes the coefficients, flipped; the border stays
 
 ok 'build' make -s DEVICE=cpu stage1
 zeros() { head -c "$1" /dev/zero; }

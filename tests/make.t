@@ -91,7 +91,7 @@ like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'says how to say it'
 fails 2 'make knobs with an unknown knob' mk knobs STAGE=stage4 FOO=1,2
 like "$err" 'stage4 has no knob FOO' 'says so'
 
-# --- building anew
+# --- rebuilding
 
 ok 'stage0' mk stage0
 before=$(built_at build/cpu/stage0)
@@ -239,7 +239,7 @@ like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
 rm -f "$TMP/queue.log"
 run dry help RUN="$TMP/bin/queue"
 run dry list RUN="$TMP/bin/queue"
-[ ! -e "$TMP/queue.log" ] && pass 'help and list ask nobody' || fail 'help and list ask nobody'
+[ ! -e "$TMP/queue.log" ] && pass 'help and list start no job' || fail 'help and list start no job'
 fails 2 'DEVICE=tpu' make list DEVICE=tpu
 like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'is refused'
 sed '1a // Needs: sm_90a' stage3_padding.cu >stage14_newer.cu

@@ -12,7 +12,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     before=$week
     week=$(basename "$week")
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" all
-    # A wish for blocks an SM that is meant for a newer GPU is ignored on the oldest, and that is well.
+    # The oldest GPU ignores a number of blocks per SM that is meant for newer ones.
     unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$week compiles without a warning"
     for source in stage*.cu ref_*.cu demo_*.cu; do
         [ -e "$source" ] || continue

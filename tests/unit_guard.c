@@ -15,7 +15,7 @@ static const struct problem problem = {
 static const size_t BYTES = 33 * 31 * 4;
 
 // What is said after one byte is written, `at` bytes from the start of array i of a set. The band
-// is mended afterwards.
+// is restored afterwards.
 static const char *after_write(const struct arrays *a, int set, int i, long at)
 {
     void *device[MAX_BUFFERS];

@@ -22,7 +22,7 @@ static void is(const char *what, Cost got, unsigned units, unsigned ideal)
     }
 }
 
-// So many transactions that move so many bytes.
+// The number of transactions, and of the bytes that they move.
 static void moves(const char *what, Cost got, unsigned units, unsigned bytes)
 {
     bool ok = got.units == units && got.bytes == bytes;

@@ -280,8 +280,8 @@ bool in_shared(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that
 // ends the launch was made.
 bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind, uint16_t site);
-// Of an asynchronous copy, which shared_request has checked as a store: until it arrives nobody may
-// touch its words.
+// An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
+// may access its words.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
 void shared_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 

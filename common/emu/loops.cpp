@@ -8,7 +8,7 @@ extern "C" void __sanitizer_cov_trace_pc(void);
 
 namespace emu {
 
-constexpr size_t LOOPS = 1024;   // slots; loops that share one are looked at anew
+constexpr size_t LOOPS = 1024;   // slots; loops that share one are analyzed again
 
 __thread Position position;
 
@@ -75,8 +75,8 @@ __attribute__((noinline)) static void jumped_back(uintptr_t pc, uintptr_t before
 
 }   // namespace emu
 
-// Forwards nobody has to wait: those who have more to do are served first. In a loop of one block
-// nothing can be skipped. Into another function is no jump.
+// After a forward jump no lane has to wait, because lanes at lower addresses are served first. In a
+// loop of one basic block nothing can be skipped. A change of the function is not a jump.
 extern "C" void __sanitizer_cov_trace_pc(void)
 {
     emu::Position before = emu::position,

@@ -1,6 +1,6 @@
-// Device memory: one reserved range of addresses, in which every allocation starts on a page of its
-// own and is followed by a page that belongs to nobody. The host can touch it only through copies:
-// a plain access from host code is caught.
+// Device memory: one reserved range of addresses. Every allocation starts on a new page and is
+// followed by a guard page. The host can access it only through copies: a plain access from host
+// code is diagnosed.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ static char *heap;   // reserved, and touched where allocated
 static size_t heap_bytes;
 // one for each 4 bytes of the heap: has anything been stored there?
 static unsigned char *written;
-static uint32_t *owner;   // of each page: index in allocations + 1, 0 nobody's
+static uint32_t *owner;   // of each page: index in allocations + 1; 0: no allocation's
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
 static std::mutex lock;
@@ -108,7 +108,7 @@ cudaError_t allocate(void **pointer, size_t bytes)
             allocations.pop_back();
         }
         which = allocations.size();
-        // the first page is nobody's: for what lies before
+        // the first page is a guard page, for accesses before the first allocation
         size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
         if ((end + pages) * PAGE > heap_bytes)
             return cudaErrorMemoryAllocation;

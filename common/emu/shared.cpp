@@ -12,7 +12,8 @@
 namespace emu {
 
 constexpr uint16_t MANY = 0xffff;
-constexpr size_t GAP = 128;   // between variables, so that one past the end of each is nobody's
+constexpr size_t GAP =
+    128;   // between variables, so that one past the end of each belongs to no variable
 
 // Static variables and dynamic memory each have a bound of their own; the gaps need room beside
 // them.

@@ -265,7 +265,7 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
     all_options(week, known);
     *o = (struct options){ .action = RUN, .problem = problem_default(week) };
     opterr = 0;
-    optind = 0;   // starts anew, for a caller that parses twice
+    optind = 0;   // resets getopt, for a caller that parses twice
     for (;;) {
         int at = optind ? optind : 1;
         int letter = getopt_long(argc, argv, ":n:h", known, NULL);

@@ -7,7 +7,7 @@
 #include "ptx_mma.h"
 
 // Makes the compiler forget what it knows of memory: each pass of a loop around this loads and
-// stores anew. Costs no instruction.
+// stores again. Costs no instruction.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
 // Hopper's bulk copies and the barriers in shared memory that they arrive at. The CPU device has
@@ -32,7 +32,7 @@ __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals)
                  : "memory");
 }
 
-// Arrives, and announces so many bytes that copies will bring in this phase.
+// Arrives, and sets how many bytes the copies of this phase will bring.
 __device__ inline void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
 {
     asm volatile(

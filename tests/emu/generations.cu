@@ -25,8 +25,8 @@ __global__ void bytes(const unsigned char *in, unsigned char *out)
     out[i] = in[i];
 }
 
-// A column of a tile of 16. A 17th mends it for 16 banks; with 32, a warp has two rows, and a
-// conflict stays.
+// A column of a tile of 16. A 17th removes the conflict for 16 banks; with 32, a warp has two rows,
+// and a conflict stays.
 template <int COLUMNS> __global__ void column(float *out)
 {
     __shared__ float tile[16][COLUMNS];

@@ -23,7 +23,7 @@ template <class T> __global__ void through_shared(const T *in, T *out)
     out[i] = s[blockDim.x - 1 - i];
 }
 
-// Components changed on the way, put together anew.
+// Components that are changed and combined again.
 __global__ void changed(const uchar4 *in, uchar4 *out)
 {
     int i = threadIdx.x;
@@ -121,7 +121,7 @@ int main(void)
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
     ok(back[4] == host[7] && back[5] == host[6] && back[6] == host[5] &&
            back[7] == (unsigned char)(host[4] + 1),
-       "a vector put together anew");
+       "a vector that is combined again");
     counted("is stored in one piece", 4, 4, 0, 0);
     apart<<<1, 32>>>((const uint4 *)in, (unsigned *)out);
     counted("bytes of what a thread has read are not read again", 16, 4, 0, 0);

@@ -1,4 +1,4 @@
-// wrong: nobody waits before the tiles are overwritten with the next ones.
+// wrong: no barrier before the tiles are overwritten with the next ones.
 //
 // Rejected: no_second_barrier\.cu:[0-9]+: .*race
 #include "matmul.h"
