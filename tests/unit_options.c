@@ -106,8 +106,8 @@ static void bad_sizes(void)
     refused("--size 0x10", "--size '0x10'", "expected");
     refused("--size 1e4", "--size '1e4'", "expected");
     refused("--size 99999999999999999999", "too large", "expected");
-    refused("--size 65536x65536", "below 2^31", "below 2^31");
-    refused("--size 9223372036854775807", "below 2^31", "below 2^31");
+    refused("--size 65536x65536", "--size '65536x65536'", "below 2^31");
+    refused("--size 9223372036854775807", "--size '9223372036854775807'", "below 2^31");
     refused("--size", "--size", "needs a value");
 }
 
