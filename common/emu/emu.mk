@@ -1,7 +1,9 @@
-# How to build for the CPU device. The includer sets COMMON, the folder above this one, and CXX.
+# How to build for the CPU device. The includer sets COMMON, the folder above this one, CXX, and EMU_PASS, where the source pass is built.
+#
+# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS):
+#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
 
 EMU_DIR := $(COMMON)/emu
-EMU_PASS := $(EMU_DIR)/source_pass.awk
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
@@ -16,6 +18,13 @@ EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -fsanitize=thread --par
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \
 	-fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
-	$(EMU_CPPFLAGS) -include cuda_runtime.h
+	$(EMU_CPPFLAGS)
+EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
+EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -g -fno-pie -Wall -Wextra
 EMU_LDFLAGS := -no-pie -pthread
+
+EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
+$(EMU_PASS): $(EMU_PASS_FILES)
+	@command -v $(firstword $(CXX)) >/dev/null || { echo '$(CXX) is not installed: apt-get install g++' >&2; exit 1; }
+	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@

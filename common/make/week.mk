@@ -52,10 +52,11 @@ CUDA_LIBS   := $(if $(CUDA_LIB),-L$(CUDA_LIB) -Wl$(comma)-rpath$(comma)$(CUDA_LI
 LINK_FLAGS   = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)
 FROM_CU     := .o
 else
+EMU_PASS    := $(dir $(LADDER))source_pass
 include $(COMMON)/emu/emu.mk
 C_FLAGS     += $(EMU_CPPFLAGS)
 LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
-FROM_CU     := .cpp
+FROM_CU     := .ii
 endif
 
 # --- knobs: all variables on the command line except the settings of these rules ---
@@ -162,11 +163,12 @@ $(CU_OBJS): $(OBJ)/flags | device
 	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
 	$(Q)$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
 else
-$(CU_OBJS:.o=.cpp): $(EMU_PASS) | device
-	$(Q)$(AWK) -f $(EMU_PASS) $(filter %.cu,$^) > $@
-$(CU_OBJS): %.o: %.cpp $(OBJ)/flags | device
+$(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
-	$(Q)$(CXX) $(EMU_KERNEL_CXXFLAGS) $(CXXFLAGS) -I. $(defines) $(deps) -c $< -o $@
+	$(Q)$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $*.i && \
+		$(EMU_PASS) $*.i > $@ && rm $*.i
+$(CU_OBJS): %.o: %.ii
+	$(Q)$(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -c $< -o $@
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.

@@ -177,7 +177,8 @@ static void put_program(FILE *out, const struct head *h, int built)
     }
     if (built) {
         fprintf(out, "%s: %s.o\n%s$(FROM_CU): %s\n", program, object, object, h->file);
-        fprintf(out, "%s.o: private KEY := %s\n-include %s.d\n", object, k, object);
+        fprintf(out, "%s.o %s$(FROM_CU): private KEY := %s\n", object, object, k);
+        fprintf(out, "-include %s.d\n", object);
     }
 }
 

@@ -1,6 +1,5 @@
-// CUDA C++ as g++ sees it on the CPU device: the words that nvcc has built in. The source pass
-// (source_pass.awk) has already rewritten launches and declarations of __shared__, __device__ and
-// __constant__ variables.
+// CUDA C++ as g++ sees it on the CPU device: what nvcc has built in. The source pass (pass/) rewrites
+// launches and declarations of __shared__, __device__ and __constant__ variables.
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
 
@@ -16,20 +15,24 @@
 #include <cstring>
 #include <tuple>
 
+// These words and the names of indices are rewritten by the source pass. Files that do not go
+// through it have macros.
+#ifndef EMU_SOURCE_PASS
 #define __host__
-// so that addresses of code follow the kernel's text: the warp scheduler goes by them
 #define __device__ __attribute__((always_inline))
 #define __global__ __attribute__((noinline))
 #define __forceinline__ inline
-#define __noinline__   // no, for the same reason
+#define __noinline__
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
+#define threadIdx (emu_thread_index())
+#define blockIdx (emu_block_index())
+#define blockDim (emu_block_dim())
+#define gridDim (emu_grid_dim())
+#endif
 
 // ---- what the source pass writes ----
-
-#define EMU_DEVICE_VARIABLE __attribute__((section("emu_device")))
-#define EMU_CONSTANT_VARIABLE __attribute__((section("emu_constant")))
 
 // One __shared__ variable of the source; its address tells it from others of the same name.
 struct emu_variable {
@@ -43,8 +46,6 @@ void *emu_dynamic_shared(const char *name) __attribute__((const));
 void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
              void (*thread)(const void *), const void *args, size_t arg_bytes);
 }
-
-#define EMU_TEXT(...) #__VA_ARGS__   // of a launch in a macro, whose kernel may be a parameter
 
 template <class F, class... P> struct emu_pack {
     F kernel;
@@ -106,10 +107,6 @@ uint3 emu_block_index(void) __attribute__((const));
 uint3 emu_block_dim(void) __attribute__((const));
 uint3 emu_grid_dim(void) __attribute__((const));
 }
-#define threadIdx (emu_thread_index())
-#define blockIdx (emu_block_index())
-#define blockDim (emu_block_dim())
-#define gridDim (emu_grid_dim())
 constexpr int warpSize = 32;
 
 // ---- barriers and exchanges within a warp ----

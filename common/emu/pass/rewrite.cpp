@@ -1,0 +1,343 @@
+// The source pass: CUDA C++ after `g++ -E` in, C++ for g++ out. It rewrites what no macro can:
+//
+//   k<<<grid, block, bytes, stream>>>(args)   emu_launch("k", k, grid, block, bytes, stream)(args)
+//   __shared__ float a[4], b;                 references to this block's copies
+//   extern __shared__ float s[];              a reference to the launch's dynamic shared memory
+//   __shared__ float a[4]; (file scope)       a function that returns such a reference
+//   __device__ int n; __constant__ float w;   variables in sections of their own
+//   threadIdx, blockDim ...                   calls, except where they are local names
+//   #pragma unroll                            #pragma GCC unroll N
+//
+// White space, line markers and system headers stay, so that every line keeps its number.
+// Usage: source_pass FILE.i > FILE.ii; 1 and one line on stderr for a source that it cannot handle.
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "facts.h"
+#include "unroll.h"
+
+namespace {
+
+// One variable of a __shared__ declaration.
+struct Declarator {
+    std::string stars, name, dims;
+    std::string align;   // "" for that of the type
+    bool is_extern, is_file_scope;
+};
+
+struct Rewriter {
+    const Source &s;
+    const Facts facts;
+    std::string out;
+
+    explicit Rewriter(const Source &source) : s(source), facts(find_facts(source)) {}
+
+    void blank(size_t i);
+    void blanks(size_t from, size_t to);
+    size_t bare(size_t i);
+    size_t with_argument(size_t i, const char *before, const char *behind);
+    void tokens(size_t from, size_t to);
+    size_t shared(size_t start, size_t end);
+    size_t launch(size_t i, const LaunchSite &);
+    size_t kernel_argument(size_t i);
+    std::string space_word(size_t i);
+    std::string word(size_t i);
+};
+
+// The source of these tokens on one line.
+std::string plain(const Source &s, size_t from, size_t to)
+{
+    std::string text;
+
+    for (size_t i = from; i < to; i++) {
+        const Token &t = s.tokens[i];
+        bool joins = i > from && t.blank.empty();
+        text += (text.empty() || joins ? "" : " ") + std::string(t.text);
+    }
+    return text;
+}
+
+std::string as_string(const std::string &text)
+{
+    std::string quoted = "\"";
+
+    for (char c : text)
+        quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+    return quoted + "\"";
+}
+
+void Rewriter::blank(size_t i)
+{
+    std::string_view text = s.tokens[i].blank;
+
+    while (!text.empty()) {
+        size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        out += rewritten_pragma(s, i, text.substr(0, end));
+        text.remove_prefix(end);
+    }
+}
+
+void Rewriter::blanks(size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        blank(i);
+}
+
+// ---- shared memory ----
+
+// One variable: a reference to this block's copy; at file scope, a function that returns it.
+std::string shared_variable(const Declarator &d, const std::string &base)
+{
+    std::string type = "emu_type_" + d.name, key = "emu_var_" + d.name,
+                align = d.align.empty() ? "alignof(" + type + ")" : d.align,
+                place = "*(" + type + " *)", text;
+
+    text = "typedef " + base + " " + d.stars + type + d.dims + "; ";
+    if (d.is_extern)
+        place += "emu_dynamic_shared(\"" + d.name + "\")";
+    else {
+        text += "static const emu_variable " + key + " = { \"" + d.name + "\" }; ";
+        place += "emu_shared(&" + key + ", sizeof(" + type + "), " + align + ")";
+    }
+    if (d.is_file_scope)
+        return text + "static inline " + type + " &emu_at_" + d.name + "() { return " + place +
+               "; } ";
+    return text + type + " &" + d.name + " = " + place + "; ";
+}
+
+using Words = std::vector<size_t>;   // indices of tokens
+
+std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
+{
+    std::string text;
+
+    for (size_t i = from; i < to; i++)
+        text += (text.empty() ? "" : " ") + std::string(s.tokens[words[i]].text);
+    return text;
+}
+
+// The declaration's words without storage classes and alignment, which go to `d`.
+Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d)
+{
+    Words words;
+
+    for (size_t k = start; k < end; k++) {
+        if (is(s, k, "extern"))
+            d.is_extern = true;
+        else if (is(s, k, "alignas") || is(s, k, "__align__")) {
+            d.align = plain(s, k + 2, s.tokens[k + 1].partner);
+            k = s.tokens[k + 1].partner;
+        } else if (is(s, k, "="))
+            fail(s, k, "a __shared__ variable has no initializer");
+        else if (!is(s, k, "__shared__") && !is(s, k, "static") && !is(s, k, "__device__"))
+            words.push_back(k);
+    }
+    return words;
+}
+
+// Splits at the commas that separate declarators.
+std::vector<Words> declarators(const Source &s, const Words &words)
+{
+    std::vector<Words> parts(1);
+    int depth = 0;
+
+    for (size_t k : words) {
+        char c = s.tokens[k].text.size() == 1 ? s.tokens[k].text[0] : ' ';
+
+        depth += (c == '(' || c == '[' || c == '{' || c == '<') -
+                 (c == ')' || c == ']' || c == '}' || c == '>');
+        if (c == ',' && depth == 0)
+            parts.emplace_back();
+        else
+            parts.back().push_back(k);
+    }
+    return parts;
+}
+
+// A statement with the word __shared__, on one line, and then its line breaks. Returns the position
+// behind it.
+size_t Rewriter::shared(size_t start, size_t end)
+{
+    Declarator d = { "", "", "", "", false, is_at_file_scope(s, start) };
+    std::string base;
+
+    blank(start);
+    for (const Words &part : declarators(s, declaration_words(s, start, end, d))) {
+        size_t name = part.size(), stars;
+
+        while (name > 0 && is(s, part[name - 1], "]"))
+            name = std::find(part.begin(), part.end(), s.tokens[part[name - 1]].partner) -
+                   part.begin();
+        if (name == 0 || s.tokens[part[--name]].kind != Token::word)
+            fail(s, start, "cannot read this __shared__ declaration");
+        for (stars = name; stars > 0 && is(s, part[stars - 1], "*"); stars--)
+            ;
+        if (base.empty())
+            base = text_of(s, part, 0, stars);
+        if (base.empty())
+            fail(s, start, "cannot read this __shared__ declaration");
+        d.stars = text_of(s, part, stars, name);
+        d.name = std::string(s.tokens[part[name]].text);
+        d.dims = text_of(s, part, name + 1, part.size());
+        out += shared_variable(d, base);
+    }
+    blanks(start + 1, end + 1);
+    return end + 1;
+}
+
+// ---- launches ----
+
+// Writes what is launched from i on, and its configuration; returns the position behind.
+size_t Rewriter::launch(size_t i, const LaunchSite &site)
+{
+    std::string name = as_string(plain(s, i, site.open));
+
+    blank(i);
+    out += "emu_launch(" + name + ", ";
+    if (site.ambiguous)
+        out += "[](auto... emu_arguments) { ";
+    for (size_t k = bare(i); k < site.open;) {
+        blank(k);
+        k = bare(k);
+    }
+    if (site.ambiguous)
+        out += "(emu_arguments...); }";
+    out += ", ";
+    blank(site.open);
+    tokens(site.open + 1, site.close);
+    blanks(site.close, site.close + 3);
+    out += ")";
+    return site.close + 3;
+}
+
+// In cudaLaunchKernel((void *)kernel, ...) and its like the cast goes, so that the kernel's type is
+// known. i is the function's name.
+size_t Rewriter::kernel_argument(size_t i)
+{
+    size_t open = i + 1, cast = open + 1;
+
+    out += s.tokens[i].text;
+    if (!is(s, open, "("))
+        return open;
+    size_t close = is(s, cast, "(") ? s.tokens[cast].partner : 0;
+    bool is_cast = close && is(s, close - 1, "*") && is(s, close - 2, "void");
+    blank(open);
+    out += "(";
+    if (!is_cast)
+        return cast;
+    blanks(cast, close + 1);
+    return close + 1;
+}
+
+// ---- words ----
+
+// __device__, __constant__ or __managed__ at i.
+std::string Rewriter::space_word(size_t i)
+{
+    switch (space_of(s, i)) {
+    case Space::device: return "__attribute__((section(\"emu_device\")))";
+    case Space::constant: return "__attribute__((section(\"emu_constant\")))";
+    case Space::managed: return "__attribute__((section(\"emu_managed\")))";
+    case Space::none: return "";
+    case Space::function: break;
+    }
+    size_t name = function_name(s, i);
+    // Else always inline, so that addresses of code follow the kernel's text: the warp scheduler
+    // goes by them.
+    return name && facts.recursive.count(s.tokens[name].text) ? "__attribute__((noinline))"
+                                                              : "__attribute__((always_inline))";
+}
+
+// What a token becomes.
+std::string Rewriter::word(size_t i)
+{
+    static const std::map<std::string_view, const char *> words = {
+        { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
+        { "__noinline__", "" },      { "__forceinline__", "inline" },
+        { "__grid_constant__", "" }, { "threadIdx", "(emu_thread_index())" },
+        { "blockIdx", "(emu_block_index())" }, { "blockDim", "(emu_block_dim())" },
+        { "gridDim", "(emu_grid_dim())" },
+    };
+    std::string_view text = s.tokens[i].text;
+
+    if (text == "__device__" || text == "__constant__" || text == "__managed__")
+        return space_word(i);
+    if (facts.file_shared.count(text) && is_builtin_name(s, facts, i))
+        return "(emu_at_" + std::string(text) + "())";
+    if (facts.null_arguments.count(i))
+        return "nullptr";
+    auto found = words.find(text);
+    if (found == words.end() || (found->second[0] == '(' && !is_builtin_name(s, facts, i)))
+        return std::string(text);
+    return found->second;
+}
+
+// Writes a word and what is in brackets behind it; returns the position behind.
+size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
+{
+    size_t close = s.tokens[i + 1].partner;
+
+    out += before;
+    tokens(i + 1, close + 1);
+    out += behind;
+    return close + 1;
+}
+
+// What token i begins, without the blank before it; returns the position behind.
+size_t Rewriter::bare(size_t i)
+{
+    if (is(s, i, "cudaLaunchKernel") || is(s, i, "cudaLaunchCooperativeKernel"))
+        return kernel_argument(i);
+    if (is(s, i, "__launch_bounds__") && is(s, i + 1, "(")) {
+        blanks(i + 1, s.tokens[i + 1].partner + 1);
+        return s.tokens[i + 1].partner + 1;
+    }
+    if (is(s, i, "__align__") && is(s, i + 1, "("))
+        return with_argument(i, "__attribute__((aligned", "))");
+    if (s.tokens[i].kind == Token::word)
+        out += word(i);
+    else
+        out += s.tokens[i].text;
+    return i + 1;
+}
+
+void Rewriter::tokens(size_t from, size_t to)
+{
+    while (from < to) {
+        auto launched = facts.launches.find(from);
+        auto declared = facts.shared.find(from);
+
+        if (declared != facts.shared.end())
+            from = shared(from, declared->second);
+        else if (launched != facts.launches.end())
+            from = launch(from, launched->second);
+        else {
+            blank(from);
+            from = bare(from);
+        }
+    }
+}
+
+}   // namespace
+
+int main(int argc, char **argv)
+{
+    std::ifstream file(argc == 2 ? argv[1] : "");
+    std::stringstream text;
+    Source source;
+
+    if (!(text << file.rdbuf())) {
+        fprintf(stderr, "source_pass: %s cannot be read\n", argc == 2 ? argv[1] : "its only argument");
+        return 1;
+    }
+    read_source(source, text.str());
+    Rewriter rewriter(source);
+    rewriter.tokens(1, source.tokens.size());
+    fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
+    return fflush(stdout) || ferror(stdout);
+}

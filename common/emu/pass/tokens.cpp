@@ -1,0 +1,250 @@
+#include "tokens.h"
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+namespace {
+
+struct Lexer {
+    Source &source;
+    size_t at = 0;   // in source.all
+    int line = 1;
+    size_t file = 0;
+    std::set<size_t> system_files;
+
+    explicit Lexer(Source &s) : source(s) {}
+
+    char peek(size_t ahead = 0) const
+    {
+        return at + ahead < source.all.size() ? source.all[at + ahead] : '\0';
+    }
+    std::string_view view(size_t from) const
+    {
+        return std::string_view(source.all).substr(from, at - from);
+    }
+    bool at_line_start() const { return at == 0 || source.all[at - 1] == '\n'; }
+
+    size_t file_number(const std::string &name);
+    void enter(const std::string &name, const char *flags);
+    void directive();
+    std::string_view blank();
+    void quoted(char quote);
+    void raw_string();
+    Token::Kind item();
+    void foreign();
+    void run();
+};
+
+bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
+
+size_t Lexer::file_number(const std::string &name)
+{
+    for (size_t i = 0; i < source.files.size(); i++)
+        if (source.files[i] == name)
+            return i;
+    source.files.push_back(name);
+    return source.files.size() - 1;
+}
+
+// Is this file one of the CUDA Toolkit's own, and not of the CPU device's?
+bool is_of_toolkit(const std::string &name)
+{
+    size_t slash = name.rfind('/');
+    std::string folder = slash == std::string::npos ? "." : name.substr(0, slash);
+
+    return access((folder + "/cuda_runtime_api.h").c_str(), F_OK) == 0 &&
+           access((folder + "/emu_intrinsics.h").c_str(), F_OK) != 0;
+}
+
+// A marker `# LINE "name" flags`. Flag 1: an #include of this file; flag 3: a system header.
+void Lexer::enter(const std::string &name, const char *flags)
+{
+    bool starts = false, is_system = false;
+    int from = line - 1;
+
+    for (; *flags && *flags != '\n'; flags++) {
+        starts |= *flags == '1';
+        is_system |= *flags == '3';
+    }
+    if (starts && is_of_toolkit(name)) {
+        fprintf(stderr, "%s:%d: the CPU device has no <%s>\n", source.files[file].c_str(), from,
+                name.substr(name.rfind('/') + 1).c_str());
+        exit(1);
+    }
+    file = file_number(name);
+    if (starts && is_system)
+        system_files.insert(file);
+}
+
+void Lexer::directive()
+{
+    const char *text = source.all.c_str() + at;
+    char *behind;
+    long number = strtol(text + 1, &behind, 10);
+
+    if (behind != text + 1 && behind[0] == ' ' && behind[1] == '"') {
+        std::string name;
+        const char *p = behind + 2;
+
+        for (; *p && *p != '"'; p++)
+            name += *p == '\\' ? *++p : *p;
+        enter(name, p + 1);
+        line = (int)number - 1;
+    }
+    at = source.all.find('\n', at);
+    if (at == std::string::npos)
+        at = source.all.size();
+}
+
+std::string_view Lexer::blank()
+{
+    size_t from = at;
+
+    while (at < source.all.size()) {
+        if (peek() == '#' && at_line_start())
+            directive();
+        else if (isspace((unsigned char)peek()))
+            line += source.all[at++] == '\n';
+        else
+            break;
+        if (system_files.count(file) && at_line_start())
+            break;
+    }
+    return view(from);
+}
+
+void Lexer::quoted(char quote)
+{
+    for (at++; at < source.all.size() && peek() != quote && peek() != '\n'; at++)
+        at += peek() == '\\';
+    at++;
+}
+
+void Lexer::raw_string()
+{
+    size_t open = source.all.find('(', at);
+    std::string stop = ")" + source.all.substr(at + 1, open - at - 1) + "\"";
+    size_t end = source.all.find(stop, open);
+
+    end = end == std::string::npos ? source.all.size() : end + stop.size();
+    for (; at < end; at++)
+        line += peek() == '\n';
+}
+
+// One token that is no white space.
+Token::Kind Lexer::item()
+{
+    size_t from = at;
+    char c = peek();
+
+    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)peek(1)))) {
+        while (is_word(peek()) || peek() == '.' || (peek() == '\'' && is_word(peek(1))) ||
+               ((peek() == '+' || peek() == '-') && strchr("eEpP", source.all[at - 1])))
+            at++;
+        return Token::number;
+    }
+    while (is_word(peek()))
+        at++;
+    if (at > from && peek() != '"' && peek() != '\'')
+        return Token::word;
+    if (at > from && at - from > 3)
+        return Token::word;
+    if (peek() == '"' && at > from && source.all[at - 1] == 'R') {
+        raw_string();
+        return Token::string;
+    }
+    if (peek() == '"' || peek() == '\'') {
+        quoted(peek());
+        return Token::string;
+    }
+    static const char *const marks[] = { "<<<", "::", "->", "==", "<=", ">=", "!=", "&&", "||" };
+
+    for (const char *m : marks)
+        if (source.all.compare(at, strlen(m), m) == 0) {
+            at += strlen(m);
+            return Token::mark;
+        }
+    at++;
+    return Token::mark;
+}
+
+// All lines up to the next marker of a file that is no system header.
+void Lexer::foreign()
+{
+    while (at < source.all.size() && system_files.count(file)) {
+        if (peek() == '#' && at_line_start()) {
+            directive();
+            continue;
+        }
+        at = source.all.find('\n', at);
+        at = at == std::string::npos ? source.all.size() : at + 1;
+    }
+}
+
+void Lexer::run()
+{
+    source.tokens.push_back({ Token::mark, {}, {}, 0, 0 });
+    source.files.push_back("<command line>");
+    for (;;) {
+        std::string_view before = blank();
+        size_t from = at;
+        Token::Kind kind = Token::end;
+        int first_line = line;
+
+        if (system_files.count(file)) {
+            foreign();
+            kind = Token::foreign;
+        } else if (at < source.all.size()) {
+            kind = item();
+        }
+        source.tokens.push_back({ kind, before, view(from), first_line, file });
+        if (kind == Token::end)
+            return;
+    }
+}
+
+void match_brackets(Source &s)
+{
+    std::vector<size_t> open;
+
+    for (size_t i = 1; i < s.tokens.size(); i++) {
+        Token &t = s.tokens[i];
+        char c = t.kind == Token::mark && t.text.size() == 1 ? t.text[0] : ' ';
+
+        if (strchr(")]}", c)) {
+            static const char closes[] = "()[]{}";
+            if (open.empty() || *(strchr(closes, s.tokens[open.back()].text[0]) + 1) != c)
+                fail(s, i, std::string("this ") + c + " closes nothing");
+            t.partner = open.back();
+            s.tokens[open.back()].partner = i;
+            open.pop_back();
+        }
+        t.parent = open.empty() ? 0 : open.back();
+        if (strchr("([{", c))
+            open.push_back(i);
+    }
+    if (!open.empty())
+        fail(s, open.back(), "this " + std::string(s.tokens[open.back()].text) + " is not closed");
+}
+
+}   // namespace
+
+void read_source(Source &source, std::string text)
+{
+    source.all = std::move(text);
+    Lexer(source).run();
+    match_brackets(source);
+}
+
+void fail(const Source &s, size_t token, const std::string &what)
+{
+    const Token &t = s.tokens[token];
+
+    fprintf(stderr, "%s:%d: %s\n", s.files[t.file].c_str(), t.line, what.c_str());
+    exit(1);
+}
