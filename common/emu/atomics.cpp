@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "internal.h"
-#include "include/emu_atomics.h"
+#include "include/cuda_runtime.h"
 
 namespace emu {
 
@@ -87,6 +87,7 @@ EXCHANGE(float)
 COMPARE_AND_SWAP(int)
 COMPARE_AND_SWAP(unsigned)
 COMPARE_AND_SWAP(emu_u64)
+COMPARE_AND_SWAP(unsigned short)
 
 extern "C" {
 

@@ -16,6 +16,13 @@ static size_t span(size_t pitch, size_t width, size_t height)
                                                             : (height - 1) * pitch + width;
 }
 
+// Is this an address of the device, or of the host? Managed memory is both.
+static bool is_on(const void *pointer, bool device)
+{
+    Home home = home_of(pointer);
+    return home == Home::managed || (home == Home::device) == device;
+}
+
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind)
 {
@@ -23,14 +30,14 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
         return cudaSuccess;
     if (height > 1 && (width > to_pitch || width > from_pitch))
         return cudaErrorInvalidPitchValue;
-    bool to_device = in_heap((uintptr_t)to), from_device = in_heap((uintptr_t)from);
+    bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
+         wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 
     if (!to || !from || !fits(to, span(to_pitch, width, height)) ||
         !fits(from, span(from_pitch, width, height)))
         return cudaErrorInvalidValue;
     if (kind != cudaMemcpyDefault &&
-        (to_device != (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) ||
-         from_device != (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)))
+        (!is_on(to, wants_to_device) || !is_on(from, wants_from_device)))
         return cudaErrorInvalidMemcpyDirection;
     open_heap(true);
     for (size_t row = 0; row < height; row++)

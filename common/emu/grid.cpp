@@ -50,7 +50,7 @@ double patience()
 static void *work(void *argument)
 {
     Worker *w = (Worker *)argument;
-    uint64_t last = 0;
+    uint64_t last = w->seen_launches;
 
     worker = w;
     for (;;) {
@@ -72,6 +72,10 @@ static void *work(void *argument)
         size_t static_shared = 0;
         for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;) {
             run_block(*w, b);
+            if (launch.cooperative) {
+                cooperative_end_block();
+                break;   // the next one has a worker of its own
+            }
             static_shared = std::max(static_shared, w->shared.static_bytes);
         }
         w->running = false;
@@ -98,7 +102,31 @@ static void on_watchdog(int, siginfo_t *, void *context)
         pause();   // the program ends; this thread must not go on meanwhile
 }
 
-static void start_workers()
+static void start_worker()
+{
+    workers.push_back(new Worker());
+    Worker &w = *workers.back();
+
+    w.lanes.resize(MAX_THREADS);
+    w.time = 1;
+    w.seen_launches = generation;
+    // With room below the first, for a thread whose variables need too much: hooks.cpp finds that
+    // at its next access.
+    void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks == MAP_FAILED) {
+        fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
+        exit(3);
+    }
+    w.stacks = (char *)stacks + 16 * STACK_BYTES;
+    if (pthread_create(&w.thread, nullptr, work, &w)) {
+        fprintf(stderr, "CPU device: no thread could be started\n");
+        exit(3);
+    }
+}
+
+// As many as the process may use cores, or EMU_THREADS; more where a cooperative launch needs them.
+static void start_workers(uint64_t least)
 {
     cpu_set_t cores;
     unsigned n = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
@@ -110,27 +138,8 @@ static void start_workers()
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
-    for (unsigned i = 0; i < n; i++) {
-        workers.push_back(new Worker());
-        Worker &w = *workers.back();
-
-        w.lanes.resize(MAX_THREADS);
-        w.time = 1;
-        // With room below the first, for a thread whose variables need too much: hooks.cpp finds
-        // that at its next access.
-        void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (stacks == MAP_FAILED) {
-            fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
-            exit(3);
-        }
-        w.stacks = (char *)stacks + 16 * STACK_BYTES;
-    }
-    for (Worker *w : workers)
-        if (pthread_create(&w->thread, nullptr, work, w)) {
-            fprintf(stderr, "CPU device: no thread could be started\n");
-            exit(3);
-        }
+    while (workers.size() < std::max<uint64_t>(n, least))
+        start_worker();
 }
 
 double cpu_seconds(pthread_t thread)
@@ -177,6 +186,15 @@ static cudaError_t check(const Launch &l, const void *kernel)
     if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 ||
         l.grid.z == 0 || l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
         return cudaErrorInvalidConfiguration;
+    if (l.cooperative) {
+        int sms, blocks;
+
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads,
+                                                      l.dynamic_shared);
+        if (l.blocks > (uint64_t)sms * blocks)
+            return cudaErrorCooperativeLaunchTooLarge;
+    }
     return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -192,18 +210,24 @@ int emu_launches(const struct emu_launch **out)
     return (int)emu::launches.size();
 }
 
-void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
-             void (*thread)(const void *), const void *args, size_t arg_bytes)
+cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
+                    void (*thread)(const void *), const void *args, size_t arg_bytes,
+                    bool cooperative)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    emu::Launch launch = { ++id,      name,   grid,  block,     shared, thread, (const char *)args,
-                           arg_bytes, blocks, { 0 }, { false }, 0 };
+
+    if (emu::worker) {
+        fprintf(stderr, "CPU device: %s is launched by a kernel: not supported\n", name);
+        exit(3);
+    }
+    emu::Launch launch = { ++id,   name,  grid,    block,  shared, thread,      (const char *)args,
+                           arg_bytes, blocks, { 0 }, { false }, 0,  cooperative, cudaSuccess };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
-        return;
-    if (emu::workers.empty())
-        emu::start_workers();
+        return cudaPeekAtLastError();
+    emu::start_workers(cooperative ? blocks : 1);
+    emu::cooperative_begin_launch();
     emu::between_blocks_begin_launch();
     emu::open_heap(true);
     {
@@ -216,11 +240,14 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
+    emu::print_findings();
+    if (launch.refused != cudaSuccess)
+        return emu_failed(launch.refused);
     emu::launches.push_back({ name,
                               { grid.x, grid.y, grid.z },
                               { block.x, block.y, block.z },
                               launch.static_shared,
                               shared });
-    emu::print_findings();
+    return cudaSuccess;
 }
 }

@@ -25,6 +25,7 @@ constexpr size_t STACK_BYTES = 64 << 10;     // a thread's local memory
 constexpr size_t STATIC_SHARED = 48 << 10;   // of a block, without asking
 // with cudaFuncAttributeMaxDynamicSharedMemorySize (compute capability 9.0)
 constexpr size_t OPTIN_SHARED = 227 << 10;
+constexpr int SM_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10;   // of an SM; of that, a block's
 
 // ---- lanes and warps (warp.cpp) ----
 
@@ -176,6 +177,8 @@ struct Launch {
     std::atomic<uint64_t> next_block;
     std::atomic<bool> stop;   // a diagnosis that nothing can go on after
     size_t static_shared;     // of the block that had the most; under grid.cpp's lock
+    bool cooperative;         // all blocks run at once
+    std::atomic<cudaError_t> refused;   // by the kernel's launch bounds
 };
 
 // ---- loops (loops.cpp) ----
@@ -193,6 +196,7 @@ constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 struct Worker {
     pthread_t thread;
+    uint64_t seen_launches;   // before it was started
     void *scheduler;   // where the worker's own code goes on when a lane stops
     Lane *current;     // the lane that runs; null while host or scheduler code does
     Launch *launch;
@@ -257,7 +261,11 @@ void open_heap(bool open);
 // Checks an access of a kernel against the allocations: "" or what is wrong with it.
 std::string check_global(uintptr_t address, size_t size, bool is_read);
 void mark_written(uintptr_t address, size_t size, bool yes = true);
-cudaError_t allocate(void **pointer, size_t bytes);
+// Who accesses an allocation: kernels; kernels and the host, either on either side of copies
+// (managed); the same, but on the host's side of copies (pinned).
+enum class Home { device, managed, pinned };
+cudaError_t allocate(void **pointer, size_t bytes, Home home = Home::device);
+Home home_of(const void *pointer);   // pinned also for other memory of the host
 cudaError_t release(void *pointer);
 // inside one allocation, if it is device memory at all?
 bool fits(const void *pointer, size_t bytes);
@@ -265,6 +273,11 @@ size_t physical();   // bytes of the machine
 enum class Image { none, device, constant, read_only };
 // the program's variables; `none` also for those of the host
 Image in_image(uintptr_t address);
+
+// ---- cooperative launches (cooperative.cpp) ----
+
+void cooperative_begin_launch();
+void cooperative_end_block();
 
 // ---- copies (copies.cpp) ----
 

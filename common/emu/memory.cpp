@@ -15,6 +15,7 @@ extern "C" {
 extern char __executable_start, __data_start, _end;
 extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
 extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
+extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
 }
 
 namespace emu {
@@ -26,6 +27,7 @@ struct Allocation {
     uintptr_t start;
     size_t bytes;   // 0: free
     size_t pages;   // with the guard page
+    Home home;
 };
 
 static char *heap;   // reserved, and touched where allocated
@@ -74,18 +76,30 @@ size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
 
 size_t heap_size() { return heap ? heap_bytes : 0; }
 
+// Ranges between allocations that the host may access change together.
 void open_heap(bool open)
 {
+    int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
+    uintptr_t from = (uintptr_t)heap;
     static size_t top;   // pages below were allocated at some time
+    auto protect = [&](uintptr_t end) {
+        if (end > from)
+            mprotect((void *)from, end - from, protection);
+    };
 
-    for (const Allocation &a : allocations)
+    for (const Allocation &a : allocations) {
         top = std::max(top, (size_t)(a.start - (uintptr_t)heap) + a.pages * PAGE);
+        if (a.home == Home::device || !a.bytes)
+            continue;
+        protect(a.start);
+        from = a.start + (a.pages - 1) * PAGE;
+    }
     if (heap && top)
-        mprotect(heap, top, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+        protect((uintptr_t)heap + top);
 }
 
 // In the place of a freed array of as many pages, else behind the last array.
-cudaError_t allocate(void **pointer, size_t bytes)
+cudaError_t allocate(void **pointer, size_t bytes, Home home)
 {
     std::lock_guard<std::mutex> hold(lock);
 
@@ -112,13 +126,18 @@ cudaError_t allocate(void **pointer, size_t bytes)
         size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
         if ((end + pages) * PAGE > heap_bytes)
             return cudaErrorMemoryAllocation;
-        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages });
+        allocations.push_back({ (uintptr_t)heap + end * PAGE, 0, pages, home });
     }
     Allocation &a = allocations[which];
     a.bytes = bytes;
+    a.home = home;
     used += bytes;
     std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
     *pointer = (void *)a.start;
+    if (home != Home::device) {
+        mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
+        mark_written(a.start, bytes);
+    }
     return cudaSuccess;
 }
 
@@ -134,6 +153,8 @@ cudaError_t release(void *pointer)
             // all zero again
             madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
             between_blocks_forget(heap_offset(a.start), a.pages * PAGE);
+            if (a.home != Home::device)
+                mprotect(pointer, a.pages * PAGE, PROT_NONE);
             used -= a.bytes;
             a.bytes = 0;
             return cudaSuccess;
@@ -218,9 +239,20 @@ Image in_image(uintptr_t address)
 
     if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
         return Image::device;
+    if (&__start_emu_managed && within(__start_emu_managed, __stop_emu_managed))
+        return Image::device;
     if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
         return Image::constant;
     return within(__executable_start, __data_start) ? Image::read_only : Image::none;
+}
+
+Home home_of(const void *pointer)
+{
+    uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
+
+    return index                          ? allocations[index - 1].home
+         : in_heap((uintptr_t)pointer) ? Home::device
+                                          : Home::pinned;
 }
 
 bool fits(const void *pointer, size_t bytes)
@@ -244,20 +276,6 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return emu_failed(emu::allocate(pointer, bytes));
 }
 cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
-
-cudaError_t cudaMallocHost(void **pointer, size_t bytes)
-{
-    if (!pointer)
-        return emu_failed(cudaErrorInvalidValue);
-    *pointer = malloc(bytes);
-    return emu_failed(*pointer || !bytes ? cudaSuccess : cudaErrorMemoryAllocation);
-}
-
-cudaError_t cudaFreeHost(void *pointer)
-{
-    free(pointer);
-    return cudaSuccess;
-}
 
 // Rows start at multiples of 512 bytes, as on GPUs of today.
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)

@@ -1,4 +1,4 @@
-// The rest of the runtime API: errors, the device and its limits, streams and events.
+// The rest of the runtime API: errors, the device and its limits, attributes of kernels.
 #include <execinfo.h>
 #include <signal.h>
 #include <sys/utsname.h>
@@ -79,6 +79,12 @@ static const Name names[] = {
     { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
     { cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
       "an illegal memory access was encountered" },
+    { cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
+      "too many resources requested for launch" },
+    { cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered" },
+    { cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure" },
+    { cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+      "too many blocks in cooperative launch" },
     { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
 };
 
@@ -103,6 +109,8 @@ static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
 using emu::last_error;
 
 extern "C" {
+
+size_t emu_dynamic_limit(const void *kernel);
 
 cudaError_t emu_failed(cudaError_t error)
 {
@@ -167,7 +175,23 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxTexture2DLinearHeight: *value = emu::MAX_PITCHED_TEXTURE_HEIGHT; break;
     case cudaDevAttrMaxTexture2DLinearPitch: *value = emu::MAX_PITCHED_TEXTURE_PITCH; break;
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = 32; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = emu::SM_SHARED; break;
+    case cudaDevAttrReservedSharedMemoryPerBlock: *value = emu::RESERVED_SHARED; break;
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrCooperativeLaunch: *value = 1; break;
+    case cudaDevAttrComputeCapabilityMinor:
+    case cudaDevAttrComputeMode:
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrAsyncEngineCount:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrEccEnabled:
+    case cudaDevAttrIntegrated:
+    case cudaDevAttrKernelExecTimeout: *value = 0; break;
     default: *value = 0; return emu_failed(cudaErrorNotSupported);
     }
     return cudaSuccess;
@@ -177,6 +201,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
     struct utsname host;
     size_t free;
+    auto get = [&](enum cudaDeviceAttr attribute) {
+        int value = 0;
+        cudaDeviceGetAttribute(&value, attribute, 0);
+        return value;
+    };
 
     if (device != 0)
         return emu_failed(cudaErrorInvalidDevice);
@@ -184,8 +213,26 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     uname(&host);
     snprintf(p->name, sizeof p->name, "CPU device (%u cores, %s)", emu::cores(), host.machine);
     cudaMemGetInfo(&free, &p->totalGlobalMem);
-    p->major = 9;
-    p->multiProcessorCount = emu::SMS;
+    p->major = get(cudaDevAttrComputeCapabilityMajor);
+    p->minor = get(cudaDevAttrComputeCapabilityMinor);
+    p->multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
+    p->warpSize = get(cudaDevAttrWarpSize);
+    p->memPitch = 0x7fffffff;
+    p->maxThreadsPerBlock = get(cudaDevAttrMaxThreadsPerBlock);
+    for (int i = 0; i < 3; i++) {
+        p->maxThreadsDim[i] = get((enum cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
+        p->maxGridSize[i] = get((enum cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
+    }
+    p->maxThreadsPerMultiProcessor = get(cudaDevAttrMaxThreadsPerMultiProcessor);
+    p->maxBlocksPerMultiProcessor = get(cudaDevAttrMaxBlocksPerMultiprocessor);
+    p->totalConstMem = (size_t)get(cudaDevAttrTotalConstantMemory);
+    p->sharedMemPerBlock = (size_t)get(cudaDevAttrMaxSharedMemoryPerBlock);
+    p->sharedMemPerBlockOptin = (size_t)get(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    p->sharedMemPerMultiprocessor = (size_t)get(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+    p->reservedSharedMemPerBlock = (size_t)get(cudaDevAttrReservedSharedMemoryPerBlock);
+    p->textureAlignment = (size_t)get(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)get(cudaDevAttrTexturePitchAlignment);
+    p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
     return cudaSuccess;
 }
 
@@ -204,38 +251,6 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    *stream = cudaStreamPerThread;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int)
-{
-    return cudaStreamCreate(stream);
-}
-cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = (cudaEvent_t)0x1;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int)
-{
-    return cudaEventCreate(event);
-}
-cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
-{
-    *milliseconds = 0;
-    return emu_failed(cudaErrorNotSupported);
-}
-
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
@@ -246,6 +261,45 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr
     emu::dynamic_limits[kernel] = (size_t)value;
     return cudaSuccess;
 }
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
+{
+    if (!attributes || !kernel)
+        return emu_failed(cudaErrorInvalidDeviceFunction);
+    *attributes = {};
+    attributes->maxThreadsPerBlock = emu::MAX_THREADS;
+    attributes->maxDynamicSharedSizeBytes = (int)emu_dynamic_limit(kernel);
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads,
+                                                          size_t dynamic_shared)
+{
+    if (threads < 1 || threads > (int)emu::MAX_THREADS)
+        return emu_failed(cudaErrorInvalidValue);
+    int warps = (threads + (int)emu::WARP - 1) / (int)emu::WARP;
+    *blocks = std::min({ 32, 64 / warps,
+                         (int)(emu::SM_SHARED / (dynamic_shared + emu::RESERVED_SHARED)) });
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *, enum cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) { return cudaSuccess; }
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    *value = limit == cudaLimitStackSize ? emu::STACK_BYTES : 0;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDeviceFlags(unsigned int) { return cudaSuccess; }
+cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
+{
+    *can = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
 // Dynamic shared memory that a launch of this kernel may ask for. Where a launch does not know its
 // kernel's address, what any kernel may.

@@ -215,7 +215,7 @@ static void test_errors(void)
     ok(cudaMemcpy(host, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
        "a copy of more than there are addresses");
     cudaEventCreate(&e);
-    ok(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotSupported, "no time is ever given");
+    ok(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms != ms, "no time is ever given");
     ok(cudaFree(a) == cudaSuccess && cudaFree(a) == cudaErrorInvalidValue,
        "freeing twice is an error");
     cudaGetLastError();

@@ -7,6 +7,11 @@
 
 #ifdef __cplusplus
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +48,10 @@ extern "C" {
 // This block's copy of a __shared__ variable; the same for every thread of the block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
-void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
-             void (*thread)(const void *), const void *args, size_t arg_bytes);
+cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
+                    void (*thread)(const void *), const void *args, size_t arg_bytes,
+                    bool cooperative = false);
+void emu_launch_bounds(unsigned threads);   // at the start of a kernel that has some
 }
 
 template <class F, class... P> struct emu_pack {
@@ -132,6 +139,12 @@ enum emu_reduction {
 };
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value);
 unsigned __activemask(void);
+int emu_is_cooperative(void);
+void emu_grid_barrier(void);
+// Not times: they count what the block's worker has served.
+long long clock64(void);
+long emu_clock(void);   // clock()
+void __nanosleep(unsigned nanoseconds);
 }
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
 constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
@@ -176,6 +189,26 @@ __device__ inline int __any_sync(unsigned mask, int predicate)
 __device__ inline int __all_sync(unsigned mask, int predicate)
 {
     return emu_ballot(mask, !predicate) == 0;
+}
+// The lanes of `mask` that bring the same value; of all or none.
+template <class T> __device__ inline unsigned __match_any_sync(unsigned mask, T value)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are matched");
+    uint64_t bits = 0;
+    unsigned same = mask;
+
+    __builtin_memcpy(&bits, &value, sizeof value);
+    for (unsigned i = 0; i < 8 * sizeof value; i++) {
+        unsigned ones = emu_ballot(mask, (int)(bits >> i & 1));
+        same &= bits >> i & 1 ? ones : ~ones;
+    }
+    return same;
+}
+template <class T>
+__device__ inline unsigned __match_all_sync(unsigned mask, T value, int *predicate)
+{
+    *predicate = __all_sync(mask, __match_any_sync(mask, value) == mask);
+    return *predicate ? mask : 0;
 }
 
 __device__ inline unsigned __reduce_add_sync(unsigned mask, unsigned value)
@@ -258,42 +291,8 @@ __device__ inline double max(double a, double b) { return fmax(a, b); }
 
 #include "emu_intrinsics.h"
 
-// ---- host calls that are templates in CUDA ----
-
-extern "C" {
-cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            const void *symbol, size_t symbol_bytes);
-}
-template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
-{
-    return cudaMalloc((void **)pointer, bytes);
-}
-template <class T>
-cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
-{
-    return cudaMallocPitch((void **)pointer, pitch, width, height);
-}
-template <class T> cudaError_t cudaMallocHost(T **pointer, size_t bytes)
-{
-    return cudaMallocHost((void **)pointer, bytes);
-}
-template <class T>
-cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
-{
-    return cudaFuncSetAttribute((const void *)kernel, attribute, value);
-}
-template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
-{
-    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol);
-}
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
-{
-    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol);
-}
+#include "emu_math.h"
+#include "emu_host.h"
 
 #endif
 

@@ -5,7 +5,11 @@
 
 typedef unsigned long long emu_u64;
 
-#define EMU_ATOMIC(name, T) T name(T *address, T value);
+// Scopes only say who has to see it: here all see every operation.
+#define EMU_ATOMIC(name, T)                                                                \
+    T name(T *address, T value);                                                           \
+    __device__ inline T name##_block(T *address, T value) { return name(address, value); } \
+    __device__ inline T name##_system(T *address, T value) { return name(address, value); }
 EMU_ATOMIC(atomicAdd, int)
 EMU_ATOMIC(atomicAdd, unsigned)
 EMU_ATOMIC(atomicAdd, emu_u64)
@@ -38,9 +42,21 @@ EMU_ATOMIC(atomicXor, unsigned)
 EMU_ATOMIC(atomicXor, emu_u64)
 #undef EMU_ATOMIC
 
-int atomicCAS(int *address, int compare, int value);
-unsigned atomicCAS(unsigned *address, unsigned compare, unsigned value);
-emu_u64 atomicCAS(emu_u64 *address, emu_u64 compare, emu_u64 value);
+#define EMU_CAS(T)                                                          \
+    T atomicCAS(T *address, T compare, T value);                            \
+    __device__ inline T atomicCAS_block(T *address, T compare, T value)     \
+    {                                                                       \
+        return atomicCAS(address, compare, value);                          \
+    }                                                                       \
+    __device__ inline T atomicCAS_system(T *address, T compare, T value)    \
+    {                                                                       \
+        return atomicCAS(address, compare, value);                          \
+    }
+EMU_CAS(int)
+EMU_CAS(unsigned)
+EMU_CAS(emu_u64)
+EMU_CAS(unsigned short)
+#undef EMU_CAS
 
 extern "C" {
 void __threadfence_block(void);

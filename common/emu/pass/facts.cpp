@@ -190,6 +190,18 @@ static void note_kernel(const Source &s, size_t i, Kernels &kernels)
                          (known != kernels.end() && known->second.ambiguous) };
 }
 
+// Of a kernel whose __launch_bounds__ is at i.
+static void note_bounds(const Source &s, size_t i, Facts &facts)
+{
+    size_t name = function_name(s, statement_start(s, i)), body = name ? body_of(s, name) : 0,
+           end = i + 2;
+
+    while (end < s.tokens[i + 1].partner && !is(s, end, ","))
+        end = std::max(end + 1, s.tokens[end].partner);
+    if (body)
+        facts.bounds[body] = { i + 2, end };
+}
+
 // The first token of what is launched by the <<< at i: a name with template arguments, or an
 // expression like p->kernels[3].
 static size_t kernel_start(const Source &s, size_t i)
@@ -358,6 +370,12 @@ bool is_builtin_name(const Source &s, const Facts &facts, size_t i)
     return true;
 }
 
+bool is_builtin_call(const Source &s, size_t i)
+{
+    return is(s, i + 1, "(") && is(s, i + 2, ")") && !is_any(s, i - 1, { ".", "->", "::" }) &&
+           (!is_word(s, i - 1) || is_keyword(s, i - 1));
+}
+
 // ---- recursion ----
 
 static bool is_in_foreign_text(const Source &s, std::string_view name)
@@ -429,6 +447,8 @@ Facts find_facts(const Source &s)
             note_kernel(s, i, kernels);
         else if (is(s, i, "__shared__") && !facts.shared.count(statement_start(s, i)))
             note_shared(s, i, facts);
+        else if (is(s, i, "__launch_bounds__") && is(s, i + 1, "("))
+            note_bounds(s, i, facts);
         else if (is(s, i, "__device__") && space_of(s, i) == Space::function && function_name(s, i))
             functions.push_back(function_name(s, i));
     }

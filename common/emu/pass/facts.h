@@ -29,6 +29,8 @@ struct Facts {
     std::map<size_t, LaunchSite> launches;   // by the kernel expression's first token
     std::map<size_t, size_t> shared;         // statements with __shared__: first token -> semicolon
     std::set<size_t> null_arguments;         // of launches
+    // bodies of kernels with launch bounds: { -> the tokens of the number of threads
+    std::map<size_t, std::pair<size_t, size_t>> bounds;
     std::set<std::string_view> file_shared;  // names of __shared__ variables outside functions
     std::set<std::string_view> recursive;    // device functions that call themselves
     std::vector<Shadow> shadows;
@@ -46,5 +48,8 @@ bool is_at_file_scope(const Source &, size_t i);   // outside functions and clas
 size_t function_name(const Source &, size_t i);
 // Is token i, one of these names, that of CUDA and not a local one?
 bool is_builtin_name(const Source &, const Facts &, size_t i);
+
+// Is token i called as a function of the global namespace, without arguments?
+bool is_builtin_call(const Source &, size_t i);
 
 #endif

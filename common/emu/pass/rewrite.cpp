@@ -215,23 +215,27 @@ size_t Rewriter::launch(size_t i, const LaunchSite &site)
     return site.close + 3;
 }
 
-// In cudaLaunchKernel((void *)kernel, ...) and its like the cast goes, so that the kernel's type is
-// known. i is the function's name.
+// cudaLaunchKernel((void *)kernel, ...) and its like: without the cast, so that the kernel's type is
+// known, and with its name. i is the function's name.
 size_t Rewriter::kernel_argument(size_t i)
 {
-    size_t open = i + 1, cast = open + 1;
+    size_t open = i + 1, first = open + 1;
 
-    out += s.tokens[i].text;
-    if (!is(s, open, "("))
+    if (!is(s, open, "(")) {
+        out += s.tokens[i].text;
         return open;
-    size_t close = is(s, cast, "(") ? s.tokens[cast].partner : 0;
-    bool is_cast = close && is(s, close - 1, "*") && is(s, close - 2, "void");
+    }
+    size_t close = is(s, first, "(") ? s.tokens[first].partner : 0;
+    if (close && is(s, close - 1, "*") && is(s, close - 2, "void"))
+        first = close + 1;
+    size_t end = first;
+    while (end < s.tokens[open].partner && !is(s, end, ","))
+        end = std::max(end + 1, s.tokens[end].partner);
+    out += "emu_" + std::string(s.tokens[i].text);
     blank(open);
-    out += "(";
-    if (!is_cast)
-        return cast;
-    blanks(cast, close + 1);
-    return close + 1;
+    out += "(" + as_string(plain(s, first, end)) + ",";
+    blanks(open + 1, first);
+    return first;
 }
 
 // ---- words ----
@@ -261,7 +265,7 @@ std::string Rewriter::word(size_t i)
         { "__noinline__", "" },      { "__forceinline__", "inline" },
         { "__grid_constant__", "" }, { "threadIdx", "(emu_thread_index())" },
         { "blockIdx", "(emu_block_index())" }, { "blockDim", "(emu_block_dim())" },
-        { "gridDim", "(emu_grid_dim())" },
+        { "gridDim", "(emu_grid_dim())" }, { "clock", "emu_clock" },
     };
     std::string_view text = s.tokens[i].text;
 
@@ -272,6 +276,8 @@ std::string Rewriter::word(size_t i)
     if (facts.null_arguments.count(i))
         return "nullptr";
     auto found = words.find(text);
+    if (text == "clock" && !is_builtin_call(s, i))
+        return "clock";
     if (found == words.end() || (found->second[0] == '(' && !is_builtin_name(s, facts, i)))
         return std::string(text);
     return found->second;
@@ -303,6 +309,9 @@ size_t Rewriter::bare(size_t i)
         out += word(i);
     else
         out += s.tokens[i].text;
+    auto bounds = facts.bounds.find(i);
+    if (bounds != facts.bounds.end())
+        out += " emu_launch_bounds(" + plain(s, bounds->second.first, bounds->second.second) + ");";
     return i + 1;
 }
 

@@ -1,0 +1,81 @@
+// What all blocks of a cooperative launch do together: each has a worker of its own, which waits in
+// a grid barrier until all have come.
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+
+#include "internal.h"
+
+namespace emu {
+
+// The workers wait on these until the process ends, so that they must never be destroyed.
+static std::mutex &lock = *new std::mutex;
+static std::condition_variable &all_came = *new std::condition_variable;
+static uint64_t waiting, left, generation;   // blocks in the barrier; blocks that have ended
+
+void cooperative_begin_launch() { waiting = left = 0; }
+
+// A block has ended, or the launch stops: the others do not wait for it.
+void cooperative_end_block()
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    left++;
+    all_came.notify_all();
+}
+
+// False: the barrier can never be met.
+static bool wait_for_blocks(Worker &w)
+{
+    std::unique_lock<std::mutex> hold(lock);
+    uint64_t mine = generation;
+
+    if (++waiting == w.launch->blocks) {
+        waiting = 0;
+        generation++;
+        all_came.notify_all();
+        return true;
+    }
+    all_came.wait(hold, [&] { return generation != mine || left || w.launch->stop; });
+    return generation != mine;
+}
+
+}   // namespace emu
+
+extern "C" {
+
+int emu_is_cooperative(void)
+{
+    return emu::on_device(__builtin_return_address(0)).launch->cooperative;
+}
+
+// One thread of each block calls this, between two barriers of its block.
+void emu_grid_barrier(void)
+{
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    emu::Worker &w = emu::on_device((void *)pc);
+    const char *wrong = nullptr;
+
+    if (!w.launch->cooperative)
+        wrong = "grid barrier in a launch that is not cooperative: use cudaLaunchCooperativeKernel";
+    else {
+        emu::fenced(w);
+        emu::releasing(w);
+        if (!emu::wait_for_blocks(w) && !w.launch->stop)
+            wrong = "grid barrier that a block which has ended does not reach";
+        emu::acquired(w);
+        emu::fenced(w);
+    }
+    if (wrong)
+        report_and_stop(w, { wrong, pc, "", 0, where(w, *w.current) });
+    if (w.launch->stop)
+        emu::park(w, emu::State::barrier);   // for good
+}
+
+cudaError_t emu_untyped_launch(const char *call)
+{
+    fprintf(stderr, "CPU device: %s: name the kernel in the call; a pointer to void is not "
+                    "supported\n", call);
+    return emu_failed(cudaErrorNotSupported);
+}
+}

@@ -1,0 +1,157 @@
+// Host calls of the CUDA runtime that are templates or overloaded in C++.
+#ifndef EMU_HOST_H
+#define EMU_HOST_H
+
+extern "C" {
+cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            const void *symbol, size_t symbol_bytes);
+// A kernel's address without its type says nothing about its parameters: NotSupported, by name.
+cudaError_t emu_untyped_launch(const char *call);
+}
+
+// ---- memory ----
+
+template <class T> cudaError_t cudaMalloc(T **pointer, size_t bytes)
+{
+    return cudaMalloc((void **)pointer, bytes);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)pointer, pitch, width, height);
+}
+template <class T>
+cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = cudaHostAllocDefault)
+{
+    return cudaMallocHost((void **)pointer, bytes);
+}
+template <class T> cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc((void **)pointer, bytes, flags);
+}
+template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)device, host, flags);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal)
+{
+    return cudaMallocManaged((void **)pointer, bytes, flags);
+}
+template <class T> cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync((void **)pointer, bytes, stream);
+}
+
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t = 0)
+{
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, T &symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t = 0)
+{
+    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol)
+{
+    *pointer = (void *)&symbol;
+    return cudaSuccess;
+}
+template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol)
+{
+    *bytes = sizeof symbol;
+    return cudaSuccess;
+}
+
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
+{
+    return cudaEventCreateWithFlags(event, flags);
+}
+
+// ---- kernels ----
+
+template <class T>
+cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
+{
+    return cudaFuncSetAttribute((const void *)kernel, attribute, value);
+}
+template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel)
+{
+    return cudaFuncGetAttributes(attributes, (const void *)kernel);
+}
+template <class T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache) { return cudaSuccess; }
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel, int threads,
+                                                          size_t dynamic_shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
+                                                         dynamic_shared);
+}
+// Registers, which decide on a GPU, are not known: the largest block that keeps every thread of an
+// SM busy.
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
+                                               size_t dynamic_shared = 0, int limit = 0)
+{
+    int sms = 0, blocks = 0;
+
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, (const void *)kernel, *block, dynamic_shared);
+    *grid = sms * blocks;
+    return error;
+}
+
+// The source pass writes these for cudaLaunchKernel(kernel, ...) and its cooperative sister.
+template <class... P, size_t... I>
+cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+                                void **args, size_t shared, bool cooperative,
+                                std::index_sequence<I...>)
+{
+    emu_pack<void (*)(P...), P...> p = { kernel, { *(std::decay_t<P> *)args[I]... } };
+    return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
+                   cooperative);
+}
+template <class... P>
+cudaError_t emu_cudaLaunchKernel(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
+                                 void **args, size_t shared = 0, cudaStream_t = 0)
+{
+    return emu_launch_pointers(name, kernel, grid, block, args, shared, false,
+                               std::index_sequence_for<P...>());
+}
+template <class... P>
+cudaError_t emu_cudaLaunchCooperativeKernel(const char *name, void (*kernel)(P...), dim3 grid,
+                                            dim3 block, void **args, size_t shared = 0,
+                                            cudaStream_t = 0)
+{
+    return emu_launch_pointers(name, kernel, grid, block, args, shared, true,
+                               std::index_sequence_for<P...>());
+}
+inline cudaError_t emu_cudaLaunchKernel(const char *, const void *, dim3, dim3, void **, size_t = 0,
+                                        cudaStream_t = 0)
+{
+    return emu_untyped_launch("cudaLaunchKernel");
+}
+inline cudaError_t emu_cudaLaunchCooperativeKernel(const char *, const void *, dim3, dim3, void **,
+                                                   size_t = 0, cudaStream_t = 0)
+{
+    return emu_untyped_launch("cudaLaunchCooperativeKernel");
+}
+
+#endif
