@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "internal.h"
-#include "include/cuda_runtime.h"
+#include "include/cuda_bf16.h"
+#include "include/cuda_fp16.h"
 
 namespace emu {
 
@@ -43,6 +44,10 @@ ATOMIC(atomicAdd, unsigned, old + value)
 ATOMIC(atomicAdd, emu_u64, old + value)
 ATOMIC(atomicAdd, float, old + value)
 ATOMIC(atomicAdd, double, old + value)
+ATOMIC(atomicAdd, __half, old + value)
+ATOMIC(atomicAdd, __half2, old + value)
+ATOMIC(atomicAdd, __nv_bfloat16, old + value)
+ATOMIC(atomicAdd, __nv_bfloat162, old + value)
 ATOMIC(atomicSub, int, (int)((unsigned)old - (unsigned)value))
 ATOMIC(atomicSub, unsigned, old - value)
 ATOMIC(atomicMin, int, std::min(old, value))

@@ -361,9 +361,10 @@ bool is_builtin_name(const Source &s, const Facts &facts, size_t i)
 {
     std::string_view name = s.tokens[i].text;
 
-    if ((!is_index_name(s, i) && !facts.file_shared.count(name)) ||
-        is_any(s, i - 1, { ".", "->" }) || (is(s, i - 1, "::") && is_word(s, i - 2)))
+    if ((!is_index_name(s, i) && !facts.file_shared.count(name)) || is_any(s, i - 1, { ".", "->" }))
         return false;
+    if (is(s, i - 1, "::") && is_word(s, i - 2))
+        return !is_index_name(s, i);
     for (const Shadow &shadow : facts.shadows)
         if (shadow.name == name && shadow.from <= i && i < shadow.to)
             return false;

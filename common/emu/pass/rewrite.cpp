@@ -272,7 +272,7 @@ std::string Rewriter::word(size_t i)
     if (text == "__device__" || text == "__constant__" || text == "__managed__")
         return space_word(i);
     if (facts.file_shared.count(text) && is_builtin_name(s, facts, i))
-        return "(emu_at_" + std::string(text) + "())";
+        return "emu_at_" + std::string(text) + "()";
     if (facts.null_arguments.count(i))
         return "nullptr";
     auto found = words.find(text);

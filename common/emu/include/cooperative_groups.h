@@ -1,0 +1,238 @@
+// Cooperative groups of the CPU device: grid, thread block, tiles of up to 32 threads, coalesced
+// threads and partitions of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters,
+// larger tiles and memcpy_async do not compile.
+#ifndef EMU_COOPERATIVE_GROUPS_H
+#define EMU_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups {
+
+namespace emu {
+__device__ inline unsigned thread_rank()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+__device__ inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+__device__ inline unsigned lane() { return thread_rank() % 32; }
+__device__ inline unsigned lanes_below() { return (1u << lane()) - 1; }
+// The lane that is the `rank`-th of a mask.
+__device__ inline int nth_lane(unsigned mask, unsigned rank)
+{
+    while (rank-- > 0)
+        mask &= mask - 1;
+    return __builtin_ctz(mask);
+}
+}   // namespace emu
+
+// ---- the grid and the block ----
+
+class grid_group {
+  public:
+    __device__ void sync() const
+    {
+        __syncthreads();
+        if (emu::thread_rank() == 0)
+            emu_grid_barrier();
+        __syncthreads();
+    }
+    __device__ bool is_valid() const { return emu_is_cooperative(); }
+    __device__ unsigned long long block_rank() const
+    {
+        return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    }
+    __device__ unsigned long long num_blocks() const
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    __device__ unsigned long long thread_rank() const
+    {
+        return block_rank() * emu::block_threads() + emu::thread_rank();
+    }
+    __device__ unsigned long long num_threads() const
+    {
+        return num_blocks() * emu::block_threads();
+    }
+    __device__ unsigned long long size() const { return num_threads(); }
+    __device__ dim3 group_dim() const { return gridDim; }
+    __device__ dim3 dim_blocks() const { return gridDim; }
+    __device__ dim3 block_index() const { return blockIdx; }
+};
+
+class thread_block {
+  public:
+    static __device__ void sync() { __syncthreads(); }
+    static __device__ unsigned thread_rank() { return emu::thread_rank(); }
+    static __device__ unsigned num_threads() { return emu::block_threads(); }
+    static __device__ unsigned size() { return emu::block_threads(); }
+    static __device__ dim3 group_index() { return blockIdx; }
+    static __device__ dim3 thread_index() { return threadIdx; }
+    static __device__ dim3 group_dim() { return blockDim; }
+    static __device__ dim3 dim_threads() { return blockDim; }
+};
+
+__device__ inline grid_group this_grid() { return {}; }
+__device__ inline thread_block this_thread_block() { return {}; }
+
+// ---- lanes of a warp ----
+
+// Lanes of a mask, in ranks from 0.
+class coalesced_group {
+  protected:
+    unsigned mask, groups, group;   // of a partition: how many, and which one this is
+
+  public:
+    __device__ explicit coalesced_group(unsigned lanes, unsigned groups = 1, unsigned group = 0)
+        : mask(lanes), groups(groups), group(group)
+    {
+    }
+    __device__ unsigned lane_mask() const { return mask; }
+    __device__ void sync() const { __syncwarp(mask); }
+    __device__ unsigned num_threads() const { return (unsigned)__popc(mask); }
+    __device__ unsigned size() const { return num_threads(); }
+    __device__ unsigned thread_rank() const { return (unsigned)__popc(mask & emu::lanes_below()); }
+    __device__ unsigned meta_group_size() const { return groups; }
+    __device__ unsigned meta_group_rank() const { return group; }
+
+    template <class T> __device__ T shfl(T value, int rank) const
+    {
+        return __shfl_sync(mask, value, emu::nth_lane(mask, (unsigned)rank % num_threads()));
+    }
+    // A lane whose source is outside the group keeps its own value.
+    template <class T> __device__ T shfl_up(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank(), from = rank < delta ? rank : rank - delta;
+        return __shfl_sync(mask, value, emu::nth_lane(mask, from));
+    }
+    template <class T> __device__ T shfl_down(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank(), from = rank + delta < num_threads() ? rank + delta : rank;
+        return __shfl_sync(mask, value, emu::nth_lane(mask, from));
+    }
+    __device__ int any(int predicate) const { return __any_sync(mask, predicate); }
+    __device__ int all(int predicate) const { return __all_sync(mask, predicate); }
+    // Bit r is that of the lane of rank r.
+    __device__ unsigned pack(unsigned lanes) const
+    {
+        unsigned packed = 0, rank = 0;
+        for (unsigned left = mask; left; left &= left - 1)
+            packed |= (lanes >> __builtin_ctz(left) & 1) << rank++;
+        return packed;
+    }
+    __device__ unsigned ballot(int predicate) const
+    {
+        return pack(__ballot_sync(mask, predicate));
+    }
+    template <class T> __device__ unsigned match_any(T value) const
+    {
+        return pack(__match_any_sync(mask, value));
+    }
+    template <class T> __device__ unsigned match_all(T value, int &predicate) const
+    {
+        return pack(__match_all_sync(mask, value, &predicate));
+    }
+};
+
+__device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// `Size` neighbors of a block.
+template <unsigned Size, class Parent = void> class thread_block_tile : public coalesced_group {
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "the CPU device has tiles of 1, 2, 4, 8, 16 and 32 threads");
+
+  public:
+    __device__ thread_block_tile(unsigned lanes, unsigned groups, unsigned group)
+        : coalesced_group(lanes, groups, group)
+    {
+    }
+    static constexpr unsigned num_threads() { return Size; }
+    static constexpr unsigned size() { return Size; }
+    __device__ unsigned thread_rank() const { return emu::lane() % Size; }
+    template <class T> __device__ T shfl(T value, int rank) const
+    {
+        return __shfl_sync(mask, value, rank, Size);
+    }
+    template <class T> __device__ T shfl_up(T value, unsigned delta) const
+    {
+        return __shfl_up_sync(mask, value, delta, Size);
+    }
+    template <class T> __device__ T shfl_down(T value, unsigned delta) const
+    {
+        return __shfl_down_sync(mask, value, delta, Size);
+    }
+    template <class T> __device__ T shfl_xor(T value, unsigned lanes) const
+    {
+        return __shfl_xor_sync(mask, value, (int)lanes, Size);
+    }
+    __device__ unsigned ballot(int predicate) const
+    {
+        return __ballot_sync(mask, predicate) >> __builtin_ctz(mask);
+    }
+};
+
+template <unsigned Size, class Group>
+__device__ inline thread_block_tile<Size, Group> tiled_partition(const Group &parent)
+{
+    unsigned lane = emu::lane(), mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1)
+                                                               << lane / Size * Size;
+    unsigned last = (parent.num_threads() - emu::thread_rank() / 32 * 32);
+    if (last < 32)   // the block's last warp has fewer lanes
+        mask &= (1u << last) - 1;
+    return { mask, (unsigned)((parent.num_threads() + Size - 1) / Size),
+             (unsigned)(parent.thread_rank() / Size) };
+}
+
+// ---- any of these ----
+
+class thread_group {
+    unsigned mask;   // 0: the block
+    unsigned threads;
+
+  public:
+    __device__ thread_group(const thread_block &) : mask(0), threads(thread_block::size()) {}
+    __device__ thread_group(const coalesced_group &g) : mask(g.lane_mask()), threads(g.size()) {}
+    __device__ void sync() const
+    {
+        if (mask)
+            __syncwarp(mask);
+        else
+            __syncthreads();
+    }
+    __device__ unsigned num_threads() const { return threads; }
+    __device__ unsigned size() const { return threads; }
+    __device__ unsigned thread_rank() const
+    {
+        return mask ? coalesced_group(mask).thread_rank() : emu::thread_rank();
+    }
+};
+
+template <class Group>
+__device__ inline thread_group tiled_partition(const Group &parent, unsigned size)
+{
+    switch (size) {
+    case 1: return tiled_partition<1>(parent);
+    case 2: return tiled_partition<2>(parent);
+    case 4: return tiled_partition<4>(parent);
+    case 8: return tiled_partition<8>(parent);
+    case 16: return tiled_partition<16>(parent);
+    default: return tiled_partition<32>(parent);
+    }
+}
+
+template <class Group>
+__device__ inline coalesced_group binary_partition(const Group &parent, bool predicate)
+{
+    unsigned yes = __ballot_sync(parent.lane_mask(), predicate);
+    return coalesced_group(predicate ? yes : parent.lane_mask() & ~yes, 2, predicate);
+}
+template <class Group, class T>
+__device__ inline coalesced_group labeled_partition(const Group &parent, T label)
+{
+    return coalesced_group(__match_any_sync(parent.lane_mask(), label));
+}
+
+template <class Group> __device__ inline void sync(const Group &group) { group.sync(); }
+
+}   // namespace cooperative_groups
+
+#endif

@@ -1,0 +1,2 @@
+// On the CPU device, what CUDA declares in this header is in cuda_runtime.h.
+#include "cuda_runtime.h"

@@ -1,0 +1,181 @@
+// Cooperative groups, matching and scoped atomics.
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+
+#include "ok.h"
+
+namespace cg = cooperative_groups;
+
+__global__ void blocks(int *out)
+{
+    cg::thread_block block = cg::this_thread_block();
+    __shared__ int s[128];
+
+    s[block.thread_rank()] = block.thread_rank();
+    block.sync();
+    cg::sync(block);
+    out[block.group_index().x * block.size() + block.thread_rank()] =
+        s[block.num_threads() - 1 - block.thread_rank()] + block.group_dim().x +
+        block.thread_index().y;
+}
+
+template <int N> __global__ void tiles(int *out)
+{
+    auto tile = cg::tiled_partition<N>(cg::this_thread_block());
+    int sum = threadIdx.x;
+
+    for (int offset = tile.size() / 2; offset > 0; offset /= 2)
+        sum += tile.shfl_down(sum, offset);
+    sum = tile.shfl(sum, 0);
+    out[threadIdx.x] = sum + 1000 * tile.thread_rank() + 100000 * tile.meta_group_rank();
+}
+
+__device__ int sum_of(cg::thread_group g, int *scratch, int value)
+{
+    int lane = g.thread_rank();
+
+    for (int i = g.size() / 2; i > 0; i /= 2) {
+        scratch[lane] = value;
+        g.sync();
+        if (lane < i)
+            value += scratch[lane + i];
+        g.sync();
+    }
+    return value;
+}
+__global__ void any_group(int *out)
+{
+    __shared__ int scratch[64];
+    cg::thread_group tile = cg::tiled_partition(cg::this_thread_block(), 16);
+    int sum = sum_of(tile, scratch + threadIdx.x / 16 * 16, 1);
+    int all = sum_of(cg::this_thread_block(), scratch, tile.thread_rank() == 0 ? sum : 0);
+
+    if (threadIdx.x == 0)
+        out[0] = all;
+}
+
+__global__ void coalesced(int *out)
+{
+    int t = threadIdx.x;
+
+    if (t % 3 == 0) {
+        cg::coalesced_group active = cg::coalesced_threads();
+        int first = active.shfl(t, 0);
+        unsigned votes = active.ballot(t % 2);
+        out[t] = active.size() * 1000 + active.thread_rank() * 10 + (first == t / 32 * 32) +
+                 (votes == 0x2aa) * 100000;
+        if (active.thread_rank() == 0)
+            atomicAdd(&out[32], (int)active.size());
+    }
+}
+
+__global__ void reductions(int *out)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto half = cg::tiled_partition<16>(warp);
+    int t = warp.thread_rank();
+
+    out[t] = cg::reduce(warp, t, cg::plus<int>()) + cg::reduce(half, t, cg::greater<int>()) * 1000 +
+             cg::inclusive_scan(half, 1) * 100000 + cg::exclusive_scan(half, 1) * 10000000;
+}
+
+__global__ void partitions(int *out)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    auto part = cg::binary_partition(warp, threadIdx.x % 4 == 0);
+    auto label = cg::labeled_partition(warp, threadIdx.x / 8);
+
+    out[threadIdx.x] = part.size() * 100 + label.thread_rank();
+}
+
+__global__ void whole_grid(int *a, int *out, int n)
+{
+    cg::grid_group grid = cg::this_grid();
+
+    for (int step = 0; step < 3; step++) {
+        for (int i = grid.thread_rank(); i < n; i += grid.size())
+            out[i] = a[(i + 1) % n] + 1;
+        grid.sync();
+        for (int i = grid.thread_rank(); i < n; i += grid.size())
+            a[i] = out[i];
+        grid.sync();
+    }
+}
+
+__global__ void matches(int *out)
+{
+    int t = threadIdx.x, all;
+    unsigned any = __match_any_sync(~0u, t / 4), same = __match_all_sync(~0u, 5, &all),
+             wide = __match_any_sync(~0u, (unsigned long long)(t & 1) << 40);
+
+    out[t] = any == 0xfu << t / 4 * 4 && all && same == ~0u &&
+             wide == (t & 1 ? 0xaaaaaaaau : 0x55555555u) && !__match_all_sync(~0u, t, &all) && !all;
+}
+
+__global__ void scoped(int *out)
+{
+    atomicAdd_block(&out[0], 1);
+    atomicAdd_system(&out[1], 2);
+    atomicMax_block(&out[2], threadIdx.x);
+    atomicCAS_system(&out[3], 0, 9);
+    atomicOr_block(&out[4], 1 << threadIdx.x % 4);
+    atomicExch_system(&out[5], 4);
+}
+
+static void on_grid(int *out)
+{
+    int n = 1000, *a, host[1000];
+
+    for (int i = 0; i < n; i++)
+        host[i] = i;
+    cudaMalloc(&a, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    void *args[] = { &a, &out, &n };
+    ok(cudaLaunchCooperativeKernel((void *)whole_grid, dim3(8), dim3(64), args, 0, 0) ==
+           cudaSuccess,
+       "a cooperative launch");
+    cudaFree(a);
+}
+
+int main(void)
+{
+    // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`, `tiled_partition(group, n)`, `thread_group`
+    gives<int>(256, [](int *out) { blocks<<<2, dim3(64, 2)>>>(out); },
+               [](int i) { return 127 - i % 128 + 64 + i % 128 / 64; }, "thread blocks");
+    gives<int>(64, [](int *out) { tiles<8><<<1, 64>>>(out); },
+               [](int i) { return i / 8 * 64 + 28 + 1000 * (i % 8) + 100000 * (i / 8); }, "tiles");
+    gives<int>(33, [](int *out) { tiles<32><<<1, 32>>>(out); },
+               [](int i) { return i < 32 ? 496 + 1000 * i : 0; }, "a tile that is a warp");
+    gives<int>(1, [](int *out) { any_group<<<1, 64>>>(out); }, [](int) { return 64; },
+               "groups of any kind as a parameter");
+    // Supported: cooperative groups: `coalesced_threads`, `binary_partition`, `labeled_partition`, `reduce`, `inclusive_scan`, `exclusive_scan`
+    gives<int>(33, [](int *out) { coalesced<<<1, 32>>>(out); },
+               [](int i) {
+                   return i == 32 ? 11 : i % 3 ? 0 : 100000 + 11000 + i / 3 * 10 + 1;
+               },
+               "coalesced threads");
+    gives<int>(32, [](int *out) { reductions<<<1, 32>>>(out); },
+               [](int i) {
+                   return 496 + (i / 16 * 16 + 15) * 1000 + (i % 16 + 1) * 100000 +
+                          i % 16 * 10000000;
+               },
+               "reductions and scans");
+    gives<int>(32, [](int *out) { partitions<<<1, 32>>>(out); },
+               [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
+    // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as the device holds at once
+    gives<int>(1000, on_grid, [](int i) { return (i + 3) % 1000 + 3; }, "barriers of the grid");
+    int *p = nullptr, n = 0;
+    void *args[] = { &p, &p, &n };
+    ok(cudaLaunchCooperativeKernel((void *)whole_grid, dim3(100000), dim3(64), args, 0, 0) ==
+           cudaErrorCooperativeLaunchTooLarge,
+       "more blocks than can run at once");
+    cudaGetLastError();
+    // Supported: `__match_any_sync`, `__match_all_sync`, atomics with scopes (`atomicAdd_block`, `atomicAdd_system` ...)
+    gives<int>(32, [](int *out) { matches<<<1, 32>>>(out); }, [](int) { return 1; }, "matching");
+    static const int sums[] = { 64, 128, 63, 9, 15, 4 };
+    gives<int>(6, [](int *out) { scoped<<<1, 64>>>(out); }, [](int i) { return sums[i]; },
+               "atomics with scopes");
+    printf("1..%d\n", tests);
+    return 0;
+}

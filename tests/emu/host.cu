@@ -1,0 +1,138 @@
+// The runtime API, and functions of the device beside the integer ones of intrinsics.cu.
+#include <cuda_profiler_api.h>
+#include <device_launch_parameters.h>
+#include <math_constants.h>
+#include <string.h>
+
+#include "ok.h"
+
+__global__ void twice(int *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] *= 2;
+}
+template <class T> __global__ void fill(T *p, T value, int n)
+{
+    if ((int)threadIdx.x < n)
+        p[threadIdx.x] = value;
+}
+
+__global__ void functions(float *out)
+{
+    float s, c;
+    int i = 0;
+
+    __sincosf(0.5f, &s, &c);
+    out[i++] = rsqrtf(4) == 0.5f && __fdividef(1, 4) == 0.25f && __expf(0) == 1 && __logf(1) == 0;
+    out[i++] = fabsf(s * s + c * c - 1) < 1e-6f && __powf(2, 3) == 8 && sinpif(0.5f) == 1;
+    out[i++] = __brevll(1) == 1ull << 63 && __umul64hi(1ull << 40, 1ull << 40) == 1 << 16;
+    out[i++] = __mul64hi(-1, 1) == -1 && __double2int_rn(2.5) == 2;
+    out[i++] = __hiloint2double(__double2hiint(1.5), __double2loint(1.5)) == 1.5;
+    out[i++] = abs(-1.5f) == 1.5f && CUDART_INF_F > 1e38f && isnan(CUDART_NAN_F);
+}
+
+static int managed(void)
+{
+    int *p, sum = 0;
+
+    cudaMallocManaged(&p, 100 * sizeof *p);
+    for (int i = 0; i < 100; i++)
+        p[i] = i;
+    cudaMemPrefetchAsync(p, 100 * sizeof *p, 0);
+    twice<<<4, 32>>>(p, 100);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 100; i++)
+        sum += p[i];
+    return cudaFree(p) == cudaSuccess && sum == 9900;
+}
+
+static int pinned(void)
+{
+    int *host, *mapped, *device, copy[4];
+
+    cudaHostAlloc(&host, 4 * sizeof *host, cudaHostAllocMapped);
+    cudaMalloc(&device, 4 * sizeof *device);
+    for (int i = 0; i < 4; i++)
+        host[i] = i + 1;
+    cudaHostGetDevicePointer(&mapped, host, 0);
+    twice<<<1, 4>>>(mapped, 4);
+    int right = cudaMemcpy(device, host, 16, cudaMemcpyHostToDevice) == cudaSuccess &&
+                cudaMemcpy(copy, device, 16, cudaMemcpyDeviceToHost) == cudaSuccess &&
+                copy[3] == 8 && host[0] == 2;
+    cudaFree(device);
+    return cudaFreeHost(host) == cudaSuccess && right;
+}
+
+static int streams(void)
+{
+    cudaStream_t stream;
+    cudaEvent_t start, stop;
+    float ms = 0;
+    int *p;
+
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    cudaMallocAsync(&p, 4, stream);
+    cudaEventRecord(start, stream);
+    cudaMemsetAsync(p, 0, 4, stream);
+    twice<<<1, 1, 0, stream>>>(p, 1);
+    cudaEventRecord(stop, stream);
+    cudaStreamWaitEvent(stream, stop, 0);
+    return cudaEventSynchronize(stop) == cudaSuccess && cudaEventQuery(stop) == cudaSuccess &&
+           cudaEventElapsedTime(&ms, start, stop) == cudaSuccess && isnan(ms) &&
+           cudaFreeAsync(p, stream) == cudaSuccess && cudaEventDestroy(start) == cudaSuccess &&
+           cudaStreamDestroy(stream) == cudaSuccess;
+}
+
+static void launched(int *out)
+{
+    int n = 3, value = 21;
+    void *fill_args[] = { &out, &value, &n }, *twice_args[] = { &out, &n };
+
+    cudaLaunchKernel((const void *)fill<int>, dim3(1), dim3(4), fill_args, 0, 0);
+    cudaLaunchKernel(twice, dim3(1), dim3(4), twice_args);
+}
+
+static int by_void_pointer(void)
+{
+    void *kernel = (void *)twice, *args[] = { NULL, NULL };
+    return cudaLaunchKernel(kernel, dim3(1), dim3(1), args, 0, 0) == cudaErrorNotSupported &&
+           cudaGetLastError() == cudaErrorNotSupported;
+}
+
+static int occupancy(void)
+{
+    int blocks, grid, block;
+    cudaFuncAttributes attributes;
+    cudaDeviceProp p;
+
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, twice, 256, 0) == cudaSuccess &&
+           blocks == 8 &&
+           cudaOccupancyMaxPotentialBlockSize(&grid, &block, fill<int>, 0, 0) == cudaSuccess &&
+           block == 1024 && cudaFuncGetAttributes(&attributes, twice) == cudaSuccess &&
+           attributes.maxThreadsPerBlock == 1024 &&
+           cudaGetDeviceProperties(&p, 0) == cudaSuccess && grid == 2 * p.multiProcessorCount &&
+           p.warpSize == 32 && p.maxThreadsPerMultiProcessor == 2048 && p.maxThreadsDim[2] == 64 &&
+           p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.clockRate == 0;
+}
+
+int main(void)
+{
+    // Supported: `cudaMallocManaged`, `cudaHostAlloc`, `cudaMallocHost`, `cudaHostGetDevicePointer`, `cudaMallocAsync`
+    ok(managed(), "managed memory on both sides");
+    ok(pinned(), "pinned memory in copies and in kernels");
+    // Supported: streams and events; `cudaEventElapsedTime` gives NaN, because nothing is measured
+    ok(streams(), "streams and events");
+    // Supported: `cudaLaunchKernel` with the kernel's name in the call
+    gives<int>(3, launched, [](int) { return 42; }, "cudaLaunchKernel");
+    ok(by_void_pointer(), "cudaLaunchKernel of a pointer to void is refused");
+    // Supported: occupancy calls, `cudaFuncGetAttributes`, the common members of `cudaDeviceProp`
+    ok(occupancy(), "occupancy, attributes and properties");
+    // Supported: `rsqrtf`, `__fdividef`, `__expf` ..., `__brevll`, `__umul64hi`, `math_constants.h`
+    gives<float>(6, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
+                 "functions of the device");
+    printf("1..%d\n", tests);
+    return 0;
+}

@@ -1,0 +1,37 @@
+// TAP for the programs here. A line "// Supported: ..." before a test is listed in the CPU device's
+// README (tests/supported.t).
+#ifndef OK_H
+#define OK_H
+
+#include <stdio.h>
+
+static int tests;
+
+static void ok(int right, const char *what)
+{
+    printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
+}
+
+// Runs `launch`, and then compares what the kernel stored with `want`.
+template <class T, class Launch, class Want>
+static void gives(int n, Launch launch, Want want, const char *what)
+{
+    T *out, *host = new T[n];
+    int right = 1;
+
+    cudaMalloc(&out, n * sizeof *out);
+    cudaMemset(out, 0, n * sizeof *out);
+    launch(out);
+    right &= cudaGetLastError() == cudaSuccess;
+    cudaMemcpy(host, out, n * sizeof *out, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n && right; i++)
+        if (!(host[i] == (T)want(i))) {
+            printf("# element %d: %g, not %g\n", i, (double)host[i], (double)(T)want(i));
+            right = 0;
+        }
+    ok(right, what);
+    cudaFree(out);
+    delete[] host;
+}
+
+#endif
