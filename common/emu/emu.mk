@@ -19,7 +19,7 @@ EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -fsanitize=thread --par
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \
 	-fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS)
-EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
+EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -g -fno-pie -Wall -Wextra
 EMU_LDFLAGS := -no-pie -pthread

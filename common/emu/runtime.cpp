@@ -192,6 +192,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrEccEnabled:
     case cudaDevAttrIntegrated:
     case cudaDevAttrKernelExecTimeout: *value = 0; break;
+    case cudaDevAttrClockRate: *value = 0; return cudaErrorInvalidValue;   // as where it has none
     default: *value = 0; return emu_failed(cudaErrorNotSupported);
     }
     return cudaSuccess;

@@ -1,6 +1,6 @@
-// Cooperative groups of the CPU device: grid, thread block, tiles of up to 32 threads, coalesced
-// threads and partitions of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters,
-// larger tiles and memcpy_async do not compile.
+// Cooperative groups of the CPU device: grid, thread block, tiles, coalesced threads and partitions
+// of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters and memcpy_async do not
+// compile.
 #ifndef EMU_COOPERATIVE_GROUPS_H
 #define EMU_COOPERATIVE_GROUPS_H
 
@@ -59,8 +59,17 @@ class grid_group {
     __device__ dim3 block_index() const { return blockIdx; }
 };
 
+// Scratch memory for tiles of more than 32 threads: 16 bytes for each warp.
+template <unsigned Threads = 1024> struct block_tile_memory {
+    uint4 warp[(Threads + 31) / 32];
+};
+
 class thread_block {
+    uint4 *scratch;
+
   public:
+    __device__ explicit thread_block(uint4 *memory = nullptr) : scratch(memory) {}
+    __device__ uint4 *emu_scratch() const { return scratch; }
     static __device__ void sync() { __syncthreads(); }
     static __device__ unsigned thread_rank() { return emu::thread_rank(); }
     static __device__ unsigned num_threads() { return emu::block_threads(); }
@@ -72,7 +81,12 @@ class thread_block {
 };
 
 __device__ inline grid_group this_grid() { return {}; }
-__device__ inline thread_block this_thread_block() { return {}; }
+__device__ inline thread_block this_thread_block() { return thread_block(); }
+template <unsigned Threads>
+__device__ inline thread_block this_thread_block(block_tile_memory<Threads> &memory)
+{
+    return thread_block(memory.warp);
+}
 
 // ---- lanes of a warp ----
 
@@ -135,14 +149,19 @@ class coalesced_group {
 
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// `Size` neighbors of a block.
-template <unsigned Size, class Parent = void> class thread_block_tile : public coalesced_group {
-    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                  "the CPU device has tiles of 1, 2, 4, 8, 16 and 32 threads");
+// `Size` neighbors of a block, in one warp.
+template <unsigned Size, class Parent = void, bool = (Size > 32)>
+class thread_block_tile : public coalesced_group {
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
 
   public:
     __device__ thread_block_tile(unsigned lanes, unsigned groups, unsigned group)
         : coalesced_group(lanes, groups, group)
+    {
+    }
+    template <class Other>   // whatever it is part of
+    __device__ thread_block_tile(const thread_block_tile<Size, Other, false> &other)
+        : coalesced_group(other)
     {
     }
     static constexpr unsigned num_threads() { return Size; }
@@ -170,8 +189,33 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public c
     }
 };
 
+// Of several warps: it waits for the whole block, so all its tiles have to come.
+template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> {
+    static_assert((Size & (Size - 1)) == 0, "a tile's size is a power of two");
+    uint4 *scratch;
+
+  public:
+    __device__ explicit thread_block_tile(uint4 *memory) : scratch(memory) {}
+    __device__ void sync() const { __syncthreads(); }
+    static constexpr unsigned num_threads() { return Size; }
+    static constexpr unsigned size() { return Size; }
+    __device__ unsigned thread_rank() const { return emu::thread_rank() % Size; }
+    __device__ unsigned meta_group_rank() const { return emu::thread_rank() / Size; }
+    __device__ unsigned meta_group_size() const { return (emu::block_threads() + Size - 1) / Size; }
+    // This tile's part of the scratch memory, 16 bytes for each warp.
+    __device__ uint4 *emu_scratch() const { return scratch + meta_group_rank() * (Size / 32); }
+};
+
+template <unsigned Size>
+__device__ inline std::enable_if_t<(Size > 32), thread_block_tile<Size, thread_block>>
+tiled_partition(const thread_block &parent)
+{
+    return thread_block_tile<Size, thread_block>(parent.emu_scratch());
+}
+
 template <unsigned Size, class Group>
-__device__ inline thread_block_tile<Size, Group> tiled_partition(const Group &parent)
+__device__ inline std::enable_if_t<(Size <= 32), thread_block_tile<Size, Group>>
+tiled_partition(const Group &parent)
 {
     unsigned lane = emu::lane(), mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1)
                                                                << lane / Size * Size;

@@ -5,6 +5,7 @@
 
 #include "cuda_runtime_api.h"
 
+#define __CUDA_RUNTIME_H__
 #ifdef __cplusplus
 
 #include <math.h>

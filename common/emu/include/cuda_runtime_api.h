@@ -10,6 +10,8 @@
 
 #define CUDART_VERSION 12000
 #define EMU_CPU_DEVICE 1
+#define __DRIVER_TYPES_H__   // others ask for these, to know whether CUDA's header came before
+#define __CUDA_RUNTIME_API_H__
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,6 +96,12 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrReservedSharedMemoryPerBlock = 111
+};
+
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1 = 0,
+    cudaSharedmemCarveoutMaxShared = 100
 };
 
 enum cudaFuncAttribute {

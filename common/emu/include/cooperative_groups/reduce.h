@@ -39,6 +39,26 @@ __device__ inline T reduce(const Group &group, T value, Operation operation)
     return group.shfl(value, 0);
 }
 
+// Of a tile of several warps: by warps, and then through the scratch memory.
+template <unsigned Size, class Parent, class T, class Operation>
+__device__ inline T reduce(const thread_block_tile<Size, Parent, true> &tile, T value,
+                           Operation operation)
+{
+    static_assert(sizeof(T) <= sizeof(uint4), "a warp has 16 bytes of scratch memory");
+    uint4 *scratch = tile.emu_scratch();
+    unsigned warp = tile.thread_rank() / 32;
+
+    value = reduce(tiled_partition<32>(this_thread_block()), value, operation);
+    if (emu::lane() == 0)
+        *(T *)(scratch + warp) = value;
+    __syncthreads();
+    value = *(T *)scratch;
+    for (unsigned i = 1; i < Size / 32; i++)
+        value = operation(value, *(T *)(scratch + i));
+    __syncthreads();
+    return value;
+}
+
 }   // namespace cooperative_groups
 
 #endif
