@@ -64,6 +64,11 @@ readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and exa
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 
+## run-file: build and run any CUDA program of one file: FILE=program.cu ARGS="..."
+ifneq ($(filter run-file,$(MAKECMDGOALS)),)
+include common/make/file.mk
+endif
+
 help: ## this text
 	@$(AWK) -f common/make/help.awk Makefile
 AWK ?= awk

@@ -64,7 +64,7 @@ static void show(int device)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         int value;
 
-        if (cudaDeviceGetAttribute(&value, lines[i].attribute, device) == cudaSuccess)
+        if (cudaDeviceGetAttribute(&value, lines[i].attribute, device) == cudaSuccess && value > 0)
             printf("  %-36s %12d %s\n", lines[i].what, value / lines[i].unit_size, lines[i].unit);
         else
             printf("  %-36s %12s\n", lines[i].what, "unknown");

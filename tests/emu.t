@@ -15,7 +15,7 @@ for cxx in $releases; do
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/01_transpose/build/cpu/obj/emu" "$built"; }
     ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: silently"
-    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops; do
+    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops foreign groups halves host; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program ends well"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
@@ -82,4 +82,28 @@ is "$status" 1 'a shared variable with an initializer is refused'
 like "$err" '^in.cu:1: a __shared__ variable has no initializer' 'with file and line'
 pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
 is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
+
+# Sources of others.
+flags=$(make -s -C "$here" OUT="$built" flags)
+compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(tail -n 1 <<<"$flags")" -c x.ii -o x.o); }
+mkdir -p "$TMP/toolkit"
+touch "$TMP/toolkit/cuda_runtime_api.h"
+printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
+printf 'int nothing;\n' >"$TMP/toolkit/curand_kernel.h"
+printf '%s\n' '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' '__global__ void k(half *p) { *p = 1; }' >"$TMP/own.cu"
+CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the way" compiles own.cu
+printf '%s\n' '#include <stdio.h>' '#include <curand_kernel.h>' >"$TMP/curand.cu"
+CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
+is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'by name'
+printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
+    'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
+ok 'nested loops to unroll compile within a minute' compiles nested.cu
+printf '%s\n' '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }' >"$TMP/missing.cu"
+fails 1 'a function that is not supported does not compile' compiles missing.cu
+like "$err" "^missing.cu:1:.*surf2Dwrite" 'and is named'
+printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
+ok 'a launch in a kernel compiles' compiles nested_launch.cu
+g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
+fails 1 'and is reported when it happens' "$TMP/nested_launch"
+like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'with file and line'
 done_testing

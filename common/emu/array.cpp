@@ -70,4 +70,15 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 {
     return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
+
+// `bytes` in rows of the array's width, from the start of row y on.
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+                              cudaMemcpyKind kind)
+{
+    size_t row = to ? to->width * to->format.bytes : 1;
+
+    if (x != 0 || bytes % row != 0)
+        return emu_failed(cudaErrorNotSupported);
+    return cudaMemcpy2DToArray(to, 0, y, from, row, row, bytes / row, kind);
+}
 }

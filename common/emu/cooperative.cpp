@@ -74,8 +74,10 @@ void emu_grid_barrier(void)
 
 cudaError_t emu_untyped_launch(const char *call)
 {
-    fprintf(stderr, "CPU device: %s: name the kernel in the call; a pointer to void is not "
-                    "supported\n", call);
+    fprintf(stderr,
+            "CPU device: %s: name the kernel in the call; a pointer to void is not "
+            "supported\n",
+            call);
     return emu_failed(cudaErrorNotSupported);
 }
 }

@@ -198,6 +198,16 @@ static cudaError_t check(const Launch &l, const void *kernel)
     return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+static void refuse_nested_launch(const char *name, uintptr_t pc)
+{
+    Worker &w = *worker;
+
+    report_and_stop(w, { std::string(name) + " is launched by a kernel: dynamic parallelism is not "
+                                             "supported",
+                         pc, "", 0, where(w, *w.current) });
+    park(w, State::barrier);   // for good
+}
+
 }   // namespace emu
 
 extern "C" {
@@ -217,12 +227,12 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
 
-    if (emu::worker) {
-        fprintf(stderr, "CPU device: %s is launched by a kernel: not supported\n", name);
-        exit(3);
-    }
-    emu::Launch launch = { ++id,   name,  grid,    block,  shared, thread,      (const char *)args,
-                           arg_bytes, blocks, { 0 }, { false }, 0,  cooperative, cudaSuccess };
+    if (emu::worker)
+        emu::refuse_nested_launch(name, (uintptr_t)__builtin_return_address(0));
+    emu::Launch launch = {
+        ++id,      name,   grid,  block,     shared, thread,      (const char *)args,
+        arg_bytes, blocks, { 0 }, { false }, 0,      cooperative, cudaSuccess
+    };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return cudaPeekAtLastError();

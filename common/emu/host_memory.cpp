@@ -47,7 +47,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
         return cudaSuccess;   // cudaMemoryTypeUnregistered
     attributes->type = home == emu::Home::managed ? cudaMemoryTypeManaged
                      : home == emu::Home::device  ? cudaMemoryTypeDevice
-                                                      : cudaMemoryTypeHost;
+                                                  : cudaMemoryTypeHost;
     attributes->devicePointer = (void *)pointer;
     attributes->hostPointer = home == emu::Home::device ? nullptr : (void *)pointer;
     return cudaSuccess;

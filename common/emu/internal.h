@@ -175,9 +175,9 @@ struct Launch {
     size_t arg_bytes;
     uint64_t blocks;
     std::atomic<uint64_t> next_block;
-    std::atomic<bool> stop;   // a diagnosis that nothing can go on after
-    size_t static_shared;     // of the block that had the most; under grid.cpp's lock
-    bool cooperative;         // all blocks run at once
+    std::atomic<bool> stop;             // a diagnosis that nothing can go on after
+    size_t static_shared;               // of the block that had the most; under grid.cpp's lock
+    bool cooperative;                   // all blocks run at once
     std::atomic<cudaError_t> refused;   // by the kernel's launch bounds
 };
 
@@ -197,8 +197,8 @@ constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 struct Worker {
     pthread_t thread;
     uint64_t seen_launches;   // before it was started
-    void *scheduler;   // where the worker's own code goes on when a lane stops
-    Lane *current;     // the lane that runs; null while host or scheduler code does
+    void *scheduler;          // where the worker's own code goes on when a lane stops
+    Lane *current;            // the lane that runs; null while host or scheduler code does
     Launch *launch;
     uint3 block_index;
     uint64_t block_linear;   // x fastest

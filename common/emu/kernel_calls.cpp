@@ -13,9 +13,9 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
     emu::Worker *w = emu::worker;
 
     if (w && w->current) {
-        report_and_stop(*w, { std::string("assertion `") + what + "` failed in " + function,
-                              (uintptr_t)__builtin_return_address(0), "", 0,
-                              where(*w, *w->current) });
+        report_and_stop(*w,
+                        { std::string("assertion `") + what + "` failed in " + function,
+                          (uintptr_t)__builtin_return_address(0), "", 0, where(*w, *w->current) });
         emu::park(*w, emu::State::barrier);   // for good
     }
     fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);

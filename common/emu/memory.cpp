@@ -250,9 +250,9 @@ Home home_of(const void *pointer)
 {
     uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
 
-    return index                          ? allocations[index - 1].home
+    return index                       ? allocations[index - 1].home
          : in_heap((uintptr_t)pointer) ? Home::device
-                                          : Home::pinned;
+                                       : Home::pinned;
 }
 
 bool fits(const void *pointer, size_t bytes)

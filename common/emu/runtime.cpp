@@ -185,6 +185,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
     case cudaDevAttrComputeCapabilityMinor:
     case cudaDevAttrComputeMode:
+    case cudaDevAttrClockRate:   // 0: not known
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrConcurrentKernels:
@@ -192,7 +193,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrEccEnabled:
     case cudaDevAttrIntegrated:
     case cudaDevAttrKernelExecTimeout: *value = 0; break;
-    case cudaDevAttrClockRate: *value = 0; return cudaErrorInvalidValue;   // as where it has none
     default: *value = 0; return emu_failed(cudaErrorNotSupported);
     }
     return cudaSuccess;
@@ -280,8 +280,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     if (threads < 1 || threads > (int)emu::MAX_THREADS)
         return emu_failed(cudaErrorInvalidValue);
     int warps = (threads + (int)emu::WARP - 1) / (int)emu::WARP;
-    *blocks = std::min({ 32, 64 / warps,
-                         (int)(emu::SM_SHARED / (dynamic_shared + emu::RESERVED_SHARED)) });
+    *blocks = std::min(
+        { 32, 64 / warps, (int)(emu::SM_SHARED / (dynamic_shared + emu::RESERVED_SHARED)) });
     return cudaSuccess;
 }
 

@@ -156,6 +156,8 @@ static void test_block(void)
 
 int main(void)
 {
+    // Supported: `atomicAdd`, `Sub`, `Exch`, `Min`, `Max`, `Inc`, `Dec`, `And`, `Or`, `Xor`, `CAS`,
+    // and the three memory fences
     test_operations();
     test_exchanges();
     test_swaps();

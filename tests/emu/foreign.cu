@@ -103,8 +103,7 @@ __device__ operation chosen = increment;
 __global__ void through_pointer(int *out) { out[threadIdx.x] = chosen(threadIdx.x); }
 
 __global__ void __launch_bounds__(64) bounded(int *out) { out[threadIdx.x] = 1; }
-template <int THREADS>
-__global__ void __launch_bounds__(THREADS / 2, 2) bounded_template(int *out)
+template <int THREADS> __global__ void __launch_bounds__(THREADS / 2, 2) bounded_template(int *out)
 {
     out[threadIdx.x] = THREADS;
 }
@@ -126,10 +125,7 @@ template <int N> __global__ void unrolled(int *out)
     out[threadIdx.x + 1] = sum;
 }
 
-__global__ void says(int n)
-{
-    printf("thread %u says %d and %.1f\n", threadIdx.x, n, n / 2.0);
-}
+__global__ void says(int n) { printf("thread %u says %d and %.1f\n", threadIdx.x, n, n / 2.0); }
 __global__ void asserts(int *out)
 {
     assert(blockDim.x == 64);
@@ -145,53 +141,82 @@ __global__ void clocks(int *out)
     out[threadIdx.x] = clock64() > start && clock() >= also;
 }
 
-int main(void)
+static void test_declarations(void)
 {
-    // Supported: kernels, `__shared__`, `__device__` and `__constant__` variables, and launches in headers and templates
-    gives<int>(64, header_launch, [](int i) { return 63 - i + 42; }, "everything in a header");
-    gives<int>(64, [](int *out) { from_class<<<1, 64, 256>>>(out); },
-               [](int i) { return 63 - i; }, "dynamic shared memory from a class template");
+    // Supported: kernels, `__shared__`, `__device__` and `__constant__` variables, and launches in
+    // headers and templates
+    gives<int>(
+        64, header_launch, [](int i) { return 63 - i + 42; }, "everything in a header");
+    gives<int>(
+        64, [](int *out) { from_class<<<1, 64, 256>>>(out); }, [](int i) { return 63 - i; },
+        "dynamic shared memory from a class template");
     // Supported: local variables, parameters and members named `gridDim` and `blockDim`
-    gives<int>(64, named_locals, [](int) { return 2; }, "variables named gridDim and blockDim");
-    gives<int>(64, [](int *out) { named_parameters(out, 2, 32); }, [](int) { return 2; },
-               "parameters named gridDim and blockDim");
-    // Supported: `int __shared__ s[64]`, `extern float __shared__ s[]`, `__shared__` variables at file scope
-    gives<int>(64, [](int *out) { shared_words<<<1, 64, 256>>>(out); },
-               [](int i) { return 3 * (63 - i); }, "__shared__ behind the type");
-    gives<int>(64, [](int *out) { shared_at_file_scope<<<1, 64, 256>>>(out); },
-               [](int i) { return 3 * (63 - i); }, "__shared__ at file scope");
-    gives<int>(64, [](int *out) { shadows_file_scope<<<1, 64>>>(out); }, [](int) { return 7; },
-               "a local array that has the name of one at file scope");
+    gives<int>(
+        64, named_locals, [](int) { return 2; }, "variables named gridDim and blockDim");
+    gives<int>(
+        64, [](int *out) { named_parameters(out, 2, 32); }, [](int) { return 2; },
+        "parameters named gridDim and blockDim");
+    // Supported: `int __shared__ s[64]`, `extern float __shared__ s[]`, `__shared__` variables at
+    // file scope
+    gives<int>(
+        64, [](int *out) { shared_words<<<1, 64, 256>>>(out); }, [](int i) { return 3 * (63 - i); },
+        "__shared__ behind the type");
+    gives<int>(
+        64, [](int *out) { shared_at_file_scope<<<1, 64, 256>>>(out); },
+        [](int i) { return 3 * (63 - i); }, "__shared__ at file scope");
+    gives<int>(
+        64, [](int *out) { shadows_file_scope<<<1, 64>>>(out); }, [](int) { return 7; },
+        "a local array that has the name of one at file scope");
+}
+
+static void test_functions(void)
+{
     // Supported: recursion in device code, function pointers, functors, `__managed__` variables
     static const int fib[] = { 0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89 };
-    gives<int>(64, [](int *out) { recursion<<<1, 64>>>(out); },
-               [](int i) { return fib[i % 12] + (i % 2 == 0) + 10; }, "recursion");
-    gives<int>(64, [](int *out) { apply<<<1, 64>>>(out, Twice()); }, [](int i) { return 2 * i; },
-               "a functor as an argument");
-    gives<int>(64, [](int *out) { through_pointer<<<1, 64>>>(out); },
-               [](int i) { return i + 1; }, "a function pointer");
-    gives<int>(1, [](int *out) { add_to_managed<<<1, 1>>>(out); }, [](int) { return 3; },
-               "a managed variable in a kernel");
+    gives<int>(
+        64, [](int *out) { recursion<<<1, 64>>>(out); },
+        [](int i) { return fib[i % 12] + (i % 2 == 0) + 10; }, "recursion");
+    gives<int>(
+        64, [](int *out) { apply<<<1, 64>>>(out, Twice()); }, [](int i) { return 2 * i; },
+        "a functor as an argument");
+    gives<int>(
+        64, [](int *out) { through_pointer<<<1, 64>>>(out); }, [](int i) { return i + 1; },
+        "a function pointer");
+    gives<int>(
+        1, [](int *out) { add_to_managed<<<1, 1>>>(out); }, [](int) { return 3; },
+        "a managed variable in a kernel");
     ok(managed == 4, "and on the host");
     // Supported: `NULL` for a parameter of a kernel with defaults
-    gives<int>(64, [](int *out) { with_default<<<1, 64>>>(out, NULL); }, [](int) { return 3; },
-               "NULL for a parameter");
-    gives<int>(64, [](int *out) { with_default<<<1, 64>>>(out, NULL, 5); }, [](int) { return 5; },
-               "NULL among arguments");
+    gives<int>(
+        64, [](int *out) { with_default<<<1, 64>>>(out, NULL); }, [](int) { return 3; },
+        "NULL for a parameter");
+    gives<int>(
+        64, [](int *out) { with_default<<<1, 64>>>(out, NULL, 5); }, [](int) { return 5; },
+        "NULL among arguments");
     // Supported: `__launch_bounds__`: a larger block is refused
     bounded<<<1, 65>>>(NULL);
     ok(cudaGetLastError() == cudaErrorInvalidValue, "more threads than __launch_bounds__");
-    gives<int>(64, [](int *out) { bounded_template<128><<<1, 64>>>(out); },
-               [](int) { return 128; }, "launch bounds of a template");
+    gives<int>(
+        64, [](int *out) { bounded_template<128><<<1, 64>>>(out); }, [](int) { return 128; },
+        "launch bounds of a template");
     // Supported: `#pragma unroll` with and without a number, nested
-    gives<int>(2, [](int *out) { unrolled<64><<<1, 1>>>(out); },
-               [](int i) { return i ? 2016 * 2016 * 64 + 2016 * 64 * 64 : 0; }, "nested loops");
-    // Supported: `printf`, `assert`, `clock64` and `clock` in kernels (clocks count requests, not time)
+    gives<int>(
+        2, [](int *out) { unrolled<64><<<1, 1>>>(out); },
+        [](int i) { return i ? 2016 * 2016 * 64 + 2016 * 64 * 64 : 0; }, "nested loops");
+}
+
+int main(void)
+{
+    test_declarations();
+    test_functions();
+    // Supported: `printf`, `assert`, `clock64` and `clock` in kernels (clocks count requests, not
+    // time)
     says<<<1, 1>>>(7);
-    gives<int>(64, [](int *out) { asserts<<<1, 64>>>(out); }, [](int) { return 1; },
-               "an assertion that holds");
-    gives<int>(64, [](int *out) { clocks<<<1, 64>>>(out); }, [](int) { return 1; },
-               "clocks only grow");
+    gives<int>(
+        64, [](int *out) { asserts<<<1, 64>>>(out); }, [](int) { return 1; },
+        "an assertion that holds");
+    gives<int>(
+        64, [](int *out) { clocks<<<1, 64>>>(out); }, [](int) { return 1; }, "clocks only grow");
     printf("1..%d\n", tests);
     return 0;
 }

@@ -140,42 +140,55 @@ static void on_grid(int *out)
 
 int main(void)
 {
-    // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`, `tiled_partition(group, n)`, `thread_group`
-    gives<int>(256, [](int *out) { blocks<<<2, dim3(64, 2)>>>(out); },
-               [](int i) { return 127 - i % 128 + 64 + i % 128 / 64; }, "thread blocks");
-    gives<int>(64, [](int *out) { tiles<8><<<1, 64>>>(out); },
-               [](int i) { return i / 8 * 64 + 28 + 1000 * (i % 8) + 100000 * (i / 8); }, "tiles");
-    gives<int>(33, [](int *out) { tiles<32><<<1, 32>>>(out); },
-               [](int i) { return i < 32 ? 496 + 1000 * i : 0; }, "a tile that is a warp");
-    gives<int>(1, [](int *out) { any_group<<<1, 64>>>(out); }, [](int) { return 64; },
-               "groups of any kind as a parameter");
-    // Supported: cooperative groups: `coalesced_threads`, `binary_partition`, `labeled_partition`, `reduce`, `inclusive_scan`, `exclusive_scan`
-    gives<int>(33, [](int *out) { coalesced<<<1, 32>>>(out); },
-               [](int i) {
-                   return i == 32 ? 11 : i % 3 ? 0 : 100000 + 11000 + i / 3 * 10 + 1;
-               },
-               "coalesced threads");
-    gives<int>(32, [](int *out) { reductions<<<1, 32>>>(out); },
-               [](int i) {
-                   return 496 + (i / 16 * 16 + 15) * 1000 + (i % 16 + 1) * 100000 +
-                          i % 16 * 10000000;
-               },
-               "reductions and scans");
-    gives<int>(32, [](int *out) { partitions<<<1, 32>>>(out); },
-               [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
-    // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as the device holds at once
-    gives<int>(1000, on_grid, [](int i) { return (i + 3) % 1000 + 3; }, "barriers of the grid");
+    // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
+    // `tiled_partition(group, n)`, `thread_group`
+    gives<int>(
+        256, [](int *out) { blocks<<<2, dim3(64, 2)>>>(out); },
+        [](int i) { return 127 - i % 128 + 64 + i % 128 / 64; }, "thread blocks");
+    gives<int>(
+        64, [](int *out) { tiles<8><<<1, 64>>>(out); },
+        [](int i) { return i / 8 * 64 + 28 + 1000 * (i % 8) + 100000 * (i / 8); }, "tiles");
+    gives<int>(
+        33, [](int *out) { tiles<32><<<1, 32>>>(out); },
+        [](int i) { return i < 32 ? 496 + 1000 * i : 0; }, "a tile that is a warp");
+    gives<int>(
+        1, [](int *out) { any_group<<<1, 64>>>(out); }, [](int) { return 64; },
+        "groups of any kind as a parameter");
+    // Supported: cooperative groups: `coalesced_threads`, `binary_partition`, `labeled_partition`,
+    // `reduce`, `inclusive_scan`, `exclusive_scan`
+    gives<int>(
+        33, [](int *out) { coalesced<<<1, 32>>>(out); },
+        [](int i) { return i == 32 ? 11
+                         : i % 3   ? 0
+                                   : 100000 + 11000 + i / 3 * 10 + 1; },
+        "coalesced threads");
+    gives<int>(
+        32, [](int *out) { reductions<<<1, 32>>>(out); },
+        [](int i) {
+            return 496 + (i / 16 * 16 + 15) * 1000 + (i % 16 + 1) * 100000 + i % 16 * 10000000;
+        },
+        "reductions and scans");
+    gives<int>(
+        32, [](int *out) { partitions<<<1, 32>>>(out); },
+        [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
+    // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as the
+    // device holds at once
+    gives<int>(
+        1000, on_grid, [](int i) { return (i + 3) % 1000 + 3; }, "barriers of the grid");
     int *p = nullptr, n = 0;
     void *args[] = { &p, &p, &n };
     ok(cudaLaunchCooperativeKernel((void *)whole_grid, dim3(100000), dim3(64), args, 0, 0) ==
            cudaErrorCooperativeLaunchTooLarge,
        "more blocks than can run at once");
     cudaGetLastError();
-    // Supported: `__match_any_sync`, `__match_all_sync`, atomics with scopes (`atomicAdd_block`, `atomicAdd_system` ...)
-    gives<int>(32, [](int *out) { matches<<<1, 32>>>(out); }, [](int) { return 1; }, "matching");
+    // Supported: `__match_any_sync`, `__match_all_sync`, atomics with scopes (`atomicAdd_block`,
+    // `atomicAdd_system` ...)
+    gives<int>(
+        32, [](int *out) { matches<<<1, 32>>>(out); }, [](int) { return 1; }, "matching");
     static const int sums[] = { 64, 128, 63, 9, 15, 4 };
-    gives<int>(6, [](int *out) { scoped<<<1, 64>>>(out); }, [](int i) { return sums[i]; },
-               "atomics with scopes");
+    gives<int>(
+        6, [](int *out) { scoped<<<1, 64>>>(out); }, [](int i) { return sums[i]; },
+        "atomics with scopes");
     printf("1..%d\n", tests);
     return 0;
 }

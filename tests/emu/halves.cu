@@ -46,7 +46,8 @@ template <class T> static T *on_device(const T *host, int n)
     return p;
 }
 
-// Every half is a float's rounding of itself, and of what lies between two the nearest, ties to even.
+// Every half is a float's rounding of itself, and of what lies between two the nearest, ties to
+// even.
 static bool all_round_trip(void)
 {
     for (unsigned bits = 0; bits < 0x7c00; bits++) {
@@ -61,8 +62,8 @@ static bool all_round_trip(void)
             __half_as_ushort(__float2half(nextafterf(middle, 1e9f))) != bits + 1)
             return false;
     }
-    return __half_as_ushort(__float2half(INFINITY)) == 0x7c00 &&
-           __hisnan(__float2half(NAN)) && __half_as_ushort(__float2half(1e-9f)) == 0;
+    return __half_as_ushort(__float2half(INFINITY)) == 0x7c00 && __hisnan(__float2half(NAN)) &&
+           __half_as_ushort(__float2half(1e-9f)) == 0;
 }
 
 int main(void)
@@ -77,7 +78,8 @@ int main(void)
         if (i < 32)
             h2[i] = __floats2half2_rn(i, -i);
     }
-    // Supported: `cuda_fp16.h` and `cuda_bf16.h`: conversions, arithmetic, comparisons, functions, pairs, `atomicAdd`, shuffles
+    // Supported: `cuda_fp16.h` and `cuda_bf16.h`: conversions, arithmetic, comparisons, functions,
+    // pairs, `atomicAdd`, shuffles
     ok(all_round_trip(), "every half, and rounding between all of them");
     ok(__bfloat16_as_ushort(__float2bfloat16(1.00390625f)) == 0x3f80 &&
            __bfloat16_as_ushort(__float2bfloat16(1.01171875f)) == 0x3f82,
@@ -88,14 +90,18 @@ int main(void)
     half *in = on_device(h, 64);
     half2 *in2 = on_device(h2, 32);
     __nv_bfloat16 *inb = on_device(b, 64);
-    gives<float>(64, [=](float *out) { scale<<<1, 64>>>(in, out, 2); },
-                 [](int i) { return i / 2.0f + 0.5f; }, "half");
-    gives<float>(64, [=](float *out) { pairs<<<1, 32>>>(in2, out); },
-                 [](int i) { return i % 2 ? -4 * (i / 2) - 2 : 4 * (i / 2) + 2; }, "half2");
-    gives<float>(64, [=](float *out) { brain<<<1, 64>>>(inb, out); },
-                 [](int i) { return i / 4.0f + (i > 8); }, "bfloat16");
-    gives<float>(1, [](float *out) { sums<<<1, 32>>>(out); }, [](int) { return 2 * 496; },
-                 "atomics and shuffles");
+    gives<float>(
+        64, [=](float *out) { scale<<<1, 64>>>(in, out, 2); },
+        [](int i) { return i / 2.0f + 0.5f; }, "half");
+    gives<float>(
+        64, [=](float *out) { pairs<<<1, 32>>>(in2, out); },
+        [](int i) { return i % 2 ? -4 * (i / 2) - 2 : 4 * (i / 2) + 2; }, "half2");
+    gives<float>(
+        64, [=](float *out) { brain<<<1, 64>>>(inb, out); },
+        [](int i) { return i / 4.0f + (i > 8); }, "bfloat16");
+    gives<float>(
+        1, [](float *out) { sums<<<1, 32>>>(out); }, [](int) { return 2 * 496; },
+        "atomics and shuffles");
     printf("1..%d\n", tests);
     return 0;
 }

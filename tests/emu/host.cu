@@ -3,6 +3,8 @@
 #include <device_launch_parameters.h>
 #include <math_constants.h>
 #include <string.h>
+#include <atomic>
+#include <memory>
 
 #include "ok.h"
 
@@ -112,27 +114,49 @@ static int occupancy(void)
            blocks == 8 &&
            cudaOccupancyMaxPotentialBlockSize(&grid, &block, fill<int>, 0, 0) == cudaSuccess &&
            block == 1024 && cudaFuncGetAttributes(&attributes, twice) == cudaSuccess &&
-           attributes.maxThreadsPerBlock == 1024 &&
-           cudaGetDeviceProperties(&p, 0) == cudaSuccess && grid == 2 * p.multiProcessorCount &&
-           p.warpSize == 32 && p.maxThreadsPerMultiProcessor == 2048 && p.maxThreadsDim[2] == 64 &&
+           attributes.maxThreadsPerBlock == 1024 && cudaGetDeviceProperties(&p, 0) == cudaSuccess &&
+           grid == 2 * p.multiProcessorCount && p.warpSize == 32 &&
+           p.maxThreadsPerMultiProcessor == 2048 && p.maxThreadsDim[2] == 64 &&
            p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.clockRate == 0;
+}
+
+static void note_call(cudaStream_t, cudaError_t status, void *data)
+{
+    *(std::atomic<int> *)data += status == cudaSuccess;
+}
+static int host_library(void)
+{
+    std::atomic<int> calls{ 0 };
+    std::shared_ptr<int> shared = std::make_shared<int>(3);
+    std::shared_ptr<int> again = shared;
+
+    cudaStreamAddCallback(0, note_call, &calls, 0);
+    cudaLaunchHostFunc(
+        0, [](void *n) { ++*(std::atomic<int> *)n; }, &calls);
+    return calls == 2 && *again == 3 && shared.use_count() == 2;
 }
 
 int main(void)
 {
-    // Supported: `cudaMallocManaged`, `cudaHostAlloc`, `cudaMallocHost`, `cudaHostGetDevicePointer`, `cudaMallocAsync`
+    // Supported: `cudaMallocManaged`, `cudaHostAlloc`, `cudaMallocHost`,
+    // `cudaHostGetDevicePointer`, `cudaMallocAsync`
     ok(managed(), "managed memory on both sides");
     ok(pinned(), "pinned memory in copies and in kernels");
     // Supported: streams and events; `cudaEventElapsedTime` gives NaN, because nothing is measured
     ok(streams(), "streams and events");
+    // Supported: host code with the C++ library: `std::atomic`, `std::shared_ptr`, callbacks of
+    // streams
+    ok(host_library(), "atomics of the host, and callbacks");
     // Supported: `cudaLaunchKernel` with the kernel's name in the call
-    gives<int>(3, launched, [](int) { return 42; }, "cudaLaunchKernel");
+    gives<int>(
+        3, launched, [](int) { return 42; }, "cudaLaunchKernel");
     ok(by_void_pointer(), "cudaLaunchKernel of a pointer to void is refused");
     // Supported: occupancy calls, `cudaFuncGetAttributes`, the common members of `cudaDeviceProp`
     ok(occupancy(), "occupancy, attributes and properties");
     // Supported: `rsqrtf`, `__fdividef`, `__expf` ..., `__brevll`, `__umul64hi`, `math_constants.h`
-    gives<float>(6, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
-                 "functions of the device");
+    gives<float>(
+        6, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
+        "functions of the device");
     printf("1..%d\n", tests);
     return 0;
 }

@@ -320,6 +320,7 @@ static void check_conversions(void)
 int main(void)
 {
     make_cases();
+    // Supported: integer, packed (`__dp4a`, `__v*2`, `__v*4`) and conversion intrinsics
     CHECK(popc, bits_set(a));
     CHECK(ffs, a ? bits_set((a & -a) - 1) + 1 : 0);
     CHECK(clz, 32 - (a ? (int)floor(log2((double)a)) + 1 : 0));

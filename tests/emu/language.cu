@@ -192,28 +192,39 @@ template <class T> static int holds(const T &symbol, int value)
     return cudaMemcpyFromSymbol(&copy, symbol, sizeof copy) == cudaSuccess && copy == value;
 }
 
-int main(void)
+static void test_variables(void)
 {
-    static const struct {
-        void (*kernel)(float *);
-    } list[] = { { plain }, { number<7> } }, *p = list;
-    void (*functions[])(float *) = { plain, bounded };
     float weights[4] = { 1, 2, 3, 4 };
-
-    cudaMalloc(&out, 64 * sizeof *out);
 
     ok(cudaMemcpyToSymbol(device::weight, weights, sizeof weights) == cudaSuccess,
        "constants in a namespace");
+    // Supported: `__device__` and `__constant__` variables, in namespaces and `extern "C"`;
+    // `cudaMemcpyToSymbol`, `cudaMemcpyFromSymbol`
     variables<<<1, 1>>>(out, 2);
     ok(at(0) == 3 + 3 + 3 + 0.5f + 7 + 4 + 2 && at(1) == 1,
        "tables, constants and functions of the device");
     ok(holds(device::in_namespace, 1) && holds(in_extern_c, 2) && holds(counter, 6) &&
            holds(commented, 4),
        "variables wherever they are declared");
+}
 
+int main(void)
+{
+    static const struct {
+        void (*kernel)(float *);
+    } list[] = { { plain }, { number<7> } }, *p = list;
+    void (*functions[])(float *) = { plain, bounded };
+
+    cudaMalloc(&out, 64 * sizeof *out);
+
+    test_variables();
+    // Supported: `__shared__` variables of any type, `extern __shared__` arrays, alignment,
+    // structs, several declarators
     shared<<<1, 64>>>(out);
     ok(at(0) == 13 + 63 && at(63) == 13, "shared memory of every kind");
 
+    // Supported: `<<<grid, block, bytes, stream>>>` of templates, overloaded kernels, pointers to
+    // kernels; in macros and templates
     deduced<<<1, 64>>>(out, 9.0f);
     ok(at(63) == 9, "a template's arguments deduced from the launch's");
     deduced<float><<<1, 64>>>(out, 8);

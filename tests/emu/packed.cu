@@ -107,6 +107,7 @@ int main(void)
     cudaMalloc(&out, sizeof host);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
 
+    // Supported: vector types of 1 to 4 members, which move in one piece
     type<unsigned char>("unsigned char");
     type<signed char>("signed char");
     type<uchar2>("uchar2");

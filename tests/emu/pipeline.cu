@@ -185,6 +185,8 @@ int main(void)
     cudaMalloc(&in, sizeof host);
     cudaMalloc(&out, sizeof back);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    // Supported: `cuda_pipeline.h`: `__pipeline_memcpy_async`, `__pipeline_commit`,
+    // `__pipeline_wait_prior`
     test_ring();
     test_zero_fill();
     test_groups();

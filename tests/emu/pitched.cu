@@ -87,6 +87,7 @@ int main(void)
     ok(cudaMallocPitch(&a, &pitch_a, WIDTH, HEIGHT) == cudaSuccess && pitch_a == 512,
        "rows start at multiples of 512 bytes");
     cudaMalloc(&odd, HEIGHT * 41);
+    // Supported: `cudaMallocPitch`, `cudaMemcpy2D`, `cudaMemset2D`
     test_rows(host, a, pitch_a, odd);
     test_errors(host, a, pitch_a, odd);
     printf("1..%d\n", tests);

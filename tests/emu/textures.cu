@@ -412,6 +412,8 @@ int main(void)
     test_element<float, float>("float");
     test_element<float2, float>("float2");
     test_element<float4, float>("float4");
+    // Supported: texture objects over arrays, pitched and linear memory: `tex2D`, `tex1Dfetch`;
+    // point sampling, clamp and border
     test_conversions();
     test_border_values();
     test_coordinates(bytes);

@@ -235,6 +235,9 @@ static void test_freed_memory(void)
 int main(void)
 {
     test_lock_step();
+    // Supported: `__shfl_sync` and its kin, `__ballot_sync`, `__any_sync`, `__all_sync`,
+    // `__reduce_*_sync`, `__activemask`, `__syncwarp` Supported: `__syncthreads`,
+    // `__syncthreads_count`, `_and`, `_or`
     test_shuffles();
     test_votes();
     test_symbols();

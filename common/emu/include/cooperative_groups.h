@@ -133,10 +133,7 @@ class coalesced_group {
             packed |= (lanes >> __builtin_ctz(left) & 1) << rank++;
         return packed;
     }
-    __device__ unsigned ballot(int predicate) const
-    {
-        return pack(__ballot_sync(mask, predicate));
-    }
+    __device__ unsigned ballot(int predicate) const { return pack(__ballot_sync(mask, predicate)); }
     template <class T> __device__ unsigned match_any(T value) const
     {
         return pack(__match_any_sync(mask, value));
@@ -214,11 +211,11 @@ tiled_partition(const thread_block &parent)
 }
 
 template <unsigned Size, class Group>
-__device__ inline std::enable_if_t<(Size <= 32), thread_block_tile<Size, Group>>
-tiled_partition(const Group &parent)
+__device__ inline std::enable_if_t<(Size <= 32), thread_block_tile<Size, Group>> tiled_partition(
+    const Group &parent)
 {
-    unsigned lane = emu::lane(), mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1)
-                                                               << lane / Size * Size;
+    unsigned lane = emu::lane(),
+             mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1) << lane / Size * Size;
     unsigned last = (parent.num_threads() - emu::thread_rank() / 32 * 32);
     if (last < 32)   // the block's last warp has fewer lanes
         mask &= (1u << last) - 1;

@@ -1,5 +1,5 @@
-// CUDA C++ as g++ sees it on the CPU device: what nvcc has built in. The source pass (pass/) rewrites
-// launches and declarations of __shared__, __device__ and __constant__ variables.
+// CUDA C++ as g++ sees it on the CPU device: what nvcc has built in. The source pass (pass/)
+// rewrites launches and declarations of __shared__, __device__ and __constant__ variables.
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
 
@@ -8,7 +8,9 @@
 #define __CUDA_RUNTIME_H__
 #ifdef __cplusplus
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -72,7 +74,7 @@ template <class... P> struct emu_call {
     dim3 grid, block;
     size_t shared;
 
-    void operator()(P... args) const
+    __attribute__((always_inline)) void operator()(P... args) const
     {
         emu_pack<void (*)(P...), P...> p = { kernel, { args... } };
         emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p);
@@ -93,7 +95,7 @@ template <class F> struct emu_lambda_call {
     dim3 grid, block;
     size_t shared;
 
-    template <class... A> void operator()(A... args) const
+    template <class... A> __attribute__((always_inline)) void operator()(A... args) const
     {
         emu_pack<F, A...> p = { kernel, { args... } };
         emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p);
@@ -285,6 +287,10 @@ EMU_MIN_MAX(unsigned long, unsigned long, long)
 EMU_MIN_MAX(long long, long long, long long)
 EMU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 #undef EMU_MIN_MAX
+__device__ inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+__device__ inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+__device__ inline long long llmin(long long a, long long b) { return min(a, b); }
+__device__ inline long long llmax(long long a, long long b) { return max(a, b); }
 __device__ inline float min(float a, float b) { return fminf(a, b); }
 __device__ inline float max(float a, float b) { return fmaxf(a, b); }
 __device__ inline double min(double a, double b) { return fmin(a, b); }

@@ -42,15 +42,15 @@ EMU_ATOMIC(atomicXor, unsigned)
 EMU_ATOMIC(atomicXor, emu_u64)
 #undef EMU_ATOMIC
 
-#define EMU_CAS(T)                                                          \
-    T atomicCAS(T *address, T compare, T value);                            \
-    __device__ inline T atomicCAS_block(T *address, T compare, T value)     \
-    {                                                                       \
-        return atomicCAS(address, compare, value);                          \
-    }                                                                       \
-    __device__ inline T atomicCAS_system(T *address, T compare, T value)    \
-    {                                                                       \
-        return atomicCAS(address, compare, value);                          \
+#define EMU_CAS(T)                                                       \
+    T atomicCAS(T *address, T compare, T value);                         \
+    __device__ inline T atomicCAS_block(T *address, T compare, T value)  \
+    {                                                                    \
+        return atomicCAS(address, compare, value);                       \
+    }                                                                    \
+    __device__ inline T atomicCAS_system(T *address, T compare, T value) \
+    {                                                                    \
+        return atomicCAS(address, compare, value);                       \
     }
 EMU_CAS(int)
 EMU_CAS(unsigned)

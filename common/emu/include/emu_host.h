@@ -112,8 +112,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
 
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, (const void *)kernel, *block, dynamic_shared);
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel,
+                                                                      *block, dynamic_shared);
     *grid = sms * blocks;
     return error;
 }

@@ -59,8 +59,8 @@ __device__ inline int __double2hiint(double v) { return (int)(__double_as_longlo
 __device__ inline int __double2loint(double v) { return (int)__double_as_longlong(v); }
 __device__ inline double __hiloint2double(int high, int low)
 {
-    return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 |
-                                            (unsigned)low));
+    return __longlong_as_double(
+        (long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 __device__ inline float __double2float_rn(double v) { return (float)v; }
 __device__ inline double __int2double_rn(int v) { return v; }
@@ -70,7 +70,10 @@ __device__ inline double __ll2double_rn(long long v) { return (double)v; }
 // The nearest value that the integer has; 0 of what is not a number.
 __device__ inline int __double2int_rz(double v)
 {
-    return v >= 2147483648.0 ? 2147483647 : v > -2147483649.0 ? (int)v : v < 0 ? -2147483647 - 1 : 0;
+    return v >= 2147483648.0 ? 2147483647
+         : v > -2147483649.0 ? (int)v
+         : v < 0             ? -2147483647 - 1
+                             : 0;
 }
 __device__ inline int __double2int_rn(double v) { return __double2int_rz(rint(v)); }
 __device__ inline int __double2int_rd(double v) { return __double2int_rz(floor(v)); }

@@ -14,16 +14,18 @@ static bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Toke
 // Words that are followed by brackets and say something about a declaration.
 static bool is_attribute(const Source &s, size_t i)
 {
-    return is_any(s, i, { "alignas", "__align__", "__attribute__", "__launch_bounds__", "decltype",
-                          "__cluster_dims__", "noexcept", "__declspec" });
+    return is_any(s, i,
+                  { "alignas", "__align__", "__attribute__", "__launch_bounds__", "decltype",
+                    "__cluster_dims__", "noexcept", "__declspec" });
 }
 
 // Words before which no type stands, and behind which no declared name.
 static bool is_keyword(const Source &s, size_t i)
 {
-    return is_any(s, i, { "return", "else", "case", "throw", "new", "delete", "goto", "sizeof",
-                          "do", "if", "while", "for", "switch", "and", "or", "not", "using",
-                          "namespace", "co_return", "co_yield", "operator", "typename", "typedef" });
+    return is_any(s, i, { "return",    "else",     "case",     "throw",    "new",    "delete",
+                          "goto",      "sizeof",   "do",       "if",       "while",  "for",
+                          "switch",    "and",      "or",       "not",      "using",  "namespace",
+                          "co_return", "co_yield", "operator", "typename", "typedef" });
 }
 
 // The token that opens the template's arguments which the > at i closes; 0 if none does.
@@ -262,10 +264,9 @@ static void note_launch(const Source &s, size_t i, const Kernels &kernels, Facts
         if (is_word(s, k))
             name = k;
     auto kernel = kernels.find(s.tokens[name].text);
-    bool ambiguous =
-        kernel != kernels.end() &&
-        (kernel->second.ambiguous ||
-         kernel->second.template_parameters != template_arguments(s, name + 1));
+    bool ambiguous = kernel != kernels.end() &&
+                     (kernel->second.ambiguous ||
+                      kernel->second.template_parameters != template_arguments(s, name + 1));
     facts.launches[start] = { i, close, ambiguous };
     if (ambiguous)
         note_nulls(s, close + 3, facts);
@@ -385,8 +386,8 @@ static bool is_in_foreign_text(const Source &s, std::string_view name)
         if (t.kind == Token::foreign)
             for (size_t at = t.text.find(name); at != t.text.npos; at = t.text.find(name, at + 1)) {
                 auto joins = [&](size_t k) {
-                    return k < t.text.size() && (isalnum((unsigned char)t.text[k]) ||
-                                                 t.text[k] == '_');
+                    return k < t.text.size() &&
+                           (isalnum((unsigned char)t.text[k]) || t.text[k] == '_');
                 };
                 if (!joins(at - 1) && !joins(at + name.size()))
                     return true;

@@ -31,8 +31,8 @@ struct Facts {
     std::set<size_t> null_arguments;         // of launches
     // bodies of kernels with launch bounds: { -> the tokens of the number of threads
     std::map<size_t, std::pair<size_t, size_t>> bounds;
-    std::set<std::string_view> file_shared;  // names of __shared__ variables outside functions
-    std::set<std::string_view> recursive;    // device functions that call themselves
+    std::set<std::string_view> file_shared;   // names of __shared__ variables outside functions
+    std::set<std::string_view> recursive;     // device functions that call themselves
     std::vector<Shadow> shadows;
 };
 

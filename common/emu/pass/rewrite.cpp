@@ -215,8 +215,8 @@ size_t Rewriter::launch(size_t i, const LaunchSite &site)
     return site.close + 3;
 }
 
-// cudaLaunchKernel((void *)kernel, ...) and its like: without the cast, so that the kernel's type is
-// known, and with its name. i is the function's name.
+// cudaLaunchKernel((void *)kernel, ...) and its like: without the cast, so that the kernel's type
+// is known, and with its name. i is the function's name.
 size_t Rewriter::kernel_argument(size_t i)
 {
     size_t open = i + 1, first = open + 1;
@@ -261,11 +261,16 @@ std::string Rewriter::space_word(size_t i)
 std::string Rewriter::word(size_t i)
 {
     static const std::map<std::string_view, const char *> words = {
-        { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
-        { "__noinline__", "" },      { "__forceinline__", "inline" },
-        { "__grid_constant__", "" }, { "threadIdx", "(emu_thread_index())" },
-        { "blockIdx", "(emu_block_index())" }, { "blockDim", "(emu_block_dim())" },
-        { "gridDim", "(emu_grid_dim())" }, { "clock", "emu_clock" },
+        { "__host__", "" },
+        { "__global__", "__attribute__((noinline))" },
+        { "__noinline__", "" },
+        { "__forceinline__", "inline" },
+        { "__grid_constant__", "" },
+        { "threadIdx", "(emu_thread_index())" },
+        { "blockIdx", "(emu_block_index())" },
+        { "blockDim", "(emu_block_dim())" },
+        { "gridDim", "(emu_grid_dim())" },
+        { "clock", "emu_clock" },
     };
     std::string_view text = s.tokens[i].text;
 
@@ -341,7 +346,8 @@ int main(int argc, char **argv)
     Source source;
 
     if (!(text << file.rdbuf())) {
-        fprintf(stderr, "source_pass: %s cannot be read\n", argc == 2 ? argv[1] : "its only argument");
+        fprintf(stderr, "source_pass: %s cannot be read\n",
+                argc == 2 ? argv[1] : "its only argument");
         return 1;
     }
     read_source(source, text.str());

@@ -65,14 +65,13 @@ bool is_of_toolkit(const std::string &name)
 void Lexer::enter(const std::string &name, const char *flags)
 {
     bool starts = false, is_system = false;
-    int from = line - 1;
 
     for (; *flags && *flags != '\n'; flags++) {
         starts |= *flags == '1';
         is_system |= *flags == '3';
     }
     if (starts && is_of_toolkit(name)) {
-        fprintf(stderr, "%s:%d: the CPU device has no <%s>\n", source.files[file].c_str(), from,
+        fprintf(stderr, "%s:%d: the CPU device has no <%s>\n", source.files[file].c_str(), line,
                 name.substr(name.rfind('/') + 1).c_str());
         exit(1);
     }

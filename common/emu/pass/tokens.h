@@ -1,4 +1,5 @@
-// Preprocessed C++ as tokens: words, numbers, strings and operators, each with what stands before it.
+// Preprocessed C++ as tokens: words, numbers, strings and operators, each with what stands before
+// it.
 #ifndef PASS_TOKENS_H
 #define PASS_TOKENS_H
 
@@ -13,10 +14,10 @@ struct Token {
     Kind kind;                // `foreign`: lines of a system header, which stay as they are
     std::string_view blank;   // white space, line markers and pragmas before it
     std::string_view text;
-    int line;                 // in `file`
-    size_t file;              // index in Source::files
-    size_t partner = 0;       // of a bracket ( [ { or ) ] }; 0 if it has none
-    size_t parent = 0;        // the innermost open bracket around it; 0 outside all of them
+    int line;             // in `file`
+    size_t file;          // index in Source::files
+    size_t partner = 0;   // of a bracket ( [ { or ) ] }; 0 if it has none
+    size_t parent = 0;    // the innermost open bracket around it; 0 outside all of them
 };
 
 // Token 0 is an empty one, so that index 0 means "none"; the last one has kind `end`.

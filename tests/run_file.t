@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# `make run-file FILE=program.cu`: any CUDA program of one file.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/shared
+cd "$TREE" || exit 1
+mkdir -p build/cpu && cp -a 01_transpose/build/cpu/obj/emu build/cpu/emu
+run_file() { run make -s DEVICE=cpu run-file "$@"; }
+
+mkdir "$TMP/src"
+cat >"$TMP/src/part.cuh" <<'END'
+template <class T> __global__ void add(T *p, T n) { __shared__ T s; if (threadIdx.x == 0) s = n; __syncthreads(); atomicAdd(p, s); }
+END
+cat >"$TMP/src/program.cu" <<'END'
+#include <cstdio>
+#include <stdexcept>
+#include "part.cuh"
+int main(int argc, char **argv)
+{
+    int *p, sum;
+    cudaMallocManaged(&p, sizeof *p);
+    add<<<2, 32>>>(p, argc);
+    cudaDeviceSynchronize();
+    sum = *p;
+    try { throw std::runtime_error("thrown"); } catch (std::exception &e) { printf("%d %s %s\n", sum, argv[argc - 1], e.what()); }
+    return sum == 192 ? 0 : 4;
+}
+END
+run_file FILE="$TMP/src/program.cu" ARGS='one two'
+is "$status $out" '0 192 two thrown' 'a program elsewhere, with a header beside it, arguments and exceptions'
+is "$err" '' 'silently'
+run_file FILE="$TMP/src/program.cu"
+is "$status" 2 'a program that fails makes make fail'
+run_file
+like "$err" '^run-file: FILE is missing: make run-file FILE=' 'FILE is asked for'
+run_file FILE="$TMP/none.cu"
+like "$err" '^run-file: .*none.cu: there is no such file' 'a file that is not there'
+printf 'int main() { return f(); }\n' >"$TMP/src/bad.cu"
+run_file FILE="$TMP/src/bad.cu"
+like "$err" "bad.cu:1:.*error: .*f.*" "the compiler's error has the source's line"
+like "$err" '^run-file: .*bad.cu does not compile' 'and the file is named'
+printf '__global__ void k(int *p) { p[threadIdx.x] = 1; }\nint main() { int *p; cudaMalloc(&p, 4);\n    k<<<1, 2>>>(p); }\n' >"$TMP/src/bounds.cu"
+run_file FILE="$TMP/src/bounds.cu"
+like "$err" '^bounds.cu:1: out of bounds' 'faults are reported as for stages'
+printf '__global__ void k() {}\n' >"$TMP/src/part.cu"
+run_file FILE="$TMP/src/part.cu"
+like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main'
+done_testing
