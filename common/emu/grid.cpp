@@ -25,6 +25,7 @@ static std::vector<Worker *> workers;
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &wake = *new std::condition_variable,
                                &done = *new std::condition_variable;
+static std::mutex &one_launch = *new std::mutex;
 static Launch *current;       // what the workers are to run
 static uint64_t generation;   // of `current`
 static unsigned busy;
@@ -229,6 +230,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 
     if (emu::worker)
         emu::refuse_nested_launch(name, (uintptr_t)__builtin_return_address(0));
+    // Host threads take turns.
+    std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {
         ++id,      name,   grid,  block,     shared, thread,      (const char *)args,
         arg_bytes, blocks, { 0 }, { false }, 0,      cooperative, cudaSuccess

@@ -81,12 +81,17 @@ void open_heap(bool open)
 {
     int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
     uintptr_t from = (uintptr_t)heap;
-    static size_t top;   // pages below were allocated at some time
+    static size_t top;       // pages below were allocated at some time
+    static unsigned users;   // host threads that have it open
+    std::lock_guard<std::mutex> hold(lock);
     auto protect = [&](uintptr_t end) {
         if (end > from)
             mprotect((void *)from, end - from, protection);
     };
 
+    users += open ? 1 : -1;
+    if (!open && users > 0)
+        return;   // others still need it
     for (const Allocation &a : allocations) {
         top = std::max(top, (size_t)(a.start - (uintptr_t)heap) + a.pages * PAGE);
         if (a.home == Home::device || !a.bytes)

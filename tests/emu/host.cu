@@ -5,6 +5,7 @@
 #include <string.h>
 #include <atomic>
 #include <memory>
+#include <thread>
 
 #include "ok.h"
 
@@ -13,6 +14,12 @@ __global__ void twice(int *p, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p[i] *= 2;
+}
+__global__ void add_one(int *p, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        p[i] += 1;
 }
 template <class T> __global__ void fill(T *p, T value, int n)
 {
@@ -124,6 +131,33 @@ static void note_call(cudaStream_t, cudaError_t status, void *data)
 {
     *(std::atomic<int> *)data += status == cudaSuccess;
 }
+static int host_threads(void)
+{
+    std::thread threads[4];
+    int right[4];
+
+    for (int t = 0; t < 4; t++)
+        threads[t] = std::thread([&right, t] {
+            int *p, sum = 0, host[100] = {};
+
+            cudaMalloc(&p, sizeof host);
+            cudaMemset(p, 0, sizeof host);
+            for (int i = 0; i < 50; i++) {
+                cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+                host[t] += 1;
+                cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);
+                add_one<<<4, 32>>>(p, 100);
+            }
+            cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
+            for (int i = 0; i < 100; i++)
+                sum += host[i];
+            right[t] = sum == 50 * 101;
+            cudaFree(p);
+        });
+    for (std::thread &t : threads)
+        t.join();
+    return right[0] && right[1] && right[2] && right[3];
+}
 static int host_library(void)
 {
     std::atomic<int> calls{ 0 };
@@ -147,6 +181,8 @@ int main(void)
     // Supported: host code with the C++ library: `std::atomic`, `std::shared_ptr`, callbacks of
     // streams
     ok(host_library(), "atomics of the host, and callbacks");
+    // Supported: several threads of the host, whose launches take turns
+    ok(host_threads(), "threads of the host");
     // Supported: `cudaLaunchKernel` with the kernel's name in the call
     gives<int>(
         3, launched, [](int) { return 42; }, "cudaLaunchKernel");

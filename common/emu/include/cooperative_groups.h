@@ -23,6 +23,20 @@ __device__ inline int nth_lane(unsigned mask, unsigned rank)
         mask &= mask - 1;
     return __builtin_ctz(mask);
 }
+// Shuffles a value of any size, in words of 4 bytes where it has more than 8.
+template <class T, class Shuffle> __device__ inline T by_words(T value, Shuffle shuffle)
+{
+    if constexpr (sizeof(T) <= 8) {
+        return shuffle(value);
+    } else {
+        unsigned words[(sizeof(T) + 3) / 4] = {};
+        __builtin_memcpy(words, &value, sizeof value);
+        for (unsigned &word : words)
+            word = shuffle(word);
+        __builtin_memcpy((void *)&value, words, sizeof value);
+        return value;
+    }
+}
 }   // namespace emu
 
 // ---- the grid and the block ----
@@ -110,18 +124,22 @@ class coalesced_group {
 
     template <class T> __device__ T shfl(T value, int rank) const
     {
-        return __shfl_sync(mask, value, emu::nth_lane(mask, (unsigned)rank % num_threads()));
+        return emu::by_words(value, [&](auto word) {
+            return __shfl_sync(mask, word, emu::nth_lane(mask, (unsigned)rank % num_threads()));
+        });
     }
     // A lane whose source is outside the group keeps its own value.
     template <class T> __device__ T shfl_up(T value, unsigned delta) const
     {
         unsigned rank = thread_rank(), from = rank < delta ? rank : rank - delta;
-        return __shfl_sync(mask, value, emu::nth_lane(mask, from));
+        return emu::by_words(
+            value, [&](auto word) { return __shfl_sync(mask, word, emu::nth_lane(mask, from)); });
     }
     template <class T> __device__ T shfl_down(T value, unsigned delta) const
     {
         unsigned rank = thread_rank(), from = rank + delta < num_threads() ? rank + delta : rank;
-        return __shfl_sync(mask, value, emu::nth_lane(mask, from));
+        return emu::by_words(
+            value, [&](auto word) { return __shfl_sync(mask, word, emu::nth_lane(mask, from)); });
     }
     __device__ int any(int predicate) const { return __any_sync(mask, predicate); }
     __device__ int all(int predicate) const { return __all_sync(mask, predicate); }
@@ -166,19 +184,22 @@ class thread_block_tile : public coalesced_group {
     __device__ unsigned thread_rank() const { return emu::lane() % Size; }
     template <class T> __device__ T shfl(T value, int rank) const
     {
-        return __shfl_sync(mask, value, rank, Size);
+        return emu::by_words(value, [&](auto word) { return __shfl_sync(mask, word, rank, Size); });
     }
     template <class T> __device__ T shfl_up(T value, unsigned delta) const
     {
-        return __shfl_up_sync(mask, value, delta, Size);
+        return emu::by_words(value,
+                             [&](auto word) { return __shfl_up_sync(mask, word, delta, Size); });
     }
     template <class T> __device__ T shfl_down(T value, unsigned delta) const
     {
-        return __shfl_down_sync(mask, value, delta, Size);
+        return emu::by_words(value,
+                             [&](auto word) { return __shfl_down_sync(mask, word, delta, Size); });
     }
     template <class T> __device__ T shfl_xor(T value, unsigned lanes) const
     {
-        return __shfl_xor_sync(mask, value, (int)lanes, Size);
+        return emu::by_words(
+            value, [&](auto word) { return __shfl_xor_sync(mask, word, (int)lanes, Size); });
     }
     __device__ unsigned ballot(int predicate) const
     {

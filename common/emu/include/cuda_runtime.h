@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <tuple>
 
 // These words and the names of indices are rewritten by the source pass. Files that do not go

@@ -193,6 +193,9 @@ typedef struct emu_event *cudaEvent_t;
 #define cudaCpuDeviceId (-1)
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceScheduleSpin 0x01
+#define cudaDeviceScheduleYield 0x02
 #define cudaDeviceMapHost 0x08
 #define cudaOccupancyDefault 0x00
 
