@@ -40,6 +40,14 @@ uint64_t all_fresh()
     return sum;
 }
 
+bool is_storing(uint64_t block)
+{
+    for (const Worker *w : workers)
+        if (w->storing.load(std::memory_order_acquire) == block + 1)
+            return true;
+    return false;
+}
+
 double patience()
 {
     const char *text = getenv("EMU_PATIENCE");
@@ -67,6 +75,7 @@ static void *work(void *argument)
         w->barriers = 0;
         w->judged_time = w->time;
         w->lowest = NOWHERE;
+        w->reported.clear();
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;
@@ -204,7 +213,7 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
         return;
     if (emu::workers.empty())
         emu::start_workers();
-    emu::between_blocks_begin_launch();
+    emu::races_begin_launch();
     emu::open_heap(true);
     {
         std::unique_lock<std::mutex> hold(emu::lock);

@@ -5,7 +5,15 @@
 
 namespace emu {
 
-static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, uintptr_t pc)
+// Of an access, beside its address and size.
+struct How {
+    bool writes, is_volatile, is_cas;
+    uintptr_t object;   // the struct that it copies, or a part of it
+    size_t object_bytes;
+};
+
+static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, const How &how,
+                    uintptr_t pc)
 {
     Lane &lane = *w.current;
 
@@ -17,25 +25,30 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.address = address;
     lane.size = size;
     lane.kind = kind;
+    lane.is_volatile = how.is_volatile;
+    lane.is_cas = how.is_cas;
+    lane.object = how.object;
+    lane.object_bytes = how.object_bytes;
     lane.pc = pc;
     park(w, State::memory);
 }
 
-static inline void access(void *pointer, unsigned size, bool writes, void *call_site)
+static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
 {
+    bool writes = how.writes;
     Worker *w = worker;
     uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
 
     if (!w || !w->current || address - w->current->stack_low < STACK_BYTES)
         return;   // host code, or a thread's own variables
     if (in_shared(*w, address))
-        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, pc);
+        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
     if (in_heap(address))
-        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
+        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
     switch (in_image(address)) {
-    case Image::device: return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
+    case Image::device: return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     case Image::constant:
     case Image::read_only:
         if (!writes)
@@ -52,14 +65,14 @@ static inline void access(void *pointer, unsigned size, bool writes, void *call_
     }
 }
 
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
 {
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device) {
         report_and_stop(w, { "atomic on an address that is not device memory", pc, "", 0,
                              where(w, *w.current) });
         park(w, State::barrier);
     }
-    stop_at(w, address, size, EMU_ATOMIC, pc);
+    stop_at(w, address, size, EMU_ATOMIC, { true, false, is_cas, 0, 0 }, pc);
 }
 
 // A struct that moves in one piece because its type is aligned to that does not come here. nvcc
@@ -72,30 +85,26 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, writes, call_site);
+        access((char *)pointer + done, piece, { writes, false, false, (uintptr_t)pointer, size },
+               call_site);
 }
 
 }   // namespace emu
 
-#define HOOK(size)                                                                                \
-    void __tsan_read##size(void *p) { emu::access(p, size, false, __builtin_return_address(0)); } \
-    void __tsan_write##size(void *p) { emu::access(p, size, true, __builtin_return_address(0)); } \
-    void __tsan_unaligned_read##size(void *p)                                                     \
-    {                                                                                             \
-        emu::access(p, size, false, __builtin_return_address(0));                                 \
-    }                                                                                             \
-    void __tsan_unaligned_write##size(void *p)                                                    \
-    {                                                                                             \
-        emu::access(p, size, true, __builtin_return_address(0));                                  \
-    }                                                                                             \
-    void __tsan_volatile_read##size(void *p)                                                      \
-    {                                                                                             \
-        emu::access(p, size, false, __builtin_return_address(0));                                 \
-    }                                                                                             \
-    void __tsan_volatile_write##size(void *p)                                                     \
-    {                                                                                             \
-        emu::access(p, size, true, __builtin_return_address(0));                                  \
+#define ACCESS(name, size, writes, is_volatile, object_bytes)                                \
+    void __tsan_##name##size(void *p)                                                        \
+    {                                                                                        \
+        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, object_bytes },     \
+                    __builtin_return_address(0));                                            \
     }
+// Only structs move as unaligned pieces of that size.
+#define HOOK(size)                                \
+    ACCESS(read, size, false, false, 0)           \
+    ACCESS(write, size, true, false, 0)           \
+    ACCESS(unaligned_read, size, false, false, size) \
+    ACCESS(unaligned_write, size, true, false, size) \
+    ACCESS(volatile_read, size, false, true, 0)   \
+    ACCESS(volatile_write, size, true, true, 0)
 
 extern "C" {
 

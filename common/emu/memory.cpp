@@ -133,7 +133,7 @@ cudaError_t release(void *pointer)
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
             // all zero again
             madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
-            between_blocks_forget(heap_offset(a.start), a.pages * PAGE);
+            races_forget(heap_offset(a.start), a.pages * PAGE);
             used -= a.bytes;
             a.bytes = 0;
             return cudaSuccess;
@@ -157,10 +157,22 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
            std::to_string(a.bytes);
 }
 
-std::string check_global(uintptr_t address, size_t size, bool is_read)
+// A struct that is copied whole has padding that nothing wrote.
+static bool is_padding(uintptr_t object, size_t bytes)
+{
+    size_t first = (object - (uintptr_t)heap) / 4;
+
+    for (size_t word = first; bytes && word <= first + (bytes - 1) / 4; word++)
+        if (written[word])
+            return true;
+    return false;
+}
+
+std::string check_global(uintptr_t address, size_t size, bool is_read, uintptr_t object,
+                         size_t object_bytes)
 {
     if (!in_heap(address))
-        return "";   // a __device__ variable: the hook has seen to the rest
+        return check_variable(address, size);
     size_t offset = address - (uintptr_t)heap;
     uint32_t index = owner[page_of(address)];
 
@@ -184,11 +196,24 @@ std::string check_global(uintptr_t address, size_t size, bool is_read)
                std::to_string(a.bytes);
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
-            if (!written[word])
+            if (!written[word] && !is_padding(object, object_bytes))
                 return "read of global memory that nothing wrote: byte " +
-                       std::to_string(address - a.start) + " of an array that has " +
+                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) + " of an array that has " +
                        std::to_string(a.bytes);
     return "";
+}
+
+std::string global_name(uintptr_t address)
+{
+    uint32_t index = in_heap(address) ? owner[page_of(address)] : 0;
+
+    if (!in_heap(address))
+        return variable_name(address);
+    if (!index)
+        return "global memory";
+    const Allocation &a = allocations[index - 1];
+    return "global memory (byte " + std::to_string(address - a.start) + " of an array that has " +
+           std::to_string(a.bytes) + ")";
 }
 
 void mark_written(uintptr_t address, size_t size, bool yes)
@@ -209,6 +234,13 @@ extern "C" void emu_forget(const void *device, size_t bytes)
 {
     mark_written((uintptr_t)device, bytes, false);
 }
+
+size_t device_variables_bytes()
+{
+    return &__start_emu_device ? &__stop_emu_device - &__start_emu_device : 0;
+}
+
+size_t device_variable_offset(uintptr_t address) { return address - (uintptr_t)&__start_emu_device; }
 
 Image in_image(uintptr_t address)
 {
