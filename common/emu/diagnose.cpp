@@ -1,9 +1,13 @@
 // What was found wrong with a kernel. Findings are gathered while a launch runs and printed when it
 // is over.
+#include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -12,7 +16,7 @@
 
 namespace emu {
 
-constexpr size_t MOST = 10;   // findings to print
+constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings to print, and to choose from
 
 static std::mutex lock;
 static std::vector<Finding> findings;
@@ -50,7 +54,7 @@ void report(const Finding &f)
     std::lock_guard<std::mutex> hold(lock);
 
     found++;
-    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second && findings.size() < MOST)
+    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second && findings.size() < MOST_KEPT)
         findings.push_back(f);
 }
 
@@ -100,6 +104,40 @@ static void print_place(const Place &p, const std::string &what)
     fprintf(stderr, "        %s\n", source_line(p).c_str());
 }
 
+static bool starts_with(const std::string &text, const char *start)
+{
+    return text.compare(0, strlen(start), start) == 0;
+}
+
+// A missing barrier of the block is also one of each warp, and lets threads read what is not there
+// yet: only the first of these is reported.
+static bool is_consequence(const Finding &f)
+{
+    bool in_warp = starts_with(f.what, "race within a warp"),
+         unwritten = f.what.find("which nothing in this block wrote") != std::string::npos;
+
+    for (const Finding &other : findings)
+        if (starts_with(other.what, "race: ") &&
+            ((in_warp && std::minmax(f.pc, f.other_pc) == std::minmax(other.pc, other.other_pc)) ||
+             (unwritten && (f.pc == other.pc || f.pc == other.other_pc))))
+            return true;
+    return false;
+}
+
+// The order in which blocks ran does not show.
+static void sort_findings()
+{
+    std::vector<Finding> kept;
+
+    for (const Finding &f : findings)
+        if (!is_consequence(f))
+            kept.push_back(f);
+    std::stable_sort(kept.begin(), kept.end(), [](const Finding &a, const Finding &b) {
+        return std::make_pair(a.pc, a.other_pc) < std::make_pair(b.pc, b.other_pc);
+    });
+    findings.swap(kept);
+}
+
 void print_findings()
 {
     for (const auto &n : notes)
@@ -111,7 +149,10 @@ void print_findings()
     if (findings.empty())
         return;
     fflush(stdout);
-    for (const Finding &f : findings) {
+    sort_findings();
+    size_t printed = std::min(findings.size(), MOST);
+    for (size_t i = 0; i < printed; i++) {
+        const Finding &f = findings[i];
         std::vector<Place> at = places({ f.pc, f.other_pc ? f.other_pc : f.pc });
 
         print_place(at[0], f.what);
@@ -119,12 +160,38 @@ void print_findings()
         if (f.other_pc)
             print_place(at[1], f.other_what);
     }
-    if (found > findings.size())
-        fprintf(stderr, "and %zu more like these\n", found - findings.size());
+    if (found > printed)
+        fprintf(stderr, "and %zu more like these\n", found - printed);
     if (on_diagnosis)
         on_diagnosis();
     fflush(nullptr);
     _exit(1);
+}
+
+// x86 has no result for these divisions; a GPU gives an undefined one. (aarch64 gives 0.)
+static void on_division(int, siginfo_t *, void *context)
+{
+    uintptr_t pc = 1;
+#if defined(__x86_64__)
+    pc += (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#endif
+
+    if (!worker || !worker->current) {
+        signal(SIGFPE, SIG_DFL);   // of the host: happens again, and ends the program as usual
+        return;
+    }
+    report_and_stop(*worker, { "integer division by zero, or of the smallest number by -1", pc, "",
+                               0, where(*worker, *worker->current) });
+    park(*worker, State::barrier);
+}
+
+__attribute__((constructor)) static void catch_divisions()
+{
+    struct sigaction action = {};
+
+    action.sa_sigaction = on_division;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGFPE, &action, nullptr);
 }
 
 }   // namespace emu

@@ -20,6 +20,8 @@ extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
 
 namespace emu {
 
+constexpr unsigned MOST_WORKERS = 4096;
+
 static std::vector<Worker *> workers;
 // The workers wait on these until the process ends, so that they must never be destroyed.
 static std::mutex &lock = *new std::mutex;
@@ -28,6 +30,8 @@ static std::condition_variable &wake = *new std::condition_variable,
 static Launch *current;       // what the workers are to run
 static uint64_t generation;   // of `current`
 static unsigned busy;
+static unsigned usual;    // workers of a launch whose blocks do not wait for each other
+static unsigned active;   // of the current launch
 static std::vector<emu_launch> launches;
 static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal found a worker
 
@@ -64,7 +68,7 @@ static void *work(void *argument)
     for (;;) {
         std::unique_lock<std::mutex> hold(lock);
 
-        wake.wait(hold, [&] { return generation != last; });
+        wake.wait(hold, [&] { return generation != last && w->index < active; });
         last = generation;
         Launch &launch = *current;
         hold.unlock();
@@ -107,39 +111,80 @@ static void on_watchdog(int, siginfo_t *, void *context)
         pause();   // the program ends; this thread must not go on meanwhile
 }
 
+static void add_worker()
+{
+    Worker &w = *new Worker();
+
+    w.index = (unsigned)workers.size();
+    w.lanes.resize(MAX_THREADS);
+    w.time = 1;
+    // With room below the first, for a thread whose variables need too much: hooks.cpp finds that
+    // at its next access.
+    void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks == MAP_FAILED) {
+        fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
+        exit(3);
+    }
+    w.stacks = (char *)stacks + 16 * STACK_BYTES;
+    workers.push_back(&w);
+    if (pthread_create(&w.thread, nullptr, work, &w)) {
+        fprintf(stderr, "CPU device: no thread could be started\n");
+        exit(3);
+    }
+}
+
 static void start_workers()
 {
     cpu_set_t cores;
-    unsigned n = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
     const char *text = getenv("EMU_THREADS");
     struct sigaction action = {};
 
+    usual = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
     if (text && atoi(text) > 0)
-        n = (unsigned)atoi(text);
+        usual = std::min((unsigned)atoi(text), MOST_WORKERS);
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
-    for (unsigned i = 0; i < n; i++) {
-        workers.push_back(new Worker());
-        Worker &w = *workers.back();
+    workers.reserve(MOST_WORKERS);   // running workers read it
+    while (workers.size() < usual)
+        add_worker();
+}
 
-        w.lanes.resize(MAX_THREADS);
-        w.time = 1;
-        // With room below the first, for a thread whose variables need too much: hooks.cpp finds
-        // that at its next access.
-        void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (stacks == MAP_FAILED) {
-            fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
-            exit(3);
-        }
-        w.stacks = (char *)stacks + 16 * STACK_BYTES;
-    }
-    for (Worker *w : workers)
-        if (pthread_create(&w->thread, nullptr, work, w)) {
-            fprintf(stderr, "CPU device: no thread could be started\n");
-            exit(3);
-        }
+// Blocks that the device runs at once (compute capability 9.0; registers aside).
+static uint64_t resident_blocks(const Launch &l)
+{
+    int sms = 1;
+    uint64_t threads = (l.block.x * l.block.y * l.block.z + WARP - 1) / WARP * WARP;
+
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    return (uint64_t)sms * std::min<uint64_t>({ 32, 2048 / threads,
+                                                (228 << 10) / (l.dynamic_shared + 1024) });
+}
+
+// Blocks that wait for others, as at a barrier of the grid, go on when those run: each of them needs
+// a worker.
+static void add_workers(const Launch &l)
+{
+    uint64_t waiting = l.blocks - std::min<uint64_t>(l.next_block, l.blocks),
+             room = std::min<uint64_t>(resident_blocks(l), MOST_WORKERS);
+    unsigned more = (unsigned)std::min<uint64_t>(
+        { active, waiting, room - std::min<uint64_t>(room, active) });
+
+    while (workers.size() < active + more)
+        add_worker();
+    active += more;
+    busy += more;
+    if (more)
+        wake.notify_all();
+}
+
+void let_others_run(Worker &w)
+{
+    uint64_t fresh = all_fresh();
+
+    if (std::exchange(w.yielded_fresh, fresh) == fresh)
+        sched_yield();
 }
 
 double cpu_seconds(pthread_t thread)
@@ -156,10 +201,19 @@ double cpu_seconds(pthread_t thread)
 // thread loops without touching memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
 {
-    std::vector<uint64_t> steps(workers.size());
-    std::vector<double> since(workers.size());
+    std::vector<uint64_t> steps(MOST_WORKERS);
+    std::vector<double> since(MOST_WORKERS);
+    uint64_t fresh = 0;
+    double moved = 0;
 
-    while (!done.wait_for(hold, std::chrono::seconds(1), [] { return busy == 0; }))
+    while (!done.wait_for(hold, std::chrono::milliseconds(50), [] { return busy == 0; })) {
+        double spent = 0;
+        for (const Worker *w : workers)
+            spent += cpu_seconds(w->thread);
+        if (std::exchange(fresh, all_fresh()) != fresh)
+            moved = spent;
+        else if (spent - moved > 0.02 * active)
+            add_workers(*current);
         for (size_t i = 0; i < workers.size(); i++) {
             Worker &w = *workers[i];
             uint64_t now = w.steps.load(std::memory_order_relaxed);
@@ -177,6 +231,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 print_findings();
             }
         }
+    }
 }
 
 static cudaError_t check(const Launch &l, const void *kernel)
@@ -220,7 +275,7 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
 
         emu::current = &launch;
         emu::generation++;
-        emu::busy = (unsigned)emu::workers.size();
+        emu::busy = emu::active = emu::usual;
         emu::wake.notify_all();
         emu::wait_for_workers(hold);
     }

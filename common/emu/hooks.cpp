@@ -8,7 +8,7 @@ namespace emu {
 // Of an access, beside its address and size.
 struct How {
     bool writes, is_volatile, is_cas;
-    uintptr_t object;   // the struct that it copies, or a part of it
+    uintptr_t object;   // what is copied, whole or in several accesses
     size_t object_bytes;
 };
 
@@ -91,20 +91,29 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes, is_volatile, object_bytes)                                \
-    void __tsan_##name##size(void *p)                                                        \
-    {                                                                                        \
-        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, object_bytes },     \
-                    __builtin_return_address(0));                                            \
+#define ACCESS(name, size, writes, is_volatile)                                         \
+    void __tsan_##name##size(void *p)                                                   \
+    {                                                                                   \
+        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size },        \
+                    __builtin_return_address(0));                                       \
     }
-// Only structs move as unaligned pieces of that size.
-#define HOOK(size)                                \
-    ACCESS(read, size, false, false, 0)           \
-    ACCESS(write, size, true, false, 0)           \
-    ACCESS(unaligned_read, size, false, false, size) \
-    ACCESS(unaligned_write, size, true, false, size) \
-    ACCESS(volatile_read, size, false, true, 0)   \
-    ACCESS(volatile_write, size, true, true, 0)
+// Of a type with a smaller alignment, which nvcc moves member by member.
+#define UNALIGNED(name, size, writes)                                                   \
+    void __tsan_unaligned_##name##size(void *p)                                         \
+    {                                                                                   \
+        if ((uintptr_t)p % size)                                                        \
+            emu::range(p, size, writes, __builtin_return_address(0));                   \
+        else                                                                            \
+            emu::access(p, size, { writes, false, false, (uintptr_t)p, size },          \
+                        __builtin_return_address(0));                                   \
+    }
+#define HOOK(size)                       \
+    ACCESS(read, size, false, false)     \
+    ACCESS(write, size, true, false)     \
+    UNALIGNED(read, size, false)         \
+    UNALIGNED(write, size, true)         \
+    ACCESS(volatile_read, size, false, true)   \
+    ACCESS(volatile_write, size, true, true)
 
 extern "C" {
 

@@ -52,8 +52,8 @@ struct Lane {
     emu_kind kind;
     uint16_t size;
     bool is_volatile, is_cas;
-    uintptr_t object;      // the struct that the access copies, or a part of it
-    size_t object_bytes;   // 0: none
+    uintptr_t object;      // what is copied, whole or in several accesses
+    size_t object_bytes;
     // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and
     // the rest become 0
     uintptr_t target;
@@ -171,6 +171,7 @@ constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 struct Worker {
     pthread_t thread;
+    unsigned index;
     void *scheduler;   // where the worker's own code goes on when a lane stops
     Lane *current;     // the lane that runs; null while host or scheduler code does
     Launch *launch;
@@ -195,7 +196,7 @@ struct Worker {
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests that were not in it: something moves
     std::atomic<uint64_t> steps;   // for the watchdog: changes whenever a lane stops
-    uint64_t judged_time, judged_fresh;
+    uint64_t judged_time, judged_fresh, yielded_fresh;
     // since judged_time: the lowest place in the code that was served, and the first thread there
     std::pair<uintptr_t, unsigned> lowest;
     double moved;   // the thread's CPU time when something had moved
@@ -214,6 +215,7 @@ void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
 Worker &on_device(void *call_site);
 uint64_t all_fresh();              // grid.cpp: over all workers
+void let_others_run(Worker &);     // grid.cpp: if nothing moves, blocks wait for each other
 bool is_storing(uint64_t block);   // grid.cpp: is a store of that block under way?
 // seconds of computing without any progress that are too many
 double patience();
@@ -229,10 +231,10 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 // device memory can be touched only while kernels and copies run
 void open_heap(bool open);
-// Checks an access of a kernel against the allocations: "" or what is wrong with it. Of a struct
-// that is copied whole, `object_bytes` from `object` on, padding may be unwritten.
-std::string check_global(uintptr_t address, size_t size, bool is_read, uintptr_t object = 0,
-                         size_t object_bytes = 0);
+// Checks an access of a kernel against the allocations: "" or what is wrong with it. `lane` copies
+// an object whose padding may be unwritten; null: no object.
+std::string check_global(uintptr_t address, size_t size, bool is_read,
+                         const Lane *lane = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 cudaError_t allocate(void **pointer, size_t bytes);
@@ -253,6 +255,12 @@ std::string variable_name(uintptr_t address);   // for messages
 bool is_variable(const std::string &name);
 // "", or how far the access goes past the end of the variable that lies before it.
 std::string check_variable(uintptr_t address, size_t size);
+
+// ---- types of the program (types.cpp) ----
+
+// Is there, in the translation unit of that code, a struct of `struct_bytes` of which those `bytes`
+// from `offset` on are padding? Slow at the first call.
+bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes);
 
 // ---- copies (copies.cpp) ----
 

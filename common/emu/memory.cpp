@@ -157,19 +157,18 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
            std::to_string(a.bytes);
 }
 
-// A struct that is copied whole has padding that nothing wrote.
-static bool is_padding(uintptr_t object, size_t bytes)
+// Of a struct that is copied whole, a word that nothing wrote.
+static bool is_padding(const Lane *lane, uintptr_t word)
 {
-    size_t first = (object - (uintptr_t)heap) / 4;
-
-    for (size_t word = first; bytes && word <= first + (bytes - 1) / 4; word++)
-        if (written[word])
-            return true;
+    if (!lane || lane->object_bytes <= 4)
+        return false;
+    for (uintptr_t a = lane->object & ~(uintptr_t)3; a < lane->object + lane->object_bytes; a += 4)
+        if (written[(a - (uintptr_t)heap) / 4])
+            return is_padding(lane->pc, lane->object_bytes, word - lane->object, 4);
     return false;
 }
 
-std::string check_global(uintptr_t address, size_t size, bool is_read, uintptr_t object,
-                         size_t object_bytes)
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane)
 {
     if (!in_heap(address))
         return check_variable(address, size);
@@ -196,7 +195,7 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, uintptr_t
                std::to_string(a.bytes);
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
-            if (!written[word] && !is_padding(object, object_bytes))
+            if (!written[word] && !is_padding(lane, (uintptr_t)heap + 4 * word))
                 return "read of global memory that nothing wrote: byte " +
                        std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) + " of an array that has " +
                        std::to_string(a.bytes);

@@ -270,7 +270,9 @@ static void check_last_store(Access &a, Mark &m)
         return race(a, m, stored(how), how);
     a.mark.several_threads |= how != OTHER_BLOCK;
     a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
-    a.w.doubts.push_back({ a.address, 1u << a.page->shift(), 0, m, a.lane->id, a.space, how, a.pc });
+    Doubt d = { a.address, 1u << a.page->shift(), 0, m, a.lane->id, a.space, how, a.pc };
+    memcpy(&d.before, (const void *)d.address, d.bytes);
+    a.w.doubts.push_back(d);
 }
 
 static void check_reads(const Access &a, const Mark &m)
@@ -366,7 +368,8 @@ static void touch(Access &a)
     a.mark = before;
 }
 
-static void touch_lane(Access &a, unsigned i, std::atomic_flag *&held)
+// Calls visit() for each cell of lane i's access.
+template <class F> static void each_cell(Access &a, unsigned i, F visit)
 {
     size_t size = a.r.size, done = 0;
 
@@ -377,85 +380,140 @@ static void touch_lane(Access &a, unsigned i, std::atomic_flag *&held)
         uintptr_t address = a.r.address[i] + done;
         size_t offset = offset_in_page(a.w, address, a.space);
         size_t end = std::min(PAGE_BYTES, offset + size - done);
+        unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
 
         a.page = page_at(a.w, address, a.space);
         if (!a.page)
             return;
-        if (a.space == GLOBAL) {
-            std::atomic_flag &lock = locks[address / PAGE_BYTES % LOCKS];
-
-            if (held != &lock) {
-                if (held)
-                    held->clear(std::memory_order_release);
-                held = &lock;
-                while (lock.test_and_set(std::memory_order_acquire))
-                    sched_yield();
-            }
-        }
-        unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
         if (finer > a.page->finer)
             refine(*a.page, finer);
         unsigned shift = a.page->shift();
         for (a.cell = offset >> shift; a.cell << shift < end; a.cell++) {
             a.address = address - offset + (a.cell << shift);
-            touch(a);
+            visit();
         }
         done += end - offset;
     }
 }
 
-// Before a store to a word that another block is just storing to can be compared with it, that
-// must have happened.
-static void wait_for_store(uint64_t block)
+namespace {
+
+// Locks of all pages of global memory that a request touches.
+class PageLocks {
+    uint16_t indices[2 * WARP];
+    unsigned count = 0;
+
+public:
+    explicit PageLocks(const Request &r)
+    {
+        for (unsigned i = 0; i < r.lanes; i++)
+            for (uintptr_t address : { r.address[i], r.address[i] + r.size - 1 }) {
+                uint16_t index = address / PAGE_BYTES % LOCKS;
+                if (!count || indices[count - 1] != index)
+                    indices[count++] = index;
+            }
+        if (count > 1) {
+            std::sort(indices, indices + count);
+            count = (unsigned)(std::unique(indices, indices + count) - indices);
+        }
+        lock();
+    }
+    ~PageLocks() { unlock(); }
+    void lock()
+    {
+        for (unsigned i = 0; i < count; i++)
+            while (locks[indices[i]].test_and_set(std::memory_order_acquire))
+                sched_yield();
+    }
+    void unlock()
+    {
+        for (unsigned i = 0; i < count; i++)
+            locks[indices[i]].clear(std::memory_order_release);
+    }
+};
+
+}   // namespace
+
+// The block that is just storing to a word of this request; 0 where there is none. Before values
+// are compared, it must have done so.
+static uint64_t storing_block(Access &a)
 {
-    for (int i = 0; i < 1000; i++) {
-        if (!is_storing(block))
-            return;
-        struct timespec pause = { 0, i < 10 ? 0 : 50000 };
+    uint64_t found = 0;
+
+    for (unsigned i = 0; i < a.r.lanes && !found; i++)
+        each_cell(a, i, [&] {
+            Mark *m = live(a, WRITE);
+            uint32_t block = m && !found ? epoch_of(a.w, GLOBAL, m->epoch).block : 0;
+
+            if (m && !found && block != (uint32_t)a.w.block_linear && is_storing(block))
+                found = block + 1;
+        });
+    return found;
+}
+
+static void wait_for_stores(Access &a, PageLocks &locks)
+{
+    for (int i = 0; i < 10000 && storing_block(a); i++) {
+        struct timespec pause = { 0, i < 100 ? 1000 : 100000 };
+
+        locks.unlock();
         nanosleep(&pause, nullptr);
+        locks.lock();
+    }
+}
+
+// Atomics and volatile accesses may order others.
+static void release_and_poll(Access &a, const Request &r)
+{
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const Lane &lane = a.warp.lane[r.lane[i]];
+
+        if (a.writes)
+            release(a.w, a.warp, lane, r.address[i]);
+        if (!a.writes || a.atomic)
+            poll(a.w, lane, r.address[i]);
     }
 }
 
 void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uintptr_t pc)
 {
     Warp &warp = w.warps[of_lanes.index];
+    bool atomic = kind == EMU_ATOMIC, writes = atomic || kind == EMU_ST || kind == EMU_SHARED_ST;
+
+    if (!r.lanes)
+        return;
     const Lane &head = warp.lane[r.lane[0]];
     Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
-    bool atomic = kind == EMU_ATOMIC, writes = atomic || kind == EMU_ST || kind == EMU_SHARED_ST;
-    Access a = { w,       warp, r, space, writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
-                 {}, 0,       nullptr, nullptr, 0, 0 };
-    std::atomic_flag *held = nullptr;
+    Access a = { w,  warp, r, space, writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
+                 {}, 0,    nullptr, nullptr, 0, 0 };
+    bool is_volatile = head.is_volatile && head.state == State::memory;
 
     a.mark.epoch = current_epoch(w, warp, space);
     a.mark.place = place_of(pc);
-    a.mark.is_volatile = head.is_volatile;
-    a.mark.only_cas = head.is_cas;
-    bool strong = atomic || head.is_volatile;
-    if (writes && !atomic && space == GLOBAL)
-        w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
-    for (unsigned i = 0; i < r.lanes; i++) {
-        const Lane &lane = warp.lane[r.lane[i]];
-
-        if (strong) {
-            a.mark.is_release = head.is_volatile && writes && has_fenced(w, lane);
-            if (writes)
-                release(w, warp, lane, r.address[i]);
-            if (!writes || atomic)
-                poll(w, lane, r.address[i]);
+    a.mark.is_volatile = is_volatile;
+    a.mark.only_cas = atomic && head.is_cas;
+    if (atomic || is_volatile)
+        release_and_poll(a, r);
+    auto touch_all = [&] {
+        for (unsigned i = 0; i < r.lanes; i++) {
+            a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
+            each_cell(a, i, [&] { touch(a); });
         }
-        touch_lane(a, i, held);
+    };
+    if (space == SHARED)
+        return touch_all();
+    PageLocks locks(r);
+    if (writes && !atomic) {
+        wait_for_stores(a, locks);
+        w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
     }
-    if (held)
-        held->clear(std::memory_order_release);
-    for (Doubt &d : w.doubts) {
-        if (d.relation == OTHER_BLOCK)
-            wait_for_store(epoch_of(w, space, d.mark.epoch).block);
-        memcpy(&d.before, (const void *)d.address, d.bytes);
-    }
+    touch_all();
 }
 
 void stores_are_done(Worker &w)
 {
+    if (!w.storing.load(std::memory_order_relaxed) && w.doubts.empty())
+        return;
     for (const Doubt &d : w.doubts) {
         uint32_t now = 0;
 

@@ -101,13 +101,19 @@ static size_t find_byte(const Shared &s, size_t offset, size_t size, int flag, b
     return ARENA;
 }
 
-// A struct that is copied whole has padding that nothing wrote.
-static bool is_padding(const Shared &s, const Lane &lane)
+// Not of padding in a struct that is copied whole.
+static void check_written(Worker &w, const Lane &lane, size_t offset, size_t size)
 {
-    size_t offset = lane.object - (uintptr_t)s.arena;
+    Shared &s = w.shared;
 
-    return lane.object_bytes && offset < ARENA &&
-           find_byte(s, offset, std::min(lane.object_bytes, ARENA - offset), WRITTEN, true) != ARENA;
+    size_t object = lane.object - (uintptr_t)s.arena;
+    bool has_some = find_byte(s, object, lane.object_bytes, WRITTEN, true) != ARENA;
+
+    for (size_t i = offset; (i = find_byte(s, i, offset + size - i, WRITTEN, false)) != ARENA; i++)
+        if (!has_some || !is_padding(lane.pc, lane.object_bytes, i - object, 1))
+            return report({ "read of " + shared_name(w, (uintptr_t)s.arena + i) +
+                                ", which nothing in this block wrote",
+                            lane.pc, "", 0, where(w, lane) });
 }
 
 // False: the bytes are not there yet.
@@ -128,11 +134,8 @@ static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size,
                  lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m), where(w, lane) });
         return false;
     }
-    at = reads ? find_byte(s, offset, size, WRITTEN, false) : ARENA;
-    if (at != ARENA && !is_padding(s, lane))
-        report({ "read of " + shared_name(w, (uintptr_t)s.arena + at) +
-                     ", which nothing in this block wrote",
-                 lane.pc, "", 0, where(w, lane) });
+    if (reads)
+        check_written(w, lane, offset, size);
     if (writes)
         memset(s.bytes + offset, WRITTEN, size);
     return true;

@@ -187,8 +187,7 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
                     " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
                     " past a multiple of " + std::to_string(r.size);
         else if (!shared)
-            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, lane.object,
-                                 lane.object_bytes);
+            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &lane);
         if (!wrong.empty())
             return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
         if (head.kind == EMU_ST)
@@ -443,8 +442,10 @@ void run_block(Worker &w, uint64_t block)
                 return;
             exhausted |= turn == Turn::exhausted;
         }
-        if (exhausted)
+        if (exhausted) {
+            let_others_run(w);
             continue;
+        }
         live = false;
         for (Warp &warp : w.warps)
             live |=

@@ -237,6 +237,33 @@ __global__ void loops(float *a)
     a[0] = 0;
 }
 
+__global__ void divides(float *a)
+{
+    // FAULT divides: integer division by zero
+    a[threadIdx.x] = 5 / (int)(threadIdx.x - 7);
+}
+
+__global__ void unwritten_w(float *a)
+{
+    __shared__ float4 s[2];
+    if (threadIdx.x < 2)
+        s[threadIdx.x].x = s[threadIdx.x].y = s[threadIdx.x].z = 1;
+    __syncthreads();
+    // FAULT unwritten_w: read of s .byte 12 of 32., which nothing in this block wrote
+    ((float4 *)a)[threadIdx.x % 16] = s[0];
+}
+
+__global__ void unwritten_last(float *a)
+{
+    float4 *v = (float4 *)a;
+    if (threadIdx.x < 7)
+        a[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        // FAULT unwritten_last: read of global memory that nothing wrote: byte 28 of an array
+        v[3] = v[1];
+}
+
 __global__ void big_local(float *a)
 {
     volatile float local[20000];
@@ -280,7 +307,7 @@ __global__ void atomic_and_plain(float *a)
     __syncthreads();
     // FAULT atomic_and_plain: written here by
     atomicAdd(&s, 1);
-    // FAULT atomic_and_plain: race within a warp: read of s
+    // FAULT atomic_and_plain: race: read of s
     a[threadIdx.x] = s;
 }
 
@@ -332,6 +359,17 @@ __global__ void copy_no_barrier(float *a)
     __pipeline_wait_prior(0);
     // FAULT copy_no_barrier: race: read of s .byte 0 of 256. with no __syncthreads
     a[threadIdx.x] = s[threadIdx.x % 32];
+}
+
+// Also within a warp a barrier is missing, and some words are not there yet: one barrier mends all.
+__global__ void copy_no_barrier_at_all(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    // FAULT copy_no_barrier_at_all: race: read of s .byte [0-9]+ of 256. with no __syncthreads
+    a[threadIdx.x] = s[(threadIdx.x + 1) % 64];
 }
 
 __global__ void copy_no_syncwarp(float *a)
@@ -494,6 +532,9 @@ static const struct {
     KERNEL(polls),
     KERNEL(width),
     KERNEL(loops),
+    KERNEL(divides),
+    KERNEL(unwritten_w),
+    KERNEL(unwritten_last),
     KERNEL(big_local),
     KERNEL(no_fence),
     KERNEL(no_reader_fence),
@@ -503,6 +544,7 @@ static const struct {
     KERNEL(copy_no_commit),
     KERNEL(copy_wait_for_fewer),
     KERNEL(copy_no_barrier),
+    KERNEL(copy_no_barrier_at_all),
     KERNEL(copy_no_syncwarp),
     KERNEL(copy_overruns),
     KERNEL(copy_overwritten),
