@@ -26,19 +26,38 @@ done
 built=$TMP/$(head -n 1 <<<"$releases")
 export EMU_PATIENCE=0.5
 
-# Each "FAULT name: text" in faults.cu, at the next line of code.
-while IFS=: read -r line rest; do
-    line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/faults.cu")
-    rest=${rest#*FAULT }
-    name=${rest%%:*}
-    text=${rest#*: }
-    if [ "$name" != "${last-}" ]; then
-        run timeout 60 "$built/faults" "$name"
-        is "$status" 1 "$name: exit status 1"
-        last=$name
-    fi
-    like "$err" "^faults\.cu:$line: .*$text" "$name: reported at line $line"
-done < <(grep -n '// FAULT' "$here/faults.cu")
+# check_faults PROGRAM SUFFIX: each "FAULT name: text" in its source is reported, at the next line of code.
+check_faults()
+{
+    local line rest name text last=
+
+    while IFS=: read -r line rest; do
+        line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/$1.cu")
+        rest=${rest#*FAULT }
+        name=${rest%%:*}
+        text=${rest#*: }
+        if [ "$name" != "$last" ]; then
+            run timeout 60 "$built/$1" "$name"
+            is "$status" 1 "$name: exit status 1$2"
+            last=$name
+        fi
+        like "$err" "^$1\.cu:$line: .*$text" "$name: reported at line $line$2"
+    done < <(grep -n '// FAULT' "$here/$1.cu")
+}
+check_faults faults ''
+
+# The verdict does not depend on how many blocks run at once.
+for workers in 1 2 5; do
+    export EMU_THREADS=$workers
+    check_faults races ", $workers workers"
+    for name in $("$built/silent"); do
+        run timeout 60 "$built/silent" "$name"
+        is "$status" 0 "$name is right, $workers workers"
+        line=$(awk -v name="$name" 'noted { print FILENAME ":" NR; exit } $0 ~ "// NOTE " name "$" { noted = 1 }' "$here/silent.cu")
+        is "$(grep -o 'silent.cu:[0-9]*' <<<"$err")" "${line:+silent.cu:${line##*:}}" "$name: $([ -n "$line" ] && echo one note || echo nothing is reported), $workers workers"
+    done
+done
+unset EMU_THREADS
 
 # How far a launch has got when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)

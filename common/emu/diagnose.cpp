@@ -83,7 +83,7 @@ static const char *base(const std::string &path)
     return path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
 }
 
-static std::string source_line(const Place &p)
+std::string source_line(const Place &p, bool trimmed)
 {
     FILE *f = fopen(p.file.c_str(), "r");
     char line[1024] = "";
@@ -94,6 +94,8 @@ static std::string source_line(const Place &p)
     if (f)
         fclose(f);
     std::string text = line;
+    if (!trimmed)
+        return text;
     size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\n");
     return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
@@ -101,7 +103,7 @@ static std::string source_line(const Place &p)
 static void print_place(const Place &p, const std::string &what)
 {
     fprintf(stderr, "%s:%d: %s\n", base(p.file), p.line, what.c_str());
-    fprintf(stderr, "        %s\n", source_line(p).c_str());
+    fprintf(stderr, "        %s\n", source_line(p, true).c_str());
 }
 
 static bool starts_with(const std::string &text, const char *start)

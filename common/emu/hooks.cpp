@@ -47,22 +47,19 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
-    switch (in_image(address)) {
-    case Image::device: return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
-    case Image::constant:
-    case Image::read_only:
-        if (!writes)
-            return;   // constants are served by a cache of their own
-        [[fallthrough]];
-    case Image::none:
-        report_and_stop(*w,
-                        { std::string(writes ? "write to" : "read of") +
-                              (address < 4096 ? " a null pointer"
-                                              : " an address that is not device memory: a variable "
-                                                "of the host, of another thread, or a constant"),
-                          pc, "", 0, where(*w, *w->current) });
-        park(*w, State::barrier);   // for good: the launch is over
-    }
+    Image image = in_image(address);
+    if (image == Image::device)
+        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
+    std::string wrong = image == Image::constant ? check_variable(address, size) : "";
+    if (!writes && wrong.empty() && image != Image::none)
+        return;   // constants are served by a cache of their own
+    if (wrong.empty())
+        wrong = std::string(writes ? "write to" : "read of") +
+                (address < 4096 ? " a null pointer"
+                                : " an address that is not device memory: a variable of the host, "
+                                  "of another thread, or a constant");
+    report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
+    park(*w, State::barrier);   // for good: the launch is over
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)

@@ -321,6 +321,7 @@ void report_and_stop(Worker &, const Finding &);    // and ends the launch
 void note(uintptr_t pc, const std::string &what);   // legal, but worth a line; does not fail
 // and if there were any, ends the program with status 1
 void print_findings();
+std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line
 
 }   // namespace emu
 

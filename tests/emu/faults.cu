@@ -237,6 +237,61 @@ __global__ void loops(float *a)
     a[0] = 0;
 }
 
+__global__ void local_end(float *a)
+{
+    int local[8];
+    for (unsigned i = 0; i < 8; i++)
+        local[(i + threadIdx.x) % 8] = i;
+    // FAULT local_end: out of bounds: index 8 of local, which is an int \[8\]
+    a[threadIdx.x] = local[threadIdx.x % 9];
+}
+
+__global__ void local_front(float *a)
+{
+    float sums[2][4];
+    // FAULT local_front: out of bounds: index -1 of sums, which is a float \[4\]
+    sums[threadIdx.x % 2][(int)threadIdx.x - 1] = 1;
+    a[threadIdx.x] = sums[threadIdx.x % 2][threadIdx.x % 4];
+}
+
+// Before the write it would have changed another variable of the thread, such as a pointer.
+__global__ void local_write(float *a)
+{
+    float *to[2] = { a, a + 1 };
+    int local[4];
+    for (unsigned i = 0; i < (unsigned)a[0] + 9; i++)
+        // FAULT local_write: out of bounds: index 4 of local, which is an int \[4\]
+        local[i] = 0;
+    *to[local[threadIdx.x % 4] % 2] = 1;
+}
+
+struct Member {
+    int of[3], last;
+};
+
+__global__ void member_end(float *a)
+{
+    Member m = {};
+    // FAULT member_end: out of bounds: index 3 of of, which is an int \[3\]
+    m.of[threadIdx.x % 4] = 1;
+    a[threadIdx.x] = m.of[threadIdx.x % 3] + m.last;
+}
+
+__device__ float table[16];
+__constant__ float coefficients[4];
+
+__global__ void table_end(float *a)
+{
+    // FAULT table_end: out of bounds: index 16 of table, which is a float \[16\]
+    a[threadIdx.x] = table[threadIdx.x % 17];
+}
+
+__global__ void coefficients_end(float *a)
+{
+    // FAULT coefficients_end: out of bounds: index 4 of coefficients, which is a float \[4\]
+    a[threadIdx.x] = coefficients[threadIdx.x % 5];
+}
+
 __global__ void divides(float *a)
 {
     // FAULT divides: integer division by zero
@@ -532,6 +587,12 @@ static const struct {
     KERNEL(polls),
     KERNEL(width),
     KERNEL(loops),
+    KERNEL(local_end),
+    KERNEL(local_front),
+    KERNEL(local_write),
+    KERNEL(member_end),
+    KERNEL(table_end),
+    KERNEL(coefficients_end),
     KERNEL(divides),
     KERNEL(unwritten_w),
     KERNEL(unwritten_last),

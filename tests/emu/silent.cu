@@ -396,6 +396,19 @@ __global__ void across_rows(int *o)
     o[blockIdx.x * N + t] = local[t % 8];
 }
 
+__device__ int rows[4][16];
+__constant__ int weights[2][8];
+
+// Rows of a variable that are passed as one array, as on the device.
+__global__ void across_variable_rows(int *o)
+{
+    unsigned t = threadIdx.x;
+
+    if (blockIdx.x == 0)
+        rows[0][t % N] = weights[0][t % 16];
+    o[blockIdx.x * N + t] = weights[0][t % 16];
+}
+
 #define KERNEL(k, blocks) { #k, k, blocks }
 static const struct {
     const char *name;
@@ -422,6 +435,7 @@ static const struct {
     KERNEL(variables, 8),
     KERNEL(within_block, 8),
     KERNEL(across_rows, 8),
+    KERNEL(across_variable_rows, 8),
 };
 
 int main(int argc, char **argv)
