@@ -86,6 +86,18 @@ static bool is_checked_later(const Worker &w, const std::string &line, const std
     return name.empty() ? names_another(w, line) : is_shared(w, name) || (is_row && is_variable(name));
 }
 
+// The compiler may know the file by a name relative to where it ran; the debugging information has
+// the folder.
+static std::string line_at(const SourceLocation &where, uintptr_t pc)
+{
+    std::string file = where.file, kernel = places({ pc })[0].file;
+
+    if (file[0] != '/')
+        file = kernel.substr(0, kernel.rfind('/') + 1) + file.substr(file.rfind('/') + 1);
+    std::string line = source_line({ file, (int)where.line }, false);
+    return line.empty() ? source_line({ where.file, (int)where.line }, false) : line;
+}
+
 static std::string index_text(const TypeDescriptor &type, uintptr_t index)
 {
     unsigned unused = 64 - (1u << (type.info >> 1));   // bits
@@ -106,10 +118,10 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
 
     if (!w || !w->current)
         return;   // host code
-    std::string line = emu::source_line({ data->where.file, (int)data->where.line }, false),
+    std::string line = emu::line_at(data->where, pc),
                 name = emu::array_name(line, data->where.column, &is_row), type = data->array->name;
-    if (emu::is_checked_later(*w, line, name, is_row))
-        return;
+    if (line.empty() || emu::is_checked_later(*w, line, name, is_row))
+        return;   // without the source, no telling what array it is
     type = type.substr(1, type.size() - 2);
     emu::report_and_stop(*w, { "out of bounds: index " + emu::index_text(*data->index, index) +
                                    " of " + (name.empty() ? "an array" : name) + ", which is " +

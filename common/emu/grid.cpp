@@ -17,6 +17,7 @@
 #include "internal.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
+extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
 
 namespace emu {
 
@@ -244,9 +245,24 @@ static cudaError_t check(const Launch &l, const void *kernel)
     return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+void refuse(Worker &w, cudaError_t error)
+{
+    w.launch->refused = error;
+    w.launch->stop = true;
+    park(w, State::barrier);
+}
+
 }   // namespace emu
 
 extern "C" {
+
+void emu_bound_threads(unsigned most)
+{
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
+
+    if (most && w.threads > most)
+        emu::refuse(w, cudaErrorLaunchOutOfResources);
+}
 
 void emu_forget_launches(void) { emu::launches.clear(); }
 
@@ -262,7 +278,8 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
     emu::Launch launch = { ++id,      name,   grid,  block,     shared, thread, (const char *)args,
-                           arg_bytes, blocks, { 0 }, { false }, 0 };
+                           arg_bytes, blocks, { 0 }, { false }, 0,      emu_shared_limit(kernel),
+                           { 0 } };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return;
@@ -280,6 +297,10 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
+    if (launch.refused) {
+        emu_failed((cudaError_t)(int)launch.refused);
+        return;
+    }
     emu::launches.push_back({ name,
                               { grid.x, grid.y, grid.z },
                               { block.x, block.y, block.z },

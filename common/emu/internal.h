@@ -154,6 +154,8 @@ struct Launch {
     std::atomic<uint64_t> next_block;
     std::atomic<bool> stop;   // a diagnosis that nothing can go on after
     size_t static_shared;     // of the block that had the most; under grid.cpp's lock
+    size_t shared_limit;      // of a block, static and dynamic memory together
+    std::atomic<int> refused;   // a cudaError_t: the launch does not fit the device
 };
 
 // ---- loops (loops.cpp) ----
@@ -202,6 +204,9 @@ struct Worker {
     double moved;   // the thread's CPU time when something had moved
     bool running;
 };
+
+// grid.cpp: ends the launch with this error; the current lane stops for good
+void refuse(Worker &, cudaError_t);
 
 extern __thread Worker *worker;      // null on threads that run no kernel
 extern __thread Position position;   // of the lane that runs

@@ -132,7 +132,7 @@ const Epoch &epoch_of(const Worker &w, Space space, uint32_t id)
 
 uint32_t first_epoch(const Worker &w, Space space)
 {
-    return space == SHARED ? w.order.local.first : launch_first;
+    return space == SHARED ? w.order.local.interval : launch_first;
 }
 
 static LaneOrder &order_of(Worker &w, const Lane &lane)

@@ -22,6 +22,7 @@ static std::atomic<uint32_t> places_used[PLACES];   // by Mark::place; 0: free
 static std::atomic_flag locks[LOCKS];
 static Page *heap_pages, *image_pages;
 static size_t heap_page_count, image_page_count;
+static uintptr_t heap_start;
 static std::atomic<size_t> plane_bytes;   // of global memory
 
 // 0 where the program has too many.
@@ -80,6 +81,7 @@ void races_begin_launch()
 {
     if (!heap_pages && heap_size()) {
         heap_page_count = heap_size() / PAGE_BYTES;
+        heap_start = -heap_offset(0);
         heap_pages = reserve_pages(heap_page_count);
     }
     if (!image_pages && device_variables_bytes()) {
@@ -91,22 +93,21 @@ void races_begin_launch()
     order_begin_launch();
 }
 
-// Null where nothing is remembered.
-static Page *page_at(Worker &w, uintptr_t address, Space space)
+// The page of an address, and the address's offset in it. Null where nothing is remembered.
+static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *offset)
 {
-    if (space == SHARED)
-        return &w.shared.pages[(address - (uintptr_t)w.shared.arena) / PAGE_BYTES];
-    if (in_heap(address))
-        return heap_pages ? &heap_pages[heap_offset(address) / PAGE_BYTES] : nullptr;
-    return image_pages ? &image_pages[device_variable_offset(address) / PAGE_BYTES] : nullptr;
-}
+    Page *pages = heap_pages;
+    size_t from_start = address - heap_start;
 
-static size_t offset_in_page(const Worker &w, uintptr_t address, Space space)
-{
-    return (space == SHARED     ? address - (uintptr_t)w.shared.arena
-            : in_heap(address) ? heap_offset(address)
-                                : device_variable_offset(address)) %
-           PAGE_BYTES;
+    if (space == SHARED) {
+        pages = w.shared.pages.data();
+        from_start = address - (uintptr_t)w.shared.arena;
+    } else if (from_start >= heap_page_count * PAGE_BYTES) {
+        pages = image_pages;
+        from_start = device_variable_offset(address);
+    }
+    *offset = from_start % PAGE_BYTES;
+    return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
 }
 
 static Mark *new_plane(unsigned finer)
@@ -313,8 +314,10 @@ static void remember(const Access &a, Plane plane)
         m = a.mark;
         return;
     }
-    // in one epoch only fences may order them: that is not worth a search
-    if (m.epoch != a.mark.epoch && relation(a, m) == ORDERED) {
+    // in one epoch only fences may order them, and if the last is of this one, then the first is not
+    // ordered before it: neither is worth a search
+    if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
+        relation(a, m) == ORDERED) {
         m = a.mark;
         return;
     }
@@ -378,13 +381,13 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
     a.mark.thread = a.lane->id;
     while (done < size) {
         uintptr_t address = a.r.address[i] + done;
-        size_t offset = offset_in_page(a.w, address, a.space);
+        size_t offset;
+        a.page = page_at(a.w, address, a.space, &offset);
+        if (!a.page)
+            return;
         size_t end = std::min(PAGE_BYTES, offset + size - done);
         unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
 
-        a.page = page_at(a.w, address, a.space);
-        if (!a.page)
-            return;
         if (finer > a.page->finer)
             refine(*a.page, finer);
         unsigned shift = a.page->shift();

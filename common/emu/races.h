@@ -127,7 +127,8 @@ void order_barrier(Worker &);
 void end_epoch(Warp &);
 uint32_t current_epoch(Worker &, Warp &, Space);
 const Epoch &epoch_of(const Worker &, Space, uint32_t id);
-uint32_t first_epoch(const Worker &, Space);   // of this launch, or block; older marks are stale
+// Older marks matter no more: of the launch; of shared memory, of the interval.
+uint32_t first_epoch(const Worker &, Space);
 void fence(Worker &, Scope);                   // of the current lane
 // A lane is about to change a word by an atomic or a volatile store.
 void release(Worker &, const Warp &, const Lane &, uintptr_t address);

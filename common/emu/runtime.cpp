@@ -79,6 +79,8 @@ static const Name names[] = {
     { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
     { cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
       "an illegal memory access was encountered" },
+    { cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
+      "too many resources requested for launch" },
     { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
 };
 
@@ -257,5 +259,13 @@ size_t emu_dynamic_limit(const void *kernel)
         if (!kernel || asked.first == kernel)
             limit = std::max(limit, asked.second);
     return limit;
+}
+
+// Static and dynamic shared memory together.
+size_t emu_shared_limit(const void *kernel)
+{
+    return emu::dynamic_limits.count(kernel) || (!kernel && !emu::dynamic_limits.empty())
+               ? emu::OPTIN_SHARED
+               : emu::STATIC_SHARED;
 }
 }

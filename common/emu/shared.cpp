@@ -189,6 +189,8 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
                  (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, *w.current) });
         emu::park(w, emu::State::barrier);
     }
+    if (w.shared.static_bytes + w.shared.dynamic_bytes > w.launch->shared_limit)
+        emu::refuse(w, cudaErrorInvalidValue);
     return (void *)emu::place(w, key, *(const char *const *)key, bytes, align);
 }
 

@@ -4,6 +4,7 @@
 #   __shared__ float a[4], b;                 ->  references to this block's copies
 #   extern __shared__ float s[];              ->  a reference to the launch's dynamic shared memory
 #   __device__ int n;  __constant__ float w[9];   ->  variables in sections of their own, which the runtime can tell apart
+#   __global__ __launch_bounds__(256) ... {   ->  ... { emu_launch_bounds(256);
 #   #pragma unroll N                          ->  #pragma GCC unroll N
 #
 # All of that in macros too. Headers that a source includes go past it: these things belong into the source itself.
@@ -210,6 +211,24 @@ function note_kernel(i,    rest, name, parameters)
     kernels[name] = parameters
 }
 
+# Remembers what __launch_bounds__ says of the kernel whose __global__ ends before i: the kernel calls emu_launch_bounds() with it first.
+function note_bounds(i,    body, head, start, depth, c)
+{
+    body = find(i, "{")
+    if (!body || define_ends(body))
+        return
+    match(out, /[^;{}]*$/)
+    head = trim(substr(out, RSTART)) " " plain(i, body)
+    if (head ~ /;/ || !match(head, /__launch_bounds__ ?\(/))
+        return
+    start = i = RSTART + RLENGTH
+    for (depth = 1; depth > 0 && i <= length(head); i++) {
+        c = substr(head, i, 1)
+        depth += (c == "(") - (c == ")")
+    }
+    bounds[body] = substr(head, start, i - start - 1)
+}
+
 # Position before the bracket in `out` that the one at i closes.
 function before_bracket(i, open, close_,    depth, round, c)
 {
@@ -330,8 +349,10 @@ function word_at(i,    word, k, text, words, before)
             out = out (in_define ? "\\\n" : "\n")
         return define_ends(k) ? k : k + 1
     }
-    if (word == "__global__")
+    if (word == "__global__") {
         note_kernel(i)
+        note_bounds(i)
+    }
     if ((word == "__device__" || word == "__constant__") && is_variable(i))
         word = is_const(i) ? "" : word == "__device__" ? "EMU_DEVICE_VARIABLE" : "EMU_CONSTANT_VARIABLE"
     out = out word
@@ -370,7 +391,7 @@ END {
             if (c == "\n")
                 line++
             braces += (c == "{") - (c == "}")
-            out = out c
+            out = out c (i in bounds ? " emu_launch_bounds(" bounds[i] ");" : "")
             i++
         }
         # Hand over whole lines that no later construct can reach back into.

@@ -40,10 +40,13 @@ extern "C" {
 // This block's copy of a __shared__ variable; the same for every thread of the block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
+// The launch is refused if its blocks have more threads than that.
+void emu_bound_threads(unsigned most);
 void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
              void (*thread)(const void *), const void *args, size_t arg_bytes);
 }
 
+#define emu_launch_bounds(most, ...) emu_bound_threads(most)
 #define EMU_TEXT(...) #__VA_ARGS__   // of a launch in a macro, whose kernel may be a parameter
 
 template <class F, class... P> struct emu_pack {

@@ -33,6 +33,7 @@ typedef enum cudaError {
     cudaErrorInvalidDevice = 101,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
     cudaErrorNotSupported = 801,
     cudaErrorUnknown = 999
 } cudaError_t;
