@@ -73,12 +73,12 @@ EXCHANGE(unsigned)
 EXCHANGE(emu_u64)
 EXCHANGE(float)
 
-#define COMPARE_AND_SWAP(T)                                                                        \
-    T atomicCAS(T *address, T compare, T value)                                                    \
-    {                                                                                              \
-        return emu::update(address, __builtin_return_address(0),                                   \
-                           [compare, value](T old) -> T { return old == compare ? value : old; },  \
-                           true);                                                                  \
+#define COMPARE_AND_SWAP(T)                                                               \
+    T atomicCAS(T *address, T compare, T value)                                           \
+    {                                                                                     \
+        return emu::update(                                                               \
+            address, __builtin_return_address(0),                                         \
+            [compare, value](T old) -> T { return old == compare ? value : old; }, true); \
     }
 
 COMPARE_AND_SWAP(int)

@@ -83,7 +83,8 @@ static bool names_another(const Worker &w, const std::string &line)
 static bool is_checked_later(const Worker &w, const std::string &line, const std::string &name,
                              bool is_row)
 {
-    return name.empty() ? names_another(w, line) : is_shared(w, name) || (is_row && is_variable(name));
+    return name.empty() ? names_another(w, line)
+                        : is_shared(w, name) || (is_row && is_variable(name));
 }
 
 // The compiler may know the file by a name relative to where it ran; the debugging information has

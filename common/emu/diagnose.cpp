@@ -54,7 +54,8 @@ void report(const Finding &f)
     std::lock_guard<std::mutex> hold(lock);
 
     found++;
-    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second && findings.size() < MOST_KEPT)
+    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second &&
+        findings.size() < MOST_KEPT)
         findings.push_back(f);
 }
 

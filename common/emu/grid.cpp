@@ -159,18 +159,18 @@ static uint64_t resident_blocks(const Launch &l)
     uint64_t threads = (l.block.x * l.block.y * l.block.z + WARP - 1) / WARP * WARP;
 
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    return (uint64_t)sms * std::min<uint64_t>({ 32, 2048 / threads,
-                                                (228 << 10) / (l.dynamic_shared + 1024) });
+    return (uint64_t)sms *
+           std::min<uint64_t>({ 32, 2048 / threads, (228 << 10) / (l.dynamic_shared + 1024) });
 }
 
-// Blocks that wait for others, as at a barrier of the grid, go on when those run: each of them needs
-// a worker.
+// Blocks that wait for others, as at a barrier of the grid, go on when those run: each of them
+// needs a worker.
 static void add_workers(const Launch &l)
 {
     uint64_t waiting = l.blocks - std::min<uint64_t>(l.next_block, l.blocks),
              room = std::min<uint64_t>(resident_blocks(l), MOST_WORKERS);
-    unsigned more = (unsigned)std::min<uint64_t>(
-        { active, waiting, room - std::min<uint64_t>(room, active) });
+    unsigned more =
+        (unsigned)std::min<uint64_t>({ active, waiting, room - std::min<uint64_t>(room, active) });
 
     while (workers.size() < active + more)
         add_worker();
@@ -277,8 +277,19 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
-    emu::Launch launch = { ++id,      name,   grid,  block,     shared, thread, (const char *)args,
-                           arg_bytes, blocks, { 0 }, { false }, 0,      emu_shared_limit(kernel),
+    emu::Launch launch = { ++id,
+                           name,
+                           grid,
+                           block,
+                           shared,
+                           thread,
+                           (const char *)args,
+                           arg_bytes,
+                           blocks,
+                           { 0 },
+                           { false },
+                           0,
+                           emu_shared_limit(kernel),
                            { 0 } };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)

@@ -88,28 +88,28 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes, is_volatile)                                         \
-    void __tsan_##name##size(void *p)                                                   \
-    {                                                                                   \
-        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size },        \
-                    __builtin_return_address(0));                                       \
+#define ACCESS(name, size, writes, is_volatile)                                  \
+    void __tsan_##name##size(void *p)                                            \
+    {                                                                            \
+        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size }, \
+                    __builtin_return_address(0));                                \
     }
 // Of a type with a smaller alignment, which nvcc moves member by member.
-#define UNALIGNED(name, size, writes)                                                   \
-    void __tsan_unaligned_##name##size(void *p)                                         \
-    {                                                                                   \
-        if ((uintptr_t)p % size)                                                        \
-            emu::range(p, size, writes, __builtin_return_address(0));                   \
-        else                                                                            \
-            emu::access(p, size, { writes, false, false, (uintptr_t)p, size },          \
-                        __builtin_return_address(0));                                   \
+#define UNALIGNED(name, size, writes)                                          \
+    void __tsan_unaligned_##name##size(void *p)                                \
+    {                                                                          \
+        if ((uintptr_t)p % size)                                               \
+            emu::range(p, size, writes, __builtin_return_address(0));          \
+        else                                                                   \
+            emu::access(p, size, { writes, false, false, (uintptr_t)p, size }, \
+                        __builtin_return_address(0));                          \
     }
-#define HOOK(size)                       \
-    ACCESS(read, size, false, false)     \
-    ACCESS(write, size, true, false)     \
-    UNALIGNED(read, size, false)         \
-    UNALIGNED(write, size, true)         \
-    ACCESS(volatile_read, size, false, true)   \
+#define HOOK(size)                           \
+    ACCESS(read, size, false, false)         \
+    ACCESS(write, size, true, false)         \
+    UNALIGNED(read, size, false)             \
+    UNALIGNED(write, size, true)             \
+    ACCESS(volatile_read, size, false, true) \
     ACCESS(volatile_write, size, true, true)
 
 extern "C" {

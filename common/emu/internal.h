@@ -52,7 +52,7 @@ struct Lane {
     emu_kind kind;
     uint16_t size;
     bool is_volatile, is_cas;
-    uintptr_t object;      // what is copied, whole or in several accesses
+    uintptr_t object;   // what is copied, whole or in several accesses
     size_t object_bytes;
     // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and
     // the rest become 0
@@ -89,14 +89,14 @@ struct SharedVariable {
 };
 
 struct Shared {
-    char *arena;   // OPTIN_SHARED and some room for the gaps between variables
+    char *arena;            // OPTIN_SHARED and some room for the gaps between variables
     unsigned char *bytes;   // of the arena: what is known of each
     std::vector<Page> pages;
     std::vector<SharedVariable> variables;
     size_t used;   // of the arena
     size_t static_bytes;
     size_t dynamic_bytes;
-    uint64_t block;   // of all that this worker ran
+    uint64_t block;      // of all that this worker ran
     uint32_t interval;   // the time between two barriers of a block; all are different
 };
 
@@ -152,9 +152,9 @@ struct Launch {
     size_t arg_bytes;
     uint64_t blocks;
     std::atomic<uint64_t> next_block;
-    std::atomic<bool> stop;   // a diagnosis that nothing can go on after
-    size_t static_shared;     // of the block that had the most; under grid.cpp's lock
-    size_t shared_limit;      // of a block, static and dynamic memory together
+    std::atomic<bool> stop;     // a diagnosis that nothing can go on after
+    size_t static_shared;       // of the block that had the most; under grid.cpp's lock
+    size_t shared_limit;        // of a block, static and dynamic memory together
     std::atomic<int> refused;   // a cudaError_t: the launch does not fit the device
 };
 
@@ -189,9 +189,9 @@ struct Worker {
     Sites sites;
     uint64_t time;   // requests and exchanges served, ever
     uint64_t barriers;
-    std::vector<Loop> loops;      // a hash table by start
-    std::vector<Doubt> doubts;            // stores of the last request
-    std::atomic<uint64_t> storing;        // the block + 1 that is just storing; 0: none
+    std::vector<Loop> loops;         // a hash table by start
+    std::vector<Doubt> doubts;       // stores of the last request
+    std::atomic<uint64_t> storing;   // the block + 1 that is just storing; 0: none
     // races, by places
     std::vector<std::pair<uintptr_t, uintptr_t>> reported;
     std::vector<uint64_t> seen;   // fingerprints of requests, a hash table
@@ -238,8 +238,7 @@ size_t heap_size();   // reserved; 0 before the first allocation
 void open_heap(bool open);
 // Checks an access of a kernel against the allocations: "" or what is wrong with it. `lane` copies
 // an object whose padding may be unwritten; null: no object.
-std::string check_global(uintptr_t address, size_t size, bool is_read,
-                         const Lane *lane = nullptr);
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 cudaError_t allocate(void **pointer, size_t bytes);
@@ -250,7 +249,7 @@ size_t physical();   // bytes of the machine
 enum class Image { none, device, constant, read_only };
 // the program's variables; `none` also for those of the host
 Image in_image(uintptr_t address);
-size_t device_variables_bytes();   // of the section
+size_t device_variables_bytes();                    // of the section
 size_t device_variable_offset(uintptr_t address);   // in it
 
 // ---- variables of the program (symbols.cpp) ----

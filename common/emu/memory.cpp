@@ -197,8 +197,8 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, const Lan
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
             if (!written[word] && !is_padding(lane, (uintptr_t)heap + 4 * word))
                 return "read of global memory that nothing wrote: byte " +
-                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) + " of an array that has " +
-                       std::to_string(a.bytes);
+                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
+                       " of an array that has " + std::to_string(a.bytes);
     return "";
 }
 
@@ -239,7 +239,10 @@ size_t device_variables_bytes()
     return &__start_emu_device ? &__stop_emu_device - &__start_emu_device : 0;
 }
 
-size_t device_variable_offset(uintptr_t address) { return address - (uintptr_t)&__start_emu_device; }
+size_t device_variable_offset(uintptr_t address)
+{
+    return address - (uintptr_t)&__start_emu_device;
+}
 
 Image in_image(uintptr_t address)
 {

@@ -31,9 +31,9 @@ struct Log {
 };
 
 constexpr size_t MOST_RELEASES = 1 << 20;
-constexpr uint32_t BATCH = 256;        // epochs that a worker reserves at once
-constexpr uint32_t CHUNK = 1 << 16;    // epochs in one array
-constexpr uint32_t RESTART = 1 << 31;  // ids beyond start again at the next launch
+constexpr uint32_t BATCH = 256;         // epochs that a worker reserves at once
+constexpr uint32_t CHUNK = 1 << 16;     // epochs in one array
+constexpr uint32_t RESTART = 1 << 31;   // ids beyond start again at the next launch
 
 static std::mutex lock;
 static std::unordered_map<uintptr_t, std::unique_ptr<Log>> logs;   // of words in global memory
@@ -322,7 +322,7 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
     std::lock_guard<std::mutex> hold(lock);
     Log &log = make_log(w, address);
     uint32_t &last = log.last[(uint32_t)w.block_linear];
-    Release r = { (uint32_t)w.block_linear, last,     (uint16_t)lane.id,
+    Release r = { (uint32_t)w.block_linear,   last,     (uint16_t)lane.id,
                   { l.fence[0], l.fence[1] }, o.fenced, o.block_known };
     for (const KnownByLanes &k : o.known)
         if (reaches(warp, lane, k.warp, k.mask, k.time))
@@ -388,8 +388,9 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
     if (releases > MOST_RELEASES)
         return true;
     std::lock_guard<std::mutex> hold(lock);
-    Search s = { e, thread, e.block == (uint32_t)w.block_linear ? BLOCK_SCOPE : DEVICE_SCOPE,
-                 1 << 14, {} };
+    Search s = {
+        e, thread, e.block == (uint32_t)w.block_linear ? BLOCK_SCOPE : DEVICE_SCOPE, 1 << 14, {}
+    };
     for (const Known &k : o.block_known)
         if (s.find(k))
             return true;

@@ -34,8 +34,9 @@ static uint16_t place_of(uintptr_t pc)
         size_t i = (first + tried) % PLACES;
         uint32_t there = i ? places_used[i].load(std::memory_order_relaxed) : 1;
 
-        if (i && (there == pc || (!there && places_used[i].compare_exchange_strong(
-                                                there, (uint32_t)pc)) || there == pc))
+        if (i && (there == pc ||
+                  (!there && places_used[i].compare_exchange_strong(there, (uint32_t)pc)) ||
+                  there == pc))
             return (uint16_t)i;
     }
     return 0;
@@ -181,9 +182,9 @@ static Relation relation(const Access &a, const Mark &m)
         bool same_warp = m.thread / WARP == a.warp.index;
 
         if (e.interval != a.w.shared.interval || m.thread == a.mark.thread ||
-            (same_warp && (!unordered(a.warp, 1u << m.thread % WARP, a.mark.thread % WARP,
-                                      e.created) ||
-                           same_request(a, m))))
+            (same_warp &&
+             (!unordered(a.warp, 1u << m.thread % WARP, a.mark.thread % WARP, e.created) ||
+              same_request(a, m))))
             return ORDERED;
         how = same_warp ? SAME_WARP : SAME_BLOCK;
     }
@@ -217,8 +218,9 @@ static void race(Worker &w, const std::string &access, const char *other, Relati
         report({ "race between blocks: " + access + ", which another block " + other +
                      " in this launch: __threadfence and then an atomic there, or an atomic and "
                      "then __threadfence here, is missing",
-                 pc, std::string(other) + " here, by block " +
-                         std::to_string(epoch_of(w, space, m.epoch).block),
+                 pc,
+                 std::string(other) + " here, by block " +
+                     std::to_string(epoch_of(w, space, m.epoch).block),
                  pc_of(m), where(w, lane) });
     else
         report({ std::string(how == SAME_WARP ? "race within a warp: " : "race: ") + access +
@@ -314,8 +316,8 @@ static void remember(const Access &a, Plane plane)
         m = a.mark;
         return;
     }
-    // in one epoch only fences may order them, and if the last is of this one, then the first is not
-    // ordered before it: neither is worth a search
+    // in one epoch only fences may order them, and if the last is of this one, then the first is
+    // not ordered before it: neither is worth a search
     if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
         relation(a, m) == ORDERED) {
         m = a.mark;
@@ -341,11 +343,12 @@ static void touch(Access &a)
 
     if (a.texture) {
         if (Mark *m = live(a, WRITE))
-            report({ "read through a texture of memory that this launch stored: the texture cache "
-                     "may not know of it",
-                     a.pc,
-                     "stored here, by block " + std::to_string(epoch_of(a.w, GLOBAL, m->epoch).block),
-                     pc_of(*m), where(a.w, *a.lane) });
+            report(
+                { "read through a texture of memory that this launch stored: the texture cache "
+                  "may not know of it",
+                  a.pc,
+                  "stored here, by block " + std::to_string(epoch_of(a.w, GLOBAL, m->epoch).block),
+                  pc_of(*m), where(a.w, *a.lane) });
         return remember(a, READ);
     }
     if (Mark *m = live(a, WRITE))
@@ -406,7 +409,7 @@ class PageLocks {
     uint16_t indices[2 * WARP];
     unsigned count = 0;
 
-public:
+  public:
     explicit PageLocks(const Request &r)
     {
         for (unsigned i = 0; i < r.lanes; i++)
@@ -487,8 +490,10 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
         return;
     const Lane &head = warp.lane[r.lane[0]];
     Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
-    Access a = { w,  warp, r, space, writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
-                 {}, 0,    nullptr, nullptr, 0, 0 };
+    Access a = {
+        w,  warp, r,       space,   writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
+        {}, 0,    nullptr, nullptr, 0,      0
+    };
     bool is_volatile = head.is_volatile && head.state == State::memory;
 
     a.mark.epoch = current_epoch(w, warp, space);

@@ -98,11 +98,11 @@ struct LaneOrder {
 };
 
 struct Order {
-    uint64_t block;     // of all that this worker ran
-    uint64_t barrier;   // time of the last one
-    uint64_t version;   // changes with every fence, barrier and acquisition
-    bool has_fenced, has_polled;   // since the last barrier
-    uint32_t block_epoch[SPACES];   // 0: none in this interval yet
+    uint64_t block;                   // of all that this worker ran
+    uint64_t barrier;                 // time of the last one
+    uint64_t version;                 // changes with every fence, barrier and acquisition
+    bool has_fenced, has_polled;      // since the last barrier
+    uint32_t block_epoch[SPACES];     // 0: none in this interval yet
     uint32_t next_epoch, end_epoch;   // of global memory, reserved for this worker
     LocalEpochs local;
     std::vector<LaneOrder> lanes;
@@ -129,7 +129,7 @@ uint32_t current_epoch(Worker &, Warp &, Space);
 const Epoch &epoch_of(const Worker &, Space, uint32_t id);
 // Older marks matter no more: of the launch; of shared memory, of the interval.
 uint32_t first_epoch(const Worker &, Space);
-void fence(Worker &, Scope);                   // of the current lane
+void fence(Worker &, Scope);   // of the current lane
 // A lane is about to change a word by an atomic or a volatile store.
 void release(Worker &, const Warp &, const Lane &, uintptr_t address);
 // A lane is about to read a word by an atomic or a volatile load: a fence after it acquires what

@@ -265,7 +265,7 @@ size_t emu_dynamic_limit(const void *kernel)
 size_t emu_shared_limit(const void *kernel)
 {
     return emu::dynamic_limits.count(kernel) || (!kernel && !emu::dynamic_limits.empty())
-               ? emu::OPTIN_SHARED
-               : emu::STATIC_SHARED;
+             ? emu::OPTIN_SHARED
+             : emu::STATIC_SHARED;
 }
 }

@@ -131,7 +131,8 @@ static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size,
         report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)s.arena + at) +
                      ", into which an asynchronous copy is under way: its thread has not waited "
                      "for it",
-                 lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m), where(w, lane) });
+                 lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
+                 where(w, lane) });
         return false;
     }
     if (reads)
@@ -154,8 +155,8 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind
             report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
             return false;
         }
-        is_there &= check_bytes(w, lane, offset, r.size, kind != EMU_SHARED_LD,
-                                kind != EMU_SHARED_ST);
+        is_there &=
+            check_bytes(w, lane, offset, r.size, kind != EMU_SHARED_LD, kind != EMU_SHARED_ST);
     }
     if (is_there)
         race_check(w, warp, r, kind, warp.lane[r.lane[0]].pc);

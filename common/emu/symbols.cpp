@@ -86,9 +86,8 @@ static const std::vector<Variable> &variables()
 static const Variable *variable_before(uintptr_t address)
 {
     const std::vector<Variable> &all = variables();
-    auto next = std::upper_bound(
-        all.begin(), all.end(), address,
-        [](uintptr_t a, const Variable &v) { return a < v.start; });
+    auto next = std::upper_bound(all.begin(), all.end(), address,
+                                 [](uintptr_t a, const Variable &v) { return a < v.start; });
 
     return next == all.begin() ? nullptr : &*(next - 1);
 }
@@ -105,9 +104,9 @@ std::string variable_name(uintptr_t address)
 bool is_variable(const std::string &name)
 {
     for (const Variable &v : variables())
-        if (v.name == name || (v.name.size() > name.size() + 2 &&
-                               v.name.compare(v.name.size() - name.size() - 2, std::string::npos,
-                                              "::" + name) == 0))
+        if (v.name == name ||
+            (v.name.size() > name.size() + 2 &&
+             v.name.compare(v.name.size() - name.size() - 2, std::string::npos, "::" + name) == 0))
             return true;
     return false;
 }

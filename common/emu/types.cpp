@@ -174,8 +174,8 @@ static std::vector<Unit> read_units()
     return units;
 }
 
-// The structs of the unit that holds `pc`, except those that are also this one's: of CUDA and of the
-// C++ library.
+// The structs of the unit that holds `pc`, except those that are also this one's: of CUDA and of
+// the C++ library.
 static std::vector<Struct> structs_at(uintptr_t pc)
 {
     static const std::vector<Unit> units = read_units();
@@ -197,7 +197,8 @@ bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
 {
     static std::mutex lock;
     static std::map<uintptr_t, std::vector<Struct>> known;
-    bool was_running = std::exchange(worker->running, false);   // the watchdog must not wait for this
+    bool was_running =
+        std::exchange(worker->running, false);   // the watchdog must not wait for this
     std::lock_guard<std::mutex> hold(lock);
     bool found = false;
 

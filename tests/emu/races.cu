@@ -12,7 +12,7 @@ __global__ void scratch(int *o)
 {
     // FAULT scratch: written here by thread
     o[threadIdx.x] = threadIdx.x;
-    // FAULT scratch: race: read of global memory .byte [0-9]+ of an array that has 16384. with no __syncthreads
+    // FAULT scratch: race: read of global memory .byte [0-9]+ of .* with no __syncthreads
     o[N + threadIdx.x] = o[N - 1 - threadIdx.x];
 }
 
@@ -40,7 +40,7 @@ __global__ void add_by_blocks(int *o)
 __global__ void add_to_variable(int *)
 {
     if (threadIdx.x == 0)
-        // FAULT add_to_variable: race between blocks: read of counter .byte 0 of 4., which another block stored
+        // FAULT add_to_variable: race between blocks: read of counter .byte 0 of 4., which
         counter++;
 }
 
@@ -59,7 +59,7 @@ __global__ void store_after_load(int *o)
     if (blockIdx.x == 0 && o[5] == 1)
         o[6] = 2;
     if (blockIdx.x == 3 && threadIdx.x == 0)
-        // FAULT store_after_load: (race between blocks: write of .* which another block read|stored here, by block 3)
+        // FAULT store_after_load: (write of .* which another block read|stored here, by block 3)
         o[5] = 7;
 }
 
@@ -76,7 +76,7 @@ __global__ void load_after_store(int *o)
 __global__ void two_values(int *o)
 {
     if (threadIdx.x == 0)
-        // FAULT two_values: race between blocks: write of global memory .byte 12 of .* which another block stored
+        // FAULT two_values: between blocks: write of global memory .byte 12 of
         o[3] = blockIdx.x;
 }
 
@@ -100,7 +100,7 @@ __global__ void same_value_then_read(int *o)
 __global__ void atomic_then_read(int *o)
 {
     if (threadIdx.x == 0) {
-        // FAULT atomic_then_read: (changed by an atomic here, by block|race between blocks: atomic on)
+        // FAULT atomic_then_read: (changed by an atomic here|between blocks: atomic on)
         atomicAdd(&o[0], 1);
         // FAULT atomic_then_read: (race between blocks: read of|read here, by block)
         o[1 + blockIdx.x] = o[0];
@@ -264,7 +264,10 @@ __global__ void variable_end(int *o)
     p[8 + threadIdx.x] = 1;
 }
 
-#define KERNEL(k, blocks) { #k, k, blocks }
+#define KERNEL(k, blocks) \
+    {                     \
+#k, k, blocks     \
+    }
 static const struct {
     const char *name;
     void (*kernel)(int *);

@@ -20,7 +20,6 @@ struct Wide {
     float c;   // 4 bytes of padding
 };
 
-
 // Every member is set by itself, and the struct is copied whole.
 __global__ void padding(int *o)
 {
@@ -409,7 +408,10 @@ __global__ void across_variable_rows(int *o)
     o[blockIdx.x * N + t] = weights[0][t % 16];
 }
 
-#define KERNEL(k, blocks) { #k, k, blocks }
+#define KERNEL(k, blocks) \
+    {                     \
+#k, k, blocks     \
+    }
 static const struct {
     const char *name;
     void (*kernel)(int *);
