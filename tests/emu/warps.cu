@@ -187,6 +187,30 @@ __global__ void both_kinds_of_shared(int *out)
     out[threadIdx.x] = fixed[threadIdx.x] + more[threadIdx.x];
 }
 
+// Element 0 is never set.
+__global__ void uninitialized(float *out)
+{
+    float local[8], sum = 0;
+
+    for (unsigned i = 1; i < 8; i++)
+        local[(i + threadIdx.x * 0) % 8] = i;
+    for (unsigned i = 0; i < 8; i++)
+        sum += local[(i + threadIdx.x) % 8];
+    *out = sum;
+}
+
+static void test_uninitialized(void)
+{
+#if __GNUC__ >= 12
+    float *out, host;
+
+    cudaMalloc(&out, sizeof host);
+    uninitialized<<<1, 1>>>(out);
+    cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
+    ok(host < -1e38f, "an element of a thread's own array that was never set shows in results");
+#endif
+}
+
 static void test_limits(void)
 {
     int *out, host[128];
@@ -285,6 +309,7 @@ int main(void)
     test_shuffles();
     test_votes();
     test_symbols();
+    test_uninitialized();
     test_limits();
     test_launches();
     test_errors();
