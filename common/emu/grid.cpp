@@ -21,7 +21,7 @@ extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
 
 namespace emu {
 
-constexpr unsigned MOST_WORKERS = 4096;
+constexpr unsigned MOST_WORKERS = 4096, MOST_USUAL_WORKERS = 256;
 
 static std::vector<Worker *> workers;
 // The workers wait on these until the process ends, so that they must never be destroyed.
@@ -81,6 +81,8 @@ static void *work(void *argument)
         w->judged_time = w->time;
         w->lowest = NOWHERE;
         w->reported.clear();
+        w->doubts.clear();   // of a launch that was stopped
+        w->storing = 0;
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;
@@ -143,7 +145,7 @@ static void start_workers()
 
     usual = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
     if (text && atoi(text) > 0)
-        usual = std::min((unsigned)atoi(text), MOST_WORKERS);
+        usual = std::min((unsigned)atoi(text), MOST_USUAL_WORKERS);
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);

@@ -94,7 +94,8 @@ static uint32_t new_epoch(Worker &w, Space space)
         o.local.table.push_back(e);
         return o.local.next++;
     }
-    if (o.next_epoch == o.end_epoch || o.next_epoch < launch_first) {
+    if (o.next_epoch == o.end_epoch || o.next_epoch < launch_first ||
+        !chunks[o.next_epoch / CHUNK].load(std::memory_order_relaxed)) {
         std::lock_guard<std::mutex> hold(lock);
         o.next_epoch = next_epoch.fetch_add(BATCH);
         o.end_epoch = o.next_epoch + BATCH;
