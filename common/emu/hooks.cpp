@@ -33,14 +33,11 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     park(w, State::memory);
 }
 
-static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
+static void access_of_device(Worker *w, uintptr_t address, unsigned size, const How &how,
+                             uintptr_t pc)
 {
     bool writes = how.writes;
-    Worker *w = worker;
-    uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
 
-    if (!w || !w->current || address - w->current->stack_low < STACK_BYTES)
-        return;   // host code, or a thread's own variables
     if (in_shared(*w, address))
         return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
     if (in_heap(address))
@@ -60,6 +57,16 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
                                   "of another thread, or a constant");
     report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
     park(*w, State::barrier);   // for good: the launch is over
+}
+
+static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
+{
+    Worker *w = worker;
+    uintptr_t address = (uintptr_t)pointer;
+
+    if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
+        access_of_device(w, address, size, how, (uintptr_t)call_site);
+    // else host code, or a thread's own variables
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
