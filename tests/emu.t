@@ -26,19 +26,38 @@ done
 built=$TMP/$(head -n 1 <<<"$releases")
 export EMU_PATIENCE=0.5
 
-# Each "FAULT name: text" in faults.cu, at the next line of code.
-while IFS=: read -r line rest; do
-    line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/faults.cu")
-    rest=${rest#*FAULT }
-    name=${rest%%:*}
-    text=${rest#*: }
-    if [ "$name" != "${last-}" ]; then
-        run timeout 60 "$built/faults" "$name"
-        is "$status" 1 "$name: exit status 1"
-        last=$name
-    fi
-    like "$err" "^faults\.cu:$line: .*$text" "$name: reported at line $line"
-done < <(grep -n '// FAULT' "$here/faults.cu")
+# check_faults PROGRAM SUFFIX: each "FAULT name: text" in its source is reported, at the next line of code.
+check_faults()
+{
+    local line rest name text last=
+
+    while IFS=: read -r line rest; do
+        line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/$1.cu")
+        rest=${rest#*FAULT }
+        name=${rest%%:*}
+        text=${rest#*: }
+        if [ "$name" != "$last" ]; then
+            run timeout 60 "$built/$1" "$name"
+            is "$status" 1 "$name: exit status 1$2"
+            last=$name
+        fi
+        like "$err" "^$1\.cu:$line: .*$text" "$name: reported at line $line$2"
+    done < <(grep -n '// FAULT' "$here/$1.cu")
+}
+check_faults faults ''
+
+# The verdict does not depend on how many blocks run at once.
+for workers in 1 2 5; do
+    export EMU_THREADS=$workers
+    check_faults races ", $workers workers"
+    for name in $("$built/silent"); do
+        run timeout 60 "$built/silent" "$name"
+        is "$status" 0 "$name is right, $workers workers"
+        line=$(awk -v name="$name" 'noted { print FILENAME ":" NR; exit } $0 ~ "// NOTE " name "$" { noted = 1 }' "$here/silent.cu")
+        is "$(grep -o 'silent.cu:[0-9]*' <<<"$err")" "${line:+silent.cu:${line##*:}}" "$name: $([ -n "$line" ] && echo one note || echo nothing is reported), $workers workers"
+    done
+done
+unset EMU_THREADS
 
 # How far a launch has got when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)
@@ -67,16 +86,18 @@ like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
 unlike "$out" 'emu_launch' 'launches in strings and comments stay'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'
-like "$out" 'typedef float emu_type_a\[ 4 \] \[ 5 \];.*typedef float \*emu_type_b;.*typedef int emu_type_d\[ \];' 'shared declarations, several in one'
+like "$out" 'typedef float emu_type_a\[4\]\[5\];.*typedef float \*emu_type_b;.*typedef int emu_type_d\[\];' 'shared declarations, several in one'
+pass_of '__global__ void k() { __shared__ int a[8 << 10], b[1024 >> 2]; __shared__ pair<int, float> c, d; }'
+like "$out" 'emu_type_a\[8 << 10\];.*emu_type_b\[1024 >> 2\];.*typedef pair<int, float> emu_type_c;.*typedef pair<int, float> emu_type_d;' 'shifts in lengths, commas in template arguments'
 pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) * 4]; }'
-like "$out" 'typedef unsigned char emu_type_a\[ \( 2 \+ 3 \) \* 4 \];.*, 16\)' 'an alignment'
+like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment'
 pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
 like "$out" 'section\("emu_device"\).. int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'variables of the device, not its functions'
 pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
 like "$out" '^__attribute__..always_inline.. bool operator==.*"emu_device"... int bits' 'an operator is a function, an array with a computed length is a variable'
 pass_of '__global__ void k() { __shared__ float a[4], // one; two
     b[5]; }'
-like "$out" 'typedef float emu_type_a\[ 4 \];.*typedef float emu_type_b\[ 5 \];' 'comments within a declaration'
+like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
 like "$err" '^in.cu:1: a __shared__ variable has no initializer' 'with file and line'

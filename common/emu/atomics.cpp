@@ -8,23 +8,19 @@
 
 namespace emu {
 
-static void begin(void *address, unsigned size, void *call_site)
-{
-    stop_at_atomic(on_device(call_site), (uintptr_t)address, size, (uintptr_t)call_site);
-}
-
 // Replaces *address by change(*address), atomically; returns what it was.
-template <class T, class F> static T update(T *address, void *call_site, F change)
+template <class T, class F>
+static T update(T *address, void *call_site, F change, bool is_cas = false)
 {
     T old, next;
 
-    begin(address, sizeof(T), call_site);
+    stop_at_atomic(on_device(call_site), (uintptr_t)address, sizeof(T), (uintptr_t)call_site,
+                   is_cas);
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     do
         next = change(old);
     while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED));
-    acquired(*worker);
     return old;
 }
 
@@ -82,11 +78,12 @@ EXCHANGE(unsigned)
 EXCHANGE(emu_u64)
 EXCHANGE(float)
 
-#define COMPARE_AND_SWAP(T)                                                                        \
-    T atomicCAS(T *address, T compare, T value)                                                    \
-    {                                                                                              \
-        return emu::update(address, __builtin_return_address(0),                                   \
-                           [compare, value](T old) -> T { return old == compare ? value : old; }); \
+#define COMPARE_AND_SWAP(T)                                                               \
+    T atomicCAS(T *address, T compare, T value)                                           \
+    {                                                                                     \
+        return emu::update(                                                               \
+            address, __builtin_return_address(0),                                         \
+            [compare, value](T old) -> T { return old == compare ? value : old; }, true); \
     }
 
 COMPARE_AND_SWAP(int)
@@ -96,7 +93,16 @@ COMPARE_AND_SWAP(unsigned short)
 
 extern "C" {
 
-void __threadfence_block(void) {}
-void __threadfence(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
-void __threadfence_system(void) { emu::fenced(emu::on_device(__builtin_return_address(0))); }
+void __threadfence_block(void)
+{
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::BLOCK_SCOPE);
+}
+void __threadfence(void)
+{
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::DEVICE_SCOPE);
+}
+void __threadfence_system(void)
+{
+    emu::fence(emu::on_device(__builtin_return_address(0)), emu::DEVICE_SCOPE);
+}
 }

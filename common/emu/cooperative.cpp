@@ -12,8 +12,18 @@ namespace emu {
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &all_came = *new std::condition_variable;
 static uint64_t waiting, left, generation;   // blocks in the barrier; blocks that have ended
+// Blocks release and acquire through these in turn: a block cannot reach the barrier after the next
+// one before all have left this one, so that none acquires what another did after this barrier.
+static const uint64_t words[2] = {};
 
 void cooperative_begin_launch() { waiting = left = 0; }
+
+// The word of the barrier that a block of the current launch is about to enter.
+static uintptr_t current_word()
+{
+    std::lock_guard<std::mutex> hold(lock);
+    return (uintptr_t)&words[generation % 2];
+}
 
 // A block has ended, or the launch stops: the others do not wait for it.
 void cooperative_end_block()
@@ -59,12 +69,15 @@ void emu_grid_barrier(void)
     if (!w.launch->cooperative)
         wrong = "grid barrier in a launch that is not cooperative: use cudaLaunchCooperativeKernel";
     else {
-        emu::fenced(w);
-        emu::releasing(w);
+        const emu::Lane &lane = *w.current;
+        uintptr_t word = emu::current_word();
+
+        emu::fence(w, emu::DEVICE_SCOPE);
+        emu::release(w, w.warps[lane.id / emu::WARP], lane, word);
         if (!emu::wait_for_blocks(w) && !w.launch->stop)
             wrong = "grid barrier that a block which has ended does not reach";
-        emu::acquired(w);
-        emu::fenced(w);
+        emu::poll(w, lane, word);
+        emu::fence(w, emu::DEVICE_SCOPE);
     }
     if (wrong)
         report_and_stop(w, { wrong, pc, "", 0, where(w, *w.current) });

@@ -1,9 +1,13 @@
 // What was found wrong with a kernel. Findings are gathered while a launch runs and printed when it
 // is over.
+#include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <set>
@@ -12,7 +16,7 @@
 
 namespace emu {
 
-constexpr size_t MOST = 10;   // findings to print
+constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings to print, and to choose from
 
 static std::mutex lock;
 static std::vector<Finding> findings;
@@ -50,8 +54,15 @@ void report(const Finding &f)
     std::lock_guard<std::mutex> hold(lock);
 
     found++;
-    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second && findings.size() < MOST)
+    if (seen.insert({ { f.pc, f.other_pc }, kind_of(f.what) }).second &&
+        findings.size() < MOST_KEPT)
         findings.push_back(f);
+}
+
+void report_again()
+{
+    std::lock_guard<std::mutex> hold(lock);
+    found++;
 }
 
 void report_and_stop(Worker &w, const Finding &f)
@@ -73,7 +84,7 @@ static const char *base(const std::string &path)
     return path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
 }
 
-static std::string source_line(const Place &p)
+std::string source_line(const Place &p, bool trimmed)
 {
     FILE *f = fopen(p.file.c_str(), "r");
     char line[1024] = "";
@@ -84,6 +95,8 @@ static std::string source_line(const Place &p)
     if (f)
         fclose(f);
     std::string text = line;
+    if (!trimmed)
+        return text;
     size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\n");
     return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
@@ -91,7 +104,41 @@ static std::string source_line(const Place &p)
 static void print_place(const Place &p, const std::string &what)
 {
     fprintf(stderr, "%s:%d: %s\n", base(p.file), p.line, what.c_str());
-    fprintf(stderr, "        %s\n", source_line(p).c_str());
+    fprintf(stderr, "        %s\n", source_line(p, true).c_str());
+}
+
+static bool starts_with(const std::string &text, const char *start)
+{
+    return text.compare(0, strlen(start), start) == 0;
+}
+
+// A missing barrier of the block is also one of each warp, and lets threads read what is not there
+// yet: only the first of these is reported.
+static bool is_consequence(const Finding &f)
+{
+    bool in_warp = starts_with(f.what, "race within a warp"),
+         unwritten = f.what.find("which nothing in this block wrote") != std::string::npos;
+
+    for (const Finding &other : findings)
+        if (starts_with(other.what, "race: ") &&
+            ((in_warp && std::minmax(f.pc, f.other_pc) == std::minmax(other.pc, other.other_pc)) ||
+             (unwritten && (f.pc == other.pc || f.pc == other.other_pc))))
+            return true;
+    return false;
+}
+
+// The order in which blocks ran does not show.
+static void sort_findings()
+{
+    std::vector<Finding> kept;
+
+    for (const Finding &f : findings)
+        if (!is_consequence(f))
+            kept.push_back(f);
+    std::stable_sort(kept.begin(), kept.end(), [](const Finding &a, const Finding &b) {
+        return std::make_pair(a.pc, a.other_pc) < std::make_pair(b.pc, b.other_pc);
+    });
+    findings.swap(kept);
 }
 
 void print_findings()
@@ -105,7 +152,10 @@ void print_findings()
     if (findings.empty())
         return;
     fflush(stdout);
-    for (const Finding &f : findings) {
+    sort_findings();
+    size_t printed = std::min(findings.size(), MOST);
+    for (size_t i = 0; i < printed; i++) {
+        const Finding &f = findings[i];
         std::vector<Place> at = places({ f.pc, f.other_pc ? f.other_pc : f.pc });
 
         print_place(at[0], f.what);
@@ -113,12 +163,38 @@ void print_findings()
         if (f.other_pc)
             print_place(at[1], f.other_what);
     }
-    if (found > findings.size())
-        fprintf(stderr, "and %zu more like these\n", found - findings.size());
+    if (found > printed)
+        fprintf(stderr, "and %zu more like these\n", found - printed);
     if (on_diagnosis)
         on_diagnosis();
     fflush(nullptr);
     _exit(1);
+}
+
+// x86 has no result for these divisions; a GPU gives an undefined one. (aarch64 gives 0.)
+static void on_division(int, siginfo_t *, void *context)
+{
+    uintptr_t pc = 1;
+#if defined(__x86_64__)
+    pc += (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#endif
+
+    if (!worker || !worker->current) {
+        signal(SIGFPE, SIG_DFL);   // of the host: happens again, and ends the program as usual
+        return;
+    }
+    report_and_stop(*worker, { "integer division by zero, or of the smallest number by -1", pc, "",
+                               0, where(*worker, *worker->current) });
+    park(*worker, State::barrier);
+}
+
+__attribute__((constructor)) static void catch_divisions()
+{
+    struct sigaction action = {};
+
+    action.sa_sigaction = on_division;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    sigaction(SIGFPE, &action, nullptr);
 }
 
 }   // namespace emu

@@ -17,8 +17,11 @@
 #include "internal.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
+extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
 
 namespace emu {
+
+constexpr unsigned MOST_WORKERS = 1 << 14, MOST_USUAL_WORKERS = 256;
 
 static std::vector<Worker *> workers;
 // The workers wait on these until the process ends, so that they must never be destroyed.
@@ -29,6 +32,8 @@ static std::mutex &one_launch = *new std::mutex;
 static Launch *current;       // what the workers are to run
 static uint64_t generation;   // of `current`
 static unsigned busy;
+static unsigned usual;    // workers of a launch whose blocks do not wait for each other
+static unsigned active;   // of the current launch
 static std::vector<emu_launch> launches;
 static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal found a worker
 
@@ -41,6 +46,14 @@ uint64_t all_fresh()
     return sum;
 }
 
+bool is_storing(uint64_t block)
+{
+    for (const Worker *w : workers)
+        if (w->storing.load(std::memory_order_acquire) == block + 1)
+            return true;
+    return false;
+}
+
 double patience()
 {
     const char *text = getenv("EMU_PATIENCE");
@@ -51,13 +64,13 @@ double patience()
 static void *work(void *argument)
 {
     Worker *w = (Worker *)argument;
-    uint64_t last = w->seen_launches;
+    uint64_t last = 0;
 
     worker = w;
     for (;;) {
         std::unique_lock<std::mutex> hold(lock);
 
-        wake.wait(hold, [&] { return generation != last; });
+        wake.wait(hold, [&] { return generation != last && w->index < active; });
         last = generation;
         Launch &launch = *current;
         hold.unlock();
@@ -68,15 +81,16 @@ static void *work(void *argument)
         w->barriers = 0;
         w->judged_time = w->time;
         w->lowest = NOWHERE;
+        w->reported.clear();
+        w->doubts.clear();   // of a launch that was stopped
+        w->storing = 0;
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;
         for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;) {
             run_block(*w, b);
-            if (launch.cooperative) {
+            if (launch.cooperative)
                 cooperative_end_block();
-                break;   // the next one has a worker of its own
-            }
             static_shared = std::max(static_shared, w->shared.static_bytes);
         }
         w->running = false;
@@ -103,14 +117,13 @@ static void on_watchdog(int, siginfo_t *, void *context)
         pause();   // the program ends; this thread must not go on meanwhile
 }
 
-static void start_worker()
+static void add_worker()
 {
-    workers.push_back(new Worker());
-    Worker &w = *workers.back();
+    Worker &w = *new Worker();
 
+    w.index = (unsigned)workers.size();
     w.lanes.resize(MAX_THREADS);
     w.time = 1;
-    w.seen_launches = generation;
     // With room below the first, for a thread whose variables need too much: hooks.cpp finds that
     // at its next access.
     void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -120,27 +133,68 @@ static void start_worker()
         exit(3);
     }
     w.stacks = (char *)stacks + 16 * STACK_BYTES;
+    workers.push_back(&w);
     if (pthread_create(&w.thread, nullptr, work, &w)) {
         fprintf(stderr, "CPU device: no thread could be started\n");
         exit(3);
     }
 }
 
-// As many as the process may use cores, or EMU_THREADS; more where a cooperative launch needs them.
-static void start_workers(uint64_t least)
+static void start_workers()
 {
     cpu_set_t cores;
-    unsigned n = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
     const char *text = getenv("EMU_THREADS");
     struct sigaction action = {};
 
+    usual = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
     if (text && atoi(text) > 0)
-        n = (unsigned)atoi(text);
+        usual = std::min((unsigned)atoi(text), MOST_USUAL_WORKERS);
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
-    while (workers.size() < std::max<uint64_t>(n, least))
-        start_worker();
+    workers.reserve(MOST_WORKERS);   // running workers read it
+    while (workers.size() < usual)
+        add_worker();
+}
+
+// Blocks that the device runs at once (compute capability 9.0; registers aside).
+static uint64_t resident_blocks(const Launch &l)
+{
+    int sms = 1, blocks = 1;
+
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, nullptr, (int)(l.block.x * l.block.y * l.block.z), l.dynamic_shared);
+    return std::min<uint64_t>((uint64_t)sms * blocks, MOST_WORKERS);
+}
+
+// Of the current launch.
+static void activate_workers(unsigned number)
+{
+    while (workers.size() < number)
+        add_worker();
+    busy += number - active;
+    active = number;
+    wake.notify_all();
+}
+
+// Blocks that wait for others, as at a barrier of the grid, go on when those run: each of them
+// needs a worker.
+static void double_workers(const Launch &l)
+{
+    uint64_t waiting = l.blocks - std::min<uint64_t>(l.next_block, l.blocks),
+             room = resident_blocks(l);
+
+    activate_workers(active + (unsigned)std::min<uint64_t>(
+                                  { active, waiting, room - std::min<uint64_t>(room, active) }));
+}
+
+void let_others_run(Worker &w)
+{
+    uint64_t fresh = all_fresh();
+
+    if (std::exchange(w.yielded_fresh, fresh) == fresh)
+        sched_yield();
 }
 
 double cpu_seconds(pthread_t thread)
@@ -157,10 +211,21 @@ double cpu_seconds(pthread_t thread)
 // thread loops without touching memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
 {
-    std::vector<uint64_t> steps(workers.size());
-    std::vector<double> since(workers.size());
+    std::vector<uint64_t> steps;
+    std::vector<double> since;
+    uint64_t fresh = 0;
+    double moved = 0;
 
-    while (!done.wait_for(hold, std::chrono::seconds(1), [] { return busy == 0; }))
+    while (!done.wait_for(hold, std::chrono::milliseconds(50), [] { return busy == 0; })) {
+        double spent = 0;
+        for (const Worker *w : workers)
+            spent += cpu_seconds(w->thread);
+        if (std::exchange(fresh, all_fresh()) != fresh)
+            moved = spent;
+        else if (spent - moved > 0.02 * active)
+            double_workers(*current);
+        steps.resize(workers.size());
+        since.resize(workers.size());
         for (size_t i = 0; i < workers.size(); i++) {
             Worker &w = *workers[i];
             uint64_t now = w.steps.load(std::memory_order_relaxed);
@@ -178,6 +243,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 print_findings();
             }
         }
+    }
 }
 
 static cudaError_t check(const Launch &l, const void *kernel)
@@ -187,16 +253,16 @@ static cudaError_t check(const Launch &l, const void *kernel)
     if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 ||
         l.grid.z == 0 || l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
         return cudaErrorInvalidConfiguration;
-    if (l.cooperative) {
-        int sms, blocks;
-
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads,
-                                                      l.dynamic_shared);
-        if (l.blocks > (uint64_t)sms * blocks)
-            return cudaErrorCooperativeLaunchTooLarge;
-    }
+    if (l.cooperative && l.blocks > resident_blocks(l))
+        return cudaErrorCooperativeLaunchTooLarge;
     return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+void refuse(Worker &w, cudaError_t error)
+{
+    w.launch->refused = error;
+    w.launch->stop = true;
+    park(w, State::barrier);   // for good
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -233,23 +299,25 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     // Host threads take turns.
     std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {
-        ++id,      name,   grid,  block,     shared, thread,      (const char *)args,
-        arg_bytes, blocks, { 0 }, { false }, 0,      cooperative, cudaSuccess
+        ++id,       name,   grid,  block,     shared, thread,      (const char *)args,
+        arg_bytes,  blocks, { 0 }, { false }, 0,      cooperative, emu_shared_limit(kernel),
+        cudaSuccess
     };
 
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return cudaPeekAtLastError();
-    emu::start_workers(cooperative ? blocks : 1);
+    if (emu::workers.empty())
+        emu::start_workers();
     emu::cooperative_begin_launch();
-    emu::between_blocks_begin_launch();
+    emu::races_begin_launch();
     emu::open_heap(true);
     {
         std::unique_lock<std::mutex> hold(emu::lock);
 
         emu::current = &launch;
         emu::generation++;
-        emu::busy = (unsigned)emu::workers.size();
-        emu::wake.notify_all();
+        emu::busy = emu::active = 0;
+        emu::activate_workers(cooperative ? std::max((unsigned)blocks, emu::usual) : emu::usual);
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);

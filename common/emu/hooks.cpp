@@ -5,7 +5,15 @@
 
 namespace emu {
 
-static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, uintptr_t pc)
+// Of an access, beside its address and size.
+struct How {
+    bool writes, is_volatile, is_cas;
+    uintptr_t object;   // what is copied, whole or in several accesses
+    size_t object_bytes;
+};
+
+static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, const How &how,
+                    uintptr_t pc)
 {
     Lane &lane = *w.current;
 
@@ -17,49 +25,58 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.address = address;
     lane.size = size;
     lane.kind = kind;
+    lane.is_volatile = how.is_volatile;
+    lane.is_cas = how.is_cas;
+    lane.object = how.object;
+    lane.object_bytes = how.object_bytes;
     lane.pc = pc;
     park(w, State::memory);
 }
 
-static inline void access(void *pointer, unsigned size, bool writes, void *call_site)
+static void access_of_device(Worker *w, uintptr_t address, unsigned size, const How &how,
+                             uintptr_t pc)
 {
-    Worker *w = worker;
-    uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
+    bool writes = how.writes;
 
-    if (!w || !w->current || address - w->current->stack_low < STACK_BYTES)
-        return;   // host code, or a thread's own variables
     if (in_shared(*w, address))
-        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, pc);
+        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
     if (in_heap(address))
-        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
+        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
-    switch (in_image(address)) {
-    case Image::device: return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
-    case Image::constant:
-    case Image::read_only:
-        if (!writes)
-            return;   // constants are served by a cache of their own
-        [[fallthrough]];
-    case Image::none:
-        report_and_stop(*w,
-                        { std::string(writes ? "write to" : "read of") +
-                              (address < 4096 ? " a null pointer"
-                                              : " an address that is not device memory: a variable "
-                                                "of the host, of another thread, or a constant"),
-                          pc, "", 0, where(*w, *w->current) });
-        park(*w, State::barrier);   // for good: the launch is over
-    }
+    Image image = in_image(address);
+    if (image == Image::device)
+        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
+    std::string wrong = image == Image::constant ? check_variable(address, size) : "";
+    if (!writes && wrong.empty() && image != Image::none)
+        return;   // constants are served by a cache of their own
+    if (wrong.empty())
+        wrong = std::string(writes ? "write to" : "read of") +
+                (address < 4096 ? " a null pointer"
+                                : " an address that is not device memory: a variable of the host, "
+                                  "of another thread, or a constant");
+    report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
+    park(*w, State::barrier);   // for good: the launch is over
 }
 
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
+static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
+{
+    Worker *w = worker;
+    uintptr_t address = (uintptr_t)pointer;
+
+    if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
+        access_of_device(w, address, size, how, (uintptr_t)call_site);
+    // else host code, or a thread's own variables
+}
+
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
 {
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device) {
         report_and_stop(w, { "atomic on an address that is not device memory", pc, "", 0,
                              where(w, *w.current) });
         park(w, State::barrier);
     }
-    stop_at(w, address, size, EMU_ATOMIC, pc);
+    stop_at(w, address, size, EMU_ATOMIC, { true, false, is_cas, 0, 0 }, pc);
 }
 
 // A struct that moves in one piece because its type is aligned to that does not come here. nvcc
@@ -72,30 +89,35 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, writes, call_site);
+        access((char *)pointer + done, piece, { writes, false, false, (uintptr_t)pointer, size },
+               call_site);
 }
 
 }   // namespace emu
 
-#define HOOK(size)                                                                                \
-    void __tsan_read##size(void *p) { emu::access(p, size, false, __builtin_return_address(0)); } \
-    void __tsan_write##size(void *p) { emu::access(p, size, true, __builtin_return_address(0)); } \
-    void __tsan_unaligned_read##size(void *p)                                                     \
-    {                                                                                             \
-        emu::access(p, size, false, __builtin_return_address(0));                                 \
-    }                                                                                             \
-    void __tsan_unaligned_write##size(void *p)                                                    \
-    {                                                                                             \
-        emu::access(p, size, true, __builtin_return_address(0));                                  \
-    }                                                                                             \
-    void __tsan_volatile_read##size(void *p)                                                      \
-    {                                                                                             \
-        emu::access(p, size, false, __builtin_return_address(0));                                 \
-    }                                                                                             \
-    void __tsan_volatile_write##size(void *p)                                                     \
-    {                                                                                             \
-        emu::access(p, size, true, __builtin_return_address(0));                                  \
+#define ACCESS(name, size, writes, is_volatile)                                  \
+    void __tsan_##name##size(void *p)                                            \
+    {                                                                            \
+        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size }, \
+                    __builtin_return_address(0));                                \
     }
+// Of a type with a smaller alignment, which nvcc moves member by member.
+#define UNALIGNED(name, size, writes)                                          \
+    void __tsan_unaligned_##name##size(void *p)                                \
+    {                                                                          \
+        if ((uintptr_t)p % size)                                               \
+            emu::range(p, size, writes, __builtin_return_address(0));          \
+        else                                                                   \
+            emu::access(p, size, { writes, false, false, (uintptr_t)p, size }, \
+                        __builtin_return_address(0));                          \
+    }
+#define HOOK(size)                           \
+    ACCESS(read, size, false, false)         \
+    ACCESS(write, size, true, false)         \
+    UNALIGNED(read, size, false)             \
+    UNALIGNED(write, size, true)             \
+    ACCESS(volatile_read, size, false, true) \
+    ACCESS(volatile_write, size, true, true)
 
 extern "C" {
 

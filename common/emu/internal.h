@@ -16,6 +16,7 @@
 
 #include "emu.h"
 #include "include/cuda_runtime_api.h"
+#include "races.h"
 #include "rules.h"
 
 namespace emu {
@@ -51,6 +52,9 @@ struct Lane {
     uintptr_t address;
     emu_kind kind;
     uint16_t size;
+    bool is_volatile, is_cas;
+    uintptr_t object;   // what is copied, whole or in several accesses
+    size_t object_bytes;
     // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and
     // the rest become 0
     uintptr_t target;
@@ -73,6 +77,8 @@ struct Warp {
     uint64_t full_sync;   // time of the last __syncwarp of all lanes
     // [a][b]: time of the last partial one that both took part in; null until there is one
     std::unique_ptr<uint64_t[][WARP]> pair_sync;
+    uint32_t epoch[SPACES];   // 0: a new one is due
+    bool is_apart;            // has epochs of its own since its last __syncwarp or fence
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -83,33 +89,16 @@ struct SharedVariable {
     size_t offset, bytes;   // in the arena
 };
 
-// Who touched a 4-byte word of shared memory last, or one byte of a word of which something touched
-// a part. An interval is the time between two barriers of a block; all are different.
-struct Word {
-    uint64_t block;   // which the rest is about
-    uint32_t write_interval, read_interval;
-    uint64_t write_time, read_time;
-    uint32_t readers;       // lanes of reader_warp whose reads nothing ordered before the last one
-    uint16_t reader_warp;   // or MANY
-    uint16_t writer;        // thread
-    uint16_t write_site, read_site;
-    bool written;
-    bool atomic;   // the last write was an atomic's
-    // the last write is an asynchronous copy that its thread has not waited for
-    bool under_way;
-    bool split;   // what is known stands with the bytes
-};
-
 struct Shared {
-    char *arena;   // OPTIN_SHARED and some room for the gaps between variables
-    Word *words;   // one for each 4 bytes of the arena
-    Word *bytes;   // one for each byte
+    char *arena;            // OPTIN_SHARED and some room for the gaps between variables
+    unsigned char *bytes;   // of the arena: what is known of each
+    std::vector<Page> pages;
     std::vector<SharedVariable> variables;
     size_t used;   // of the arena
     size_t static_bytes;
     size_t dynamic_bytes;
-    uint64_t block;   // of all that this worker ran
-    uint32_t interval;
+    uint64_t block;      // of all that this worker ran
+    uint32_t interval;   // the time between two barriers of a block; all are different
 };
 
 // ---- asynchronous copies (pipeline.cpp) ----
@@ -152,17 +141,6 @@ struct Place {
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
 void add_counts(const Sites &, uint64_t barriers);
 
-// ---- order between blocks (between_blocks.cpp) ----
-
-// What a block has done so far that others may build on. Times are those of a clock of atomics.
-struct Order {
-    uint32_t stores;            // store requests to global memory
-    uint32_t fenced_stores;     // of them, before its last __threadfence
-    uint32_t released_stores;   // of those, before its last atomic
-    uint64_t last_atomic;
-    uint64_t acquired;   // its last atomic before its last __threadfence
-};
-
 // ---- workers (grid.cpp) ----
 
 struct Launch {
@@ -178,7 +156,8 @@ struct Launch {
     std::atomic<bool> stop;             // a diagnosis that nothing can go on after
     size_t static_shared;               // of the block that had the most; under grid.cpp's lock
     bool cooperative;                   // all blocks run at once
-    std::atomic<cudaError_t> refused;   // by the kernel's launch bounds
+    size_t shared_limit;                // of a block, static and dynamic memory together
+    std::atomic<cudaError_t> refused;   // the launch does not fit the device
 };
 
 // ---- loops (loops.cpp) ----
@@ -196,9 +175,9 @@ constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 struct Worker {
     pthread_t thread;
-    uint64_t seen_launches;   // before it was started
-    void *scheduler;          // where the worker's own code goes on when a lane stops
-    Lane *current;            // the lane that runs; null while host or scheduler code does
+    unsigned index;
+    void *scheduler;   // where the worker's own code goes on when a lane stops
+    Lane *current;     // the lane that runs; null while host or scheduler code does
     Launch *launch;
     uint3 block_index;
     uint64_t block_linear;   // x fastest
@@ -212,17 +191,24 @@ struct Worker {
     Sites sites;
     uint64_t time;   // requests and exchanges served, ever
     uint64_t barriers;
-    std::vector<Loop> loops;      // a hash table by start
+    std::vector<Loop> loops;         // a hash table by start
+    std::vector<Doubt> doubts;       // stores of the last request
+    std::atomic<uint64_t> storing;   // the block + 1 that is just storing; 0: none
+    // races, by places
+    std::vector<std::pair<uintptr_t, uintptr_t>> reported;
     std::vector<uint64_t> seen;   // fingerprints of requests, a hash table
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests that were not in it: something moves
     std::atomic<uint64_t> steps;   // for the watchdog: changes whenever a lane stops
-    uint64_t judged_time, judged_fresh;
+    uint64_t judged_time, judged_fresh, yielded_fresh;
     // since judged_time: the lowest place in the code that was served, and the first thread there
     std::pair<uintptr_t, unsigned> lowest;
     double moved;   // the thread's CPU time when something had moved
     bool running;
 };
+
+// grid.cpp: ends the launch with this error; the current lane stops for good
+void refuse(Worker &, cudaError_t);
 
 extern __thread Worker *worker;      // null on threads that run no kernel
 extern __thread Position position;   // of the lane that runs
@@ -235,21 +221,15 @@ void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
 void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
 Worker &on_device(void *call_site);
-uint64_t all_fresh();   // grid.cpp: over all workers
+uint64_t all_fresh();              // grid.cpp: over all workers
+void let_others_run(Worker &);     // grid.cpp: if nothing moves, blocks wait for each other
+bool is_storing(uint64_t block);   // grid.cpp: is a store of that block under way?
 // seconds of computing without any progress that are too many
 double patience();
 double cpu_seconds(pthread_t thread);
 
-// ---- order between blocks (between_blocks.cpp) ----
-
-void between_blocks_begin_launch();
-void between_blocks_begin_block(Worker &);
-void between_blocks_forget(size_t heap_offset, size_t bytes);   // freed memory
-void between_blocks_request(Worker &, const Warp &, const Request &, emu_kind kind, uintptr_t pc);
-void fenced(Worker &);      // a thread has executed __threadfence
-void releasing(Worker &);   // an atomic is about to happen
-void acquired(Worker &);    // and has happened
-void stop_at_atomic(Worker &, uintptr_t address, unsigned size, uintptr_t pc);   // hooks.cpp
+// hooks.cpp: the current lane stops at an atomic
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
 
 // ---- memory (memory.cpp) ----
 
@@ -258,8 +238,10 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 // device memory can be touched only while kernels and copies run
 void open_heap(bool open);
-// Checks an access of a kernel against the allocations: "" or what is wrong with it.
-std::string check_global(uintptr_t address, size_t size, bool is_read);
+// Checks an access of a kernel against the allocations: "" or what is wrong with it. `lane` copies
+// an object whose padding may be unwritten; null: no object.
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane = nullptr);
+std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 // Who accesses an allocation: kernels; kernels and the host, either on either side of copies
 // (managed); the same, but on the host's side of copies (pinned).
@@ -273,6 +255,22 @@ size_t physical();   // bytes of the machine
 enum class Image { none, device, constant, read_only };
 // the program's variables; `none` also for those of the host
 Image in_image(uintptr_t address);
+size_t device_variables_bytes();                    // of their sections
+size_t device_variable_offset(uintptr_t address);   // in them
+
+// ---- variables of the program (symbols.cpp) ----
+
+std::string variable_name(uintptr_t address);   // for messages
+// Is there a __device__ or __constant__ variable of that name, in any namespace?
+bool is_variable(const std::string &name);
+// "", or how far the access goes past the end of the variable that lies before it.
+std::string check_variable(uintptr_t address, size_t size);
+
+// ---- types of the program (types.cpp) ----
+
+// Is there, in the translation unit of that code, a struct of `struct_bytes` of which those `bytes`
+// from `offset` on are padding? Slow at the first call.
+bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes);
 
 // ---- cooperative launches (cooperative.cpp) ----
 
@@ -292,7 +290,8 @@ void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that
 // ends the launch was made.
-bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind, uint16_t site);
+bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind);
+std::string shared_name(const Worker &, uintptr_t address);   // for messages
 // An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
 // may access its words.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
@@ -332,10 +331,12 @@ struct Finding {
 std::string where(const Worker &, const Lane &);
 std::string thread_name(const Worker &, unsigned id);
 void report(const Finding &);                       // once for each pair of places and text
+void report_again();                                // counts one that was reported
 void report_and_stop(Worker &, const Finding &);    // and ends the launch
 void note(uintptr_t pc, const std::string &what);   // legal, but worth a line; does not fail
 // and if there were any, ends the program with status 1
 void print_findings();
+std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line
 
 }   // namespace emu
 

@@ -37,10 +37,7 @@ void emu_launch_bounds(unsigned threads)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
 
-    if (w.threads <= threads)
-        return;
-    w.launch->refused = cudaErrorInvalidValue;
-    w.launch->stop = true;
-    emu::park(w, emu::State::barrier);   // for good
+    if (threads && w.threads > threads)
+        emu::refuse(w, cudaErrorInvalidValue);
 }
 }

@@ -157,7 +157,7 @@ cudaError_t release(void *pointer)
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
             // all zero again
             madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
-            between_blocks_forget(heap_offset(a.start), a.pages * PAGE);
+            races_forget(heap_offset(a.start), a.pages * PAGE);
             if (a.home != Home::device)
                 mprotect(pointer, a.pages * PAGE, PROT_NONE);
             used -= a.bytes;
@@ -183,10 +183,21 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
            std::to_string(a.bytes);
 }
 
-std::string check_global(uintptr_t address, size_t size, bool is_read)
+// Of a struct that is copied whole, a word that nothing wrote.
+static bool is_padding(const Lane *lane, uintptr_t word)
+{
+    if (!lane || lane->object_bytes <= 4)
+        return false;
+    for (uintptr_t a = lane->object & ~(uintptr_t)3; a < lane->object + lane->object_bytes; a += 4)
+        if (written[(a - (uintptr_t)heap) / 4])
+            return is_padding(lane->pc, lane->object_bytes, word - lane->object, 4);
+    return false;
+}
+
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane)
 {
     if (!in_heap(address))
-        return "";   // a __device__ variable: the hook has seen to the rest
+        return check_variable(address, size);
     size_t offset = address - (uintptr_t)heap;
     uint32_t index = owner[page_of(address)];
 
@@ -210,11 +221,24 @@ std::string check_global(uintptr_t address, size_t size, bool is_read)
                std::to_string(a.bytes);
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
-            if (!written[word])
+            if (!written[word] && !is_padding(lane, (uintptr_t)heap + 4 * word))
                 return "read of global memory that nothing wrote: byte " +
-                       std::to_string(address - a.start) + " of an array that has " +
-                       std::to_string(a.bytes);
+                       std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
+                       " of an array that has " + std::to_string(a.bytes);
     return "";
+}
+
+std::string global_name(uintptr_t address)
+{
+    uint32_t index = in_heap(address) ? owner[page_of(address)] : 0;
+
+    if (!in_heap(address))
+        return variable_name(address);
+    if (!index)
+        return "global memory";
+    const Allocation &a = allocations[index - 1];
+    return "global memory (byte " + std::to_string(address - a.start) + " of an array that has " +
+           std::to_string(a.bytes) + ")";
 }
 
 void mark_written(uintptr_t address, size_t size, bool yes)
@@ -235,6 +259,21 @@ extern "C" void emu_forget(const void *device, size_t bytes)
 {
     mark_written((uintptr_t)device, bytes, false);
 }
+
+// The first byte and the end of both sections, and of what may lie between them.
+static std::pair<uintptr_t, uintptr_t> device_variables()
+{
+    uintptr_t start = (uintptr_t)&__start_emu_device, end = (uintptr_t)&__stop_emu_device;
+
+    if (!&__start_emu_managed)
+        return { start, end };
+    return { std::min(start ? start : UINTPTR_MAX, (uintptr_t)&__start_emu_managed),
+             std::max(end, (uintptr_t)&__stop_emu_managed) };
+}
+
+size_t device_variables_bytes() { return device_variables().second - device_variables().first; }
+
+size_t device_variable_offset(uintptr_t address) { return address - device_variables().first; }
 
 Image in_image(uintptr_t address)
 {

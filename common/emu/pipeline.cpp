@@ -66,10 +66,10 @@ void serve_copy(Worker &w, const Warp &warp, unsigned group)
         to.address[to.lanes] = lane.target;
         to.lane[to.lanes++] = i;
     }
-    if (!shared_request(w, warp, to, EMU_SHARED_ST, store))
+    if (!shared_request(w, warp, to, EMU_SHARED_ST))
         return;
     if (head.read) {
-        between_blocks_request(w, warp, from, EMU_LD, head.pc);
+        race_check(w, warp, from, EMU_LD, head.pc);
         count(w, w.sites.find(head.pc, EMU_LD), rules->global(from), from.lanes);
     }
     count(w, store, rules->shared(to, true), to.lanes);

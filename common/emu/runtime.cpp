@@ -313,4 +313,12 @@ size_t emu_dynamic_limit(const void *kernel)
             limit = std::max(limit, asked.second);
     return limit;
 }
+
+// Static and dynamic shared memory together.
+size_t emu_shared_limit(const void *kernel)
+{
+    return emu::dynamic_limits.count(kernel) || (!kernel && !emu::dynamic_limits.empty())
+             ? emu::OPTIN_SHARED
+             : emu::STATIC_SHARED;
+}
 }

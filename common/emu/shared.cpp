@@ -1,17 +1,19 @@
-// Shared memory: where a block's variables lie, and who touched each word when. A word that two
-// threads touch within one interval between barriers, one of them writing, is a race; within one
-// warp a __syncwarp orders them too.
+// Shared memory: where a block's variables lie, which bytes were written, and into which an
+// asynchronous copy is under way.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "internal.h"
 
 namespace emu {
 
-constexpr uint16_t MANY = 0xffff;
+// of a byte
+enum { WRITTEN = 1, UNDER_WAY = 2 };
+
 constexpr size_t GAP =
     128;   // between variables, so that one past the end of each belongs to no variable
 
@@ -19,8 +21,11 @@ constexpr size_t GAP =
 // them.
 constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);
 
-static std::string in_variable(const Shared &s, size_t offset)
+std::string shared_name(const Worker &w, uintptr_t address)
 {
+    const Shared &s = w.shared;
+    size_t offset = address - (uintptr_t)s.arena;
+
     for (const SharedVariable &v : s.variables)
         if (offset >= v.offset && offset < v.offset + v.bytes)
             return std::string(v.name) + " (byte " + std::to_string(offset - v.offset) + " of " +
@@ -46,22 +51,27 @@ void shared_begin_block(Worker &w)
     if (!s.arena) {
         s.arena = (char *)aligned_alloc(1024, ARENA);
         // takes memory only where it is used
-        s.words = (Word *)calloc(ARENA / 4, sizeof *s.words);
-        s.bytes = (Word *)calloc(ARENA, sizeof *s.bytes);
-        if (!s.arena || !s.words || !s.bytes) {
+        s.bytes = (unsigned char *)calloc(ARENA, 1);
+        s.pages.resize(ARENA / PAGE_BYTES + 1);
+        if (!s.arena || !s.bytes) {
             fprintf(stderr, "CPU device: no memory for a block's shared memory\n");
             _exit(3);
         }
     }
+    memset(s.bytes, 0, std::min(s.used, ARENA));
     s.variables.clear();
     s.used = 0;
     s.static_bytes = 0;
     s.dynamic_bytes = w.launch->dynamic_shared;
     s.block++;
-    shared_begin_interval(w);
+    s.interval++;
 }
 
-void shared_begin_interval(Worker &w) { w.shared.interval++; }
+void shared_begin_interval(Worker &w)
+{
+    w.shared.interval++;
+    order_barrier(w);
+}
 
 bool in_shared(const Worker &w, uintptr_t address)
 {
@@ -82,142 +92,60 @@ static std::string out_of_bounds(const Shared &s, size_t offset, size_t size)
            " bytes of shared memory where the block has none";
 }
 
-// Those of the warp's lanes `set` whose accesses at `time` no __syncwarp of both orders before what
-// `lane` does now.
-static unsigned unordered(const Warp &warp, unsigned set, unsigned lane, uint64_t time)
+// Is there a byte of the `size` from `offset` on that has (or has not) `flag`? ARENA: none.
+static size_t find_byte(const Shared &s, size_t offset, size_t size, int flag, bool has)
 {
-    if (warp.full_sync > time)
-        return 0;
-    if (warp.pair_sync)
-        for (unsigned left = set; left; left &= left - 1)
-            if (warp.pair_sync[__builtin_ctz(left)][lane] > time)
-                set &= ~(left & -left);
-    return set;
+    for (size_t i = offset; i < offset + size; i++)
+        if (((s.bytes[i] & flag) != 0) == has)
+            return i;
+    return ARENA;
 }
 
-// One lane's access to a word, or to one byte of it.
-struct Access {
-    const Warp &warp;
-    const Lane &lane;
-    size_t offset;   // in the arena
-    bool reads, writes, atomic;
-    uint16_t site;
-
-    unsigned position() const { return lane.id % WARP; }
-    const char *name() const { return writes ? "write of " : "read of "; }
-};
-
-static void race(Worker &w, const Access &a, const std::string &before, uint16_t site,
-                 bool same_warp)
-{
-    report({ std::string(same_warp ? "race within a warp: " : "race: ") + a.name() +
-                 in_variable(w.shared, a.offset) +
-                 (same_warp ? " with no __syncwarp after the other access"
-                            : " with no __syncthreads after the other access"),
-             a.lane.pc, before, w.sites.table[site].pc, where(w, a.lane) });
-}
-
-// The same instruction of one warp is one request: which of two lanes' writes stays is undefined,
-// but not a race of two accesses. Nor are two atomics.
-static void check_last_write(Worker &w, const Access &a, const Word &word)
-{
-    bool same_warp = word.writer / WARP == a.warp.index;
-
-    if (word.write_interval != w.shared.interval || word.writer == a.lane.id ||
-        word.write_time == w.time || (a.atomic && word.atomic))
-        return;
-    if (!same_warp || unordered(a.warp, 1u << word.writer % WARP, a.position(), word.write_time))
-        race(w, a, "written here by " + thread_name(w, word.writer), word.write_site, same_warp);
-}
-
-static void check_last_reads(Worker &w, const Access &a, const Word &word)
-{
-    unsigned others = word.readers;
-    bool same_warp = word.reader_warp == a.warp.index;
-
-    if (word.read_interval != w.shared.interval || word.read_time == w.time)
-        return;
-    if (word.reader_warp == MANY)
-        return race(w, a, "read here by threads of several warps", word.read_site, false);
-    if (same_warp)
-        others = unordered(a.warp, others & ~(1u << a.position()), a.position(), word.read_time);
-    if (others)
-        race(w, a,
-             "read here by " + thread_name(w, word.reader_warp * WARP + __builtin_ctz(others)),
-             word.read_site, same_warp);
-}
-
-static void remember_read(const Worker &w, const Access &a, Word &word)
-{
-    unsigned self = 1u << a.position();
-    bool alone = word.read_interval != w.shared.interval;
-
-    if (alone) {
-        word.reader_warp = (uint16_t)a.warp.index;
-        word.readers = self;
-    } else if (word.reader_warp != a.warp.index)
-        word.reader_warp = MANY;
-    else {
-        word.readers = (word.read_time == w.time
-                            ? word.readers
-                            : unordered(a.warp, word.readers, a.position(), word.read_time)) |
-                       self;
-        alone = word.readers == self;
-    }
-    if (alone)
-        // else that of the first: of a thread that reads and writes, the others' reads are what
-        // counts
-        word.read_site = a.site;
-    word.read_interval = w.shared.interval;
-    word.read_time = w.time;
-}
-
-static void touch(Worker &w, const Access &a, Word &word)
-{
-    if (word.under_way)
-        return report({ a.name() + in_variable(w.shared, a.offset) +
-                            ", into which an asynchronous copy is under way: its thread has not "
-                            "waited for it",
-                        a.lane.pc, "started here by " + thread_name(w, word.writer),
-                        w.sites.table[word.write_site].pc, where(w, a.lane) });
-    if (a.reads && !word.written)
-        report(
-            { "read of " + in_variable(w.shared, a.offset) + ", which nothing in this block wrote",
-              a.lane.pc, "", 0, where(w, a.lane) });
-    check_last_write(w, a, word);
-    if (!a.writes)
-        return remember_read(w, a, word);
-    check_last_reads(w, a, word);
-    word.written = true;
-    word.atomic = a.atomic;
-    word.write_interval = w.shared.interval;
-    word.write_time = w.time;
-    word.write_site = a.site;
-    word.writer = a.lane.id;
-}
-
-// Of an access within one word, its `bytes` from a.offset on.
-static void touch_word(Worker &w, Access a, unsigned bytes)
+// Not of padding in a struct that is copied whole.
+static void check_written(Worker &w, const Lane &lane, size_t offset, size_t size)
 {
     Shared &s = w.shared;
-    Word &word = s.words[a.offset / 4];
 
-    if (word.block != s.block) {
-        word = Word{};
-        word.block = s.block;
-    }
-    if (bytes < 4 && !word.split) {
-        std::fill_n(&s.bytes[a.offset / 4 * 4], 4, word);
-        word.split = true;
-    }
-    if (!word.split)
-        return touch(w, a, word);
-    for (size_t end = a.offset + bytes; a.offset < end; a.offset++)
-        touch(w, a, s.bytes[a.offset]);
+    size_t object = lane.object - (uintptr_t)s.arena;
+    bool has_some = find_byte(s, object, lane.object_bytes, WRITTEN, true) != ARENA;
+
+    for (size_t i = offset; (i = find_byte(s, i, offset + size - i, WRITTEN, false)) != ARENA; i++)
+        if (!has_some || !is_padding(lane.pc, lane.object_bytes, i - object, 1))
+            return report({ "read of " + shared_name(w, (uintptr_t)s.arena + i) +
+                                ", which nothing in this block wrote",
+                            lane.pc, "", 0, where(w, lane) });
 }
 
-bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind, uint16_t site)
+// False: the bytes are not there yet.
+static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size, bool writes,
+                        bool reads)
 {
+    static const unsigned char all_written[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    Shared &s = w.shared;
+
+    if (memcmp(s.bytes + offset, all_written, size) == 0)
+        return true;
+    size_t at = find_byte(s, offset, size, UNDER_WAY, true);
+    if (at != ARENA) {
+        Mark m = last_store(w, at);
+        report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)s.arena + at) +
+                     ", into which an asynchronous copy is under way: its thread has not waited "
+                     "for it",
+                 lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
+                 where(w, lane) });
+        return false;
+    }
+    if (reads)
+        check_written(w, lane, offset, size);
+    if (writes)
+        memset(s.bytes + offset, WRITTEN, size);
+    return true;
+}
+
+bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind)
+{
+    bool is_there = true;
+
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
         size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
@@ -227,38 +155,23 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind
             report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
             return false;
         }
-        for (unsigned done = 0; done < r.size; done += 4)
-            touch_word(w,
-                       { warp, lane, offset + done, kind != EMU_SHARED_ST, kind != EMU_SHARED_LD,
-                         kind == EMU_ATOMIC, site },
-                       std::min(4u, r.size - done));
+        is_there &=
+            check_bytes(w, lane, offset, r.size, kind != EMU_SHARED_LD, kind != EMU_SHARED_ST);
     }
+    if (is_there)
+        race_check(w, warp, r, kind, warp.lane[r.lane[0]].pc);
     return true;
-}
-
-// Calls change() for what is known of each word, or of its bytes.
-template <class F> static void each_word(Shared &s, size_t offset, unsigned bytes, F change)
-{
-    for (size_t word = offset / 4; word < (offset + bytes) / 4; word++) {
-        change(s.words[word]);
-        for (size_t byte = 4 * word; s.words[word].split && byte < 4 * word + 4; byte++)
-            change(s.bytes[byte]);
-    }
 }
 
 void shared_copy_starts(Worker &w, size_t offset, unsigned bytes)
 {
-    each_word(w.shared, offset, bytes, [](Word &word) { word.under_way = true; });
+    memset(w.shared.bytes + offset, WRITTEN | UNDER_WAY, bytes);
 }
 
 void shared_copy_arrives(Worker &w, const Lane &lane, size_t offset, unsigned bytes)
 {
-    each_word(w.shared, offset, bytes, [&](Word &word) {
-        word.under_way = false;
-        word.writer = lane.id;
-        word.write_interval = w.shared.interval;
-        word.write_time = w.time;
-    });
+    memset(w.shared.bytes + offset, WRITTEN, bytes);
+    race_copy_arrives(w, lane, offset, bytes);
 }
 
 }   // namespace emu
@@ -277,6 +190,8 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
                  (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, *w.current) });
         emu::park(w, emu::State::barrier);
     }
+    if (w.shared.static_bytes + w.shared.dynamic_bytes > w.launch->shared_limit)
+        emu::refuse(w, cudaErrorInvalidValue);
     return (void *)emu::place(w, key, *(const char *const *)key, bytes, align);
 }
 

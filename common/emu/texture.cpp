@@ -216,7 +216,7 @@ void serve_texture(Worker &w, const Warp &warp, unsigned group)
         r.address[r.lanes] = lane.address;
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
-    between_blocks_request(w, warp, r, EMU_TEX, head.pc);
+    race_check(w, warp, r, EMU_TEX, head.pc);
     count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost{ 0, 0, 0 } : sectors(r),
           __builtin_popcount(group));
     note_progress(w, warp, r, head.pc);

@@ -187,18 +187,16 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
                     " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
                     " past a multiple of " + std::to_string(r.size);
         else if (!shared)
-            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST);
+            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &lane);
         if (!wrong.empty())
             return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
         if (head.kind == EMU_ST)
             mark_written(r.address[i], r.size);
     }
-    if (shared && !shared_request(w, warp, r, head.kind, index))
+    if (shared && !shared_request(w, warp, r, head.kind))
         return;
     if (!shared)
-        between_blocks_request(w, warp, r, head.kind, head.pc);
-    if (head.kind == EMU_ATOMIC)
-        releasing(w);
+        race_check(w, warp, r, head.kind, head.pc);
 
     count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r),
           r.lanes);
@@ -212,6 +210,7 @@ static void remember_sync(Worker &w, Warp &warp, unsigned mask)
     unsigned all = warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
 
     mask &= all;
+    end_epoch(warp);
     if (mask == all) {
         warp.full_sync = w.time;
         return;
@@ -315,6 +314,7 @@ static Turn run_warp(Worker &w, Warp &warp)
     for (unsigned served = 0;; served++) {
         for (unsigned left = group; left; left &= left - 1)
             resume(w, warp.lane[__builtin_ctz(left)]);
+        stores_are_done(w);
         w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (stops(w))
             return Turn::over;
@@ -426,7 +426,7 @@ static void prepare(Worker &w, uint64_t block)
     }
     shared_begin_block(w);
     pipeline_begin_block(w);
-    between_blocks_begin_block(w);
+    order_begin_block(w);
 }
 
 void run_block(Worker &w, uint64_t block)
@@ -442,8 +442,10 @@ void run_block(Worker &w, uint64_t block)
                 return;
             exhausted |= turn == Turn::exhausted;
         }
-        if (exhausted)
+        if (exhausted) {
+            let_others_run(w);
             continue;
+        }
         live = false;
         for (Warp &warp : w.warps)
             live |=

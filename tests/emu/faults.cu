@@ -237,6 +237,88 @@ __global__ void loops(float *a)
     a[0] = 0;
 }
 
+__global__ void local_end(float *a)
+{
+    int local[8];
+    for (unsigned i = 0; i < 8; i++)
+        local[(i + threadIdx.x) % 8] = i;
+    // FAULT local_end: out of bounds: index 8 of local, which is an int \[8\]
+    a[threadIdx.x] = local[threadIdx.x % 9];
+}
+
+__global__ void local_front(float *a)
+{
+    float sums[2][4];
+    // FAULT local_front: out of bounds: index -1 of sums, which is a float \[4\]
+    sums[threadIdx.x % 2][(int)threadIdx.x - 1] = 1;
+    a[threadIdx.x] = sums[threadIdx.x % 2][threadIdx.x % 4];
+}
+
+// Before the write it would have changed another variable of the thread, such as a pointer.
+__global__ void local_write(float *a)
+{
+    float *to[2] = { a, a + 1 };
+    int local[4];
+    for (unsigned i = 0; i < (unsigned)a[0] + 9; i++)
+        // FAULT local_write: out of bounds: index 4 of local, which is an int \[4\]
+        local[i] = 0;
+    *to[local[threadIdx.x % 4] % 2] = 1;
+}
+
+struct Member {
+    int of[3], last;
+};
+
+__global__ void member_end(float *a)
+{
+    Member m = {};
+    // FAULT member_end: out of bounds: index 3 of of, which is an int \[3\]
+    m.of[threadIdx.x % 4] = 1;
+    a[threadIdx.x] = m.of[threadIdx.x % 3] + m.last;
+}
+
+__device__ float table[16];
+__constant__ float coefficients[4];
+
+__global__ void table_end(float *a)
+{
+    // FAULT table_end: out of bounds: index 16 of table, which is a float \[16\]
+    a[threadIdx.x] = table[threadIdx.x % 17];
+}
+
+__global__ void coefficients_end(float *a)
+{
+    // FAULT coefficients_end: out of bounds: index 4 of coefficients, which is a float \[4\]
+    a[threadIdx.x] = coefficients[threadIdx.x % 5];
+}
+
+__global__ void divides(float *a)
+{
+    // FAULT divides: integer division by zero
+    a[threadIdx.x] = 5 / (int)(threadIdx.x - 7);
+}
+
+__global__ void unwritten_w(float *a)
+{
+    __shared__ float4 s[2];
+    if (threadIdx.x < 2)
+        s[threadIdx.x].x = s[threadIdx.x].y = s[threadIdx.x].z = 1;
+    __syncthreads();
+    // FAULT unwritten_w: read of s .byte 12 of 32., which nothing in this block wrote
+    ((float4 *)a)[threadIdx.x % 16] = s[0];
+}
+
+__global__ void unwritten_last(float *a)
+{
+    float4 *v = (float4 *)a;
+    if (threadIdx.x < 7)
+        a[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        // FAULT unwritten_last: read of global memory that nothing wrote: byte 28 of an array
+        v[3] = v[1];
+}
+
 __global__ void big_local(float *a)
 {
     volatile float local[20000];
@@ -280,7 +362,7 @@ __global__ void atomic_and_plain(float *a)
     __syncthreads();
     // FAULT atomic_and_plain: written here by
     atomicAdd(&s, 1);
-    // FAULT atomic_and_plain: race within a warp: read of s
+    // FAULT atomic_and_plain: race: read of s
     a[threadIdx.x] = s;
 }
 
@@ -332,6 +414,17 @@ __global__ void copy_no_barrier(float *a)
     __pipeline_wait_prior(0);
     // FAULT copy_no_barrier: race: read of s .byte 0 of 256. with no __syncthreads
     a[threadIdx.x] = s[threadIdx.x % 32];
+}
+
+// Also within a warp a barrier is missing, and some words are not there yet: one barrier mends all.
+__global__ void copy_no_barrier_at_all(float *a)
+{
+    __shared__ float s[64];
+    BRING(&s[threadIdx.x], &a[threadIdx.x]);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    // FAULT copy_no_barrier_at_all: race: read of s .byte [0-9]+ of 256. with no __syncthreads
+    a[threadIdx.x] = s[(threadIdx.x + 1) % 64];
 }
 
 __global__ void copy_no_syncwarp(float *a)
@@ -494,6 +587,15 @@ static const struct {
     KERNEL(polls),
     KERNEL(width),
     KERNEL(loops),
+    KERNEL(local_end),
+    KERNEL(local_front),
+    KERNEL(local_write),
+    KERNEL(member_end),
+    KERNEL(table_end),
+    KERNEL(coefficients_end),
+    KERNEL(divides),
+    KERNEL(unwritten_w),
+    KERNEL(unwritten_last),
     KERNEL(big_local),
     KERNEL(no_fence),
     KERNEL(no_reader_fence),
@@ -503,6 +605,7 @@ static const struct {
     KERNEL(copy_no_commit),
     KERNEL(copy_wait_for_fewer),
     KERNEL(copy_no_barrier),
+    KERNEL(copy_no_barrier_at_all),
     KERNEL(copy_no_syncwarp),
     KERNEL(copy_overruns),
     KERNEL(copy_overwritten),

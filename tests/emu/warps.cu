@@ -171,6 +171,77 @@ static void test_symbols(void)
     ok(back[7] == 70, "the host can read a __device__ variable");
 }
 
+__global__ void __launch_bounds__(64, 2) bounded(int *out) { out[threadIdx.x] = 1; }
+
+template <int MOST> __launch_bounds__(2 * MOST) __global__ void bounded_by(int *out)
+{
+    out[threadIdx.x] = 2;
+}
+
+__global__ void both_kinds_of_shared(int *out)
+{
+    __shared__ int fixed[8 << 10];
+    extern __shared__ int more[];
+
+    fixed[threadIdx.x] = more[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = fixed[threadIdx.x] + more[threadIdx.x];
+}
+
+// Element 0 is never set.
+__global__ void uninitialized(float *out)
+{
+    float local[8], sum = 0;
+
+    for (unsigned i = 1; i < 8; i++)
+        local[(i + threadIdx.x * 0) % 8] = i;
+    for (unsigned i = 0; i < 8; i++)
+        sum += local[(i + threadIdx.x) % 8];
+    *out = sum;
+}
+
+static void test_uninitialized(void)
+{
+#if __GNUC__ >= 12
+    float *out, host;
+
+    cudaMalloc(&out, sizeof host);
+    uninitialized<<<1, 1>>>(out);
+    cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
+    ok(host < -1e38f, "an element of a thread's own array that was never set shows in results");
+#endif
+}
+
+static void test_limits(void)
+{
+    int *out, host[128];
+
+    cudaMalloc(&out, sizeof host);
+    cudaMemset(out, 0, sizeof host);
+    bounded<<<1, 65>>>(out);
+    ok(cudaGetLastError() == cudaErrorInvalidValue,
+       "more threads than __launch_bounds__ are refused");
+    bounded_by<32><<<3, 96>>>(out);
+    ok(cudaGetLastError() == cudaErrorInvalidValue,
+       "also where a template's argument sets the bound");
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    ok(host[0] == 0 && host[64] == 0, "and nothing runs");
+    bounded<<<1, 64>>>(out);
+    bounded_by<32><<<1, 64>>>(out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    ok(cudaGetLastError() == cudaSuccess && host[63] == 2 && host[64] == 0,
+       "as many threads as the bound run");
+
+    both_kinds_of_shared<<<1, 64, 16 << 10>>>(out);
+    ok(cudaGetLastError() == cudaSuccess, "32 KiB static and 16 KiB dynamic shared memory");
+    both_kinds_of_shared<<<1, 64, (16 << 10) + 4>>>(out);
+    ok(cudaGetLastError() == cudaErrorInvalidValue,
+       "static and dynamic shared memory together have a limit of 48 KiB");
+    cudaFuncSetAttribute(both_kinds_of_shared, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         40 << 10);
+    both_kinds_of_shared<<<1, 64, 40 << 10>>>(out);
+    ok(cudaGetLastError() == cudaSuccess, "more after cudaFuncSetAttribute");
+}
+
 static void test_launches(void)
 {
     int host[12 * 60], *out;
@@ -241,6 +312,8 @@ int main(void)
     test_shuffles();
     test_votes();
     test_symbols();
+    test_uninitialized();
+    test_limits();
     test_launches();
     test_errors();
     test_freed_memory();

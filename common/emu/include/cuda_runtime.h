@@ -56,7 +56,8 @@ void *emu_dynamic_shared(const char *name) __attribute__((const));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
                     bool cooperative = false);
-void emu_launch_bounds(unsigned threads);   // at the start of a kernel that has some
+// At the start of a kernel with __launch_bounds__: a launch of larger blocks is refused.
+void emu_launch_bounds(unsigned threads);
 }
 
 template <class F, class... P> struct emu_pack {

@@ -116,8 +116,11 @@ std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
 {
     std::string text;
 
-    for (size_t i = from; i < to; i++)
-        text += (text.empty() ? "" : " ") + std::string(s.tokens[words[i]].text);
+    for (size_t i = from; i < to; i++) {
+        const Token &t = s.tokens[words[i]];
+        bool joins = i > from && words[i] == words[i - 1] + 1 && t.blank.empty();
+        text += (text.empty() || joins ? "" : " ") + std::string(t.text);
+    }
     return text;
 }
 
@@ -144,14 +147,15 @@ Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d
 std::vector<Words> declarators(const Source &s, const Words &words)
 {
     std::vector<Words> parts(1);
-    int depth = 0;
+    size_t inside = 0;   // the bracket that closes
+    int angles = 0;
 
     for (size_t k : words) {
-        char c = s.tokens[k].text.size() == 1 ? s.tokens[k].text[0] : ' ';
-
-        depth += (c == '(' || c == '[' || c == '{' || c == '<') -
-                 (c == ')' || c == ']' || c == '}' || c == '>');
-        if (c == ',' && depth == 0)
+        if (k >= inside) {
+            inside = std::max(k, s.tokens[k].partner);
+            angles += is(s, k, "<") - is(s, k, ">");
+        }
+        if (k >= inside && angles == 0 && is(s, k, ","))
             parts.emplace_back();
         else
             parts.back().push_back(k);

@@ -1,0 +1,558 @@
+// Data races: two accesses of different threads to the same bytes, one of them a store, that
+// nothing orders (order.cpp). Each word remembers its last store, and two of its reads and atomics,
+// so that a race is found whichever comes first.
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "internal.h"
+
+namespace emu {
+
+enum Relation { ORDERED, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
+
+constexpr size_t PLACES = 1 << 16;
+constexpr size_t LOCKS = 1 << 10;
+
+static std::atomic<uint32_t> places_used[PLACES];   // by Mark::place; 0: free
+static std::atomic_flag locks[LOCKS];
+static Page *heap_pages, *image_pages;
+static size_t heap_page_count, image_page_count;
+static uintptr_t heap_start;
+static std::atomic<size_t> plane_bytes;   // of global memory
+
+// 0 where the program has too many.
+static uint16_t place_of(uintptr_t pc)
+{
+    size_t first = (pc * 0x9E3779B97F4A7C15u) >> 48;
+
+    for (size_t tried = 0; tried < PLACES; tried++) {
+        size_t i = (first + tried) % PLACES;
+        uint32_t there = i ? places_used[i].load(std::memory_order_relaxed) : 1;
+
+        if (i && (there == pc ||
+                  (!there && places_used[i].compare_exchange_strong(there, (uint32_t)pc)) ||
+                  there == pc))
+            return (uint16_t)i;
+    }
+    return 0;
+}
+
+uintptr_t pc_of(const Mark &m) { return places_used[m.place]; }
+
+static Page *reserve_pages(size_t count)
+{
+    void *p = mmap(nullptr, count * sizeof(Page), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? nullptr : (Page *)p;
+}
+
+static void clear(Page &p)
+{
+    for (Mark *&marks : p.marks) {
+        if (marks)
+            plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof(Mark);
+        free(std::exchange(marks, nullptr));
+    }
+    p.finer = 0;
+}
+
+void races_forget(size_t offset, size_t bytes)
+{
+    size_t end = bytes == SIZE_MAX ? heap_page_count : (offset + bytes) / PAGE_BYTES;
+
+    for (size_t p = offset / PAGE_BYTES; heap_pages && plane_bytes && p < end; p++)
+        clear(heap_pages[p]);
+    for (size_t p = 0; bytes == SIZE_MAX && p < image_page_count; p++)
+        clear(image_pages[p]);
+}
+
+void races_forget_shared(Worker &w)
+{
+    for (Page &p : w.shared.pages)
+        clear(p);
+}
+
+// Marks of earlier launches are stale.
+void races_begin_launch()
+{
+    if (!heap_pages && heap_size()) {
+        heap_page_count = heap_size() / PAGE_BYTES;
+        heap_start = -heap_offset(0);
+        heap_pages = reserve_pages(heap_page_count);
+    }
+    if (!image_pages && device_variables_bytes()) {
+        image_page_count = device_variables_bytes() / PAGE_BYTES + 2;
+        image_pages = reserve_pages(image_page_count);
+    }
+    if (plane_bytes > physical() / 16)
+        races_forget(0, SIZE_MAX);
+    order_begin_launch();
+}
+
+// The page of an address, and the address's offset in it. Null where nothing is remembered.
+static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *offset)
+{
+    Page *pages = heap_pages;
+    size_t from_start = address - heap_start;
+
+    if (space == SHARED) {
+        pages = w.shared.pages.data();
+        from_start = address - (uintptr_t)w.shared.arena;
+    } else if (from_start >= heap_page_count * PAGE_BYTES) {
+        pages = image_pages;
+        from_start = device_variable_offset(address);
+    }
+    *offset = from_start % PAGE_BYTES;
+    return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
+}
+
+static Mark *new_plane(unsigned finer)
+{
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(Mark);
+
+    if (plane_bytes > physical() / 4)
+        return nullptr;   // later accesses are not checked
+    plane_bytes += bytes;
+    return (Mark *)calloc(1, bytes);
+}
+
+static void refine(Page &p, unsigned finer)
+{
+    for (Mark *&marks : p.marks) {
+        if (!marks)
+            continue;
+        Mark *fine = new_plane(finer);
+        unsigned each = 1u << (finer - p.finer);
+
+        for (size_t i = 0; fine && i < PAGE_BYTES >> p.shift(); i++)
+            std::fill_n(fine + i * each, each, marks[i]);
+        free(std::exchange(marks, fine));
+    }
+    p.finer = finer;
+}
+
+namespace {
+
+// One lane's access to one cell: bytes that have marks of their own.
+struct Access {
+    Worker &w;
+    Warp &warp;
+    const Request &r;
+    Space space;
+    bool writes, atomic, texture;
+    uintptr_t pc;
+    uint32_t first;   // older epochs are stale
+    Mark mark;        // of this access
+    // of the lane
+    unsigned index;   // in the request
+    const Lane *lane;
+    // of the cell
+    Page *page;
+    size_t cell;
+    uintptr_t address;
+};
+
+}   // namespace
+
+// The lanes of one request are not ordered, but they are no race either: one of their values stays.
+static bool same_request(const Access &a, const Mark &m)
+{
+    if (m.place != a.mark.place)
+        return false;
+    for (unsigned i = 0; i < a.index; i++)
+        if (a.warp.lane[a.r.lane[i]].id == m.thread && a.r.address[i] < a.address + 4 &&
+            a.address < a.r.address[i] + a.r.size)
+            return true;
+    return false;
+}
+
+static Relation relation(const Access &a, const Mark &m)
+{
+    if (m.epoch == a.mark.epoch && m.thread == a.mark.thread)
+        return ORDERED;
+    const Epoch &e = epoch_of(a.w, a.space, m.epoch);
+    Relation how = OTHER_BLOCK;
+
+    if (e.block == (uint32_t)a.w.block_linear) {
+        bool same_warp = m.thread / WARP == a.warp.index;
+
+        if (e.interval != a.w.shared.interval || m.thread == a.mark.thread ||
+            (same_warp &&
+             (!unordered(a.warp, 1u << m.thread % WARP, a.mark.thread % WARP, e.created) ||
+              same_request(a, m))))
+            return ORDERED;
+        how = same_warp ? SAME_WARP : SAME_BLOCK;
+    }
+    return is_acquired(a.w, a.warp, *a.lane, e, m.thread) ? ORDERED : how;
+}
+
+static std::string name_of(const Worker &w, uintptr_t address, Space space)
+{
+    return space == SHARED ? shared_name(w, address) : global_name(address);
+}
+
+// Has this worker reported the pair of places? Then it only counts.
+static bool is_known(Worker &w, Relation how, const Mark &m, uintptr_t pc)
+{
+    std::pair<uintptr_t, uintptr_t> key(pc * 4 + how, pc_of(m));
+
+    if (std::find(w.reported.begin(), w.reported.end(), key) != w.reported.end()) {
+        report_again();
+        return true;
+    }
+    w.reported.push_back(key);
+    return false;
+}
+
+static const char *stored(Relation how) { return how == OTHER_BLOCK ? "stored" : "written"; }
+
+static void race(Worker &w, const std::string &access, const char *other, Relation how,
+                 const Mark &m, uintptr_t pc, const Lane &lane, Space space)
+{
+    if (how == OTHER_BLOCK)
+        report({ "race between blocks: " + access + ", which another block " + other +
+                     " in this launch: __threadfence and then an atomic there, or an atomic and "
+                     "then __threadfence here, is missing",
+                 pc,
+                 std::string(other) + " here, by block " +
+                     std::to_string(epoch_of(w, space, m.epoch).block),
+                 pc_of(m), where(w, lane) });
+    else
+        report({ std::string(how == SAME_WARP ? "race within a warp: " : "race: ") + access +
+                     (how == SAME_WARP ? " with no __syncwarp after the other access"
+                                       : " with no __syncthreads after the other access"),
+                 pc, std::string(other) + " here by " + thread_name(w, m.thread), pc_of(m),
+                 where(w, lane) });
+}
+
+static void race(const Access &a, const Mark &m, const char *other, Relation how)
+{
+    const char *verb = a.atomic ? "atomic on " : a.writes ? "write of " : "read of ";
+
+    if (!is_known(a.w, how, m, a.pc))
+        race(a.w, verb + name_of(a.w, a.address, a.space), other, how, m, a.pc, *a.lane, a.space);
+}
+
+// Accesses that may race: atomics and volatile ones are how threads wait for each other. In shared
+// memory a volatile store counts only after a fence, else it is taken for the code of old that used
+// volatile in place of barriers.
+static bool is_strong(const Mark &m, bool atomic, bool writes, Space space)
+{
+    return atomic || (m.is_volatile && (!writes || m.is_release || space == GLOBAL));
+}
+
+static bool both_strong(const Access &a, const Mark &m, bool atomic, bool writes)
+{
+    return is_strong(a.mark, a.atomic, a.writes, a.space) && is_strong(m, atomic, writes, a.space);
+}
+
+static void check_last_store(Access &a, Mark &m)
+{
+    Relation how = relation(a, m);
+
+    if (how == ORDERED) {
+        // others stored the same value at the time
+        const Epoch &e = epoch_of(a.w, a.space, m.epoch);
+        bool own = e.block == (uint32_t)a.w.block_linear;
+
+        if (own && m.several_threads && e.interval == a.w.shared.interval)
+            how = SAME_BLOCK;
+        else if (own && m.several_blocks)
+            how = OTHER_BLOCK;
+        else
+            return;
+    }
+    if (both_strong(a, m, false, true))
+        return;
+    if (!a.writes || a.atomic)
+        return race(a, m, stored(how), how);
+    a.mark.several_threads |= how != OTHER_BLOCK;
+    a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
+    Doubt d = { a.address, 1u << a.page->shift(), 0, m, a.lane->id, a.space, how, a.pc };
+    memcpy(&d.before, (const void *)d.address, d.bytes);
+    a.w.doubts.push_back(d);
+}
+
+static void check_reads(const Access &a, const Mark &m)
+{
+    Relation how = relation(a, m);
+
+    if (how == ORDERED || both_strong(a, m, false, false))
+        return;
+    if (a.mark.only_cas)
+        return note(pc_of(m), "plain read of a word that other threads change by atomicCAS: it may "
+                              "return an old value");
+    race(a, m, "read", how);
+}
+
+// A thread whose own atomic was the last may store after it: a last block that resets its ticket.
+static void check_atomics(const Access &a, const Mark &m, const Mark &last)
+{
+    Relation how = relation(a, m);
+
+    if (how == ORDERED || both_strong(a, m, true, true) ||
+        (how == OTHER_BLOCK && a.writes && relation(a, last) == ORDERED))
+        return;
+    if (!a.writes && m.only_cas)
+        return note(a.pc, "plain read of a word that other threads change by atomicCAS: it may "
+                          "return an old value");
+    race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how);
+}
+
+// Keeps the first access that nothing orders before the later ones, and the last.
+static void remember(const Access &a, Plane plane)
+{
+    Mark *&first = a.page->marks[plane], *&last = a.page->marks[plane + 1];
+
+    if (!first && !(first = new_plane(a.page->finer)))
+        return;
+    Mark &m = first[a.cell];
+    if (m.epoch < a.first || (m.epoch == a.mark.epoch && m.thread == a.mark.thread)) {
+        m = a.mark;
+        return;
+    }
+    // in one epoch only fences may order them, and if the last is of this one, then the first is
+    // not ordered before it: neither is worth a search
+    if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
+        relation(a, m) == ORDERED) {
+        m = a.mark;
+        return;
+    }
+    if (!last && !(last = new_plane(a.page->finer)))
+        return;
+    Mark mark = a.mark;
+    mark.only_cas &= m.only_cas && (last[a.cell].epoch < a.first || last[a.cell].only_cas);
+    last[a.cell] = mark;
+}
+
+static Mark *live(const Access &a, Plane plane)
+{
+    Mark *marks = a.page->marks[plane];
+
+    return marks && marks[a.cell].epoch >= a.first ? &marks[a.cell] : nullptr;
+}
+
+static void touch(Access &a)
+{
+    Mark before = a.mark;
+
+    if (a.texture) {
+        if (Mark *m = live(a, WRITE))
+            report(
+                { "read through a texture of memory that this launch stored: the texture cache "
+                  "may not know of it",
+                  a.pc,
+                  "stored here, by block " + std::to_string(epoch_of(a.w, GLOBAL, m->epoch).block),
+                  pc_of(*m), where(a.w, *a.lane) });
+        return remember(a, READ);
+    }
+    if (Mark *m = live(a, WRITE))
+        check_last_store(a, *m);
+    if (!a.atomic) {
+        Mark *m = live(a, ATOMIC), *last = live(a, ATOMIC_LAST);
+
+        if (m)
+            check_atomics(a, *m, last ? *last : *m);
+        if (last)
+            check_atomics(a, *last, *last);
+    }
+    if (!a.writes)
+        return remember(a, READ);
+    for (Plane plane : { READ, READ_LAST })
+        if (Mark *m = live(a, plane))
+            check_reads(a, *m);
+    if (a.atomic)
+        return remember(a, ATOMIC);
+    Mark *&marks = a.page->marks[WRITE];
+    if (marks || (marks = new_plane(a.page->finer)))
+        marks[a.cell] = a.mark;
+    a.mark = before;
+}
+
+// Calls visit() for each cell of lane i's access.
+template <class F> static void each_cell(Access &a, unsigned i, F visit)
+{
+    size_t size = a.r.size, done = 0;
+
+    a.index = i;
+    a.lane = &a.warp.lane[a.r.lane[i]];
+    a.mark.thread = a.lane->id;
+    while (done < size) {
+        uintptr_t address = a.r.address[i] + done;
+        size_t offset;
+        a.page = page_at(a.w, address, a.space, &offset);
+        if (!a.page)
+            return;
+        size_t end = std::min(PAGE_BYTES, offset + size - done);
+        unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
+
+        if (finer > a.page->finer)
+            refine(*a.page, finer);
+        unsigned shift = a.page->shift();
+        for (a.cell = offset >> shift; a.cell << shift < end; a.cell++) {
+            a.address = address - offset + (a.cell << shift);
+            visit();
+        }
+        done += end - offset;
+    }
+}
+
+namespace {
+
+// Locks of all pages of global memory that a request touches.
+class PageLocks {
+    uint16_t indices[2 * WARP];
+    unsigned count = 0;
+
+  public:
+    explicit PageLocks(const Request &r)
+    {
+        for (unsigned i = 0; i < r.lanes; i++)
+            for (uintptr_t address : { r.address[i], r.address[i] + r.size - 1 }) {
+                uint16_t index = address / PAGE_BYTES % LOCKS;
+                if (!count || indices[count - 1] != index)
+                    indices[count++] = index;
+            }
+        if (count > 1) {
+            std::sort(indices, indices + count);
+            count = (unsigned)(std::unique(indices, indices + count) - indices);
+        }
+        lock();
+    }
+    ~PageLocks() { unlock(); }
+    void lock()
+    {
+        for (unsigned i = 0; i < count; i++)
+            while (locks[indices[i]].test_and_set(std::memory_order_acquire))
+                sched_yield();
+    }
+    void unlock()
+    {
+        for (unsigned i = 0; i < count; i++)
+            locks[indices[i]].clear(std::memory_order_release);
+    }
+};
+
+}   // namespace
+
+// The block that is just storing to a word of this request; 0 where there is none. Before values
+// are compared, it must have done so.
+static uint64_t storing_block(Access &a)
+{
+    uint64_t found = 0;
+
+    for (unsigned i = 0; i < a.r.lanes && !found; i++)
+        each_cell(a, i, [&] {
+            Mark *m = live(a, WRITE);
+            uint32_t block = m && !found ? epoch_of(a.w, GLOBAL, m->epoch).block : 0;
+
+            if (m && !found && block != (uint32_t)a.w.block_linear && is_storing(block))
+                found = block + 1;
+        });
+    return found;
+}
+
+static void wait_for_stores(Access &a, PageLocks &locks)
+{
+    for (int i = 0; i < 10000 && storing_block(a); i++) {
+        struct timespec pause = { 0, i < 100 ? 1000 : 100000 };
+
+        locks.unlock();
+        nanosleep(&pause, nullptr);
+        locks.lock();
+    }
+}
+
+// Atomics and volatile accesses may order others.
+static void release_and_poll(Access &a, const Request &r)
+{
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const Lane &lane = a.warp.lane[r.lane[i]];
+
+        if (a.writes)
+            release(a.w, a.warp, lane, r.address[i]);
+        if (!a.writes || a.atomic)
+            poll(a.w, lane, r.address[i]);
+    }
+}
+
+void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uintptr_t pc)
+{
+    Warp &warp = w.warps[of_lanes.index];
+    bool atomic = kind == EMU_ATOMIC, writes = atomic || kind == EMU_ST || kind == EMU_SHARED_ST;
+
+    if (!r.lanes)
+        return;
+    const Lane &head = warp.lane[r.lane[0]];
+    Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
+    Access a = {
+        w,  warp, r,       space,   writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
+        {}, 0,    nullptr, nullptr, 0,      0
+    };
+    bool is_volatile = head.is_volatile && head.state == State::memory;
+
+    a.mark.epoch = current_epoch(w, warp, space);
+    a.mark.place = place_of(pc);
+    a.mark.is_volatile = is_volatile;
+    a.mark.only_cas = atomic && head.is_cas;
+    if (atomic || is_volatile)
+        release_and_poll(a, r);
+    auto touch_all = [&] {
+        for (unsigned i = 0; i < r.lanes; i++) {
+            a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
+            each_cell(a, i, [&] { touch(a); });
+        }
+    };
+    if (space == SHARED)
+        return touch_all();
+    PageLocks locks(r);
+    if (writes && !atomic) {
+        wait_for_stores(a, locks);
+        w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
+    }
+    touch_all();
+}
+
+void stores_are_done(Worker &w)
+{
+    if (!w.storing.load(std::memory_order_relaxed) && w.doubts.empty())
+        return;
+    for (const Doubt &d : w.doubts) {
+        uint32_t now = 0;
+
+        memcpy(&now, (const void *)d.address, d.bytes);
+        if (now == d.before)
+            note(d.pc, "several threads store the same value to one word");
+        else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
+            race(w, "write of " + name_of(w, d.address, d.space), stored((Relation)d.relation),
+                 (Relation)d.relation, d.mark, d.pc, w.lanes[d.lane], d.space);
+    }
+    w.doubts.clear();
+    w.storing.store(0, std::memory_order_release);
+}
+
+void race_copy_arrives(Worker &w, const Lane &lane, size_t offset, unsigned bytes)
+{
+    Page &p = w.shared.pages[offset / PAGE_BYTES];
+    Mark *marks = p.marks[WRITE];
+
+    for (size_t i = offset % PAGE_BYTES >> p.shift();
+         marks && i << p.shift() < offset % PAGE_BYTES + bytes; i++) {
+        marks[i].epoch = current_epoch(w, w.warps[lane.id / WARP], SHARED);
+        marks[i].thread = lane.id;
+    }
+}
+
+Mark last_store(const Worker &w, size_t offset)
+{
+    const Page &p = w.shared.pages[offset / PAGE_BYTES];
+
+    return p.marks[WRITE] ? p.marks[WRITE][offset % PAGE_BYTES >> p.shift()] : Mark{};
+}
+
+}   // namespace emu

@@ -1,0 +1,459 @@
+// Right programs, picked by name: nothing may be reported. "NOTE name" announces one note for the
+// next line of code, and exit status 0.
+#include <stdio.h>
+#include <string.h>
+
+enum { N = 64, BLOCKS = 4, INTS = 4096 };
+
+struct Padded {
+    double d;
+    char c;   // 7 bytes of padding
+};
+
+struct Small {
+    short s;
+    char c;   // 1 byte of padding
+};
+
+struct Wide {
+    double a, b;
+    float c;   // 4 bytes of padding
+};
+
+// Every member is set by itself, and the struct is copied whole.
+__global__ void padding(int *o)
+{
+    __shared__ Padded s[N];
+    __shared__ Small small[N];
+    Padded *g = (Padded *)o;
+    Wide *wide = (Wide *)(o + 1024);
+    Small *little = (Small *)(o + 3072);
+    unsigned t = threadIdx.x;
+
+    g[t].d = s[t].d = t;
+    g[t].c = s[t].c = 'a';
+    small[t].s = little[t].s = 1;
+    small[t].c = little[t].c = 2;
+    wide[t].a = wide[t].b = 1;
+    wide[t].c = 2;
+    __syncthreads();
+    Padded p = s[N - 1 - t], q = g[N - 1 - t];
+    Small r = small[N - 1 - t], u = little[N - 1 - t];
+    Wide w = wide[N - 1 - t];
+    __syncthreads();
+    g[t] = p;
+    s[t] = q;
+    small[t] = u;
+    little[t] = r;
+    wide[t] = w;
+}
+
+// A flag in shared memory: data, fence, flag; flag, fence, data.
+__global__ void volatile_flag(int *o)
+{
+    __shared__ int data[32];
+    __shared__ volatile int ready;
+    unsigned t = threadIdx.x;
+
+    if (t == 0)
+        ready = 0;
+    __syncthreads();
+    if (t < 32) {
+        data[t] = t;
+        __syncwarp();
+        if (t == 0) {
+            __threadfence_block();
+            ready = 1;
+        }
+    } else {
+        while (!ready)
+            ;
+        __threadfence_block();
+        o[t] = data[t - 32];
+    }
+}
+
+__global__ void atomic_flag(int *o)
+{
+    __shared__ int data, ready;
+    unsigned t = threadIdx.x;
+
+    if (t == 0)
+        ready = 0;
+    __syncthreads();
+    if (t == 0) {
+        data = 7;
+        __threadfence_block();
+        atomicExch(&ready, 1);
+    } else if (t == 32) {
+        while (!atomicAdd(&ready, 0))
+            ;
+        __threadfence_block();
+        o[0] = data;
+    }
+}
+
+// One thread waits, the others of its warp after it.
+__global__ void flag_then_syncwarp(int *o)
+{
+    __shared__ int data[32];
+    __shared__ volatile int ready;
+    unsigned t = threadIdx.x;
+
+    if (t == 0)
+        ready = 0;
+    __syncthreads();
+    if (t < 32) {
+        data[t] = t;
+        __threadfence_block();
+        __syncwarp();
+        if (t == 0) {
+            __threadfence_block();
+            ready = 1;
+        }
+    } else {
+        if (t == 32) {
+            while (!ready)
+                ;
+            __threadfence_block();
+        }
+        __syncwarp();
+        o[t] = data[t - 32];
+    }
+}
+
+// A lock around a sum in global memory.
+__device__ int mutex;
+__global__ void lock(int *o)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&mutex, 0, 1))
+            ;
+        __threadfence();
+        o[0] += blockIdx.x;
+        __threadfence();
+        atomicExch(&mutex, 0);
+    }
+}
+
+__global__ void lock_released_by_volatile(int *o)
+{
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&mutex, 0, 1))
+            ;
+        __threadfence();
+        o[0] += blockIdx.x;
+        __threadfence();
+        *(volatile int *)&mutex = 0;
+    }
+}
+
+__global__ void cas_only(int *o)
+{
+    __shared__ int slot[4];
+    unsigned t = threadIdx.x;
+
+    if (t < 4)
+        slot[t] = 0;
+    __syncthreads();
+    for (unsigned i = t / 16;; i = (i + 1) % 4) {
+        // NOTE cas_only
+        int key = slot[i];
+        if (key == 0)
+            key = atomicCAS(&slot[i], 0, t / 16 + 1);
+        if (key == 0 || key == (int)t / 16 + 1)
+            break;
+    }
+    __syncthreads();
+    o[t] = slot[t % 4];
+}
+
+__global__ void cas_only_global(int *o)
+{
+    unsigned t = threadIdx.x;
+
+    // NOTE cas_only_global
+    if (o[t % 4] == 0)
+        atomicCAS(&o[t % 4], 0, t + 1);
+}
+
+__global__ void same_value(int *o)
+{
+    // NOTE same_value
+    o[1] = 5;
+}
+
+__global__ void same_value_scattered(int *o)
+{
+    // NOTE same_value_scattered
+    o[(threadIdx.x * 37 + blockIdx.x * 11) * 13 % INTS] = 1;
+}
+
+__global__ void same_value_shared(int *o)
+{
+    __shared__ int any;
+    unsigned t = threadIdx.x;
+
+    if (t == 0)
+        any = 0;
+    __syncthreads();
+    if (t % 16 == 3)
+        // NOTE same_value_shared
+        any = 1;
+    __syncthreads();
+    if (t == 0)
+        o[blockIdx.x] = any;
+}
+
+// Decoupled look-back (Merrill and Garland, 2016): every block waits for its predecessors' sums.
+
+__global__ void look_back(int *o)
+{
+    volatile int *status = o;
+    int *aggregate = o + 64, *prefix = o + 128, b = blockIdx.x, sum = 0;
+
+    if (threadIdx.x == 0) {
+        if (b == 0) {
+            prefix[0] = 1;
+            __threadfence();
+            status[0] = 2;
+        } else {
+            aggregate[b] = b + 1;
+            __threadfence();
+            status[b] = 1;
+            for (int i = b - 1; i >= 0; i--) {
+                int s;
+                do
+                    s = status[i];
+                while (!s);
+                __threadfence();
+                sum += s == 2 ? prefix[i] : aggregate[i];
+                if (s == 2)
+                    break;
+            }
+            prefix[b] = sum + b + 1;
+            __threadfence();
+            status[b] = 2;
+        }
+    }
+}
+
+// Each lane of a warp looks at one predecessor.
+__global__ void look_back_by_warp(int *o)
+{
+    volatile int *status = o;
+    volatile int *sum = o + 64;
+    int b = blockIdx.x, t = threadIdx.x, before = 0, s;
+
+    if (t == 0) {
+        sum[b] = b + 1;
+        __threadfence();
+        status[b] = 1;
+    }
+    if (t < 32) {
+        if (t < b) {
+            do
+                s = status[t];
+            while (!s);
+            __threadfence();
+            before = sum[t];
+        }
+        before = __reduce_add_sync(0xffffffff, before);
+        if (t == 0)
+            o[128 + b] = before;
+    }
+}
+
+__device__ unsigned arrived;
+
+__device__ inline void grid_barrier(unsigned target)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&arrived, 1);
+        while (*(volatile unsigned *)&arrived < target)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+// All blocks are resident at once, so that they may wait for each other.
+__global__ void grid_barriers(int *o)
+{
+    unsigned b = blockIdx.x, t = threadIdx.x, n = gridDim.x;
+
+    o[b * N + t] = t;
+    grid_barrier(n);
+    int v = o[(b + 1) % n * N + t];
+    grid_barrier(2 * n);
+    o[b * N + t] = v + 1;
+    grid_barrier(3 * n);
+    if (b == n - 1)
+        for (unsigned i = 0; i < n; i++)
+            o[t] += o[i * N + t] * (t > n * N);
+}
+
+// Every thread fences its own store, and one takes the ticket after the barrier; the last block
+// resets it.
+__device__ unsigned ticket;
+__global__ void fences_before_barrier(int *o)
+{
+    __shared__ bool last;
+    unsigned b = blockIdx.x, t = threadIdx.x;
+
+    o[b * N + t] = 1;
+    __threadfence();
+    __syncthreads();
+    if (t == 0)
+        last = atomicAdd(&ticket, 1) == gridDim.x - 1;
+    __syncthreads();
+    if (last) {
+        __threadfence();
+        int sum = 0;
+        for (unsigned i = 0; i < gridDim.x; i++)
+            sum += o[i * N + t];
+        o[2048 + t] = sum;
+        if (t == 0)
+            ticket = 0;
+    }
+}
+
+__global__ void fence_after_barrier(int *o)
+{
+    __shared__ bool last;
+    unsigned b = blockIdx.x, t = threadIdx.x;
+
+    o[b * N + t] = 1;
+    __syncthreads();
+    if (t == 0) {
+        __threadfence();
+        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last)
+        o[2048 + t] = o[t] + o[N + t];
+}
+
+// Neighbouring bytes of one word belong to different blocks.
+__global__ void bytes(int *o)
+{
+    unsigned char *c = (unsigned char *)o;
+
+    c[4 * threadIdx.x + blockIdx.x % 4] = blockIdx.x;
+    c[4 * threadIdx.x + blockIdx.x % 4] += 1;
+}
+
+__device__ int histogram[8];
+__device__ int values[N];
+
+__global__ void variables(int *o)
+{
+    unsigned t = threadIdx.x;
+
+    atomicAdd(&histogram[t % 8], 1);
+    if (blockIdx.x == 0) {
+        values[t] = t;
+        __syncthreads();
+        o[t] = values[N - 1 - t];
+        __syncthreads();
+        values[t] = 0;
+    }
+}
+
+__global__ void within_block(int *o)
+{
+    int *mine = o + blockIdx.x * N;
+    unsigned t = threadIdx.x;
+
+    mine[t] = t;
+    __syncwarp();
+    int v = mine[t ^ 1];
+    __syncwarp();
+    mine[t] = v;
+    __syncthreads();
+    v = mine[N - 1 - t];
+    __syncthreads();
+    if (t == 0)
+        for (int i = 0; i < N; i++)
+            mine[i] += v;
+}
+
+// Rows of an array in shared memory that are passed in one loop, as on the device.
+__global__ void across_rows(int *o)
+{
+    __shared__ int s[2][32];
+    int local[8];
+    unsigned t = threadIdx.x;
+
+    s[0][t] = t;
+    __syncthreads();
+    for (int i = 0; i < 8; i++)
+        local[(i + t) % 8] = s[0][(t + i) % N];
+    o[blockIdx.x * N + t] = local[t % 8];
+}
+
+__device__ int rows[4][16];
+__constant__ int weights[2][8];
+
+// Rows of a variable that are passed as one array, as on the device.
+__global__ void across_variable_rows(int *o)
+{
+    unsigned t = threadIdx.x;
+
+    if (blockIdx.x == 0)
+        rows[0][t % N] = weights[0][t % 16];
+    o[blockIdx.x * N + t] = weights[0][t % 16];
+}
+
+#define KERNEL(k, blocks) \
+    {                     \
+#k, k, blocks     \
+    }
+static const struct {
+    const char *name;
+    void (*kernel)(int *);
+    int blocks;
+} kernels[] = {
+    KERNEL(padding, 1),
+    KERNEL(volatile_flag, 1),
+    KERNEL(atomic_flag, 1),
+    KERNEL(flag_then_syncwarp, 1),
+    KERNEL(lock, 8),
+    KERNEL(lock_released_by_volatile, 8),
+    KERNEL(cas_only, 1),
+    KERNEL(cas_only_global, 2),
+    KERNEL(same_value, 4),
+    KERNEL(same_value_scattered, 64),
+    KERNEL(same_value_shared, 2),
+    KERNEL(look_back, 20),
+    KERNEL(look_back_by_warp, 20),
+    KERNEL(grid_barriers, 8),
+    KERNEL(fences_before_barrier, 8),
+    KERNEL(fence_after_barrier, 8),
+    KERNEL(bytes, 4),
+    KERNEL(variables, 8),
+    KERNEL(within_block, 8),
+    KERNEL(across_rows, 8),
+    KERNEL(across_variable_rows, 8),
+};
+
+int main(int argc, char **argv)
+{
+    int *o;
+
+    if (argc == 1)
+        for (auto &k : kernels)
+            printf("%s\n", k.name);
+    cudaMalloc(&o, INTS * sizeof(int));
+    for (auto &k : kernels)
+        if (argc == 2 && strcmp(k.name, argv[1]) == 0) {
+            if (strcmp(k.name, "padding") != 0)
+                cudaMemset(o, 0, INTS * sizeof(int));
+            k.kernel<<<k.blocks, N>>>(o);
+            printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+        }
+    return 0;
+}
