@@ -25,37 +25,29 @@ struct OutOfBounds {
     const TypeDescriptor *array, *index;
 };
 
-// The position before the bracket that the one at `i` closes; npos if there is none.
-static size_t before_bracket(const std::string &text, size_t i)
+// As the source pass writes them (include/cuda_runtime.h).
+struct Subscript {
+    const char *file;
+    unsigned line, column;
+    const char *array;
+    bool is_row;
+};
+
+extern "C" {
+extern const Subscript __start_emu_subscripts[] __attribute__((weak));
+extern const Subscript __stop_emu_subscripts[] __attribute__((weak));
+}
+
+// Null where the indexed expression does not end with a name.
+static const Subscript *find_subscript(const SourceLocation &where)
 {
-    for (int depth = 0; i != std::string::npos; i--) {
-        depth += (text[i] == ']') - (text[i] == '[');
-        if (depth == 0)
-            return i - 1;
-    }
-    return i;
+    for (const Subscript *s = __start_emu_subscripts; s < __stop_emu_subscripts; s++)
+        if (s->line == where.line && s->column == where.column && !strcmp(s->file, where.file))
+            return s;
+    return nullptr;
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-// The name of the array that is indexed at that column of the line: "" if it is not there, as in a
-// macro. is_row: it is an array of arrays.
-static std::string array_name(const std::string &line, uint32_t column, bool *is_row)
-{
-    size_t i = column - 1, end;
-
-    *is_row = false;
-    if (column == 0 || i >= line.size() || line[i] != ']')
-        return "";
-    i = before_bracket(line, i);
-    while (i < line.size() && line[i] == ']') {
-        *is_row = true;
-        i = before_bracket(line, i);
-    }
-    for (end = i + 1; i < line.size() && is_word(line[i]);)
-        i--;
-    return i + 1 < end ? line.substr(i + 1, end - i - 1) : "";
-}
 
 static bool is_shared(const Worker &w, const std::string &name)
 {
@@ -78,15 +70,6 @@ static bool names_another(const Worker &w, const std::string &line)
     return false;
 }
 
-// Accesses to shared memory are checked by their addresses, and so is the end of a variable of the
-// device of which one row is left for another.
-static bool is_checked_later(const Worker &w, const std::string &line, const std::string &name,
-                             bool is_row)
-{
-    return name.empty() ? names_another(w, line)
-                        : is_shared(w, name) || (is_row && is_variable(name));
-}
-
 // The compiler may know the file by a name relative to where it ran; the debugging information has
 // the folder.
 static std::string line_at(const SourceLocation &where, uintptr_t pc)
@@ -97,6 +80,17 @@ static std::string line_at(const SourceLocation &where, uintptr_t pc)
         file = kernel.substr(0, kernel.rfind('/') + 1) + file.substr(file.rfind('/') + 1);
     std::string line = source_line({ file, (int)where.line }, false);
     return line.empty() ? source_line({ where.file, (int)where.line }, false) : line;
+}
+
+// Accesses to shared memory are checked by their addresses, and so is the end of a variable of the
+// device of which one row is left for another.
+static bool is_checked_later(const Worker &w, const Subscript *s, const SourceLocation &where,
+                             uintptr_t pc)
+{
+    if (s)
+        return is_shared(w, s->array) || (s->is_row && is_variable(s->array));
+    std::string line = line_at(where, pc);
+    return line.empty() || names_another(w, line);   // without a source, there is no telling
 }
 
 static std::string index_text(const TypeDescriptor &type, uintptr_t index)
@@ -115,18 +109,17 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
 {
     emu::Worker *w = emu::worker;
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
-    bool is_row;
 
     if (!w || !w->current)
         return;   // host code
-    std::string line = emu::line_at(data->where, pc),
-                name = emu::array_name(line, data->where.column, &is_row), type = data->array->name;
-    if (line.empty() || emu::is_checked_later(*w, line, name, is_row))
-        return;   // without the source, no telling what array it is
+    const emu::Subscript *subscript = emu::find_subscript(data->where);
+    std::string type = data->array->name;
+    if (emu::is_checked_later(*w, subscript, data->where, pc))
+        return;
     type = type.substr(1, type.size() - 2);
     emu::report_and_stop(*w, { "out of bounds: index " + emu::index_text(*data->index, index) +
-                                   " of " + (name.empty() ? "an array" : name) + ", which is " +
-                                   (strchr("aeiou", type[0]) ? "an " : "a ") + type,
+                                   " of " + (subscript ? subscript->array : "an array") +
+                                   ", which is " + (strchr("aeiou", type[0]) ? "an " : "a ") + type,
                                pc, "", 0, emu::where(*w, *w->current) });
     emu::park(*w, emu::State::barrier);
 }

@@ -49,6 +49,14 @@ struct emu_variable {
     const char *name;
 };
 
+// An index in the source, by the place in the pass's output of the bracket that closes it.
+struct emu_subscript {
+    const char *file;
+    unsigned line, column;
+    const char *array;   // its name
+    bool is_row;         // array[...][index]
+};
+
 extern "C" {
 // This block's copy of a __shared__ variable; the same for every thread of the block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));

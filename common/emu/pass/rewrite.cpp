@@ -8,7 +8,8 @@
 //   threadIdx, blockDim ...                   calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
 //
-// White space, line markers and system headers stay, so that every line keeps its number.
+// It adds a table of all indices, by which the runtime names the array of one that is out of
+// bounds. White space, line markers and system headers stay, so that every line keeps its number.
 // Usage: source_pass FILE.i > FILE.ii; 1 and one line on stderr for a source that it cannot handle.
 #include <algorithm>
 #include <cctype>
@@ -34,11 +35,13 @@ struct Rewriter {
     const Source &s;
     const Facts facts;
     std::string out;
+    std::string subscripts;   // of the table emu_subscripts
 
     explicit Rewriter(const Source &source) : s(source), facts(find_facts(source)) {}
 
     void blank(size_t i);
     void blanks(size_t from, size_t to);
+    void note_subscript(size_t i);
     size_t bare(size_t i);
     size_t with_argument(size_t i, const char *before, const char *behind);
     void tokens(size_t from, size_t to);
@@ -303,9 +306,26 @@ size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
     return close + 1;
 }
 
+// Remembers which array the bracket at i, which is written next, ends an index of.
+void Rewriter::note_subscript(size_t i)
+{
+    size_t array = s.tokens[i].partner - 1, column = out.size() - (out.rfind('\n') + 1) + 1;
+    bool is_row = is(s, array, "]");
+
+    while (is(s, array, "]"))
+        array = s.tokens[array].partner - 1;
+    if (s.tokens[array].kind == Token::word)
+        subscripts += " { " + as_string(s.files[s.tokens[i].file]) + ", " +
+                      std::to_string(s.tokens[i].line) + ", " + std::to_string(column) + ", \"" +
+                      std::string(s.tokens[array].text) + "\", " + (is_row ? "true" : "false") +
+                      " },";
+}
+
 // What token i begins, without the blank before it; returns the position behind.
 size_t Rewriter::bare(size_t i)
 {
+    if (is(s, i, "]"))
+        note_subscript(i);
     if (is(s, i, "cudaLaunchKernel") || is(s, i, "cudaLaunchCooperativeKernel"))
         return kernel_argument(i);
     if (is(s, i, "__launch_bounds__") && is(s, i + 1, "(")) {
@@ -357,6 +377,10 @@ int main(int argc, char **argv)
     read_source(source, text.str());
     Rewriter rewriter(source);
     rewriter.tokens(1, source.tokens.size());
+    if (!rewriter.subscripts.empty())
+        rewriter.out += "\nstatic const emu_subscript emu_subscripts[] "
+                        "__attribute__((used, section(\"emu_subscripts\"))) = {" +
+                        rewriter.subscripts + " };\n";
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
     return fflush(stdout) || ferror(stdout);
 }
