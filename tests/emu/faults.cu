@@ -254,6 +254,17 @@ __global__ void local_front(float *a)
     a[threadIdx.x] = sums[threadIdx.x % 2][threadIdx.x % 4];
 }
 
+#define ELEMENT(array, i) (array[i])
+
+__global__ void local_in_macro(float *a)
+{
+    __shared__ float s[64];
+    float local[8] = {};
+    s[threadIdx.x] = a[threadIdx.x];
+    // FAULT local_in_macro: out of bounds: index 8 of local, which is a float \[8\]
+    a[threadIdx.x] = s[threadIdx.x] + ELEMENT(local, threadIdx.x);
+}
+
 // Before the write it would have changed another variable of the thread, such as a pointer.
 __global__ void local_write(float *a)
 {
@@ -588,6 +599,7 @@ static const struct {
     KERNEL(width),
     KERNEL(loops),
     KERNEL(local_end),
+    KERNEL(local_in_macro),
     KERNEL(local_front),
     KERNEL(local_write),
     KERNEL(member_end),

@@ -1,6 +1,7 @@
 // Races on global memory and on variables of the device, one per kernel, picked by name. "FAULT
 // name: text" announces a report at the line below, whatever the number of workers; the program
 // must exit with status 1.
+#include <cooperative_groups.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -251,6 +252,21 @@ __global__ void flag_without_fence(int *o)
     }
 }
 
+__global__ void grid_barriers(int *o)
+{
+    unsigned next = (blockIdx.x + 1) % gridDim.x;
+
+    if (threadIdx.x == 0)
+        o[blockIdx.x] = blockIdx.x;
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x == 0)
+        // FAULT grid_barriers: race between blocks: (read|write) of global memory
+        o[blockIdx.x] = o[next];
+    cooperative_groups::this_grid().sync();
+    if (threadIdx.x == 0)
+        o[next] = 0;
+}
+
 __global__ void bytes(int *o)
 {
     // FAULT bytes: race between blocks: write of global memory .byte 2 of
@@ -264,14 +280,15 @@ __global__ void variable_end(int *o)
     p[8 + threadIdx.x] = 1;
 }
 
-#define KERNEL(k, blocks) \
-    {                     \
-#k, k, blocks     \
+#define KERNEL(k, blocks)    \
+    {                        \
+#k, k, blocks, false \
     }
 static const struct {
     const char *name;
     void (*kernel)(int *);
     int blocks;
+    bool is_cooperative;
 } kernels[] = {
     KERNEL(scratch, 1),
     KERNEL(scratch_in_warp, 1),
@@ -294,6 +311,7 @@ static const struct {
     KERNEL(variable_without_fence, 8),
     KERNEL(block_fence_only, 8),
     KERNEL(flag_without_fence, 1),
+    { "grid_barriers", grid_barriers, 8, true },
     KERNEL(bytes, 2),
     KERNEL(variable_end, 1),
 };
@@ -301,12 +319,16 @@ static const struct {
 int main(int argc, char **argv)
 {
     int *o;
+    void *args[] = { &o };
 
     cudaMalloc(&o, INTS * sizeof(int));
     cudaMemset(o, 0, INTS * sizeof(int));
     for (auto &k : kernels)
         if (argc == 2 && strcmp(k.name, argv[1]) == 0) {
-            k.kernel<<<k.blocks, N>>>(o);
+            if (k.is_cooperative)
+                cudaLaunchCooperativeKernel(k.kernel, k.blocks, N, args, 0, 0);
+            else
+                k.kernel<<<k.blocks, N>>>(o);
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
         }
     return 0;
