@@ -55,6 +55,10 @@ const char *emu_rules(const char *capability);
 // (1.x: of 32 to 128 bytes, 2.x: of 128).
 const char *emu_unit(void);
 
+// The number of SMs that the device reports from here on; 0: 2, as at the start. Blocks run on the
+// machine's cores, whatever it is.
+void emu_sms(int number);
+
 void emu_reset(void);
 void emu_totals(struct emu_counts *);
 

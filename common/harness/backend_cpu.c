@@ -48,12 +48,18 @@ static struct counts counts_of(const struct emu_counts *c)
     return counts;
 }
 
+void backend_set(const struct problem *p)
+{
+    emu_rules(p->rules[0] ? p->rules : "9.0");
+    emu_sms(p->sms);
+}
+
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
 {
     const struct emu_launch *launch;
     struct emu_counts counts;
 
-    emu_rules(p->rules[0] ? p->rules : "9.0");
+    backend_set(p);
     emu_reset();
     p->week->run(stage, p, device);
     *f = facts_unknown;

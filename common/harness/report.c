@@ -305,12 +305,13 @@ void report_recorded(const struct contender *c, const struct results *r)
 {
     struct problem largest = c->problem;
     struct table t = { 0 };
-    const char *variant = variant_text(&c->problem);
-    struct place place = { NULL, "cold", type_name(c->problem.type), c->info->knobs, variant };
+    struct place place = { NULL, "cold", type_name(c->problem.type), c->info->knobs, "" };
     char path[PATH_MAX];
     const struct row *row;
 
     size_of_list(c->problem.week->gpu_sizes, 0, &largest);
+    largest.sms = 0;   // that of the CPU device
+    place.variant = variant_text(&largest);
     place.size = size_text(&largest);
     recorded_path(path, text_of("%s/..", r->week_folder), DEFAULT_RECORDED, r->week->name,
                   c->info->knobs[0] ? "knobs" : "ladder");
@@ -322,5 +323,5 @@ void report_recorded(const struct contender *c, const struct results *r)
     if (!row || !row_is_ok(row) || strcmp(row->name, c->name) != 0)
         return;
     printf("  recorded: %s %s, %s; %s%s%s, cold\n", rate_text(row_number(row, COLUMN_rate)),
-           row->unit, row->device, row->size, variant[0] ? " " : "", variant);
+           row->unit, row->device, row->size, place.variant[0] ? " " : "", place.variant);
 }
