@@ -5,9 +5,9 @@ EMU_PASS := $(EMU_DIR)/source_pass.awk
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
-# A call at every block of a kernel's code, so that lanes in different rounds of a loop are told apart (loops.cpp). Empty: faster by up to a third
-# where kernels mostly compute, and right where no lane skips an access in a loop that others make.
-EMU_LOOPS ?= -fsanitize-coverage=trace-pc
+# A call at every block of a kernel's code, from which the runtime knows where lanes are (loops.cpp, flow.cpp). Empty: faster by up to a third where
+# kernels mostly compute, and right where lanes do not diverge in loops. It reads the machine code, and cannot follow jump tables.
+EMU_LOOPS ?= -fsanitize-coverage=trace-pc -fno-jump-tables
 
 # DWARF 4: from version 5's tables addr2line of binutils 2.40 takes the wrong file name. A stage's objects call the runtime before each memory access
 # (-fsanitize=thread; hooks.cpp stands in for the sanitizer). The other flags keep accesses as the source has them and code in its order: no splitting

@@ -93,7 +93,7 @@ static void on_watchdog(int, siginfo_t *, void *context)
 #else
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
 #endif
-    caught_pc = position.block ? position.block : pc;
+    caught_pc = position && position->block ? position->block : pc;
     for (;;)
         pause();   // the program ends; this thread must not go on meanwhile
 }

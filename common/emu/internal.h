@@ -31,10 +31,27 @@ constexpr size_t OPTIN_SHARED = 227 << 10;
 enum class State : uint8_t { ready, memory, copy, texture, branch, exchange, barrier, exited };
 enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
-// Where a lane was last in its code (loops.cpp).
+// Of two lanes, the one with the lower number goes on first (loops.cpp): the order of a place in
+// the kernel (flow.h), then that of the place in the function that it has called there, and so on.
+typedef unsigned __int128 Rank;
+
+// Where a lane was last in its code.
 struct Position {
-    uintptr_t block;   // behind the call at its start; 0 where there are no such calls
-    void *frame;       // of the function's call
+    static constexpr unsigned FRAMES = sizeof(Rank) / sizeof(uint32_t);
+    struct Caller {
+        void *frame;
+        uint32_t order, function;
+        Rank callers;
+    };
+
+    uintptr_t block;            // behind the call at its start; 0 where there are no such calls
+    void *frame;                // of the function's call
+    uint32_t order, function;   // flow.h
+    Rank callers;               // the upper words of a lane's rank here
+    unsigned depth;             // number of callers
+    Caller caller[FRAMES - 1];
+
+    Rank rank() const { return callers | (Rank)order << 32 * (FRAMES - 1 - depth); }
 };
 
 struct Lane {
@@ -43,9 +60,9 @@ struct Lane {
     State state;
     uint16_t id;   // in the block, x fastest
     uint3 thread;
-    // the call site at which it stopped; of one that jumped back, the end of that loop
-    uintptr_t pc;
-    Position position;   // where in its code it stopped
+    uintptr_t pc;   // the call site at which it stopped
+    Rank rank;
+    Position position;
     // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
@@ -178,17 +195,6 @@ struct Launch {
     size_t static_shared;     // of the block that had the most; under grid.cpp's lock
 };
 
-// ---- loops (loops.cpp) ----
-
-// Places in the kernel's code, each behind the call at the start of a block or at a stop.
-struct Loop {
-    uintptr_t start;   // where lanes jumped back to
-    uintptr_t end;     // from there, or a place before it
-    uintptr_t last;    // the last stop of the block at `end`
-    bool stops;        // is there anything between start and end that a lane may stop at?
-    bool has_ways;     // back to the start, from other blocks than that at `end`
-};
-
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 struct Worker {
@@ -208,7 +214,7 @@ struct Worker {
     Sites sites;
     uint64_t time;   // requests and exchanges served, ever
     uint64_t barriers;
-    std::vector<Loop> loops;      // a hash table by start
+    uintptr_t unknown_code;       // a block of the kernel that is to be analyzed
     std::vector<uint64_t> seen;   // fingerprints of requests, a hash table
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests that were not in it: something moves
@@ -220,8 +226,19 @@ struct Worker {
     bool running;
 };
 
-extern __thread Worker *worker;      // null on threads that run no kernel
-extern __thread Position position;   // of the lane that runs
+extern __thread Worker *worker;   // null on threads that run no kernel
+
+// ---- order of lanes (loops.cpp) ----
+
+extern __thread Position *position;   // of the lane that runs, or ran last; null for host code
+// Of a lane that stops behind the call at `pc`, where it then is.
+Rank rank_at(Position *, uintptr_t pc);
+
+// The lane that runs needs more local memory than it has.
+inline bool overflows(const Lane &lane)
+{
+    return (uintptr_t)__builtin_frame_address(0) < lane.stack_low + 4096;
+}
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
 // the current lane stops here, and goes on when the scheduler lets it

@@ -1,5 +1,5 @@
 // Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that
-// stopped at the lowest address of the kernel's code are served as one request and go on. So
+// stopped at the first place in the kernel's order (flow.h) are served as one request and go on. So
 // diverged lanes meet again where their paths do, and warp-synchronous code behaves as on the
 // hardware of its time.
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fiber.h"
+#include "flow.h"
 #include "include/cuda_runtime.h"
 #include "internal.h"
 
@@ -30,9 +31,19 @@ static void lane_main()
     __builtin_unreachable();
 }
 
+static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
+
 void park(Worker &w, State state)
 {
-    w.current->state = state;
+    Lane &lane = *w.current;
+
+    if (overflows(lane) && !stops(w)) {
+        report_and_stop(w, { "local memory: the thread's variables need more than 64 KiB", lane.pc,
+                             "", 0, where(w, lane) });
+        state = State::barrier;   // for good: the launch is over
+    }
+    lane.state = state;
+    lane.rank = state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
     emu_switch(&w.current->sp, w.scheduler);
 }
 
@@ -40,13 +51,10 @@ static void resume(Worker &w, Lane &lane)
 {
     lane.state = State::ready;
     w.current = &lane;
-    position = lane.position;
+    position = &lane.position;
     emu_switch(&w.scheduler, lane.sp);
-    lane.position = position;
     w.current = nullptr;
 }
-
-static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 
 // Bit i is set for each lane i in that state.
 static unsigned lanes_in(const Warp &warp, State state)
@@ -95,33 +103,31 @@ static bool are_alike(const Lane &a, const Lane &b)
         return a.exchange == b.exchange && a.mask == b.mask;
     if (a.state == State::branch)
         return true;
-    return a.size == b.size && (a.state == State::copy ? a.read == b.read : a.kind == b.kind);
+    return a.size == b.size && (a.state == State::copy || a.kind == b.kind);
 }
 
-// The lanes that go on next: those stopped at the lowest address that can. 0 if none can.
+// The lanes that go on next: those stopped at the first place in the order that can. 0 if none can.
 static unsigned choose(const Warp &warp)
 {
-    uintptr_t lowest = UINTPTR_MAX;
-    unsigned group = 0, first = 0;
+    const Lane *first = nullptr;
+    unsigned group = 0;
 
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Lane &lane = warp.lane[i];
 
-        if (lane.pc > lowest || !can_go_on(warp, lane))
+        if ((first && lane.rank > first->rank) || !can_go_on(warp, lane))
             continue;
-        if (lane.pc < lowest) {
-            lowest = lane.pc;
+        if (!first || lane.rank < first->rank || lane.pc < first->pc) {
+            first = &lane;
             group = 0;
-            first = i;
         }
-        if (are_alike(lane, warp.lane[first]))
+        if (lane.pc == first->pc && are_alike(lane, *first))
             group |= 1u << i;
     }
-    if (group && warp.lane[first].state == State::exchange &&
-        warp.lane[first].exchange != Exchange::active)
+    if (group && first->state == State::exchange && first->exchange != Exchange::active)
         // the whole mask goes together, from wherever its lanes came
         for (unsigned i = 0; i < warp.lanes; i++)
-            if ((warp.lane[first].mask >> i & 1) && warp.lane[i].state == State::exchange)
+            if ((first->mask >> i & 1) && warp.lane[i].state == State::exchange)
                 group |= 1u << i;
     return group;
 }
@@ -328,7 +334,10 @@ static Turn run_warp(Worker &w, Warp &warp)
         case State::memory: serve_memory(w, warp, group); break;
         case State::copy: serve_copy(w, warp, group); break;
         case State::texture: serve_texture(w, warp, group); break;
-        case State::branch: break;
+        case State::branch:
+            if (w.unknown_code)
+                analyze(std::exchange(w.unknown_code, 0));
+            break;
         default: serve_exchange(w, warp, group);
         }
         judge_progress(w, warp.lane[__builtin_ctz(group)]);
