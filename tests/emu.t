@@ -15,7 +15,7 @@ for cxx in $releases; do
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/01_transpose/build/cpu/obj/emu" "$built"; }
     ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: silently"
-    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops; do
+    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops merged; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program ends well"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"

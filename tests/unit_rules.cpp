@@ -403,7 +403,7 @@ struct CopyPattern {
 
 // Measured on an H200 with ncu (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum and
 // memory_l1_wavefronts_shared): one warp with one cp.async. In 32 patterns more, 24 of them random,
-// in which lanes that copy one element are scattered, sectors are as measured, and wavefronts not in
+// in which lanes that copy one element are scattered, sectors are as measured and wavefronts not in
 // all: the rules give from half as many to a fifth more.
 static const CopyPattern measured_copies[] = {
     COPIES(l, l, 0, 4, 1, 8, 2, 16, 4),

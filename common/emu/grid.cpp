@@ -80,6 +80,7 @@ static void *work(void *argument)
         hold.lock();
         launch.static_shared = std::max(launch.static_shared, static_shared);
         add_counts(w->sites, w->barriers);
+        take_merged(&w->merged);
         if (--busy == 0)
             done.notify_one();
     }
@@ -216,6 +217,7 @@ void emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
+    emu::add_merged_counts();
     emu::launches.push_back({ name,
                               { grid.x, grid.y, grid.z },
                               { block.x, block.y, block.z },

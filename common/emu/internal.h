@@ -16,6 +16,7 @@
 
 #include "emu.h"
 #include "include/cuda_runtime_api.h"
+#include "merged.h"
 #include "rules.h"
 
 namespace emu {
@@ -89,6 +90,7 @@ struct Warp {
     uint64_t full_sync;   // time of the last __syncwarp of all lanes
     // [a][b]: time of the last partial one that both took part in; null until there is one
     std::unique_ptr<uint64_t[][WARP]> pair_sync;
+    std::unique_ptr<Merged> merged;   // null until it loads from shared memory
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -97,6 +99,7 @@ struct SharedVariable {
     const void *key;
     const char *name;
     size_t offset, bytes;   // in the arena
+    size_t align;           // as declared
 };
 
 // Who touched a 4-byte word of shared memory last, or one byte of a word of which something touched
@@ -167,6 +170,7 @@ struct Place {
 // Resolves call sites through addr2line; the innermost frame that is in a .cu file counts.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
 void add_counts(const Sites &, uint64_t barriers);
+void add_merged_counts();   // of the launch that is over
 
 // ---- order between blocks (between_blocks.cpp) ----
 
@@ -212,7 +216,9 @@ struct Worker {
     Shared shared;
     std::vector<Pipeline> pipelines;   // one a thread of the block, empty until there is a copy
     Sites sites;
-    uint64_t time;   // requests and exchanges served, ever
+    MergedSites merged;
+    std::vector<std::unique_ptr<Merged>> idle;   // that no warp uses
+    uint64_t time;                               // requests and exchanges served, ever
     uint64_t barriers;
     uintptr_t unknown_code;       // a block of the kernel that is to be analyzed
     std::vector<uint64_t> seen;   // fingerprints of requests, a hash table
@@ -244,6 +250,8 @@ void run_block(Worker &, uint64_t block);   // warp.cpp
 // the current lane stops here, and goes on when the scheduler lets it
 void park(Worker &, State);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
+// The warp stores to shared memory, or orders its accesses.
+void close_merged(Worker &, Warp &);
 // a request was served: the launch goes on if it is a new one
 void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
@@ -294,6 +302,8 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
+// The alignment that the variable at this address is declared with; 1 if there is none.
+size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that
 // ends the launch was made.
 bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind, uint16_t site);
@@ -322,7 +332,7 @@ void serve_texture(Worker &, const Warp &, unsigned group);
 // ---- asynchronous copies (pipeline.cpp) ----
 
 void pipeline_begin_block(Worker &);
-void serve_copy(Worker &, const Warp &, unsigned group);
+void serve_copy(Worker &, Warp &, unsigned group);
 
 // ---- diagnoses (diagnose.cpp) ----
 

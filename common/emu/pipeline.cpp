@@ -108,8 +108,9 @@ static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
 }
 
 // Copies of which only a part is read are instructions of their own for each number of bytes.
-void serve_copy(Worker &w, const Warp &warp, unsigned group)
+void serve_copy(Worker &w, Warp &warp, unsigned group)
 {
+    close_merged(w, warp);
     auto bytes = [](const Lane &lane) { return lane.read == lane.size ? 0 : lane.read; };
 
     while (group) {

@@ -169,6 +169,25 @@ void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
     site.lanes += lanes;
 }
 
+static Merged &merged_of(Worker &w, Warp &warp)
+{
+    if (!warp.merged && !w.idle.empty()) {
+        warp.merged = std::move(w.idle.back());
+        w.idle.pop_back();
+    }
+    if (!warp.merged)
+        warp.merged.reset(new Merged);
+    return *warp.merged;
+}
+
+void close_merged(Worker &w, Warp &warp)
+{
+    if (!warp.merged)
+        return;
+    warp.merged->close();
+    w.idle.push_back(std::move(warp.merged));
+}
+
 static void serve_memory(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -206,8 +225,13 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (head.kind == EMU_ATOMIC)
         releasing(w);
 
-    count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r),
-          r.lanes);
+    Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
+    count(w, index, cost, r.lanes);
+    if (shared && head.kind == EMU_SHARED_LD)
+        merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
+                               shared_alignment(w, head.address));
+    else if (shared)
+        close_merged(w, warp);
     note_progress(w, warp, r, head.pc);
 }
 
@@ -263,8 +287,10 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         if (warp.lane[i].exchange == Exchange::ballot && brought[i])
             ballot |= 1u << i;
     }
-    if (head.exchange == Exchange::sync)
+    if (head.exchange == Exchange::sync) {
         remember_sync(w, warp, head.mask);
+        close_merged(w, warp);
+    }
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
@@ -387,6 +413,7 @@ static void release_barrier(Worker &w)
         Warp &warp = w.warps[i];
 
         bool is_here = lanes_in(warp, State::barrier) != 0;
+        close_merged(w, warp);
         w.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
@@ -459,6 +486,9 @@ void run_block(Worker &w, uint64_t block)
                 lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
         if (live)
             release_barrier(w);
+        else
+            for (Warp &warp : w.warps)
+                close_merged(w, warp);
         if (stops(w))
             return;
     }

@@ -30,7 +30,7 @@ static void describe(const struct emu_launch *l, struct facts *f)
 
 static struct counts counts_of(const struct emu_counts *c)
 {
-    uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
+    uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests_source;
     struct counts counts = facts_unknown.counts;
 
     counts.ld_requests = c->ld_requests;
@@ -43,6 +43,8 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.atomic_requests = c->atomic_requests;
     counts.shared_requests = c->shared_requests;
     counts.shared_wavefronts = c->shared_wavefronts;
+    counts.shared_requests_source = c->shared_requests_source;
+    counts.shared_wavefronts_source = c->shared_wavefronts_source;
     counts.barriers = c->barriers;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;

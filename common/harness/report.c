@@ -202,6 +202,8 @@ static const struct {
     { "global loads", COLUMN_ld_requests, COLUMN_ld_sectors, NULL },
     { "global stores", COLUMN_st_requests, COLUMN_st_sectors, NULL },
     { "shared memory", COLUMN_shared_requests, COLUMN_shared_wavefronts, "wavefronts" },
+    { "  in the source", COLUMN_shared_requests_source, COLUMN_shared_wavefronts_source,
+      "wavefronts" },
     { "textures", COLUMN_tex_requests, COLUMN_tex_requests, "" },
     { "atomics", COLUMN_atomic_requests, COLUMN_atomic_requests, "" },
     { "barriers", COLUMN_barriers, COLUMN_barriers, "" },
@@ -242,7 +244,8 @@ static void report_counts(const struct counts *c)
         double requests = count_of(c, count_lines[i].requests),
                units = count_of(c, count_lines[i].units);
 
-        if (requests <= 0)
+        if (requests <= 0 || (count_lines[i].requests == COLUMN_shared_requests_source &&
+                              requests == c->shared_requests))
             continue;
         printf("  %-14s %10.0f requests", count_lines[i].label, requests);
         if (of[0])
