@@ -6,7 +6,6 @@ use_ladder
 # WEEK NAME COUNTER: REASON. A stage that has the counts of ncu must not be here.
 exceptions='
 03_matmul register_double_buffer shared_wavefronts: asynchronous copies that fill whole warps with zeros from one address
-04_convolution coarsening tex_requests: nvcc fetches a texel once where the source fetches it again
 '
 
 fresh_tree $(every_week all)

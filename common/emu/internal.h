@@ -250,6 +250,7 @@ void run_block(Worker &, uint64_t block);   // warp.cpp
 // the current lane stops here, and goes on when the scheduler lets it
 void park(Worker &, State);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
+Merged &merged_of(Worker &, Warp &);
 // The warp stores to shared memory, or orders its accesses.
 void close_merged(Worker &, Warp &);
 // a request was served: the launch goes on if it is a new one
@@ -327,7 +328,7 @@ struct Format {
 };
 
 bool format_of(const cudaChannelFormatDesc &, Format *);   // false: no format of a texture
-void serve_texture(Worker &, const Warp &, unsigned group);
+void serve_texture(Worker &, Warp &, unsigned group);
 
 // ---- asynchronous copies (pipeline.cpp) ----
 

@@ -213,6 +213,16 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
     }
 }
 
+bool Merged::is_repeated(const Request &coordinates, uint64_t texture)
+{
+    Request r = coordinates;
+
+    if (windows.size() == WINDOWS)
+        close();
+    r.size = 1000 + (unsigned)texture;   // as no load has
+    return window(0, r, mask_of(r)).loads++ > 0;
+}
+
 void take_merged(MergedSites *sites)
 {
     for (MergedSite &s : *sites)

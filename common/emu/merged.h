@@ -47,6 +47,8 @@ class Merged {
     // Of a variable that is declared with an alignment of `align` bytes.
     void add(MergedSites &, const Request &, uint16_t site, uintptr_t pc, const Cost &,
              size_t align);
+    // Has it fetched these coordinates of a texture before?
+    bool is_repeated(const Request &coordinates, uint64_t texture);
     // At a store to shared memory, a barrier, a fence, the end of the warp.
     void close();
 

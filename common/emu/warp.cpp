@@ -169,7 +169,7 @@ void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
     site.lanes += lanes;
 }
 
-static Merged &merged_of(Worker &w, Warp &warp)
+Merged &merged_of(Worker &w, Warp &warp)
 {
     if (!warp.merged && !w.idle.empty()) {
         warp.merged = std::move(w.idle.back());
