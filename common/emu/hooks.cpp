@@ -5,18 +5,21 @@
 
 namespace emu {
 
-static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, uintptr_t pc)
+static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, uintptr_t pc,
+                    bool is_volatile = false)
 {
     Lane &lane = *w.current;
 
     lane.address = address;
     lane.size = size;
     lane.kind = kind;
+    lane.is_volatile = is_volatile;
     lane.pc = pc;
     park(w, State::memory);
 }
 
-static inline void access(void *pointer, unsigned size, bool writes, void *call_site)
+static inline void access(void *pointer, unsigned size, bool writes, void *call_site,
+                          bool is_volatile = false)
 {
     Worker *w = worker;
     uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
@@ -24,7 +27,7 @@ static inline void access(void *pointer, unsigned size, bool writes, void *call_
     if (!w || !w->current || address - w->current->stack_low < STACK_BYTES)
         return;   // host code, or a thread's own variables
     if (in_shared(*w, address))
-        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, pc);
+        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, pc, is_volatile);
     if (in_heap(address))
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
@@ -85,11 +88,11 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
     }                                                                                             \
     void __tsan_volatile_read##size(void *p)                                                      \
     {                                                                                             \
-        emu::access(p, size, false, __builtin_return_address(0));                                 \
+        emu::access(p, size, false, __builtin_return_address(0), true);                           \
     }                                                                                             \
     void __tsan_volatile_write##size(void *p)                                                     \
     {                                                                                             \
-        emu::access(p, size, true, __builtin_return_address(0));                                  \
+        emu::access(p, size, true, __builtin_return_address(0), true);                            \
     }
 
 extern "C" {

@@ -67,6 +67,7 @@ struct Lane {
     // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
+    bool is_volatile;   // of shared memory
     uint16_t size;
     // stopped at an asynchronous copy of `size` bytes from `address`, of which it reads `read` and
     // the rest become 0

@@ -227,11 +227,11 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
 
     Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
     count(w, index, cost, r.lanes);
+    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
+        close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
                                shared_alignment(w, head.address));
-    else if (shared)
-        close_merged(w, warp);
     note_progress(w, warp, r, head.pc);
 }
 

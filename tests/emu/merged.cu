@@ -38,6 +38,7 @@ KERNEL(per_block, for (int k = 0; k < 4; k++) sum += s[blockDim.x * 4 * (t % 8) 
 KERNEL(again, out[t + 32] = s[t] * in[0]; out[t + 64] = s[t] * in[1]; sum = s[t])
 KERNEL(across_syncwarp, sum = s[4 * t]; __syncwarp(); sum += s[4 * t + 1])
 KERNEL(across_shuffle, sum = s[4 * t]; sum = __shfl_xor_sync(~0u, sum, 1); sum += s[4 * t + 1])
+KERNEL(volatile_words, volatile float *v = s; sum = v[4 * t] + v[4 * t + 1] + v[4 * t])
 KERNEL(across_store, sum = s[4 * t]; s[t + 500] = n; sum += s[4 * t + 1])
 KERNEL(across_branch, sum = s[4 * t]; if (n > 3) out[t + 99] = sum; sum += s[4 * t + 1])
 KERNEL(across_global_atomic, sum = s[4 * t]; atomicAdd(out + 99, sum); sum += s[4 * t + 1])
@@ -156,6 +157,7 @@ int main(void)
     LOADS(broadcast, 4, 1, 2);
     LOADS(per_block, 4, 1, 32);
     LOADS(again, 3, 1, 1);
+    LOADS(volatile_words, 3, 3, 12);
     LOADS(across_syncwarp, 2, 2, 8);
     LOADS(across_shuffle, 2, 1, 4);
     across_store<<<1, 32>>>(in, out, 5);
