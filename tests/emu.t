@@ -24,6 +24,19 @@ for cxx in $releases; do
 done
 
 built=$TMP/$(head -n 1 <<<"$releases")
+
+# The control flow of kernels is read from machine code, of which the lengths of instructions are the difficult part.
+if [ "$(uname -m)" = x86_64 ] && have objdump; then
+    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/decode.cpp"
+    for program in counts intrinsics; do
+        objdump -d -j .text --insn-width=16 "$built/$program" | awk -F '\t' '/^ *[0-9a-f]+:\t/ { sub(/:/, "", $1); n = split($2, b, " "); split($3, m, " ")
+            k = m[1] ~ /^(bnd|notrack|repz?|repnz|data16)$/ ? m[2] : m[1]; if (k != "" && k != "(bad)") print $1, n, k }' >"$TMP/instructions"
+        "$TMP/decode" "$built/$program" <"$TMP/instructions" >"$TMP/decoded" && pass "$program: all instructions have the lengths that objdump prints" ||
+            fail "$program: all instructions have the lengths that objdump prints" "$(tail -n 20 "$TMP/decoded")"
+    done
+else
+    skip 'lengths of instructions' 'for x86-64, with objdump'
+fi
 export EMU_PATIENCE=0.5
 
 # Each "FAULT name: text" in faults.cu, at the next line of code.
