@@ -15,7 +15,7 @@ for cxx in $releases; do
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/01_transpose/build/cpu/obj/emu" "$built"; }
     ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: silently"
-    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops foreign groups halves host; do
+    for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program ends well"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
@@ -24,6 +24,19 @@ for cxx in $releases; do
 done
 
 built=$TMP/$(head -n 1 <<<"$releases")
+
+# The control flow of kernels is read from machine code, of which the lengths of instructions are the difficult part.
+if [ "$(uname -m)" = x86_64 ] && have objdump; then
+    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/decode.cpp"
+    for program in counts intrinsics; do
+        objdump -d -j .text --insn-width=16 "$built/$program" | awk -F '\t' '/^ *[0-9a-f]+:\t/ { sub(/:/, "", $1); n = split($2, b, " "); split($3, m, " ")
+            k = m[1] ~ /^(bnd|notrack|repz?|repnz|data16)$/ ? m[2] : m[1]; if (k != "" && k != "(bad)") print $1, n, k }' >"$TMP/instructions"
+        "$TMP/decode" "$built/$program" <"$TMP/instructions" >"$TMP/decoded" && pass "$program: all instructions have the lengths that objdump prints" ||
+            fail "$program: all instructions have the lengths that objdump prints" "$(tail -n 20 "$TMP/decoded")"
+    done
+else
+    skip 'lengths of instructions' 'for x86-64, with objdump'
+fi
 export EMU_PATIENCE=0.5
 
 # check_faults PROGRAM SUFFIX: each "FAULT name: text" in its source is reported, at the next line of code.

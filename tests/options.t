@@ -49,13 +49,16 @@ refused 2 'choose one' --check --bench
 refused 2 'hot' --hot
 refused 2 "rules '7'.*expected one of 1\.0 .* 9\.0" --rules 7
 refused 2 "rules ''" --rules ''
+for bad in 0 -1 '' 2.5 many 0x10 10001 99999999999999999999; do
+    refused 2 "^stage3: --sms '$bad': .*expected a whole number from 1 to 10000" --sms "$bad"
+done
 refused 2 'only a GPU runs references' --alone
 printf 'name\tage\nme\t3\n' >"$TMP/other.tsv"
 refused 2 'other.tsv' --bench --tsv "$TMP/other.tsv"
 is "$(cat "$TMP/other.tsv")" "$(printf 'name\tage\nme\t3')" 'a table of something else is left alone'
 
 ok '--help' ./stage3 --help
-for option in --size --type --check --bench --count --claims --shmoo --hot --rules --alone --reps --seed --device --tsv --help --version; do
+for option in --size --type --check --bench --count --claims --shmoo --hot --rules --sms --alone --reps --seed --device --tsv --help --version; do
     like "$out" "^ .* *$option( |$)" "--help names $option"
 done
 ok '--version' ./stage3 --version
@@ -78,12 +81,14 @@ like "$(cat "$TMP/notes")" '^week	stage	' 'with its header, whatever the file be
 is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows are equally long'
 for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
     block regs shared_bytes blocks_per_sm ld_requests ld_sectors st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
-    shared_wavefronts barriers active_lanes peak_gbs l2_bytes seed max_error date; do
+    shared_wavefronts shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "column $column"
 done
 ok '--rules 1.1' ./stage3 --rules 1.1 --size 32
 like "$out" 'counts +in warp instructions and transactions' 'says what it counts'
 like "$out" 'global loads +32 requests, +64 transactions: 2 per request' 'half-warps, by the rules of that time'
+ok '--sms 132' ./stage3 --sms 132 --size 32
+like "$out" '^  recorded: .* NVIDIA H200' '--sms: a recorded run has the SMs of its GPU'
 ok '--rules 9.0' ./stage3 --rules 9.0 --bench --size 32
 like "$out" '32x32, count  loads 32 x 4 sectors' 'is what is counted without'
 ok 'again' ./stage3 --bench --size 32

@@ -136,6 +136,7 @@ static void not_together(void)
     refused("--exact", "--exact", "only with --check");
     refused("--lines", "--lines", "only the CPU device");
     refused("--rules 1.1", "--rules", "only the CPU device");
+    refused("--sms 132", "--sms", "only the CPU device");
 }
 
 int main(void)

@@ -18,6 +18,7 @@ const Rules *rules = &rules_9_0;
 
 static std::map<std::pair<uintptr_t, int>, Site> totals;
 static uint64_t total_barriers;
+static MergedCounts total_merged;   // loads
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
 
@@ -56,6 +57,14 @@ void add_counts(const Sites &sites, uint64_t barriers)
             t.lanes += s.lanes;
         }
     total_barriers += barriers;
+}
+
+void add_merged_counts()
+{
+    MergedCounts c = count_merged();
+
+    total_merged.requests += c.requests;
+    total_merged.wavefronts += c.wavefronts;
 }
 
 // "file:line" lines, innermost inlined frame first, as addr2line -i prints them for one address:
@@ -152,6 +161,7 @@ void emu_reset(void)
 {
     emu::totals.clear();
     emu::total_barriers = 0;
+    emu::total_merged = {};
     emu_forget_launches();
 }
 
@@ -159,6 +169,7 @@ void emu_totals(struct emu_counts *c)
 {
     memset(c, 0, sizeof *c);
     c->barriers = emu::total_barriers;
+    emu::MergedCounts loads = { 0, 0 };
     for (const auto &entry : emu::totals) {
         const emu::Site &s = entry.second;
 
@@ -177,13 +188,18 @@ void emu_totals(struct emu_counts *c)
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:
-            c->shared_requests += s.requests;
-            c->shared_wavefronts += s.units;
+            c->shared_requests_source += s.requests;
+            c->shared_wavefronts_source += s.units;
+            loads.requests += s.kind == EMU_SHARED_LD ? s.requests : 0;
+            loads.wavefronts += s.kind == EMU_SHARED_LD ? s.units : 0;
             break;
         }
         if (s.kind != EMU_ATOMIC && s.kind != EMU_TEX)
             c->lanes += s.lanes;
     }
+    c->shared_requests = c->shared_requests_source - loads.requests + emu::total_merged.requests;
+    c->shared_wavefronts =
+        c->shared_wavefronts_source - loads.wavefronts + emu::total_merged.wavefronts;
 }
 
 int emu_lines(const struct emu_line **out)

@@ -18,8 +18,10 @@ struct emu_counts {
     uint64_t st_requests, st_sectors;
     uint64_t ld_bytes, st_bytes;   // that those move
     uint64_t tex_requests, atomic_requests;
-    uint64_t shared_requests, shared_wavefronts;   // loads and stores together
-    uint64_t barriers;                             // __syncthreads(), counted once a warp
+    // loads and stores together, with loads merged as nvcc and ptxas merge them for sm_90
+    uint64_t shared_requests, shared_wavefronts;
+    uint64_t shared_requests_source, shared_wavefronts_source;   // as the source has them
+    uint64_t barriers;   // __syncthreads(), counted once a warp
     // lanes that took part, summed over loads and stores
     uint64_t lanes;
 };
@@ -54,6 +56,10 @@ const char *emu_rules(const char *capability);
 // What these rules count global memory in: "sectors" of 32 bytes (3.0 and later) or "transactions"
 // (1.x: of 32 to 128 bytes, 2.x: of 128).
 const char *emu_unit(void);
+
+// The number of SMs that the device reports from here on; 0: 2, as at the start. Blocks run on the
+// machine's cores, whatever it is.
+void emu_sms(int number);
 
 void emu_reset(void);
 void emu_totals(struct emu_counts *);

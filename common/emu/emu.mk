@@ -7,9 +7,9 @@ EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
-# A call at every block of a kernel's code, so that lanes in different rounds of a loop are told apart (loops.cpp). Empty: faster by up to a third
-# where kernels mostly compute, and right where no lane skips an access in a loop that others make.
-EMU_LOOPS ?= -fsanitize-coverage=trace-pc
+# A call at every block of a kernel's code, from which the runtime knows where lanes are (loops.cpp, flow.cpp). Empty: faster by up to a third where
+# kernels mostly compute, and right where lanes do not diverge in loops. It reads the machine code, and cannot follow jump tables.
+EMU_LOOPS ?= -fsanitize-coverage=trace-pc -fno-jump-tables
 
 # A thread's uninitialized variables hold a pattern that shows in results: floats of -1.7e38 (g++ 12 and later).
 EMU_INIT := $(shell echo | $(CXX) -ftrivial-auto-var-init=pattern -E -x c++ - >/dev/null 2>&1 && echo -ftrivial-auto-var-init=pattern)
@@ -17,8 +17,9 @@ EMU_INIT := $(shell echo | $(CXX) -ftrivial-auto-var-init=pattern -E -x c++ - >/
 # DWARF 4: from version 5's tables addr2line of binutils 2.40 takes the wrong file name. A stage's objects call the runtime before each memory access
 # (-fsanitize=thread; hooks.cpp stands in for the sanitizer). The other flags keep accesses as the source has them and code in its order: no splitting
 # or merging of vector accesses, no moving of blocks.
-EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie -fsanitize=thread -fsanitize=bounds --param tsan-instrument-func-entry-exit=0 $(EMU_LOOPS) \
-	--param tsan-distinguish-volatile=1 $(EMU_INIT) -fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
+EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fsanitize=bounds \
+	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
+	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \
 	-fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS)

@@ -99,6 +99,7 @@ static void *work(void *argument)
         hold.lock();
         launch.static_shared = std::max(launch.static_shared, static_shared);
         add_counts(w->sites, w->barriers);
+        take_merged(&w->merged);
         if (--busy == 0)
             done.notify_one();
     }
@@ -112,7 +113,7 @@ static void on_watchdog(int, siginfo_t *, void *context)
 #else
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
 #endif
-    caught_pc = position.block ? position.block : pc;
+    caught_pc = position && position->block ? position->block : pc;
     for (;;)
         pause();   // the program ends; this thread must not go on meanwhile
 }
@@ -321,6 +322,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
+    emu::add_merged_counts();
     emu::print_findings();
     if (launch.refused != cudaSuccess)
         return emu_failed(launch.refused);

@@ -17,11 +17,6 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
 {
     Lane &lane = *w.current;
 
-    if ((uintptr_t)__builtin_frame_address(0) < lane.stack_low + 4096) {
-        report_and_stop(w, { "local memory: the thread's variables need more than 64 KiB", pc, "",
-                             0, where(w, lane) });
-        park(w, State::barrier);
-    }
     lane.address = address;
     lane.size = size;
     lane.kind = kind;

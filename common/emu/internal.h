@@ -16,6 +16,7 @@
 
 #include "emu.h"
 #include "include/cuda_runtime_api.h"
+#include "merged.h"
 #include "races.h"
 #include "rules.h"
 
@@ -33,10 +34,27 @@ constexpr int SM_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10;   // of an SM; o
 enum class State : uint8_t { ready, memory, copy, texture, branch, exchange, barrier, exited };
 enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
-// Where a lane was last in its code (loops.cpp).
+// Of two lanes, the one with the lower number goes on first (loops.cpp): the order of a place in
+// the kernel (flow.h), then that of the place in the function that it has called there, and so on.
+typedef unsigned __int128 Rank;
+
+// Where a lane was last in its code.
 struct Position {
-    uintptr_t block;   // behind the call at its start; 0 where there are no such calls
-    void *frame;       // of the function's call
+    static constexpr unsigned FRAMES = sizeof(Rank) / sizeof(uint32_t);
+    struct Caller {
+        void *frame;
+        uint32_t order, function;
+        Rank callers;
+    };
+
+    uintptr_t block;            // behind the call at its start; 0 where there are no such calls
+    void *frame;                // of the function's call
+    uint32_t order, function;   // flow.h
+    Rank callers;               // the upper words of a lane's rank here
+    unsigned depth;             // number of callers
+    Caller caller[FRAMES - 1];
+
+    Rank rank() const { return callers | (Rank)order << 32 * (FRAMES - 1 - depth); }
 };
 
 struct Lane {
@@ -45,9 +63,9 @@ struct Lane {
     State state;
     uint16_t id;   // in the block, x fastest
     uint3 thread;
-    // the call site at which it stopped; of one that jumped back, the end of that loop
-    uintptr_t pc;
-    Position position;   // where in its code it stopped
+    uintptr_t pc;   // the call site at which it stopped
+    Rank rank;
+    Position position;
     // stopped at memory; at a texture, address 0 is its border
     uintptr_t address;
     emu_kind kind;
@@ -77,8 +95,9 @@ struct Warp {
     uint64_t full_sync;   // time of the last __syncwarp of all lanes
     // [a][b]: time of the last partial one that both took part in; null until there is one
     std::unique_ptr<uint64_t[][WARP]> pair_sync;
-    uint32_t epoch[SPACES];   // 0: a new one is due
-    bool is_apart;            // has epochs of its own since its last __syncwarp or fence
+    uint32_t epoch[SPACES];           // 0: a new one is due
+    bool is_apart;                    // has epochs of its own since its last __syncwarp or fence
+    std::unique_ptr<Merged> merged;   // null until it loads from shared memory
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -87,6 +106,7 @@ struct SharedVariable {
     const void *key;
     const char *name;
     size_t offset, bytes;   // in the arena
+    size_t align;           // as declared
 };
 
 struct Shared {
@@ -140,6 +160,7 @@ struct Place {
 // Resolves call sites through addr2line; the innermost frame that is in a .cu file counts.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
 void add_counts(const Sites &, uint64_t barriers);
+void add_merged_counts();   // of the launch that is over
 
 // ---- workers (grid.cpp) ----
 
@@ -160,17 +181,6 @@ struct Launch {
     std::atomic<cudaError_t> refused;   // the launch does not fit the device
 };
 
-// ---- loops (loops.cpp) ----
-
-// Places in the kernel's code, each behind the call at the start of a block or at a stop.
-struct Loop {
-    uintptr_t start;   // where lanes jumped back to
-    uintptr_t end;     // from there, or a place before it
-    uintptr_t last;    // the last stop of the block at `end`
-    bool stops;        // is there anything between start and end that a lane may stop at?
-    bool has_ways;     // back to the start, from other blocks than that at `end`
-};
-
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 struct Worker {
@@ -189,9 +199,11 @@ struct Worker {
     Shared shared;
     std::vector<Pipeline> pipelines;   // one a thread of the block, empty until there is a copy
     Sites sites;
-    uint64_t time;   // requests and exchanges served, ever
+    MergedSites merged;
+    std::vector<std::unique_ptr<Merged>> idle;   // that no warp uses
+    uint64_t time;                               // requests and exchanges served, ever
     uint64_t barriers;
-    std::vector<Loop> loops;         // a hash table by start
+    uintptr_t unknown_code;          // a block of the kernel that is to be analyzed
     std::vector<Doubt> doubts;       // stores of the last request
     std::atomic<uint64_t> storing;   // the block + 1 that is just storing; 0: none
     // races, by places
@@ -210,13 +222,27 @@ struct Worker {
 // grid.cpp: ends the launch with this error; the current lane stops for good
 void refuse(Worker &, cudaError_t);
 
-extern __thread Worker *worker;      // null on threads that run no kernel
-extern __thread Position position;   // of the lane that runs
+extern __thread Worker *worker;   // null on threads that run no kernel
+
+// ---- order of lanes (loops.cpp) ----
+
+extern __thread Position *position;   // of the lane that runs, or ran last; null for host code
+// Of a lane that stops behind the call at `pc`, where it then is.
+Rank rank_at(Position *, uintptr_t pc);
+
+// The lane that runs needs more local memory than it has.
+inline bool overflows(const Lane &lane)
+{
+    return (uintptr_t)__builtin_frame_address(0) < lane.stack_low + 4096;
+}
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
 // the current lane stops here, and goes on when the scheduler lets it
 void park(Worker &, State);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
+Merged &merged_of(Worker &, Warp &);
+// The warp stores to shared memory, or orders its accesses.
+void close_merged(Worker &, Warp &);
 // a request was served: the launch goes on if it is a new one
 void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, a diagnosis that ends the program
@@ -288,6 +314,8 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
+// The alignment that the variable at this address is declared with; 1 if there is none.
+size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks one request against bounds, writes and races, and remembers it. False: a diagnosis that
 // ends the launch was made.
 bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind);
@@ -312,12 +340,12 @@ struct Format {
 };
 
 bool format_of(const cudaChannelFormatDesc &, Format *);   // false: no format of a texture
-void serve_texture(Worker &, const Warp &, unsigned group);
+void serve_texture(Worker &, Warp &, unsigned group);
 
 // ---- asynchronous copies (pipeline.cpp) ----
 
 void pipeline_begin_block(Worker &);
-void serve_copy(Worker &, const Warp &, unsigned group);
+void serve_copy(Worker &, Warp &, unsigned group);
 
 // ---- diagnoses (diagnose.cpp) ----
 

@@ -272,6 +272,7 @@ void fence(Worker &w, Scope scope)
         o.warp_fence[warp.index] = w.time;
     }
     end_epoch(warp);
+    close_merged(w, warp);
 
     std::lock_guard<std::mutex> hold(lock);
     for (const Known &k : o.block_polled)

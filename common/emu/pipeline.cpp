@@ -46,13 +46,30 @@ static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t s
     return "";
 }
 
-// One instruction of the warp is a load of global memory and a store to shared memory. Where all is
-// zeros nothing is loaded.
-void serve_copy(Worker &w, const Warp &warp, unsigned group)
+// Counts a load of global memory and a store to shared memory. Copies that only fill with zeros are
+// an instruction of their own, which loads nothing.
+static void count_copies(Worker &w, const CopyRequest &r, uintptr_t pc)
+{
+    CopyCost cost = copies(*rules, r);
+    unsigned zeros = (unsigned)__builtin_popcount(r.zeros), loads = r.to.lanes - zeros;
+    uint16_t store = w.sites.find(pc, EMU_SHARED_ST);
+
+    if (loads) {
+        count(w, w.sites.find(pc, EMU_LD), cost.load, loads);
+        count(w, store, cost.store, loads);
+    }
+    if (zeros)
+        count(w, store, loads ? Cost{ 0, 0, 0 } : cost.store, zeros);
+}
+
+// The lanes of the group that copy as many bytes as its first, or none: false after a diagnosis
+// that ends the launch.
+static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
-    uint16_t store = w.sites.find(head.pc, EMU_SHARED_ST);
-    Request from = { 0, head.read, {}, {} }, to = { 0, head.size, {}, {} };
+    unsigned read = 0;   // bytes
+    CopyRequest r = { { 0, 0, {}, {} }, { 0, head.size, {}, {} }, 0 };
+    Request loaded = { 0, 0, {}, {} };
 
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
@@ -60,28 +77,53 @@ void serve_copy(Worker &w, const Warp &warp, unsigned group)
         std::string wrong = lane.read ? check_global(lane.address, lane.read, true) : "";
 
         if (!wrong.empty())
-            return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
-        from.address[from.lanes] = lane.address;
-        from.lane[from.lanes++] = i;
-        to.address[to.lanes] = lane.target;
-        to.lane[to.lanes++] = i;
+            return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) }), false;
+        if (lane.read) {
+            loaded.address[loaded.lanes] = lane.address;
+            loaded.lane[loaded.lanes++] = i;
+            read = lane.read;
+        } else
+            r.zeros |= 1u << r.to.lanes;
+        r.from.address[r.from.lanes] = lane.address;
+        r.from.lane[r.from.lanes++] = i;
+        r.to.address[r.to.lanes] = lane.target;
+        r.to.lane[r.to.lanes++] = i;
     }
-    if (!shared_request(w, warp, to, EMU_SHARED_ST))
-        return;
-    if (head.read) {
-        race_check(w, warp, from, EMU_LD, head.pc);
-        count(w, w.sites.find(head.pc, EMU_LD), rules->global(from), from.lanes);
-    }
-    count(w, store, rules->shared(to, true), to.lanes);
-    for (unsigned i = 0; i < to.lanes; i++) {
-        Pipeline &p = w.pipelines[warp.lane[to.lane[i]].id];
-        Copy c = { to.address[i] - (uintptr_t)w.shared.arena, to.size, p.committed, {} };
+    r.from.size = loaded.size = read;
+    if (!shared_request(w, warp, r.to, EMU_SHARED_ST))
+        return false;
+    if (loaded.lanes)
+        race_check(w, warp, loaded, EMU_LD, head.pc);
+    count_copies(w, r, head.pc);
+    for (unsigned i = 0; i < r.to.lanes; i++) {
+        Pipeline &p = w.pipelines[warp.lane[r.to.lane[i]].id];
+        Copy c = { r.to.address[i] - (uintptr_t)w.shared.arena, r.to.size, p.committed, {} };
 
-        memcpy(c.bytes, (const void *)from.address[i], from.size);
+        memcpy(c.bytes, (const void *)r.from.address[i], r.zeros >> i & 1 ? 0 : read);
         p.copies.push_back(c);
         shared_copy_starts(w, c.offset, c.size);
     }
-    note_progress(w, warp, from, head.pc);
+    note_progress(w, warp, r.from, head.pc);
+    return true;
+}
+
+// Copies of which only a part is read are instructions of their own for each number of bytes.
+void serve_copy(Worker &w, Warp &warp, unsigned group)
+{
+    close_merged(w, warp);
+    auto bytes = [](const Lane &lane) { return lane.read == lane.size ? 0 : lane.read; };
+
+    while (group) {
+        const Lane &head = warp.lane[__builtin_ctz(group)];
+        unsigned alike = 0;
+
+        for (unsigned left = group; left; left &= left - 1)
+            if (bytes(warp.lane[__builtin_ctz(left)]) == bytes(head))
+                alike |= left & -left;
+        if (!serve_alike(w, warp, alike))
+            return;
+        group &= ~alike;
+    }
 }
 
 }   // namespace emu

@@ -19,6 +19,14 @@ struct Request {
     uint8_t lane[WARP];
 };
 
+// Asynchronous copies of one warp from global to shared memory, `size` bytes per lane in both: from
+// the i-th address of `from` to the i-th of `to`. Bit i of `zeros`: that one reads nothing and
+// fills its place with zeros.
+struct CopyRequest {
+    Request from, to;
+    uint32_t zeros;
+};
+
 // What serving it takes, the least that serving as many different bytes could take, and the bytes
 // that are moved for it.
 struct Cost {
@@ -30,6 +38,10 @@ struct Rules {
     Cost (*global)(const Request &);
     // units are steps in which each bank serves one word
     Cost (*shared)(const Request &, bool is_store);
+};
+
+struct CopyCost {
+    Cost load, store;
 };
 
 // The rules of a compute capability, "1.0" to "9.0"; null if there are none of that name.
@@ -53,6 +65,28 @@ Cost wavefronts_5_0(const Request &, bool is_store);
 // for 7.x; measured on an H200 with ncu: the patterns in tests/unit_rules.cpp.) Stores are assumed
 // to be served as before: of them nothing is known.
 Cost wavefronts(const Request &, bool is_store = false);
+
+// Asynchronous copies, measured on an H200 with ncu; 8.x is taken to be the same.
+//
+// 4 and 8 bytes (LDGSTS through L1): sectors are those of a load. A wavefront reads at most one
+// element of each bank of the 128-byte lines and writes at most one of each bank of shared memory,
+// for a whole warp (4 bytes) or a half-warp (8). Nothing is broadcast: lanes that copy the same
+// element take turns. In each wavefront go those lanes that are the first that is left both for
+// their bank to read and for their bank to write. Zeros are stored by an instruction of their own.
+//
+// 16 bytes (LDGSTS.BYPASS, past L1): sectors are the different pairs of a 128-byte line that is
+// read and a 32-byte sector of shared memory that is written. Wavefronts are those of each pair of
+// a line that is read and one of shared memory that is written, added up. Where all that is read of
+// a sector goes in whole sectors to whole sectors, each is moved at once, else each lane's 16 bytes
+// by themselves. One wavefront reads from a sector once, and moves only sectors of which the
+// numbers in their lines differ by even distances, or only by odd ones; of lanes by themselves,
+// those that move the same half of a sector to the same half. Lanes that fill with zeros take part
+// by the address that they would have read.
+CopyCost copies(const CopyRequest &);
+
+// By the rules of a compute capability. Those before 8.0 have no asynchronous copies: there they
+// count as a load and a store.
+CopyCost copies(const Rules &, const CopyRequest &);
 
 // ---- older generations (rules_older.cpp), after the CUDA C Programming Guide 4.2, appendix F ----
 

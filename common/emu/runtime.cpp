@@ -98,9 +98,10 @@ static const Name &name_of(cudaError_t error)
     return unknown;
 }
 
-// Not the number of cores: a stage that launches as many blocks as the device holds is to count the
-// same on every machine.
-constexpr int SMS = 2;
+// Not the number of cores: a kernel whose grid depends on the number of SMs must count the same on
+// every machine.
+constexpr int DEFAULT_SMS = 2;
+static int sms = DEFAULT_SMS;
 
 static unsigned cores() { return (unsigned)sysconf(_SC_NPROCESSORS_ONLN); }
 
@@ -125,6 +126,8 @@ cudaError_t cudaGetLastError(void)
     last_error = cudaSuccess;
     return error;
 }
+
+void emu_sms(int number) { emu::sms = number > 0 ? number : emu::DEFAULT_SMS; }
 
 cudaError_t cudaPeekAtLastError(void) { return last_error; }
 const char *cudaGetErrorName(cudaError_t error) { return emu::name_of(error).name; }
@@ -165,7 +168,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emu::OPTIN_SHARED; break;
     case cudaDevAttrTotalConstantMemory: *value = 64 << 10; break;
     case cudaDevAttrWarpSize: *value = emu::WARP; break;
-    case cudaDevAttrMultiProcessorCount: *value = emu::SMS; break;
+    case cudaDevAttrMultiProcessorCount: *value = emu::sms; break;
     case cudaDevAttrTextureAlignment: *value = emu::TEXTURE_ALIGNMENT; break;
     case cudaDevAttrTexturePitchAlignment: *value = emu::TEXTURE_PITCH_ALIGNMENT; break;
     case cudaDevAttrMaxTexture1DLinearWidth: *value = emu::MAX_LINEAR_TEXTURE; break;

@@ -39,7 +39,7 @@ static const char *place(Worker &w, const void *key, const char *name, size_t by
     size_t offset =
         (s.used + std::max(align, GAP) - 1) / std::max(align, GAP) * std::max(align, GAP);
 
-    s.variables.push_back({ key, name, offset, bytes });
+    s.variables.push_back({ key, name, offset, bytes, align });
     s.used = offset + bytes + GAP;
     return s.arena + offset;
 }
@@ -76,6 +76,16 @@ void shared_begin_interval(Worker &w)
 bool in_shared(const Worker &w, uintptr_t address)
 {
     return address - (uintptr_t)w.shared.arena < ARENA;
+}
+
+size_t shared_alignment(const Worker &w, uintptr_t address)
+{
+    size_t offset = address - (uintptr_t)w.shared.arena;
+
+    for (const SharedVariable &v : w.shared.variables)
+        if (offset - v.offset < v.bytes)
+            return v.align;
+    return 1;
 }
 
 static std::string out_of_bounds(const Shared &s, size_t offset, size_t size)

@@ -187,6 +187,9 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     lane.size = t.format.bytes;
     lane.kind = EMU_TEX;
     lane.source = t.is_array;
+    lane.target = object;
+    float at[2] = { (float)x, (float)y };
+    memcpy(&lane.value, at, sizeof lane.value);
     park(w, State::texture);
     if (!lane.address)
         return t.border;
@@ -196,8 +199,25 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     return result;
 }
 
+// Does the warp fetch again what it has fetched since its last store to shared memory or barrier?
+// nvcc removes such fetches.
+static bool is_repeated(Worker &w, Warp &warp, unsigned group)
+{
+    Request r = { 0, 0, {}, {} };
+
+    if (rules != &rules_9_0)
+        return false;
+    for (unsigned left = group; left; left &= left - 1) {
+        const Lane &lane = warp.lane[__builtin_ctz(left)];
+
+        r.address[r.lanes] = lane.value;
+        r.lane[r.lanes++] = __builtin_ctz(left);
+    }
+    return merged_of(w, warp).is_repeated(r, warp.lane[__builtin_ctz(group)].target);
+}
+
 // Sectors are those of memory in rows; of an array, whose order is not known, none are counted.
-void serve_texture(Worker &w, const Warp &warp, unsigned group)
+void serve_texture(Worker &w, Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
     Request r = { 0, head.size, {}, {} };
@@ -217,8 +237,9 @@ void serve_texture(Worker &w, const Warp &warp, unsigned group)
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
     race_check(w, warp, r, EMU_TEX, head.pc);
-    count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost{ 0, 0, 0 } : sectors(r),
-          __builtin_popcount(group));
+    if (!is_repeated(w, warp, group))
+        count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost{ 0, 0, 0 } : sectors(r),
+              __builtin_popcount(group));
     note_progress(w, warp, r, head.pc);
 }
 

@@ -1,5 +1,5 @@
 // Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that
-// stopped at the lowest address of the kernel's code are served as one request and go on. So
+// stopped at the first place in the kernel's order (flow.h) are served as one request and go on. So
 // diverged lanes meet again where their paths do, and warp-synchronous code behaves as on the
 // hardware of its time.
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fiber.h"
+#include "flow.h"
 #include "include/cuda_runtime.h"
 #include "internal.h"
 
@@ -30,9 +31,21 @@ static void lane_main()
     __builtin_unreachable();
 }
 
+static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
+
 void park(Worker &w, State state)
 {
-    w.current->state = state;
+    Lane &lane = *w.current;
+
+    if (overflows(lane) && !stops(w)) {
+        report_and_stop(w, { "local memory: the thread's variables need more than 64 KiB", lane.pc,
+                             "", 0, where(w, lane) });
+        state = State::barrier;   // for good: the launch is over
+    }
+    lane.state = state;
+    if (!stops(w))
+        lane.rank =
+            state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
     emu_switch(&w.current->sp, w.scheduler);
 }
 
@@ -40,13 +53,10 @@ static void resume(Worker &w, Lane &lane)
 {
     lane.state = State::ready;
     w.current = &lane;
-    position = lane.position;
+    position = &lane.position;
     emu_switch(&w.scheduler, lane.sp);
-    lane.position = position;
     w.current = nullptr;
 }
-
-static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 
 // Bit i is set for each lane i in that state.
 static unsigned lanes_in(const Warp &warp, State state)
@@ -95,33 +105,31 @@ static bool are_alike(const Lane &a, const Lane &b)
         return a.exchange == b.exchange && a.mask == b.mask;
     if (a.state == State::branch)
         return true;
-    return a.size == b.size && (a.state == State::copy ? a.read == b.read : a.kind == b.kind);
+    return a.size == b.size && (a.state == State::copy || a.kind == b.kind);
 }
 
-// The lanes that go on next: those stopped at the lowest address that can. 0 if none can.
+// The lanes that go on next: those stopped at the first place in the order that can. 0 if none can.
 static unsigned choose(const Warp &warp)
 {
-    uintptr_t lowest = UINTPTR_MAX;
-    unsigned group = 0, first = 0;
+    const Lane *first = nullptr;
+    unsigned group = 0;
 
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Lane &lane = warp.lane[i];
 
-        if (lane.pc > lowest || !can_go_on(warp, lane))
+        if ((first && lane.rank > first->rank) || !can_go_on(warp, lane))
             continue;
-        if (lane.pc < lowest) {
-            lowest = lane.pc;
+        if (!first || lane.rank < first->rank || lane.pc < first->pc) {
+            first = &lane;
             group = 0;
-            first = i;
         }
-        if (are_alike(lane, warp.lane[first]))
+        if (lane.pc == first->pc && are_alike(lane, *first))
             group |= 1u << i;
     }
-    if (group && warp.lane[first].state == State::exchange &&
-        warp.lane[first].exchange != Exchange::active)
+    if (group && first->state == State::exchange && first->exchange != Exchange::active)
         // the whole mask goes together, from wherever its lanes came
         for (unsigned i = 0; i < warp.lanes; i++)
-            if ((warp.lane[first].mask >> i & 1) && warp.lane[i].state == State::exchange)
+            if ((first->mask >> i & 1) && warp.lane[i].state == State::exchange)
                 group |= 1u << i;
     return group;
 }
@@ -163,6 +171,25 @@ void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
     site.lanes += lanes;
 }
 
+Merged &merged_of(Worker &w, Warp &warp)
+{
+    if (!warp.merged && !w.idle.empty()) {
+        warp.merged = std::move(w.idle.back());
+        w.idle.pop_back();
+    }
+    if (!warp.merged)
+        warp.merged.reset(new Merged);
+    return *warp.merged;
+}
+
+void close_merged(Worker &w, Warp &warp)
+{
+    if (!warp.merged)
+        return;
+    warp.merged->close();
+    w.idle.push_back(std::move(warp.merged));
+}
+
 static void serve_memory(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -198,8 +225,13 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (!shared)
         race_check(w, warp, r, head.kind, head.pc);
 
-    count(w, index, shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r),
-          r.lanes);
+    Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
+    count(w, index, cost, r.lanes);
+    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
+        close_merged(w, warp);
+    if (shared && head.kind == EMU_SHARED_LD)
+        merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
+                               shared_alignment(w, head.address));
     note_progress(w, warp, r, head.pc);
 }
 
@@ -256,8 +288,10 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         if (warp.lane[i].exchange == Exchange::ballot && brought[i])
             ballot |= 1u << i;
     }
-    if (head.exchange == Exchange::sync)
+    if (head.exchange == Exchange::sync) {
         remember_sync(w, warp, head.mask);
+        close_merged(w, warp);
+    }
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
@@ -328,7 +362,10 @@ static Turn run_warp(Worker &w, Warp &warp)
         case State::memory: serve_memory(w, warp, group); break;
         case State::copy: serve_copy(w, warp, group); break;
         case State::texture: serve_texture(w, warp, group); break;
-        case State::branch: break;
+        case State::branch:
+            if (w.unknown_code)
+                analyze(std::exchange(w.unknown_code, 0));
+            break;
         default: serve_exchange(w, warp, group);
         }
         judge_progress(w, warp.lane[__builtin_ctz(group)]);
@@ -378,6 +415,7 @@ static void release_barrier(Worker &w)
         Warp &warp = w.warps[i];
 
         bool is_here = lanes_in(warp, State::barrier) != 0;
+        close_merged(w, warp);
         w.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
@@ -452,6 +490,9 @@ void run_block(Worker &w, uint64_t block)
                 lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
         if (live)
             release_barrier(w);
+        else
+            for (Warp &warp : w.warps)
+                close_merged(w, warp);
         if (stops(w))
             return;
     }

@@ -66,6 +66,10 @@ void backend_on_diagnosis(void (*handler)(void *context), void *context);
 // the list of those that it knows; on a GPU "".
 const char *backend_rules(const char *capability);
 
+// The CPU device has the SMs, and counts by the rules, that this problem requests from here on. A
+// GPU is what it is.
+void backend_set(const struct problem *);
+
 // What the last call's global requests are counted in: "sectors", or by older rules "transactions".
 const char *backend_unit(void);
 

@@ -30,7 +30,7 @@ static void describe(const struct emu_launch *l, struct facts *f)
 
 static struct counts counts_of(const struct emu_counts *c)
 {
-    uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests;
+    uint64_t memory = c->ld_requests + c->st_requests + c->shared_requests_source;
     struct counts counts = facts_unknown.counts;
 
     counts.ld_requests = c->ld_requests;
@@ -43,9 +43,17 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.atomic_requests = c->atomic_requests;
     counts.shared_requests = c->shared_requests;
     counts.shared_wavefronts = c->shared_wavefronts;
+    counts.shared_requests_source = c->shared_requests_source;
+    counts.shared_wavefronts_source = c->shared_wavefronts_source;
     counts.barriers = c->barriers;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
+}
+
+void backend_set(const struct problem *p)
+{
+    emu_rules(p->rules[0] ? p->rules : "9.0");
+    emu_sms(p->sms);
 }
 
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
@@ -53,7 +61,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     const struct emu_launch *launch;
     struct emu_counts counts;
 
-    emu_rules(p->rules[0] ? p->rules : "9.0");
+    backend_set(p);
     emu_reset();
     p->week->run(stage, p, device);
     *f = facts_unknown;

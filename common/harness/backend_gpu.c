@@ -147,6 +147,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return 0;
 }
 
+void backend_set(const struct problem *p) { (void)p; }
 const char *backend_rules(const char *capability) { return (void)capability, ""; }
 const char *backend_unit(void) { return "sectors"; }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "backend.h"
 #include "device.h"
 #include "program.h"
 
@@ -67,6 +68,7 @@ enum status call_end(void)
 enum status call_stage(stage_fn *stage, const struct problem *p, void *const device[])
 {
     call_begin();
+    backend_set(p);
     p->week->run(stage, p, device);
     return call_end();
 }

@@ -13,16 +13,27 @@
 #include "problem.h"
 
 static const struct option options[] = {
-    { "size", required_argument, NULL, 'n' },   { "type", required_argument, NULL, 't' },
-    { "check", no_argument, NULL, 'c' },        { "bench", no_argument, NULL, 'b' },
-    { "count", no_argument, NULL, 'C' },        { "claims", no_argument, NULL, 'x' },
-    { "shmoo", no_argument, NULL, 's' },        { "once", no_argument, NULL, 'o' },
-    { "hot", no_argument, NULL, 'w' },          { "lines", no_argument, NULL, 'l' },
-    { "exact", no_argument, NULL, 'e' },        { "alone", no_argument, NULL, 'a' },
-    { "reps", required_argument, NULL, 'r' },   { "seed", required_argument, NULL, 'S' },
-    { "device", required_argument, NULL, 'd' }, { "tsv", required_argument, NULL, 'T' },
-    { "rules", required_argument, NULL, 'R' },  { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, 'V' },      { 0 },
+    { "size", required_argument, NULL, 'n' },
+    { "type", required_argument, NULL, 't' },
+    { "check", no_argument, NULL, 'c' },
+    { "bench", no_argument, NULL, 'b' },
+    { "count", no_argument, NULL, 'C' },
+    { "claims", no_argument, NULL, 'x' },
+    { "shmoo", no_argument, NULL, 's' },
+    { "once", no_argument, NULL, 'o' },
+    { "hot", no_argument, NULL, 'w' },
+    { "lines", no_argument, NULL, 'l' },
+    { "exact", no_argument, NULL, 'e' },
+    { "alone", no_argument, NULL, 'a' },
+    { "reps", required_argument, NULL, 'r' },
+    { "seed", required_argument, NULL, 'S' },
+    { "device", required_argument, NULL, 'd' },
+    { "tsv", required_argument, NULL, 'T' },
+    { "rules", required_argument, NULL, 'R' },
+    { "sms", required_argument, NULL, 'm' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' },
+    { 0 },
 };
 
 enum { OWN = 256 };   // value that getopt returns for the first option of the week
@@ -82,6 +93,18 @@ static int rules(const char *text, struct options *o, char message[MESSAGE])
             "--rules '%s': the rules of this compute capability are not known; expected one of %s",
             text, known);
     return 0;
+}
+
+static int sms(const char *text, struct options *o, char message[MESSAGE])
+{
+    const char *wrong = on_cpu_device ? sms_take(text, &o->problem) : NULL;
+
+    if (!on_cpu_device)
+        return fail("--sms: only the CPU device can report another number of SMs (make "
+                    "DEVICE=cpu)");
+    return wrong
+             ? fail("--sms '%s': %s; expected a whole number from 1 to %d", text, wrong, MAX_SMS)
+             : 0;
 }
 
 // One of the week's own; `text` is NULL where it takes no argument.
@@ -252,6 +275,7 @@ static int take(int letter, struct options *o, const char **size_given, char mes
         return failed;
     case 'T': o->tsv = optarg; return 0;
     case 'R': return rules(optarg, o, message);
+    case 'm': return sms(optarg, o, message);
     default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
     }
 }
@@ -322,6 +346,8 @@ void options_help(const struct week *week)
          "      --hot            time in a warm L2 (GPU)\n"
          "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
          "device)\n"
+         "      --sms N          the number of SMs that the CPU device reports; default 2, an H200 "
+         "has 132\n"
          "      --lines          the whole table of requests by source line (CPU device)\n"
          "      --alone          time no references (GPU)\n"
          "      --exact          check with each array as a separate allocation, so that "

@@ -86,7 +86,22 @@ const char *variant_text(const struct problem *p)
 {
     const char *variant = p->week->variant ? p->week->variant(p) : "";
 
-    return p->rules[0] ? with_word(variant, text_of("rules=%s", p->rules)) : variant;
+    if (p->rules[0])
+        variant = with_word(variant, text_of("rules=%s", p->rules));
+    return p->sms ? with_word(variant, text_of("sms=%d", p->sms)) : variant;
+}
+
+const char *sms_take(const char *text, struct problem *p)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (!isdigit((unsigned char)text[0]) || *end)
+        return "not a number";
+    if (number < 1 || number > MAX_SMS)
+        return number < 1 ? "too small" : "too large";
+    p->sms = (int)number;
+    return NULL;
 }
 
 const char *rules_take(const char *capability, struct problem *p)
@@ -105,6 +120,8 @@ static const char *take_word(const char *word, struct problem *p)
 
     if (strncmp(word, "rules=", 6) == 0)
         return rules_take(word + 6, p);
+    if (strncmp(word, "sms=", 4) == 0)
+        return sms_take(word + 4, p);
     for (const struct week_option *o = p->week->options; o && o->name; o++)
         if (strncmp(word, o->name, length) == 0 && o->name[length] == '\0' &&
             !argument == !o->argument)
@@ -116,6 +133,7 @@ const char *variant_take(const char *variant, struct problem *p)
 {
     memset(p->option, 0, sizeof p->option);
     p->rules[0] = '\0';
+    p->sms = 0;
     for (const char *word; (word = next_word(&variant));)
         if (take_word(word, p))
             return word;

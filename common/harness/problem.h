@@ -25,8 +25,8 @@ int size_of_list(const char *list, int nth, struct problem *p);
 // kept until the program ends.
 const char *size_text(const struct problem *);
 
-// What the week's options and --rules ask for, as in the variant column: "pitch=2052 memory-only";
-// "" if they ask for nothing.
+// What the week's options, --rules and --sms request, as in the variant column: "pitch=2052
+// memory-only"; "" if they request nothing.
 const char *variant_text(const struct problem *);
 
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
@@ -34,6 +34,10 @@ const char *problem_text(const struct problem *);
 
 // Sets problem.rules. Returns NULL, or what is wrong; the backend says which rules it knows.
 const char *rules_take(const char *capability, struct problem *);
+
+// Sets problem.sms from a number of 1 to MAX_SMS. Returns NULL, or what is wrong.
+enum { MAX_SMS = 10000 };
+const char *sms_take(const char *number, struct problem *);
 
 // Takes the words of a variant, and no other options. Returns NULL, or the first word that is no
 // option of the week.

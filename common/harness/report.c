@@ -202,6 +202,8 @@ static const struct {
     { "global loads", COLUMN_ld_requests, COLUMN_ld_sectors, NULL },
     { "global stores", COLUMN_st_requests, COLUMN_st_sectors, NULL },
     { "shared memory", COLUMN_shared_requests, COLUMN_shared_wavefronts, "wavefronts" },
+    { "  in the source", COLUMN_shared_requests_source, COLUMN_shared_wavefronts_source,
+      "wavefronts" },
     { "textures", COLUMN_tex_requests, COLUMN_tex_requests, "" },
     { "atomics", COLUMN_atomic_requests, COLUMN_atomic_requests, "" },
     { "barriers", COLUMN_barriers, COLUMN_barriers, "" },
@@ -242,7 +244,8 @@ static void report_counts(const struct counts *c)
         double requests = count_of(c, count_lines[i].requests),
                units = count_of(c, count_lines[i].units);
 
-        if (requests <= 0)
+        if (requests <= 0 || (count_lines[i].requests == COLUMN_shared_requests_source &&
+                              requests == c->shared_requests))
             continue;
         printf("  %-14s %10.0f requests", count_lines[i].label, requests);
         if (of[0])
@@ -305,12 +308,13 @@ void report_recorded(const struct contender *c, const struct results *r)
 {
     struct problem largest = c->problem;
     struct table t = { 0 };
-    const char *variant = variant_text(&c->problem);
-    struct place place = { NULL, "cold", type_name(c->problem.type), c->info->knobs, variant };
+    struct place place = { NULL, "cold", type_name(c->problem.type), c->info->knobs, "" };
     char path[PATH_MAX];
     const struct row *row;
 
     size_of_list(c->problem.week->gpu_sizes, 0, &largest);
+    largest.sms = 0;   // that of the CPU device
+    place.variant = variant_text(&largest);
     place.size = size_text(&largest);
     recorded_path(path, text_of("%s/..", r->week_folder), DEFAULT_RECORDED, r->week->name,
                   c->info->knobs[0] ? "knobs" : "ladder");
@@ -322,5 +326,5 @@ void report_recorded(const struct contender *c, const struct results *r)
     if (!row || !row_is_ok(row) || strcmp(row->name, c->name) != 0)
         return;
     printf("  recorded: %s %s, %s; %s%s%s, cold\n", rate_text(row_number(row, COLUMN_rate)),
-           row->unit, row->device, row->size, variant[0] ? " " : "", variant);
+           row->unit, row->device, row->size, place.variant[0] ? " " : "", place.variant);
 }

@@ -22,6 +22,7 @@ struct problem {
     uint64_t seed;                   // inputs depend on the problem and on this alone
     long long option[MAX_OPTIONS];   // values of week.options, at the same places; 0: not given
     char rules[8];                   // --rules: "1.1"; "": the rules of current GPUs
+    int sms;                         // --sms: the SMs that the CPU device reports; 0: its default
     const char *computes;            // of the stage's "// Computes:" line: "copy"; else ""
     const char *arithmetic;          // of its "// Arithmetic:" line: "tf32"; else ""
 };

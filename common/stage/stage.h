@@ -38,11 +38,15 @@ template <class N> __host__ __device__ inline N ceil_div(N n, int size)
     return (n - 1) / size + 1;
 }
 
-// An attribute of the device, asked for once: `known` keeps it. 0 where the device does not tell.
+// An attribute of the device, which a GPU is asked for once: `known` keeps it. 0 where the device
+// does not report it. The CPU device's number of SMs may change (--sms).
 inline int device_attribute(cudaDeviceAttr attribute, int *known)
 {
     int device;
 
+#ifdef EMU_CPU_DEVICE
+    *known = 0;
+#endif
     if (!*known && (cudaGetDevice(&device) != cudaSuccess ||
                     cudaDeviceGetAttribute(known, attribute, device) != cudaSuccess))
         cudaGetLastError();

@@ -7,18 +7,21 @@
 #define COLUMNS_H
 
 // Counts of one call, sums over all its kernels. A request is one instruction of one warp.
-#define COUNTERS(X)                                                                \
-    X(ld_requests, "global load requests")                                         \
-    X(ld_sectors, "32-byte sectors of global loads (transactions by older rules)") \
-    X(st_requests, "global store requests")                                        \
-    X(st_sectors, "32-byte sectors of global stores")                              \
-    X(ld_bytes, "bytes that global loads move")                                    \
-    X(st_bytes, "bytes that global stores move")                                   \
-    X(tex_requests, "texture requests")                                            \
-    X(atomic_requests, "requests of atomics on global memory")                     \
-    X(shared_requests, "shared memory requests, loads and stores")                 \
-    X(shared_wavefronts, "wavefronts of those: passes over the banks")             \
-    X(barriers, "__syncthreads(), counted per warp")                               \
+#define COUNTERS(X)                                                                       \
+    X(ld_requests, "global load requests")                                                \
+    X(ld_sectors, "32-byte sectors of global loads (transactions by older rules)")        \
+    X(st_requests, "global store requests")                                               \
+    X(st_sectors, "32-byte sectors of global stores")                                     \
+    X(ld_bytes, "bytes that global loads move")                                           \
+    X(st_bytes, "bytes that global stores move")                                          \
+    X(tex_requests, "texture requests")                                                   \
+    X(atomic_requests, "requests of atomics on global memory")                            \
+    X(shared_requests, "shared memory requests, loads and stores as the GPU issues them") \
+    X(shared_wavefronts, "wavefronts of those: passes over the banks")                    \
+    X(shared_requests_source,                                                             \
+      "shared memory requests as the source has them, before the compiler merges loads")  \
+    X(shared_wavefronts_source, "wavefronts of those")                                    \
+    X(barriers, "__syncthreads(), counted per warp")                                      \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
 #define COLUMNS(X)                                                                           \

@@ -32,6 +32,8 @@ static const struct command {
       "record TO [PART...]: measures what `runs` lists into plots/data/TO" },
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
     { "readme", command_readme, "readme [-n] PAGE...: fills in what commands print" },
+    { "differences", command_differences,
+      "differences MEASURED COUNTED...: the counts of the CPU device that are not ncu's" },
     { "columns", command_columns, "columns: the columns of the result table" },
 };
 

@@ -1,6 +1,8 @@
 // Loops in which lanes skip what others do: lanes of one request are in one round, and lanes that
 // have left the loop wait behind it.
 #include <stdio.h>
+
+#include <cuda_pipeline.h>
 #include <string.h>
 
 #include "emu.h"
@@ -151,6 +153,144 @@ __global__ void nested(const float *in, float *out)
     }
 }
 
+// Lanes are in different iterations of the inner loop when the outer one starts again.
+__global__ void triangle(const float *in, float *out)
+{
+    float sum = 0;
+
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k <= (int)threadIdx.x; k++)
+            sum += in[row * 32 + k];
+    out[threadIdx.x] = sum;
+}
+
+// Three loops, all of which differ in length among lanes.
+__global__ void three_loops(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+    float sum = 0;
+
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b <= t % 3; b++)
+            for (int c = 0; c < n[t + b] + 1; c++)
+                sum += in[a * 512 + b * 128 + c * 32 + t];
+    out[t] = sum;
+}
+
+__global__ void continues_outer(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+    float sum = 0;
+
+    for (int row = 0; row < 4; row++) {
+        for (int k = 0; k < 4; k++) {
+            sum += in[row * 128 + k * 32 + t];
+            if (k == n[t + row])
+                goto next_row;
+        }
+        sum += in[2048 + row * 32 + t];
+    next_row:;
+    }
+    out[t] = sum;
+}
+
+__global__ void leaves_both(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+    float sum = 0;
+
+    for (int row = 0; row < 3; row++) {
+        for (int k = 0; k < 4; k++) {
+            sum += in[row * 128 + k * 32 + t];
+            if (row * 4 + k == n[t] * 2)
+                goto done;
+        }
+        out[row * 32 + t] = sum;
+    }
+done:
+    out[512 + t] = sum;
+}
+
+// What lanes do on their way out belongs to the iteration in which they leave.
+__global__ void stores_and_breaks(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+    float sum = 0;
+
+    for (int k = 0; k < 8; k++) {
+        sum += in[k * 32 + t];
+        if (k == n[t]) {
+            out[64 + k * 32 + t] = sum;
+            sum += in[300 + k + t];
+            break;
+        }
+        out[512 + t] = sum;
+    }
+    out[t] = sum;
+}
+
+__global__ void returns(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+
+    for (int k = 0; k < 6; k++) {
+        out[k * 32 + t] = in[k * 32 + t];
+        if (k == n[t])
+            return;
+        out[512 + k * 32 + t] = in[512 + k * 32 + t];
+    }
+    out[1024 + t] = 1;
+}
+
+__device__ float row_sum(const float *in, int n)
+{
+    float sum = 0;
+
+    for (int k = 0; k < n; k++) {
+        if (k % 5 == 4)
+            continue;
+        sum += in[k];
+    }
+    return sum;
+}
+
+__global__ void calls(const float *in, const int *n, float *out)
+{
+    int t = threadIdx.x;
+    float sum = 0;
+
+    for (int row = 0; row <= t % 3; row++)
+        sum += row_sum(in + row * 32, n[t] + 1) * row_sum(in + 512 + row * 32, n[t + 1]);
+    out[t] = sum;
+}
+
+// Asynchronous copies are served like other accesses.
+__global__ void copies(const float *in, float *out)
+{
+    __shared__ float tile[3][4][32];
+    int t = threadIdx.x;
+
+    for (int row = 0; row <= t % 3; row++)
+        for (int k = 0; k <= t % 4; k++)
+            __pipeline_memcpy_async(&tile[row][k][t], &in[row * 128 + k * 32 + t], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    out[t] = tile[0][0][t];
+}
+
+// One instruction after another of a lane depends on what it has read.
+__global__ void collatz(const float *in, float *out)
+{
+    int t = threadIdx.x, n = t + 1;
+    float sum = 0;
+
+    while (n != 1) {
+        sum += in[n % 64];
+        n = n % 2 ? 3 * n + 1 : n / 2;
+    }
+    out[t] = sum;
+}
+
 static int tests;
 
 static void counted(const char *kernel, uint64_t ld_requests, uint64_t st_requests, uint64_t lanes)
@@ -166,6 +306,52 @@ static void counted(const char *kernel, uint64_t ld_requests, uint64_t st_reques
                (unsigned long long)c.lanes, (unsigned long long)ld_requests,
                (unsigned long long)st_requests, (unsigned long long)lanes);
     emu_reset();
+}
+
+// Counts that Nsight Compute reported on an H200 for the same kernels, with `#pragma unroll 1` on
+// each loop: CUDA 13.0, requests and sectors.
+static void as_measured(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
+                        uint64_t st_requests, uint64_t st_sectors)
+{
+    struct emu_counts c;
+
+    emu_totals(&c);
+    bool right = c.ld_requests == ld_requests && c.ld_sectors == ld_sectors &&
+                 c.st_requests == st_requests && c.st_sectors == st_sectors;
+    printf("%sok %d - as measured: %s\n", right ? "" : "not ", ++tests, kernel);
+    if (!right)
+        printf("# %llu loads of %llu sectors, %llu stores of %llu\n",
+               (unsigned long long)c.ld_requests, (unsigned long long)c.ld_sectors,
+               (unsigned long long)c.st_requests, (unsigned long long)c.st_sectors);
+    emu_reset();
+}
+
+static void measured(const float *in, float *out)
+{
+    int host[64], *n;
+
+    for (int i = 0; i < 64; i++)
+        host[i] = i * 13 % 7;
+    cudaMalloc(&n, sizeof host);
+    cudaMemcpy(n, host, sizeof host, cudaMemcpyHostToDevice);
+    triangle<<<1, 32>>>(in, out);
+    as_measured("an inner loop of different lengths", 128, 128, 1, 4);
+    three_loops<<<1, 32>>>(in, n, out);
+    as_measured("three loops of different lengths", 48, 180, 1, 4);
+    continues_outer<<<1, 32>>>(in, n, out);
+    as_measured("the next iteration of the outer loop from within the inner", 24, 99, 1, 4);
+    leaves_both<<<1, 32>>>(in, n, out);
+    as_measured("two loops left at once", 15, 60, 4, 16);
+    stores_and_breaks<<<1, 32>>>(in, n, out);
+    as_measured("a load and a store before break", 21, 85, 14, 56);
+    returns<<<1, 32>>>(in, n, out);
+    as_measured("a return from a loop", 18, 72, 13, 52);
+    calls<<<1, 32>>>(in, n, out);
+    as_measured("functions with loops in a loop", 35, 42, 1, 4);
+    collatz<<<1, 32>>>(in, out);
+    as_measured("lanes that depend on what they read", 111, 290, 1, 4);
+    copies<<<1, 32>>>(in, out);
+    counted("asynchronous copies in loops of different lengths", 12, 1, 2 * 157 + 32 + 32);
 }
 
 int main(void)
@@ -202,6 +388,7 @@ int main(void)
     counted("a loop left from its middle", 4 + 3, 1, 32 + 24 + 16 + 8 + 24 + 16 + 8 + 32);
     shuffles<<<1, 32>>>(in, out);
     counted("a guard before a shuffle", ROUNDS - 1, 1, ROUNDS * (ROUNDS - 1) / 2 + 32);
+    measured(in, out);
     printf("1..%d\n", tests);
     return 0;
 }

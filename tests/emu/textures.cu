@@ -42,6 +42,17 @@ __global__ void one_row(cudaTextureObject_t texture, unsigned char *out)
                        tex2D<unsigned char>(texture, 40, threadIdx.x);
 }
 
+// Windows of five texels for four neighbors: eight different ones in a row.
+__global__ void windows(cudaTextureObject_t texture, unsigned *out)
+{
+    unsigned sum = 0;
+
+    for (int p = 0; p < 4; p++)
+        for (int j = 0; j < 5; j++)
+            sum += (p + 1) * tex2D<unsigned char>(texture, 4 * threadIdx.x + p + j, 0);
+    out[threadIdx.x] = sum;
+}
+
 static int tests;
 
 static void ok(int right, const char *what)
@@ -259,6 +270,7 @@ static void test_counts(const cudaResourceDesc &r)
     const struct emu_line *lines;
     struct emu_counts c;
     unsigned char *out;
+    unsigned *sums;
     int row = 0, column = 0;
 
     cudaMalloc(&out, 32);
@@ -275,6 +287,18 @@ static void test_counts(const cudaResourceDesc &r)
         column += lines[i].units == HEIGHT;
     }
     ok(row == 1 && column == 1, "sectors are counted by source line");
+    cudaMalloc(&sums, 32 * sizeof *sums);
+    emu_reset();
+    windows<<<1, 32>>>(texture, sums);
+    emu_totals(&c);
+    ok(c.tex_requests == 8,
+       "a fetch with the coordinates of an earlier one is removed, as by nvcc");
+    emu_reset();
+    emu_rules("1.1");
+    windows<<<1, 32>>>(texture, sums);
+    emu_rules("9.0");
+    emu_totals(&c);
+    ok(c.tex_requests == 20, "but not by the rules of older generations");
 }
 
 static void test_linear_memory(void)

@@ -1,0 +1,419 @@
+// The control flow of a kernel, read from its machine code when it first runs, and the order in
+// which diverged lanes go on.
+//
+// That order is a weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with
+// widenings", 1993): all blocks of a loop come one after another, inner loops in one piece, and
+// every jump goes forward but those to the head of a loop around it. Served in this order, and held
+// at the end of each iteration of a loop, lanes meet where their paths do. What lanes do on their
+// way out of a loop (a store before `break`) belongs to the iteration in which they leave.
+#include "flow.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include <unistd.h>
+
+#include "internal.h"
+#include "include/cuda_runtime.h"
+
+extern "C" void __sanitizer_cov_trace_pc(void);
+
+namespace emu {
+
+constexpr size_t INSTRUCTIONS = 1 << 20;                   // of a function
+constexpr unsigned LOOPS = 1 << 16, FUNCTIONS = 1 << 15;   // of a program
+
+std::atomic<uint64_t> *spots;
+Loop loops[LOOPS];
+static uint32_t next_order = 1, next_loop = 1, next_function = 1;
+
+static size_t program_bytes() { return (size_t)(&__data_start - &__executable_start); }
+
+static size_t slot_of(uintptr_t pc) { return pc - (uintptr_t)&__executable_start; }
+
+__attribute__((constructor)) static void reserve()
+{
+    void *p = mmap(nullptr, program_bytes() * sizeof *spots, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED) {
+        fprintf(stderr, "CPU device: no memory for the control flow of kernels\n");
+        _exit(3);
+    }
+    spots = (std::atomic<uint64_t> *)p;
+}
+
+static void publish(uintptr_t pc, Spot spot)
+{
+    uint64_t s;
+
+    memcpy(&s, &spot, sizeof s);
+    if (!spots[slot_of(pc)].load(std::memory_order_relaxed))
+        spots[slot_of(pc)].store(s, std::memory_order_release);
+}
+
+// ---- the blocks of a function ----
+
+struct Block {
+    std::vector<uintptr_t> calls;   // where they return to
+    std::vector<unsigned> next;
+    bool stops;   // may a lane stop here?
+};
+
+using Function = std::vector<Block>;
+using Edges = std::vector<std::vector<unsigned>>;   // of each block, where lanes go from there
+
+// Functions of the runtime that only return a value.
+static bool is_passive(uintptr_t function)
+{
+    return function == (uintptr_t)__sanitizer_cov_trace_pc ||
+           function == (uintptr_t)emu_thread_index || function == (uintptr_t)emu_block_index ||
+           function == (uintptr_t)emu_block_dim || function == (uintptr_t)emu_grid_dim;
+}
+
+static bool is_code(uintptr_t pc) { return slot_of(pc) < program_bytes(); }
+
+using Code = std::map<uintptr_t, Instruction>;
+
+// All instructions that control can reach from `entry`, and where blocks start.
+static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts)
+{
+    Code code;
+    std::vector<uintptr_t> left = { entry };
+
+    while (!left.empty() && code.size() < INSTRUCTIONS) {
+        uintptr_t pc = left.back();
+        Instruction i;
+
+        left.pop_back();
+        starts->insert(pc);
+        for (; is_code(pc) && !code.count(pc) && decode(pc, &i); pc += i.bytes) {
+            code[pc] = i;
+            if (i.leaves == Leaves::jump || i.leaves == Leaves::branch)
+                left.push_back(i.target);
+            if (i.leaves == Leaves::branch)
+                left.push_back(pc + i.bytes);
+            if (i.leaves != Leaves::next && i.leaves != Leaves::call)
+                break;
+        }
+    }
+    return code;
+}
+
+static Function read_function(uintptr_t entry)
+{
+    std::set<uintptr_t> starts;
+    Code code = read_code(entry, &starts);
+    std::map<uintptr_t, unsigned> number;   // of the block that starts there
+    Function f;
+
+    for (uintptr_t start : starts)
+        if (code.count(start))
+            number.insert({ start, (unsigned)number.size() });
+    f.resize(number.size());
+    for (const auto &start : number) {
+        Block &b = f[start.second];
+        uintptr_t pc = start.first;
+        auto at = code.find(pc);
+
+        if (pc == entry)
+            b.calls.push_back(entry);
+        do {
+            const Instruction &i = at->second;
+
+            pc += i.bytes;
+            if (i.leaves == Leaves::call) {
+                b.calls.push_back(pc);
+                b.stops |= !i.target || (is_code(i.target) && !is_passive(i.target));
+            }
+            if ((i.leaves == Leaves::jump || i.leaves == Leaves::branch) && number.count(i.target))
+                b.next.push_back(number[i.target]);
+            if (i.leaves == Leaves::jump || i.leaves == Leaves::nowhere)
+                pc = 0;
+        } while (pc && !number.count(pc) && (at = code.find(pc)) != code.end());
+        if (pc && number.count(pc))
+            b.next.push_back(number[pc]);
+    }
+    return f;
+}
+
+// The ways of a function without those on which no lane stops again: lanes that return do not keep
+// the others waiting.
+static Edges ways_on(const Function &f)
+{
+    std::vector<bool> goes_on(f.size());
+    Edges next(f.size());
+
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = f.size(); b-- > 0;) {
+            bool now = f[b].stops;
+
+            for (unsigned n : f[b].next)
+                now = now || goes_on[n];
+            changed |= now != goes_on[b];
+            goes_on[b] = now;
+        }
+    }
+    for (size_t b = 0; b < f.size(); b++)
+        for (unsigned n : f[b].next)
+            if (goes_on[n])
+                next[b].push_back(n);
+    return next;
+}
+
+// ---- their order ----
+
+// A block, and if it is the head of a loop, the parts of that after it.
+struct Part {
+    unsigned block;
+    bool is_loop;
+    std::vector<Part> inner;   // last one first
+};
+
+class Sorter {
+  public:
+    explicit Sorter(const Edges &next) : next(next), number(next.size()) {}
+    std::vector<Part> sort(unsigned entry)
+    {
+        std::vector<Part> parts;
+
+        visit(entry, &parts);
+        return parts;
+    }
+
+  private:
+    const Edges &next;
+    std::vector<unsigned> number, stack;
+    unsigned numbers = 0;
+
+    // Of several ways the one with the lowest address comes first in the order.
+    template <class F> void each_next(unsigned b, F call)
+    {
+        std::vector<unsigned> of = next[b];
+
+        std::sort(of.rbegin(), of.rend());
+        for (unsigned n : of)
+            call(n);
+    }
+
+    unsigned visit(unsigned b, std::vector<Part> *parts)
+    {
+        unsigned head = number[b] = ++numbers;
+        bool is_loop = false;
+
+        stack.push_back(b);
+        each_next(b, [&](unsigned n) {
+            unsigned least = number[n] ? number[n] : visit(n, parts);
+
+            if (least <= head) {
+                head = least;
+                is_loop = true;
+            }
+        });
+        if (head != number[b])
+            return head;
+        number[b] = UINT_MAX;
+        for (unsigned top; (top = stack.back()) != b; stack.pop_back())
+            number[top] = 0;
+        stack.pop_back();
+        Part part = { b, is_loop, {} };
+        if (is_loop)
+            each_next(b, [&](unsigned n) {
+                if (!number[n])
+                    visit(n, &part.inner);
+            });
+        parts->push_back(std::move(part));
+        return head;
+    }
+};
+
+// Blocks in order, and where loops end.
+struct Step {
+    unsigned block;
+    unsigned head;         // of the innermost loop around it; NO_HEAD
+    unsigned loop_steps;   // of the loop that it is the head of, with itself; 0
+};
+constexpr unsigned NO_HEAD = UINT_MAX;
+
+static void flatten(const std::vector<Part> &parts, unsigned head, std::vector<Step> *steps)
+{
+    for (size_t i = parts.size(); i-- > 0;) {
+        const Part &p = parts[i];
+        size_t at = steps->size();
+
+        steps->push_back({ p.block, p.is_loop ? p.block : head, 0 });
+        if (p.is_loop) {
+            flatten(p.inner, p.block, steps);
+            (*steps)[at].loop_steps = (unsigned)(steps->size() - at);
+        }
+    }
+}
+
+// The part of a function that a loop lies in: the loop around it, or all.
+static std::vector<bool> around(const std::vector<Step> &steps, size_t at, size_t blocks)
+{
+    std::vector<bool> inside(blocks, true);
+
+    for (size_t i = 0; i < at; i++)   // loops come before those that they hold
+        if (i + steps[i].loop_steps > at) {
+            inside.assign(blocks, false);
+            for (size_t k = i + 1; k < i + steps[i].loop_steps; k++)
+                inside[steps[k].block] = true;
+        }
+    return inside;
+}
+
+// The blocks of a part that can be reached from some without going through `without`. *passed: do
+// they lead on without it?
+static std::vector<bool> reach(const Edges &next, std::vector<unsigned> from,
+                               const std::vector<bool> &part, unsigned without, bool *passed)
+{
+    std::vector<bool> seen(next.size());
+
+    *passed = false;
+    while (!from.empty()) {
+        unsigned b = from.back();
+
+        from.pop_back();
+        if (b == without || seen[b])
+            continue;
+        seen[b] = true;
+        *passed |= next[b].empty();
+        for (unsigned n : next[b])
+            if (part[n])
+                from.push_back(n);
+            else
+                *passed = true;   // back to the head of the loop around, or out of that
+    }
+    return seen;
+}
+
+// If the ways out of a loop meet at one place, its immediate postdominator, makes what lies between
+// a part of the loop: by jumps back to its head, which only the order knows. Has it added any?
+static bool extend(const Edges &ways, const std::vector<Step> &steps, size_t at, Edges *next)
+{
+    std::vector<bool> part = around(steps, at, ways.size()), inside(ways.size());
+    std::vector<unsigned> exits;
+    size_t end = at + steps[at].loop_steps;
+
+    for (size_t i = at; i < end; i++)
+        inside[steps[i].block] = true;
+    for (size_t i = at; i < end; i++)
+        for (unsigned n : ways[steps[i].block])
+            if (!inside[n] && part[n] && !std::count(exits.begin(), exits.end(), n))
+                exits.push_back(n);
+    for (size_t i = end; exits.size() > 1 && i < steps.size(); i++) {
+        bool passed, added = false;
+        std::vector<bool> seen = reach(ways, exits, part, steps[i].block, &passed);
+
+        for (unsigned b = 0; !passed && b < seen.size(); b++)
+            if (seen[b] && !inside[b]) {
+                (*next)[b].push_back(steps[at].block);
+                added = true;
+            }
+        if (!passed)
+            return added;
+    }
+    return false;
+}
+
+static std::vector<Step> order_of(const Function &f, unsigned entry)
+{
+    std::vector<Step> steps;
+    Edges ways = ways_on(f), next;
+
+    for (const Block &b : f)
+        next.push_back(b.next);
+    for (bool again = true; again;) {
+        again = false;
+        steps.clear();
+        flatten(Sorter(next).sort(entry), NO_HEAD, &steps);
+        for (size_t i = 0; i < steps.size(); i++)
+            again |= steps[i].loop_steps && extend(ways, steps, i, &next);
+    }
+    return steps;
+}
+
+// Do lanes have to wait at the end of the iteration? See struct Loop.
+static bool must_wait(const Function &f, const std::vector<Step> &steps, size_t at)
+{
+    size_t last = at + steps[at].loop_steps;
+    unsigned head = steps[at].block;
+
+    while (last > at && !f[steps[last - 1].block].stops)
+        last--;
+    if (last == at)
+        return false;
+    const Step &stop = steps[last - 1];
+    if (stop.head != head)
+        return true;
+    Edges next;
+    bool passed;
+    for (const Block &b : f)
+        next.push_back(b.next);
+    return stop.block != head &&
+           reach(next, next[head], std::vector<bool>(f.size(), true), stop.block, &passed)[head];
+}
+
+// ---- numbers ----
+
+// Gives all calls and ends of loops their numbers. Loops come first: whoever sees a spot may ask
+// for its loop.
+static void number_steps(const Function &f, const std::vector<Step> &steps)
+{
+    std::map<unsigned, unsigned> loop_at = { { NO_HEAD, 0 } };   // its number, by its head
+    std::vector<std::pair<size_t, unsigned>> open;               // end and number of a loop
+    std::vector<std::pair<uintptr_t, Spot>> found;
+
+    for (size_t i = 0; i <= steps.size(); i++) {
+        for (; !open.empty() && open.back().first == i; open.pop_back())
+            loops[open.back().second].last = next_order++;
+        if (i == steps.size())
+            break;
+        if (steps[i].loop_steps) {
+            unsigned n = std::min(next_loop++, LOOPS - 1),
+                     parent = open.empty() || n == LOOPS - 1 ? 0 : open.back().second;
+
+            loop_at[steps[i].block] = n;
+            loops[n] = { 0, (uint16_t)parent, must_wait(f, steps, i) };
+            open.push_back({ i + steps[i].loop_steps, n });
+        }
+        // A jump to its head is one to the next iteration of that loop, not of one around it.
+        unsigned loop = loop_at[steps[i].head];
+        bool waits = loops[loop].waits;
+        for (unsigned n = loop; !waits && n && !steps[i].loop_steps; n = loops[n].parent)
+            waits = loops[n].waits;
+        for (uintptr_t pc : f[steps[i].block].calls)
+            found.push_back({ pc, { next_order++, loop, waits, next_function } });
+    }
+    for (const auto &at : found)
+        publish(at.first, at.second);
+}
+
+void analyze(uintptr_t entry)
+{
+    static std::mutex lock;
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (spot_at(entry).order)
+        return;
+    Function f = read_function(entry);
+    if (f.empty())
+        return publish(entry, { next_order++, 0, 0, next_function });
+    unsigned first = 0;
+    while (f[first].calls.empty() || f[first].calls[0] != entry)
+        first++;
+    number_steps(f, order_of(f, first));
+    next_function = std::min(next_function + 1, FUNCTIONS - 1);
+}
+
+}   // namespace emu

@@ -1,0 +1,265 @@
+// Loads of shared memory as nvcc and ptxas leave them: repeated loads of one address are removed,
+// and adjacent ones become one wider load. Measured by the widths of LDS in machine code for sm_90,
+// CUDA 13.0 (README.md):
+//
+// - between two stores to shared memory, barriers or fences of a warp, loads of an address that has
+//   been loaded are removed;
+// - of an aligned window of 16 bytes, three or four words that are loaded become one load of 16
+//   bytes, and words 0 and 1, or 2 and 3, one of 8. Other words stay loads of their own;
+// - that takes an alignment that the compiler can prove. Here it counts as proved if all lanes in
+//   all executions of an instruction, counted from the last store or barrier, have the same address
+//   modulo 16: loops are taken to be unrolled. If they have it modulo 8 only, windows have 8 bytes.
+//
+// Whether addresses agree is known when the launch is over. Till then each instruction has counts
+// for the three cases.
+#include "merged.h"
+
+#include <algorithm>
+#include <map>
+
+#include "flow.h"
+#include "internal.h"
+
+namespace emu {
+
+constexpr unsigned TIMES = 256;      // of a site, in an unrolled loop
+constexpr unsigned WINDOWS = 1024;   // that are open; then all are closed
+constexpr unsigned SLOTS = 4 * WINDOWS;
+constexpr uint8_t UNKNOWN = 0xff, MIXED = 0xfe;
+
+static std::map<std::pair<uintptr_t, size_t>, MergedLoad> launch_loads;
+
+Merged::Merged() : slots(SLOTS), times(UINT16_MAX + 1) {}
+
+static uint32_t mask_of(const Request &r)
+{
+    uint32_t mask = 0;
+
+    for (unsigned i = 0; i < r.lanes; i++)
+        mask |= 1u << r.lane[i];
+    return mask;
+}
+
+static void add_to(MergedLoad *load, unsigned which, unsigned units)
+{
+    load->requests[which]++;
+    load->wavefronts[which] += units;
+}
+
+// The open window at these addresses, which may be new.
+MergedWindow &Merged::window(unsigned which, const Request &base, uint32_t mask)
+{
+    size_t slot = ((base.address[0] + mask) * 4 + which) * 0x9E3779B97F4A7C15u >> 52;
+
+    for (; slots[slot]; slot = (slot + 1) % SLOTS) {
+        MergedWindow &w = windows[slots[slot] - 1];
+
+        if (w.which == which && w.mask == mask && w.base.size == base.size &&
+            std::equal(base.address, base.address + base.lanes, w.base.address))
+            return w;
+    }
+    windows.push_back({ which, base, mask, 0, 0, {}, 0 });
+    used.push_back((uint16_t)slot);
+    slots[slot] = (uint16_t)windows.size();
+    return windows.back();
+}
+
+// Bytes of the widest load that covers none but loaded bytes from byte `at` of the window on.
+static unsigned piece(const MergedWindow &w, unsigned at)
+{
+    unsigned n = 16;
+
+    while (at % n || (w.bytes >> at & ((1u << n) - 1)) != (1u << n) - 1)
+        n /= 2;
+    return n;
+}
+
+// Counts the loads that are left of a window's.
+static void count_window(const MergedWindow &w)
+{
+    MergedLoad *first = w.of[0].load;
+    Request wide = w.base;
+    bool low = (w.bytes & 0xff) == 0xff, high = w.bytes >> 8 == 0xff;
+    unsigned covered = (unsigned)__builtin_popcount(w.bytes);
+
+    if (w.base.size < 4)
+        for (unsigned at = 0; at < 16; at += wide.size)
+            if (w.bytes >> at & 1) {
+                wide.size = piece(w, at);
+                for (unsigned i = 0; i < wide.lanes; i++)
+                    wide.address[i] = w.base.address[i] + at;
+                add_to(first, w.which, rules->shared(wide, false).units);
+            } else
+                wide.size = 1;
+    else if (w.loads > 1 && (covered >= 12 || low || high)) {
+        wide.size = covered >= 12 ? 16 : 8;
+        for (unsigned i = 0; i < wide.lanes; i++)
+            wide.address[i] += high && !low && covered == 8 ? 8 : 0;
+        add_to(first, w.which, rules->shared(wide, false).units);
+    } else
+        for (unsigned i = 0; i < w.loads; i++)
+            add_to(w.of[i].load, w.which, w.of[i].units);
+}
+
+void Merged::close()
+{
+    for (const MergedWindow &w : windows)
+        if (w.which)
+            count_window(w);
+    for (uint16_t slot : used)
+        slots[slot] = 0;
+    for (uint16_t site : touched)
+        times[site] = 0;
+    windows.clear();
+    used.clear();
+    touched.clear();
+}
+
+MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
+{
+    if (sites.size() <= site)
+        sites.resize(site + 1);
+    sites[site].pc = pc;
+    if (!times[site])
+        touched.push_back(site);
+
+    unsigned n = times[site];
+    std::vector<std::unique_ptr<MergedLoad>> &load = sites[site].load;
+
+    times[site] = (uint16_t)std::min(n + 1, TIMES);
+    if (load.size() <= n)
+        load.emplace_back(new MergedLoad{ { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {} });
+    return *load[n];
+}
+
+// Notes the addresses of a load. Do the lanes agree on where in a window of the case it lies?
+static bool note_phase(MergedLoad *load, unsigned which, const Request &r)
+{
+    unsigned bytes = 2u << which, phase = r.address[0] % bytes;
+    bool agree = true;
+
+    for (unsigned i = 1; i < r.lanes; i++)
+        agree &= r.address[i] % bytes == phase;
+    if (load->phase[which] == UNKNOWN)
+        load->phase[which] = (uint8_t)phase;
+    if (!agree || load->phase[which] != phase)
+        load->phase[which] = MIXED;
+    return agree;
+}
+
+// Are these two loops within one?
+static bool are_siblings(unsigned a, unsigned b)
+{
+    unsigned outer;
+
+    if (!a || !b || a == b)
+        return false;
+    for (outer = loops[a].parent; outer && outer != b; outer = loops[outer].parent)
+        ;
+    if (outer)
+        return false;
+    for (outer = loops[b].parent; outer && outer != a; outer = loops[outer].parent)
+        ;
+    return !outer && loops[a].parent;
+}
+
+// Closes what the compiler cannot merge with the next load of this site.
+void Merged::close_before(uint16_t site, uintptr_t pc)
+{
+    unsigned loop = spot_at(pc).loop;
+
+    // again after another loop: another iteration of a loop around both, which is not unrolled
+    if ((times[site] && are_siblings(loop, last_loop)) || windows.size() + WINDOW_CASES > WINDOWS)
+        close();
+    last_loop = loop;
+}
+
+void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t pc,
+                 const Cost &cost, size_t align)
+{
+    uint32_t mask = mask_of(r);
+    bool agree[WINDOW_CASES];
+
+    close_before(site, pc);
+    MergedLoad &load = next_load(sites, site, pc);
+    for (unsigned c = 0; c < WINDOW_CASES; c++)
+        agree[c] = note_phase(&load, c, r) && rules == &rules_9_0;
+    if (rules == &rules_9_0) {
+        MergedWindow &same = window(0, r, mask);
+
+        if (same.loads++ == 0)
+            same.site = site;
+        else if (r.size < 4 && same.site == site)
+            sites[site].repeats = true;   // a loop over less than words is not unrolled
+        else
+            return;   // loaded before
+    }
+    add_to(&load, 0, cost.units);
+    for (unsigned c = 1; c < WINDOW_CASES; c++) {
+        unsigned bytes = 2u << c, set = ((1u << r.size) - 1) << r.address[0] % bytes;
+        Request base = r;
+
+        base.size = std::min(r.size, 4u);
+        for (unsigned i = 0; i < r.lanes; i++)
+            base.address[i] -= base.address[i] % bytes;
+        MergedWindow *w =
+            agree[c] && align >= 4 && r.size < bytes ? &window(c, base, mask) : nullptr;
+        if (!w || w->bytes & set) {   // loaded in part: with another size
+            add_to(&load, c, cost.units);
+            continue;
+        }
+        w->bytes |= set;
+        w->of[w->loads++] = { &load, cost.units };
+    }
+}
+
+bool Merged::is_repeated(const Request &coordinates, uint64_t texture)
+{
+    Request r = coordinates;
+
+    if (windows.size() == WINDOWS)
+        close();
+    r.size = 1000 + (unsigned)texture;   // as no load has
+    return window(0, r, mask_of(r)).loads++ > 0;
+}
+
+void take_merged(MergedSites *sites)
+{
+    for (MergedSite &s : *sites)
+        for (size_t n = 0; n < s.load.size(); n++) {
+            MergedLoad &from = *s.load[n];
+            MergedLoad &to =
+                launch_loads
+                    .insert({ { s.pc, n }, { { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {} } })
+                    .first->second;
+
+            if (s.repeats)
+                std::fill(from.phase + 1, from.phase + WINDOW_CASES, MIXED);
+            for (unsigned c = 0; c < WINDOW_CASES; c++) {
+                to.phase[c] =
+                    to.phase[c] == UNKNOWN || to.phase[c] == from.phase[c] ? from.phase[c] : MIXED;
+                to.requests[c] += from.requests[c];
+                to.wavefronts[c] += from.wavefronts[c];
+            }
+        }
+    sites->clear();
+}
+
+MergedCounts count_merged()
+{
+    MergedCounts all = { 0, 0 };
+
+    for (const auto &at : launch_loads) {
+        const MergedLoad &load = at.second;
+        unsigned c = WINDOW_CASES - 1;
+
+        while (c && load.phase[c] == MIXED)
+            c--;
+        all.requests += load.requests[c];
+        all.wavefronts += load.wavefronts[c];
+    }
+    launch_loads.clear();
+    return all;
+}
+
+}   // namespace emu
