@@ -54,7 +54,7 @@ refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
 refused "'32': unknown argument; see --help" ./demo_atomics 32
 refused '--words: needs a value' ./demo_atomics --words
 for words in x 1 1025 3x ''; do
-    refused "--words '$words': not a number of words; expected a number from 2 to 1024" ./demo_atomics --words "$words"
+    refused "--words '$words': expected a whole number from 2 to 1024" ./demo_atomics --words "$words"
 done
 printed=$ROOT/plots/data/h200/02_reduction.demo_atomics.txt
 if [ -f "$printed" ]; then
