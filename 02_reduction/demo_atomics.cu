@@ -198,13 +198,14 @@ template <class T> __global__ void sum_by_atomics(const T *x, T *sum)
 // Sums x RUNS times. Returns the sums in ascending order.
 template <class T> static std::vector<T> sums_of(const std::vector<T> &x)
 {
-    T *x_d = demo_allocate<T>(x.size()), *sum_d = demo_allocate<T>(1);
+    T *x_d = demo_allocate<T>(x.size());
     std::vector<T> sums;
 
     cuda_must(cudaMemcpy(x_d, x.data(), x.size() * sizeof(T), cudaMemcpyHostToDevice),
               "copying the summands");
     for (int run = 0; run < RUNS; run++) {
-        cuda_must(cudaMemset(sum_d, 0, sizeof(T)), "clearing the sum");
+        T *sum_d = demo_allocate<T>(1);
+
         sum_by_atomics<<<SUMMANDS / BLOCK, BLOCK>>>(x_d, sum_d);
         sums.push_back(demo_results(sum_d, 1)[0]);
     }
@@ -252,12 +253,12 @@ int main(int argc, char **argv)
 {
     const char *n_some = "256";
     const struct argument known[] = {
-        { "--words", "N words that all threads share under some contention, 2 to 1024; default 256",
+        { "--words", "N words for all threads under some contention, 2 to 1024; default 256",
           &n_some, NULL }
     };
 
-    take_arguments(argc, argv, "CUDA's atomic operations, checked, and their rates by contention",
-                   known, 1);
+    take_arguments(argc, argv, "CUDA's atomic operations: checks, and rates by contention", known,
+                   1);
     n_words[SOME] = argument_number("--words", n_some, 2, MOST_SHARED);
     n_words[FULL] = 1;
     device_open(0, &device);
@@ -273,12 +274,11 @@ int main(int argc, char **argv)
     printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one "
            "word for all.\n",
            device.name, device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
-    if (on_cpu_device)
-        printf("Each is checked. The CPU device does not measure time; rates need a GPU.\n\n");
-    else
-        printf("Each is checked, then timed: 10^9 operations per second, medians of %d "
-               "launches.\n\n",
-               DEMO_SAMPLES);
+    printf("Each is checked%s.\n\n",
+           on_cpu_device
+               ? ". The CPU device does not measure time; rates need a GPU"
+               : text_of(", then timed: 10^9 operations per second, medians of %d launches",
+                         DEMO_SAMPLES));
     printf("%42s%30s\ncontention  ", "result not used", "result used");
     for (int i = 0; i < 6; i++)
         printf("%10s", contention[i % 3]);

@@ -32,9 +32,8 @@ enum {
 static struct access {
     int pattern;
     unsigned stride;
-    unsigned request_words, warp_words, warp_sectors;   // different ones in one request, and in all
-    double requests, used, moved;                       // of all warps: requests and bytes
-    double rate;                                        // GB/s of used bytes; 0 on the CPU device
+    double requests, used, moved;   // of all warps: requests and bytes
+    double rate;                    // GB/s of used bytes; 0 on the CPU device
 } accesses[] = {
     { COLUMNS },     { ROWS },        { SAME_ROW },    { SAME_COLUMN }, { STRIDED, 1 },
     { STRIDED, 2 },  { STRIDED, 3 },  { STRIDED, 4 },  { STRIDED, 5 },  { STRIDED, 6 },
@@ -114,12 +113,11 @@ static unsigned blocks_for(const struct access *a, size_t n)
 
 static void launch(const struct access *a, const unsigned *from, size_t n)
 {
-    static void (*const kernel[])(const unsigned *, unsigned,
-                                  unsigned *) = { read_words<COLUMNS>, read_words<ROWS>,
-                                                  read_words<SAME_ROW>, read_words<SAME_COLUMN>,
-                                                  read_words<STRIDED> };
+    typedef void kernel(const unsigned *, unsigned, unsigned *);
+    static kernel *const kernels[] = { read_words<COLUMNS>, read_words<ROWS>, read_words<SAME_ROW>,
+                                       read_words<SAME_COLUMN>, read_words<STRIDED> };
 
-    kernel[a->pattern]<<<blocks_for(a, n), BLOCK>>>(from, a->stride, sums);
+    kernels[a->pattern]<<<blocks_for(a, n), BLOCK>>>(from, a->stride, sums);
     cuda_must(cudaGetLastError(), "launching");
 }
 
@@ -147,11 +145,8 @@ static void measure(struct access *a)
     struct row row = table.common;
 
     check(a);
-    a->request_words = different(a, 1, 1);
-    a->warp_words = different(a, steps, 1);
-    a->warp_sectors = different(a, steps, SECTOR / 4);
     a->requests = warps * steps;
-    a->used = warps * a->warp_words * 4;
+    a->used = warps * different(a, steps, 1) * 4;
     a->moved = a->requests * different(a, 1, SECTOR / 4) * SECTOR;
 #ifdef EMU_CPU_DEVICE
     struct emu_counts counts;
@@ -223,20 +218,21 @@ static void print_head(int pattern)
                on_cpu_device ? "" : "      GB/s      GB/s");
 }
 
-static void print_line(const struct access *a, double best)
+static void print_line(const struct access *a)
 {
+    unsigned steps = steps_of(a->pattern);
     double sectors = a->moved / SECTOR / a->requests;
 
     if (a->stride)
         printf("%10u%13.4g", a->stride, sectors);
     else
-        printf("%-22s%12u%12.4g%12u%12u", pattern_name[a->pattern], a->request_words * 4, sectors,
-               a->warp_words * 4, a->warp_sectors);
+        printf("%-22s%12u%12.4g%12u%12u", pattern_name[a->pattern], different(a, 1, 1) * 4, sectors,
+               different(a, steps, 1) * 4, different(a, steps, SECTOR / 4));
     printf("%8.1f %%", 100 * a->used / a->moved);
     if (!on_cpu_device)
         printf("%10.0f%10.0f", a->rate, a->rate * a->moved / a->used);
     if (!on_cpu_device && a->stride)
-        printf("%17.1f", 4 * best / a->rate);
+        printf("%17.1f", 4 * accesses[STRIDED].rate / a->rate);
     printf("\n");
 }
 
@@ -244,7 +240,6 @@ int main(int argc, char **argv)
 {
     const char *path = NULL;
     int once = 0;
-    double best = 0;
     const struct argument known[] = {
         { ARGUMENT_TSV, &path, NULL },
         { "--once", "launch each pattern once and print nothing, for a profiler", NULL, &once }
@@ -267,15 +262,15 @@ int main(int argc, char **argv)
         measure(&a);
         if (&a == &accesses[0] || a.stride == 1)
             print_head(a.pattern);
-        best = a.stride == 1 ? a.rate : best;
-        print_line(&a, best);
+        print_line(&a);
     }
     if (!on_cpu_device && !once)
-        printf("\nApparent bytes per word: the bytes that the rate of stride 1 would move in the "
-               "same time, per word. A sector has %d bytes.\n"
-               "Above that, the bytes grow to the burst of DRAM; any further growth is time, not "
-               "bytes: make access separates the\ntwo, with ncu.\n",
-               SECTOR);
+        printf(
+            "\nApparent bytes per word: the bytes that the rate of stride 1 would move in the same "
+            "time, per word. Above a sector, %d bytes,\n"
+            "they grow to the burst of DRAM; any further growth is time, not bytes: make access "
+            "separates the two, with ncu.\n",
+            SECTOR);
     cuda_must(cudaDeviceSynchronize(), "reading");
     return finish(STATUS_OK);
 }

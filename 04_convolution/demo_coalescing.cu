@@ -162,26 +162,18 @@ static void launch(const struct example *e, const void *in, unsigned blocks, int
     }
 }
 
-// The word of `size` bytes that starts at byte i, or the sum of its 4-byte words.
-static unsigned word(size_t i, int size)
-{
-    unsigned sum = 0;
-
-    for (int b = 0; b < size; b++)
-        sum += byte(i + b) << b % 4 * 8;
-    return sum;
-}
-
-// Checks the sum of what a small launch reads.
+// Checks the sum of what a small launch reads. A word over 4 bytes is the sum of its 4-byte parts.
 static void check(const struct example *e)
 {
     unsigned want = 0;
 
-    for (unsigned t = 0; t < CHECKED_BLOCKS * BLOCK * LOADS; t++)
-        if (e->memory == SHARED)
-            want += word(place(e->pattern, t / LOADS % WARP) * e->size + t % LOADS * 4, e->size);
-        else if (takes_part(e->pattern, t % BLOCK))
-            want += word(place(e->pattern, t) * e->size, e->size);
+    for (unsigned t = 0; t < CHECKED_BLOCKS * BLOCK * LOADS; t++) {
+        size_t shared = place(e->pattern, t / LOADS % WARP) * e->size + t % LOADS * 4,
+               first = e->memory == SHARED ? shared : place(e->pattern, t) * e->size;
+
+        for (int b = 0; takes_part(e->pattern, t % BLOCK) && b < e->size; b++)
+            want += byte(first + b) << b % 4 * 8;
+    }
     demo_check_sum(e->name, want, sums, [e] { launch(e, bytes, CHECKED_BLOCKS, 1); });
 }
 
