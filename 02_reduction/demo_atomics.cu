@@ -32,24 +32,6 @@ template <int OP> __device__ unsigned on_device(unsigned *word, unsigned v)
     }
 }
 
-// The same on the CPU in one thread, but returns the new value.
-static unsigned on_host(int op, unsigned word, unsigned v)
-{
-    switch (op) {
-    case ADD: return word + v;
-    case SUB: return word - v;
-    case EXCH: return v;
-    case MIN: return word < v ? word : v;
-    case MAX: return word > v ? word : v;
-    case INC: return word >= v ? 0 : word + 1;
-    case DEC: return word == 0 || word > v ? v : word - 1;
-    case CAS: return word == v ? v + 1 : word;
-    case AND: return word & v;
-    case OR: return word | v;
-    default: return word ^ v;
-    }
-}
-
 // Pseudorandom bits (the finalizer of MurmurHash3, public domain).
 __host__ __device__ inline unsigned hash(unsigned h)
 {
@@ -94,23 +76,27 @@ __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsi
         returned[thread] = sum;
 }
 
+#define KERNELS(OP) operate<OP, false>, operate<OP, true>
+
 static const struct {
     const char *name;
     unsigned initial;   // value of all words
     // [is the result used?]
     void (*kernel[2])(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned);
+    unsigned (*on_host)(unsigned w, unsigned v);   // the new value of word w, by one thread
 } ops[OPS] = {
-    { "atomicAdd", 5, { operate<ADD, false>, operate<ADD, true> } },
-    { "atomicSub", 5, { operate<SUB, false>, operate<SUB, true> } },
-    { "atomicExch", 5, { operate<EXCH, false>, operate<EXCH, true> } },
-    { "atomicMin", 0xffffffff, { operate<MIN, false>, operate<MIN, true> } },
-    { "atomicMax", 0, { operate<MAX, false>, operate<MAX, true> } },
-    { "atomicInc", 0, { operate<INC, false>, operate<INC, true> } },
-    { "atomicDec", 0, { operate<DEC, false>, operate<DEC, true> } },
-    { "atomicCAS", 0, { operate<CAS, false>, operate<CAS, true> } },
-    { "atomicAnd", 0xffffffff, { operate<AND, false>, operate<AND, true> } },
-    { "atomicOr", 0, { operate<OR, false>, operate<OR, true> } },
-    { "atomicXor", 5, { operate<XOR, false>, operate<XOR, true> } },
+    { "atomicAdd", 5, KERNELS(ADD), [](unsigned w, unsigned v) { return w + v; } },
+    { "atomicSub", 5, KERNELS(SUB), [](unsigned w, unsigned v) { return w - v; } },
+    { "atomicExch", 5, KERNELS(EXCH), [](unsigned, unsigned v) { return v; } },
+    { "atomicMin", ~0u, KERNELS(MIN), [](unsigned w, unsigned v) { return w < v ? w : v; } },
+    { "atomicMax", 0, KERNELS(MAX), [](unsigned w, unsigned v) { return w > v ? w : v; } },
+    { "atomicInc", 0, KERNELS(INC), [](unsigned w, unsigned v) { return w >= v ? 0 : w + 1; } },
+    { "atomicDec", 0, KERNELS(DEC),
+      [](unsigned w, unsigned v) { return !w || w > v ? v : w - 1; } },
+    { "atomicCAS", 0, KERNELS(CAS), [](unsigned w, unsigned v) { return w == v ? v + 1 : w; } },
+    { "atomicAnd", ~0u, KERNELS(AND), [](unsigned w, unsigned v) { return w & v; } },
+    { "atomicOr", 0, KERNELS(OR), [](unsigned w, unsigned v) { return w | v; } },
+    { "atomicXor", 5, KERNELS(XOR), [](unsigned w, unsigned v) { return w ^ v; } },
 };
 enum { NO, SOME, FULL };
 static const char *const contention[] = { "no", "some", "full" };
@@ -155,7 +141,7 @@ static void check_result(int op, int level, int used)
     results = demo_results(returned, threads);
     for (unsigned t = 0; t < threads; t++)
         for (unsigned pass = 0; pass < CHECKED_PASSES; pass++) {
-            want[t % n] = on_host(op, want[t % n], operand(op, t, pass));
+            want[t % n] = ops[op].on_host(want[t % n], operand(op, t, pass));
             total[t % n] += want[t % n];
         }
     // The result of Exch depends on the order: any thread's last operand may be the final value.
