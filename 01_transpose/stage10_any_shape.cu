@@ -1,9 +1,8 @@
 // stage10: raster order and more loads in flight, for any shape
 //
-// Stages 6 to 8 refuse sizes that are not multiples of 4, because float4 accesses must be aligned
-// to 16 bytes. What made them fast does not need float4: this is stage 4 with stage 6's tile of
-// 64x64, which gives a thread eight loads in flight, and with stage 8's order of blocks. A thread
-// has 32 bytes in flight, in eight loads instead of two.
+// float4 must be aligned to 16 bytes, so stages 6 to 8 refuse sizes that are not multiples of 4.
+// What made them fast does not need float4: this is stage 4 with stage 6's tile of 64x64, which
+// gives a thread eight loads in flight, and with stage 8's order of blocks.
 //
 //                  tile     rows per thread     in flight per thread     order of blocks
 //   stage 4        32x32           4            4 loads x  4 bytes       along rows of `in`

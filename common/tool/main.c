@@ -19,7 +19,8 @@ static const struct command {
     { "rules", command_rules,
       "rules --device D --arch SM [--known] --archs LIST --out BUILD: writes the make rules of the "
       "week in this folder" },
-    { "list", command_list, "list FILE.cu...: number, name, whether it is in the core ladder, and lesson of each stage" },
+    { "list", command_list,
+      "list FILE.cu...: number, name, mark of the core ladder and lesson of each stage" },
     { "measure", command_measure,
       "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: makes "
       "runs" },
