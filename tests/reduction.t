@@ -85,7 +85,7 @@ is "$lost" '' 'knobs that a head sets are there'
 data=$ROOT/plots/data/h200/02_reduction
 # column NAME FILE: lines "stage size mode value" of ints
 column() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["type"] == "int" && $at["status"] == "ok" && $at["knobs"] == "" { print $at["stage"], $at["size"], $at["mode"], $at[name] }' "$2"; }
+    $at["type"] == "int" && $at["status"] == "ok" && (!("knobs" in at) || $at["knobs"] == "") { print $at["stage"], $at["size"], $at["mode"], $at[name] }' "$2"; }
 # of NAME FILE PROGRAM: the program sees value[stage, k] for 2^k, cold, and prints what is wrong
 of() { column "$1" "$2" | awk '$3 == "cold" && $4 != "" { for (k = 0; 2 ^ k < $2; k++) ; value[$1, k] = $4 } END { '"$3"' }'; }
 
