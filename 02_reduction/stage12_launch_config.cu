@@ -2,11 +2,11 @@
 //
 // Stage 11 always starts the blocks that fit on the GPU at once, and each of them goes through the
 // array in a loop. On a large array they finish at different times, and an SM whose blocks are done
-// has no more loads to issue. Here an array of 2 GiB or more gets one block per tile, and more
-// loads in flight: an SM starts the next block when one ends, until all tiles are loaded.
+// has no more loads to issue. Here an array of 256 MiB or more gets one block per tile, and
+// more loads in flight: an SM starts the next block when one ends, until all tiles are loaded.
 //
-//   below 2 GiB     4 loads per thread, 4 blocks of 512 threads per SM, grid-stride loop
-//   2 GiB and more  8 loads per thread, a block per tile of 64 KiB, one pass each
+//   below 256 MiB     4 loads per thread, 4 blocks of 512 threads per SM, grid-stride loop
+//   256 MiB and more  8 loads per thread, a block per tile of 64 KiB, one pass each
 //
 // Small arrays keep the loop: fewer blocks combine their sums. Blocks combine as in stage 11 for
 // ints, and as in stage 10 for floats and doubles.
@@ -29,7 +29,7 @@ __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket)
 
 template <class T> void sum(const T *in, T *out, long long n)
 {
-    bool large = n * sizeof(T) >= 2LL << 30;                                // 2 GiB
+    bool large = n * sizeof(T) >= 256 << 20;                                // 256 MiB
     long long tile = (large ? 8 : 4) * BLOCK * (16 / sizeof(T));            // elements per block
     long long most = large ? INT_MAX : BLOCKS_PER_SM * multiprocessors();   // blocks
     int blocks = (int)min((n - 1) / tile + 1, most);
