@@ -16,12 +16,9 @@
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage6.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 64
-#endif
 #define CHUNKS (TILE / 4)   // of 4 floats, in a row of the tile
 #define STEP (TILE / 2)     // rows of the block
-static_assert(TILE == 32 || TILE == 64, "TILE must be 32 or 64");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

@@ -19,13 +19,13 @@
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
 
-template <class T>
-__global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
+// Adds the block sums, which thread 0 of each block has, and stores the result in *out. `ticket` is
+// zero before the first launch and after each launch; the block sums follow 16 bytes after it.
+template <class T> __device__ void combine_blocks(T sum, T *out, unsigned *ticket, T *warp_sums)
 {
-    __shared__ T warp_sums[32];
-    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // as in stages 9 and 7
-
+    T *sums = (T *)(ticket + 4);
     bool last = false;
+
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
         __threadfence();
@@ -43,14 +43,21 @@ __global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *tick
         *out = sum;
 }
 
+template <class T> __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket)
+{
+    __shared__ T warp_sums[32];
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // as in stages 9 and 7
+
+    combine_blocks(sum, out, ticket, warp_sums);
+}
+
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
     int blocks = (int)min((n - 1) / tile + 1, (long long)BLOCKS_PER_SM * multiprocessors());
     unsigned *ticket = (unsigned *)scratch(16 + blocks * sizeof(T));   // zero before the first call
-    T *sums = (T *)(ticket + 4);   // 16 bytes after the ticket: aligned for every T
 
-    reduce<<<blocks, BLOCK>>>(in, out, n, sums, ticket);
+    reduce<<<blocks, BLOCK>>>(in, out, n, ticket);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)

@@ -375,6 +375,10 @@ shows 'a message whose condition holds is the title' 'A COPY IS FASTER' 'transpo
 shows_no 'one whose condition does not hold is not' 'NAIVE IS'
 like "$stream" '^# from the recorded run plots/data/h200/01_transpose.ladder.tsv$' 'it is from the recorded run'
 is "$(color '0 copy') $(color '1 naive') $(color memcpy)" "$((0x0072B2)) $((0xD55E00)) 0" 'the colors are those of the messages; references are black'
+cp full2/01_transpose/messages kept
+sed -i 's/^highlight:.*/& stage99/' full2/01_transpose/messages
+refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" figure ladder --week 01_transpose
+mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows 'a second device is beside it' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
 LADDER_BESIDE=other figure ladder --week 01_transpose

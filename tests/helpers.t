@@ -2,13 +2,15 @@
 # Device functions that moved from a stage to its week's header are the same text there as in the stage that shows them.
 . "$(dirname "$0")/lib.sh"
 
-# The lines of a function's body, from "{" to "}".
-body() { awk -v name="$1" 'index($0, " " name "(") { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
+# The lines of a function's body, from "{" to "}". NAME may have the first parameter, "f(T", to choose one of two functions.
+body() { awk -v name="$1" 'index($0, " " name (name ~ /[(]/ ? "" : "(")) { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
 
-for helper in 02_reduction/reduction.h:thread_sum:stage9 03_matmul/matmul.h:store_tile:stage11; do
+for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction.h:combine_blocks(T:stage10' \
+    '02_reduction/reduction.h:combine_blocks(unsigned:stage11' \
+    03_matmul/matmul.h:store_tile:stage11; do
     IFS=: read -r header name stage <<<"$helper"
     text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
-    like "$text" 'for \(' "$stage shows $name"
+    like "$text" '(for|if) \(' "$stage shows $name"
     is "$(body "$name" "$ROOT/$header")" "$text" "$name of $header is that of $stage"
 done
 
