@@ -5,7 +5,9 @@
 
 #include "matmul.h"
 
-#define BK 16         // depth of the tiles along K: one step
+#ifndef BK
+#define BK 8   // depth of the tiles along K: one step
+#endif
 #define DEPTH 3       // stages of the pipeline: buffers in shared memory
 #define GROUP 8       // rasterization: rows of tiles per supertile (stage 15)
 #define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
@@ -86,7 +88,7 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 th
                                     k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK;
-        from_b += BK * N;
+        from_b += (ptrdiff_t)BK * N;
     };
     for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
         copy_tiles(&smem[stage], stage >= count ? BK : first + stage == 0 ? -k0 : 0);

@@ -5,7 +5,7 @@
 #include "pipeline.h"
 
 #define MAX_PARTS 8     // split-K: parts per tile, at most
-#define MIN_STEPS 8     // steps per part, at least
+#define MIN_DEPTH 128   // depth of a part along K, at least
 #define MAX_TAIL 1024   // tiles of the last wave, at most: one less than blocks at once
 
 // A part of a tile, summed over some of its steps, in `partial`: one word per thread and sum.

@@ -59,7 +59,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
                                     k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK;
-        from_b += BK * N;
+        from_b += (ptrdiff_t)BK * N;
     };
     for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
         if (stage < steps)

@@ -85,7 +85,7 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles *smem, int2 thread, co
                                     k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK;
-        from_b += BK * N;
+        from_b += (ptrdiff_t)BK * N;
     };
     for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
         copy_tiles(&smem[stage], stage >= count ? BK : first + stage == 0 ? -k0 : 0);

@@ -8,8 +8,7 @@
 //   stage 13     0  1  2  3  4  5      stage 15,     0  2  4  6  8 10
 //                6  7  8  9 10 11      GROUP = 2     1  3  5  7  9 11
 //
-// The parts of stage 13 are in pipeline.h. As in stage 14, a step is 16 deep and the tiles are in
-// dynamic shared memory.
+// The parts of stage 13 are in pipeline.h; the tiles are in dynamic shared memory.
 // Look at: the rate at 16384. At 4096 L2 holds enough in any order.
 // From: stage13
 // make stage15 && ./stage15 -n 512        make diff A=13 B=15

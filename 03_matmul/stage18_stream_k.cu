@@ -7,12 +7,13 @@
 //   workers (blocks)    |--- 0 ----|---- 1 ---|---- 2 ---|---- 3 ----|
 // The last worker to finish steps of a tile adds its parts, in order. A share can end one tile and
 // start another: `partial` has two slots per worker. A tail that split-K divides keeps whole
-// workers per tile.
+// workers per tile. A step is 16 deep (BK), for fewer barriers; stage 17 has 8.
 // Look at: ./stage18 --shmoo, where stage 17 loses to partial waves; 4096, a tail of 116 tiles.
 // make stage18 && ./stage18 -n 1000        make diff A=17 B=18
 // Expect (cpu, 64x64x2000): atomic_requests == 6
-// Expect (sm_90, 1024): rate >= 3.1 * stage13.rate
+// Expect (sm_90, 1536): rate >= 1.4 * stage17.rate
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
+#define BK 16   // depth of the tiles along K: one step
 #include "split_k.h"
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
@@ -65,8 +66,8 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN>);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int resident = BLOCKS * multiprocessors(), tail = tiles % resident;   // tiles of the last wave
-    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), ceil_div(K, BK) / MIN_STEPS);
-    bool stream_k = (long long)tail * ceil_div(K, BK) >= (long long)MIN_STEPS * resident;
+    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
+    bool stream_k = (long long)tail * K >= (long long)MIN_DEPTH * resident;
     int workers = parts >= 2 ? tail * parts : stream_k ? resident : tail, full = tiles - tail;
     float *partial = (float *)scratch((size_t)2 * workers * BM * BN * sizeof *partial);
 
