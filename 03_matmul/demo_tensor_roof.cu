@@ -2,7 +2,7 @@
 //
 // Four warpgroups per SM multiply 64 x 8 by 8 x 128 repeatedly with wgmma, A from registers and B
 // from shared memory. Nothing is loaded meanwhile, so this is the roof of a kernel that multiplies
-// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 14)
+// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 19)
 // have a third of it.
 //
 // make demo_tensor_roof && ./demo_tensor_roof; make roofline records its row

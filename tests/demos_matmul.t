@@ -66,7 +66,8 @@ like "$text" '^stage1 simple 1x1 4 37.5 37.5 - - - 550 - -$' "no tile: 4 bytes p
 like "$text" '^stage2 tiled 16x16 0.25 600 600 - - - 34.4 - -$' "16 x 16: the slides' 600"
 like "$text" '^stage3 tiled32 32x32 0.125 1200 1200 - - - 17.2 - -$' "32 x 32: the slides' 1200"
 is "$(grep -c '^stage[0-9]' <<<"$text")" "$(ls stage*_*.cu | wc -l)" 'every stage is there'
-is "$(grep '^stage[0-9]* [a-z_0-9]* - ' <<<"$text")" 'stage13 stream_k - - - - - - - - - -' 'with its tile, except the stage that chooses one by the size'
+is "$(grep '^stage[0-9]* [a-z_0-9]* - ' <<<"$text" | tr '\n' ,)" 'stage16 tile_shapes - - - - - - - - - -,stage17 split_k - - - - - - - - - -,stage18 stream_k - - - - - - - - - -,' \
+    'with its tile, except the stages that choose one by the size'
 like "$text" '^-, tile: the source defines none' 'which a note explains'
 like "$text" '^Not measured: make roofline\.$' 'that nothing was measured is said'
 unlike "$text" 'nan' 'and not printed as a number'

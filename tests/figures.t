@@ -358,8 +358,8 @@ is "$(grep -c '^set xrange' <<<"$stream")" 2 'fp32 and TF32 have panels of their
 shows 'and are called so' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
 figure shmoo --week 03_matmul --from h200
 shows 'in the sweep, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
-like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage13 --shmoo --reps' 'cuBLAS is swept beside stage 13'
-unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage14 --shmoo --reps' 'and not beside stage 14'
+like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'cuBLAS is swept beside stage 18'
+unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'and not beside stage 19'
 
 # --- a week of our own: which table, messages, a second device
 

@@ -1,19 +1,19 @@
-// stage10: register double buffering, with a 16 x 8 thread tile
+// stage12: register double buffering (software pipelining of fragments)
 //
-// A warp of stage 9 loads the fragments of one k, waits, multiplies: many issue slots are empty.
+// A warp of stage 11 loads the fragments of one k, waits, multiplies: many issue slots are empty.
 // Here two sets of fragments alternate, across tiles too: one is loaded while the other is used.
 //
 //   load       set 1: k = 1     set 0: k = 2     set 1: k = 3     ...  set 0: next tile, k = 0
 //   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
 //
-// The larger thread tile needs 6 loads per 128 multiply-adds instead of 8. Addresses are computed
-// once, before the loop. One block of 256 threads fills an SM: 176 of 255 registers hold data.
-// Look at: issue slots (README, profiler), make regs, shared requests.
+// A buffer in shared memory is free before the last multiplication of its step. The prologue fills
+// all DEPTH buffers.
+// Look at: issue slots (README, profiler), make regs.
 // Long: copies, loads and multiply-adds of three tiles overlap in one loop.
-// make stage10 && ./stage10        make diff A=9 B=10
-// Expect (cpu, 256x256x64): shared_requests <= 0.75 * stage9.shared_requests
-// Expect (sm_90, 4096): rate >= 1.6 * stage9.rate
-// Expect (sm_90, 4096): rate >= 0.94 * ref_cublas.rate
+// make stage12 && ./stage12        make diff A=11 B=12
+// Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests
+// Expect (sm_90, 4096): rate >= 1.12 * stage11.rate
+// Expect (sm_90, 4096): rate >= 0.92 * ref_cublas.rate
 #include "matmul.h"
 
 #define BM 128   // block tile: rows and columns of C per block
@@ -33,31 +33,45 @@ struct Tiles {
     alignas(16) float b[BK][BN];
 };
 
-// VEC: words per copy of B, 4 if its rows are 16-byte aligned.
-template <int VEC>
+// This thread's words of column k of A and row k of B, in groups of 4.
+__device__ void load_fragments(float (&a)[TM], float (&b)[TN], Tiles *from, int k, int2 thread)
+{
+    for (int i = 0; i < TM; i += 4)
+        *(float4 *)&a[i] = *(float4 *)&from->a[k][thread.x + LANE_ROWS * i];
+    for (int j = 0; j < TN; j += 4)
+        *(float4 *)&b[j] = *(float4 *)&from->b[k][thread.y + LANE_COLS * j];
+}
+
+__device__ void multiply_fragments(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN])
+{
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++)
+            sum[i][j] += a[i] * b[j];
+}
+
+template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
 __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
                                                        int M, int N, int K)
 {
     __shared__ Tiles smem[DEPTH];
-    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
     int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
+    int2 thread = make_int2(thread_row, thread_col);
     int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
-    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
 
-    // This thread copies column k_a of the tile of A from row m_a on, and n_b of that of B from row
-    // k_b on. Rows and columns outside the matrices are clamped to the edge: their sums are never
-    // stored. The first step starts at k0 <= 0, so that the others are complete.
+    // this thread copies column k_a of A from row m_a on, and columns n_b of B from row k_b on
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
     int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
     int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
-    int k0 = K - ceil_div(K, BK) * BK, row_a[BM / ROWS_A];
+    int steps = ceil_div(K, BK);
+    int k0 = K - steps * BK, row_a[BM / ROWS_A];   // step 0 starts at k0 <= 0
     const float *from_a = A + k0 + k_a;
     const float *from_b = B + (ptrdiff_t)k0 * N + min(block_col + n_b, N - VEC);
     for (int i = 0; i < BM / ROWS_A; i++)
-        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;
-    auto copy_tiles = [&](Tiles *to, int zeros) {   // the first `zeros` k become 0
+        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
+    auto copy_tiles = [&](Tiles *to, int zeros) {                  // the first `zeros` k become 0
         for (int i = 0; i < BM / ROWS_A; i++)
             __pipeline_memcpy_async(&to->a[k_a][m_a + i * ROWS_A],
                                     k_a < zeros ? A : &from_a[row_a[i]], 4, k_a < zeros ? 4 : 0);
@@ -66,42 +80,31 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
                                     k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK;
-        from_b += BK * N;
+        from_b += (ptrdiff_t)BK * N;
     };
-    // this thread's words of column k of A and row k of B, in groups of 4, as in stage 8
-    auto load_fragments = [&](int set, Tiles *from, int k) {
-        for (int i = 0; i < TM; i += 4)
-            *(float4 *)&frag_a[set][i] = *(float4 *)&from->a[k][thread_row + LANE_ROWS * i];
-        for (int j = 0; j < TN; j += 4)
-            *(float4 *)&frag_b[set][j] = *(float4 *)&from->b[k][thread_col + LANE_COLS * j];
-    };
-
     for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
-        copy_tiles(&smem[stage], k0 + stage * BK >= K ? BK : stage == 0 ? -k0 : 0);
-        __pipeline_commit();
+        copy_tiles(&smem[stage], stage >= steps ? BK : stage == 0 ? -k0 : 0);
+        __pipeline_commit();   // the copies since the last commit are one group per step
     }
-    __pipeline_wait_prior(DEPTH - 1);
+
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
+    __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
     __syncthreads();
-    load_fragments(0, smem, 0);
-    for (int stage = 0; k0 < K; k0 += BK) {
-        Tiles *tiles = &smem[stage];
-        Tiles *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
+    load_fragments(frag_a[0], frag_b[0], smem, 0, thread);
+    for (int step = 0, stage = 0; step < steps; step++) {
+        Tiles *tiles = &smem[stage], *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
-        for (int k = 0; k < BK; k++) {
-            if (k < BK - 1)
-                load_fragments((k + 1) % 2, tiles, k + 1);
-            else {
-                __pipeline_wait_prior(DEPTH - 2);
-                __syncthreads();   // the next tiles are complete, and these are read
-                load_fragments(0, next, 0);
-                if (k0 + DEPTH * BK < K)
-                    copy_tiles(tiles, 0);
-                __pipeline_commit();   // an empty group at the end, so that the count stays right
-            }
-            for (int i = 0; i < TM; i++)
-                for (int j = 0; j < TN; j++)
-                    sum[i][j] += frag_a[k % 2][i] * frag_b[k % 2][j];
+        for (int k = 0; k < BK - 1; k++) {
+            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], tiles, k + 1, thread);
+            multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
         }
+        __pipeline_wait_prior(DEPTH - 2);
+        __syncthreads();   // the next tiles are complete, and these are read
+        load_fragments(frag_a[0], frag_b[0], next, 0, thread);
+        if (step + DEPTH < steps)
+            copy_tiles(tiles, 0);
+        __pipeline_commit();   // an empty group at the end, so that the count stays right
+        multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
