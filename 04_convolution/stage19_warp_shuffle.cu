@@ -1,0 +1,97 @@
+// stage19: 16 pixels per thread in 16-byte loads, neighbors by warp shuffle
+//
+// A thread of stage 18 makes three loads per row: its 8 pixels, and a word on each side, which its
+// neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
+// The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
+// and 31 load a word outside the warp, the halo.
+//
+//   lane 0     halo | own 16 |              <- x of lane 1   (__shfl_down_sync)
+//   lane 1       w of lane 0 -> | own 16 |                   (__shfl_up_sync)
+//
+// Look at: load requests, two instead of three for twice as many pixels. A small image has too few
+// threads for this stage.
+// make stage19 && ./stage19        make diff A=18 B=19
+// Expect (cpu, 512x512): ld_requests <= 0.34 * stage18.ld_requests
+#include "convolution.h"
+
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+
+using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels;
+
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the row).
+struct row {
+    unsigned word[6];
+};
+
+// A row in flight: the thread's 16 pixels and, in lanes 0 and 31, the halo word outside the warp.
+struct piece {
+    uint4 own;
+    unsigned halo;
+};
+
+// halo: offset of the halo word, 0 for none.
+__device__ inline struct piece load_piece(const unsigned char *own, int halo)
+{
+    return { *(const uint4 *)own, halo ? *(const unsigned *)(own + halo) : 0 };
+}
+
+// Completes a row with words from the neighboring lanes.
+__device__ inline struct row take_row(struct piece row, int lane)
+{
+    unsigned left = __shfl_up_sync(~0u, row.own.w, 1), right = __shfl_down_sync(~0u, row.own.x, 1);
+
+    return { { lane == 0 ? row.halo : left, row.own.x, row.own.y, row.own.z, row.own.w,
+               lane == 31 ? row.halo : right } };
+}
+
+template <bool memory_only>
+__global__ void convolve(struct image image, struct filter f, struct columns c)
+{
+    struct piece piece[5] = {};
+    unsigned column[20] = {};   // 4 pixels of each column above the next row
+
+    // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
+    int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
+    int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
+    const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
+
+    if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
+        return;
+    for (int k = 0; k < 4; k++, in += image.pitch)
+        piece[k] = load_piece(in, halo);
+    for (int k = 0; k < 4; k++)
+        push_row(column, take_row(piece[k], lane));
+    for (; y < end; y += 5) {
+        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+            if (y + k < end)
+                piece[k] = load_piece(in, halo);
+#pragma unroll
+        for (int k = 0; k < 5; k++) {
+            unsigned pixels[4];
+            struct row row = take_row(piece[k], lane);
+            for (int h = 0; h < 4; h++)
+                pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
+            if (memory_only)
+                copy_columns(pixels, column, f);
+            push_row(column, row);
+            if (y + k < end)
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+        }
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 grid(ceil_div(image->width, 16 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
+
+    if (image->pitch % 16)
+        return refuse("pitches that are multiples of 16 only");
+    struct filter f = *filter;
+    if (!signed_bytes(&f))
+        return;
+    if (image->memory_only)
+        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    else
+        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+}
