@@ -8,8 +8,9 @@
 //   thread:  texel  0 1 [2 3 4 5] 6 7     8 texels in each of 5 rows = 40, for 4 pixels
 //
 // Look at: store requests; the TEX instructions in make sass. Where the border cuts a word, store()
-// in convolution.h writes single bytes.
-// make stage3 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
+// in convolution.h writes single bytes. TEXTURE=0 makes plain loads instead: a fair baseline for
+// shared memory (stage 4).
+// make stage3 TEXTURE=0 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
 // Expect (cpu, 512x512): st_requests == 0.375 * stage2.st_requests
 // Expect (sm_90, 32768x32768): rate >= 2.4 * stage2.rate
 // Expect (sm_90, 32768x32768): rate <= 0.72 * stage1.rate
@@ -60,6 +61,8 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (TEXTURE && !image->bytes)
         return refuse("textures do not support this pitch or size");
+    if (image->pitch % 4)
+        return refuse("pitches that are multiples of 4 only");
     if (image->memory_only)
         convolve<true><<<grid, block>>>(*image, *filter);
     else
