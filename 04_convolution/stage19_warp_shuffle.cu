@@ -14,7 +14,7 @@
 // Expect (cpu, 512x512): ld_requests <= 0.34 * stage18.ld_requests
 #include "convolution.h"
 
-const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
 using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels;
 
@@ -47,7 +47,7 @@ __device__ inline struct row take_row(struct piece row, int lane)
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
-    struct piece piece[5] = {};
+    struct piece piece[4] = {};
     unsigned column[20] = {};   // 4 pixels of each column above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
@@ -62,12 +62,12 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
         piece[k] = load_piece(in, halo);
     for (int k = 0; k < 4; k++)
         push_row(column, take_row(piece[k], lane));
-    for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+    for (; y < end; y += 4) {
+        for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
             if (y + k < end)
                 piece[k] = load_piece(in, halo);
 #pragma unroll
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 4; k++) {
             unsigned pixels[4];
             struct row row = take_row(piece[k], lane);
             for (int h = 0; h < 4; h++)

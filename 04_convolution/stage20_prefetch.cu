@@ -1,11 +1,11 @@
 // stage20: software pipelining (register prefetch) of rows
 //
-// Stage 19 loads five rows, waits for them, convolves them, and only then loads the next five.
-// Change: as soon as a row has left its registers, the row five below it is loaded into them. Loads
+// Stage 19 loads four rows, waits for them, convolves them, and only then loads the next four.
+// Change: as soon as a row has left its registers, the row four below it is loaded into them. Loads
 // are always in flight while the thread computes.
 //
-//   stage 19   load 0-4 | wait | convolve 0-4 | load 5-9 | wait | convolve 5-9 | ...
-//   stage 20   load 0-4 | wait | take 0, load 5, convolve 0 | take 1, load 6, convolve 1 | ...
+//   stage 19   load 0-3 | wait | convolve 0-3 | load 4-7 | wait | convolve 4-7 | ...
+//   stage 20   load 0-3 | wait | take 0, load 4, convolve 0 | take 1, load 5, convolve 1 | ...
 //
 // Look at: --memory-only takes nearly as long. Power may limit the clock.
 // make stage20 && ./stage20 --memory-only        make diff A=19 B=20
@@ -13,7 +13,7 @@
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
 
-const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
+const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
 using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels,
     stage19::row, stage19::piece, stage19::load_piece, stage19::take_row;
@@ -21,7 +21,7 @@ using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
-    struct piece piece[5];      // row k of the thread tile's input is in piece[k % 5]
+    struct piece piece[4];      // row k of the thread tile's input is in piece[k % 4]
     unsigned column[20] = {};   // 4 pixels of each column above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
@@ -32,21 +32,21 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
 
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
-    for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+    for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
         piece[k] = load_piece(in, halo);
 #pragma unroll
     for (int k = 0; k < 4; k++, in += image.pitch) {
         push_row(column, take_row(piece[k], lane));
-        if (y + k + 1 < end)
+        if (y + k < end)
             piece[k] = load_piece(in, halo);
     }
-    for (; y < end; y += 5) {
+    for (; y < end; y += 4) {
 #pragma unroll
-        for (int k = 0; k < 5; k++, in += image.pitch) {
+        for (int k = 0; k < 4; k++, in += image.pitch) {
             unsigned pixels[4];
-            struct row row = take_row(piece[(k + 4) % 5], lane);
-            if (y + k + 5 < end)
-                piece[(k + 4) % 5] = load_piece(in, halo);
+            struct row row = take_row(piece[k], lane);
+            if (y + k + 4 < end)
+                piece[k] = load_piece(in, halo);
             for (int h = 0; h < 4; h++)
                 pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
             if (memory_only)
