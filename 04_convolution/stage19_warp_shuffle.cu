@@ -45,7 +45,8 @@ __device__ inline struct row take_row(struct piece row, int lane)
 }
 
 template <bool memory_only>
-__global__ void convolve(struct image image, struct filter f, struct columns c)
+__global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
+    convolve(struct image image, struct filter f, struct columns c)
 {
     struct piece piece[4] = {};
     unsigned column[20] = {};   // 4 pixels of each column above the next row

@@ -19,7 +19,8 @@ using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18
     stage19::row, stage19::piece, stage19::load_piece, stage19::take_row;
 
 template <bool memory_only>
-__global__ void convolve(struct image image, struct filter f, struct columns c)
+__global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
+    convolve(struct image image, struct filter f, struct columns c)
 {
     struct piece piece[4];      // row k of the thread tile's input is in piece[k % 4]
     unsigned column[20] = {};   // 4 pixels of each column above the next row

@@ -1,26 +1,27 @@
 // stage25: tile size chosen by the image size
 //
-// Stage 24's tiles of 896 x 32 pixels make 192 blocks of an image of 2048 x 2048, for an H200's 528
-// places. Change: images with fewer than 16 tiles of 512 x 32 pixels per SM get tiles of 512 x 16.
-// A block's load is then shorter, and more of them are in flight. The tile size is a template
-// parameter, because the loops over a tile are unrolled.
+// At 2048 x 2048, stage 24's tiles of 896 x 32 pixels are 192 blocks: less than two per SM, where
+// four fit. Change: images with less than one wave of large tiles get tiles of 512 x 16. There are
+// more of them, and each arrives earlier. The tile size is a template parameter, because nvcc
+// unrolls the loop over the rows of a tile.
 //
-//   large image    896 x 32 pixels, 7 warps     halo: 20 % more bytes
-//   small image    512 x 16 pixels, 8 warps     halo: 41 % more bytes
+//   large image    tile 896 x 32, 7 warps     bytes loaded with the halo: 1.21 per pixel
+//   small image    tile 512 x 16, 8 warps     bytes loaded with the halo: 1.41 per pixel
 //
-// Look at: ./stage25 -n 2048, and its blocks per SM.
+// Look at: ./stage25 -n 2048, and its number of blocks.
 // make stage25 && ./stage25 -n 2048        make diff A=24 B=25
 // Needs: sm_90
-// Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
+// Expect (sm_90, 2048x2048): rate >= 1.3 * stage24.rate
+// Expect (sm_90, 32768x32768): rate >= 0.98 * stage24.rate
 #include "convolution.h"
 
 using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <bool memory_only, int ROWS, int PIECES, int WARPS>
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
-                         const __grid_constant__ CUtensorMap map)
+__global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
+    convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands,
+             const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;
@@ -67,7 +68,8 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if ((long long)image->width * image->height < 16 * 512 * 32 * multiprocessors())
+    // small: less than one wave of large tiles, 4 per SM
+    if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
         launch<16, 32, 8>(image, f);
     else
         launch<32, 56, 7>(image, f);

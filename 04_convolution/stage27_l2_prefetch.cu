@@ -1,99 +1,68 @@
-// stage27: prefetch into L2, and boxes with an mbarrier each
+// stage27: prefetch into L2 before the previous call has ended
 //
-// In stage 26 the prologue of a call has little to do while the previous call is at work: it must
-// not load before that has ended, because a call may write what the next one reads. Change: it may
-// ask for the rows in L2, where writes are seen. So that work begins when the first rows arrive in
-// shared memory, a small tile comes in boxes of 4 rows with an mbarrier each.
-//   call n      | prologue | load | trigger | convolve, store |
-//   call n + 1                              | prologue, L2 prefetch | load | trigger | ...
-// Each change alone gains nothing at 2048 x 2048: boxes wait for DRAM, or rows wait for the tile.
+// In stage 26 a call waits for the end of the previous one before it loads: that one may write what
+// this one reads. Meanwhile DRAM is idle. Change: one warp of a block of a small image asks for
+// the tile's rows to be brought into L2 before it waits. That is allowed, because writes go to L2
+// as well: a row that the previous call still writes is up to date there.
+//
+//   call n      | prologue | load | trigger | convolve, store              |
+//   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...
+//
 // Look at: ./stage27 -n 2048.
 // make stage27 && ./stage27 -n 2048        make diff A=26 B=27
 // Needs: sm_90
+// Expect (sm_90, 2048x2048): rate >= 1.03 * stage26.rate
 #include "convolution.h"
 
-using stage12::row, stage21::bands, stage21::bands_of, stage21::make_banded, stage21::convolve_mma,
-    stage22::load_row;
+using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns,
+    stage26::launch_dependent;
 
-// Stage 22's function, which waits for the box with the next 4 rows before each step.
-template <bool memory_only, int rows, int pieces, int box>
-__device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
-                                        const struct image &image, int x, int y,
-                                        const unsigned b[2][2][2], const struct filter &f)
+// Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
+template <bool memory_only, int ROWS, int PIECES, int WARPS>
+__global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
+    convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands,
+             const __grid_constant__ CUtensorMap map)
 {
-    struct row upper = load_row(own);
-
-#pragma unroll 4
-    for (int i = 0; i < rows; i += 4) {
-        mbarrier_wait(&full[(i + 7) / box], 0);   // the box with rows i + 4 to i + 7
-        own += 4 * 4 * pieces;
-        struct row lower = load_row(own);
-        uint2 pixels =
-            memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
-        if (y + i < image.height - 2)
-            store(image.out + (y + i) * image.pitch, x, image.width, pixels);
-        upper = lower;
-    }
-}
-
-// Tiles of ROWS rows of PIECES pieces of 16 pixels, loaded in boxes of BOX rows; WARPS warps per
-// block.
-template <bool memory_only, int ROWS, int PIECES, int WARPS, int BOX>
-__global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
-                         const __grid_constant__ CUtensorMap map)
-{
-    const int BOXES = (ROWS + 4) / BOX;
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
-    __shared__ uint64_t full[BOXES];
+    __shared__ uint64_t full;
     unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int lane = threadIdx.x, g = lane / 4, t = lane % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    int row = top - 2 + lane;   // that this lane prefetches
+    int row = top - 2 + lane;   // that this lane prefetches, in small images
 
-    if (BOXES > 1 && threadIdx.y == WARPS - 1 && lane < ROWS + 4 && row < image.height)
+    if (ROWS < 32 && threadIdx.y == WARPS - 1 && lane < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
     make_banded(b, bands);
-    if (threadIdx.y == 0 && lane < BOXES) {   // one lane per box: its mbarrier and its copy
-        mbarrier_init(&full[lane], 1);
+    if (lane + threadIdx.y == 0) {
+        mbarrier_init(&full, 1);
         fence_proxy_async();
         cudaGridDependencySynchronize();   // the previous call may have written the input
-        mbarrier_arrive_expect(&full[lane], sizeof tile / BOXES);
-        tma_load_2d(tile[BOX * lane], &map, (left - 32) / 4, top - 2 + BOX * lane, &full[lane]);
+        mbarrier_arrive_expect(&full, sizeof tile);
+        tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    __syncthreads();   // the mbarriers must be initialized before any thread waits on them
-    mbarrier_wait(&full[0], 0);
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
-        convolve_columns<memory_only, ROWS, PIECES + 4, BOX>(
-            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, full, image, left + 64 * k + 8 * g,
-            top + t, b, f);
+        convolve_columns<memory_only, ROWS, PIECES + 4>(
+            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+            f);
 }
 
-template <int ROWS, int PIECES, int WARPS, int BOX>
-void launch(const struct image *image, struct filter f)
+template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
 {
+    dim3 block(32, WARPS);
+    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       BOX, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = image->memory_only ? convolve<true, ROWS, PIECES, WARPS, BOX>
-                                      : convolve<false, ROWS, PIECES, WARPS, BOX>;
-    cudaLaunchAttribute pdl = {};
-    pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    pdl.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.blockDim = dim3(32, WARPS);
-    config.gridDim =
-        dim3(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
-    config.stream = cudaStreamPerThread;
-    config.attrs = &pdl;
-    config.numAttrs = 1;
-
-    cudaLaunchKernelEx(&config, kernel, *image, f, bands_of(f), map);
+                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+    auto *kernel = image->memory_only ? convolve<true, ROWS, PIECES, WARPS>
+                                      : convolve<false, ROWS, PIECES, WARPS>;
+    launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -103,8 +72,9 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if ((long long)image->width * image->height < 16 * 512 * 32 * multiprocessors())
-        launch<16, 32, 8, 4>(image, f);
+    // small: less than one wave of large tiles, 4 per SM
+    if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
+        launch<16, 32, 8>(image, f);
     else
-        launch<32, 56, 7, 36>(image, f);
+        launch<32, 56, 7>(image, f);
 }

@@ -214,4 +214,20 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 }
 }   // namespace stage22
 
+#if !defined EMU_CPU_DEVICE
+namespace stage26 {
+// Launches a kernel that may start before the previous one of the stream has ended.
+template <class... Parameters>
+inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                             Parameters... parameters)
+{
+    cudaLaunchAttribute pdl = { cudaLaunchAttributeProgrammaticStreamSerialization };
+    pdl.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
+
+    cudaLaunchKernelEx(&config, kernel, parameters...);
+}
+}   // namespace stage26
+#endif
+
 #endif
