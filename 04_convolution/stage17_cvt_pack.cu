@@ -9,6 +9,7 @@
 // Look at: instructions per pixel (make instructions); I2IP in make sass STAGES=stage17.
 // make stage17 && ./stage17        make diff A=16 B=17
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage16.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
