@@ -1,8 +1,8 @@
 // stage16: a magic number instead of the conversion from int to float
 //
-// Half of stage 15's instructions are no products. It converts each sum to float, with one of 16
-// conversions per cycle of an SM. Change: a sum starts at 0x4B000000, the bits of 2^23 as a float.
-// Adding n to the int adds n to the float: the sum is a float, and needs no conversion.
+// Half of stage 15's instructions are no products. One of them converts a sum to float. Change: a
+// sum starts at 0x4B000000, the bits of 2^23 as a float. Adding n to the int adds n to the float:
+// the sum is a float, and needs no conversion.
 //
 //   int bits    0x4B000000 + sum  =  float 2^23 + sum
 //   scaled sum  fma(2^23 + sum, scale, -2^23 * scale)          rounded once: exact, as stage 15

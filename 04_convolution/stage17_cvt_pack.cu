@@ -4,7 +4,7 @@
 // cvt.pack.sat clamps two ints to 0..255 and packs them as bytes, in one instruction. Two of them
 // make a word of four pixels.
 //
-//   cvt.pack.sat(int, int, word)  =  | byte | byte | lower half of word |
+//   cvt.pack.sat(a, b, word)  =  | lower half of word | a | b |     the highest byte on the left
 //
 // Look at: instructions per pixel (make instructions); I2IP in make sass STAGES=stage17.
 // make stage17 && ./stage17        make diff A=16 B=17
