@@ -6,7 +6,7 @@
 //
 //   cvt.pack.sat(a, b, word)  =  | lower half of word | a | b |     the highest byte on the left
 //
-// Look at: instructions per pixel (make instructions); I2IP in make sass STAGES=stage17.
+// Look at: F2IP in make sass STAGES=stage17: nvcc merges the conversion from float to int as well.
 // make stage17 && ./stage17        make diff A=16 B=17
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage16.rate
