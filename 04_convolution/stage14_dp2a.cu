@@ -9,7 +9,6 @@
 // 15 dp2a per pixel instead of 25 FMA. Exact for 16-bit coefficients; the stage refuses others.
 // Look at: instructions per pixel (make instructions); IDP.2A in make sass STAGES=stage14.
 // make stage14 && ./stage14        make diff A=13 B=14
-// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage13.rate
 #include "convolution.h"

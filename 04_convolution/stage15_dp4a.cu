@@ -11,7 +11,6 @@
 // 10 dp4a per pixel; an SM does 64 per cycle. Exact for signed 8-bit coefficients; others are
 // refused. Look at: instructions per pixel (make instructions).
 // make stage15 && ./stage15        make diff A=14 B=15
-// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.41 * stage14.rate
 #include "convolution.h"

@@ -11,44 +11,45 @@
 // Look at: load requests, two instead of three for twice as many pixels; one in an image as narrow
 // as a warp. A small image has too few threads for this stage.
 // make stage19 && ./stage19        make diff A=18 B=19
+// Long: it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage18.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage18.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
 using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels;
 
-// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the row).
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
     unsigned word[6];
 };
 
-// A row in flight: the thread's 16 pixels and, in lanes 0 and 31, the halo word outside the warp.
-struct piece {
-    uint4 own;
-    unsigned halo;
-};
-
-// halo: offset of the halo word, 0 for none.
-__device__ inline struct piece load_piece(const unsigned char *own, int halo)
+// Loads the thread's 16 pixels. halo: offset of the word outside the warp, 0 for none.
+__device__ inline struct row load_row(const unsigned char *own, int halo)
 {
-    return { *(const uint4 *)own, halo ? *(const unsigned *)(own + halo) : 0 };
+    uint4 middle = *(const uint4 *)own;
+    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
+
+    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
 }
 
 // Completes a row with words from the neighboring lanes.
-__device__ inline struct row take_row(struct piece row, int lane)
+__device__ inline struct row complete(struct row row)
 {
-    unsigned left = __shfl_up_sync(~0u, row.own.w, 1), right = __shfl_down_sync(~0u, row.own.x, 1);
+    unsigned left = __shfl_up_sync(~0u, row.word[4], 1);
+    unsigned right = __shfl_down_sync(~0u, row.word[1], 1);
 
-    return { { lane == 0 ? row.halo : left, row.own.x, row.own.y, row.own.z, row.own.w,
-               lane == 31 ? row.halo : right } };
+    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
+    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
+    return row;
 }
 
 template <bool memory_only>
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct columns c)
 {
-    struct piece piece[4] = {};
+    struct row rows[4] = {};
     unsigned column[20] = {};   // 4 pixels of each column above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
@@ -60,17 +61,15 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)
-        piece[k] = load_piece(in, halo);
-    for (int k = 0; k < 4; k++)
-        push_row(column, take_row(piece[k], lane));
+        push_row(column, complete(load_row(in, halo)));
     for (; y < end; y += 4) {
         for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
             if (y + k < end)
-                piece[k] = load_piece(in, halo);
+                rows[k] = load_row(in, halo);
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             unsigned pixels[4];
-            struct row row = take_row(piece[k], lane);
+            struct row row = complete(rows[k]);
             for (int h = 0; h < 4; h++)
                 pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
             if (memory_only)

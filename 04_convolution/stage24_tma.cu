@@ -29,9 +29,9 @@ static_assert(WARPS <= 32 && PIECES % 4 == 0 && PIECES <= 60,
 using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns;
 
 template <bool memory_only>
-__global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
-    convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands,
-             const __grid_constant__ CUtensorMap map)
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;

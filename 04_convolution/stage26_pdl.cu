@@ -30,9 +30,9 @@ inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <bool memory_only, int ROWS, int PIECES, int WARPS>
-__global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
-    convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands,
-             const __grid_constant__ CUtensorMap map)
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;

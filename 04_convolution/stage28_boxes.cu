@@ -4,47 +4,70 @@
 // triggers when its tile has arrived. Change: the tile of a small image comes in five boxes of 4
 // rows, each with its own mbarrier. A block triggers when its first box has arrived, and a warp
 // waits for a box only before it needs the rows in it.
-//
-//   stage 27    | wait for 20 rows        | convolve 4 rows | convolve 4 rows | ...
+//   stage 27    | wait for 20 rows       | convolve 4 rows | convolve 4 rows | ...
 //   stage 28    | 4 rows | 4 rows | convolve | wait for 4 rows | convolve | ...
-//
+// Look at: ./stage28 -n 2048.
 // make stage28 && ./stage28 -n 2048        make diff A=27 B=28
 // Needs: sm_90
+// Long: it shows convolve_columns() again, with the waits in it.
 // Expect (sm_90, 2048x2048): rate >= 2.1 * stage24.rate
 // Expect (sm_90, 2048x2048): rate >= 1.15 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate >= 4.5 * ref_npp.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns,
-    stage26::launch_dependent;
+using stage12::row, stage21::bands, stage21::bands_of, stage21::make_banded, stage21::convolve_mma,
+    stage22::load_row, stage26::launch_dependent;
+
+// Stage 22's function; before each step it waits for the box with the next 4 rows.
+template <bool memory_only, int rows, int pieces, int box>
+__device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
+                                        const struct image &image, int x, int y,
+                                        const unsigned b[2][2][2], const struct filter &f)
+{
+    struct row upper = load_row(own);
+
+#pragma unroll 4
+    for (int i = 0; i < rows; i += 4) {
+        if (box < rows + 4)
+            mbarrier_wait(&full[(i + 7) / box], 0);   // the box with rows i + 4 to i + 7
+        own += 4 * 4 * pieces;
+        struct row lower = load_row(own);
+        uint2 pixels =
+            memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
+        if (y + i < image.height - 2)
+            store(image.out + (y + i) * image.pitch, x, image.width, pixels);
+        upper = lower;
+    }
+}
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels, loaded in boxes of BOX rows; WARPS warps per
 // block.
 template <bool memory_only, int ROWS, int PIECES, int WARPS, int BOX>
-__global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
-    convolve(struct image image, struct filter f, const __grid_constant__ struct bands bands,
-             const __grid_constant__ CUtensorMap map)
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
 {
-    const int BOXES = (ROWS + 4) / BOX, STEP = BOXES > 1 ? BOX : ROWS;   // rows per wait
+    const int BOXES = (ROWS + 4) / BOX;
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full[BOXES];
     unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
-    int lane = threadIdx.x, g = lane / 4, t = lane % 4;
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    int row = top - 2 + lane;   // that this lane prefetches, in small images
+    int row = top - 2 + threadIdx.x;   // that this lane prefetches, in small images
 
-    if (ROWS < 32 && threadIdx.y == WARPS - 1 && lane < ROWS + 4 && row < image.height)
+    if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
     make_banded(b, bands);
-    if (threadIdx.y == 0 && lane < BOXES) {   // one lane per box: its mbarrier and its copy
-        mbarrier_init(&full[lane], 1);
+    if (threadIdx.y == 0 && threadIdx.x < BOXES) {   // one lane per box: its mbarrier and its copy
+        int box = BOXES > 1 ? threadIdx.x : 0;
+        mbarrier_init(&full[box], 1);
         fence_proxy_async();
         cudaGridDependencySynchronize();   // the previous call may have written the input
-        mbarrier_arrive_expect(&full[lane], sizeof tile / BOXES);
-        tma_load_2d(tile[BOX * lane], &map, (left - 32) / 4, top - 2 + BOX * lane, &full[lane]);
+        mbarrier_arrive_expect(&full[box], sizeof tile / BOXES);
+        tma_load_2d(tile[BOX * box], &map, (left - 32) / 4, top - 2 + BOX * box, &full[box]);
     }
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     mbarrier_wait(&full[0], 0);
@@ -52,13 +75,9 @@ __global__ void __launch_bounds__(32 * WARPS, 4)   // 4 blocks per SM
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
-#pragma unroll
-        for (int i = 0; i < ROWS; i += STEP) {
-            mbarrier_wait(&full[(i + STEP + 3) / BOX], 0);   // rows up to i + STEP + 3 are here
-            convolve_columns<memory_only, STEP, PIECES + 4>(
-                (const unsigned *)&tile[i + t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g,
-                top + i + t, b, f);
-        }
+        convolve_columns<memory_only, ROWS, PIECES + 4, BOX>(
+            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, full, image, left + 64 * k + 8 * g,
+            top + t, b, f);
 }
 
 template <int ROWS, int PIECES, int WARPS, int BOX>

@@ -96,30 +96,29 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
 }   // namespace stage18
 
 namespace stage19 {
-// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the row).
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
     unsigned word[6];
 };
 
-// A row in flight: the thread's 16 pixels and, in lanes 0 and 31, the halo word outside the warp.
-struct piece {
-    uint4 own;
-    unsigned halo;
-};
-
-// halo: offset of the halo word, 0 for none.
-__device__ inline struct piece load_piece(const unsigned char *own, int halo)
+// Loads the thread's 16 pixels. halo: offset of the word outside the warp, 0 for none.
+__device__ inline struct row load_row(const unsigned char *own, int halo)
 {
-    return { *(const uint4 *)own, halo ? *(const unsigned *)(own + halo) : 0 };
+    uint4 middle = *(const uint4 *)own;
+    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
+
+    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
 }
 
 // Completes a row with words from the neighboring lanes.
-__device__ inline struct row take_row(struct piece row, int lane)
+__device__ inline struct row complete(struct row row)
 {
-    unsigned left = __shfl_up_sync(~0u, row.own.w, 1), right = __shfl_down_sync(~0u, row.own.x, 1);
+    unsigned left = __shfl_up_sync(~0u, row.word[4], 1);
+    unsigned right = __shfl_down_sync(~0u, row.word[1], 1);
 
-    return { { lane == 0 ? row.halo : left, row.own.x, row.own.y, row.own.z, row.own.w,
-               lane == 31 ? row.halo : right } };
+    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
+    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
+    return row;
 }
 }   // namespace stage19
 
