@@ -16,27 +16,24 @@
 // Expect (sm_90, 2048x2048): rate <= 0.77 * stage11.rate
 #include "convolution.h"
 
-#ifndef BLOCK
-#define BLOCK 128
-#endif
+const int BLOCK = 128;   // threads
 #ifndef ROWS
 #define ROWS 20   // output rows per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
 
 // 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them.
 struct row {
     unsigned word[4];
 };
 
-// Loads the row whose 8 pixels start at `own`. Neighbors outside the row are 0.
-__device__ inline struct row load_row(const unsigned char *own, bool has_left, bool has_right)
+// Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
+__device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
 {
     uint2 middle = *(const uint2 *)own;
 
-    return { { has_left ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
-               has_right ? *(const unsigned *)(own + 8) : 0 } };
+    return { { x > 0 ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
+               x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
 }
 
 // Pixel k of the 16.
@@ -49,17 +46,16 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, has_left, has_right);
+        rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, has_left, has_right);
+                rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};
@@ -74,8 +70,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             if (memory_only)
                 copy_row(pixels, &rows[k], f);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width,
-                      make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];

@@ -9,8 +9,9 @@
 //   words of a row    0 1 2 ... 15 | 16 17 ... 31 | 32 ...        one pass of the loop per group
 //   thread            0 1 2 ... 15 |  0  1 ... 15 |  0 ...
 //
-// Look at: one wavefront per shared request. Example 8 of the slides: 2.9 ms instead of 4.8.
-// make stage9 && ./stage9        make diff A=8 B=9
+// Look at: one wavefront per shared request. Example 8 of the slides: 2.9 ms instead of 4.8. nvcc
+// unrolls the loops over the taps. UNROLL=1 forbids that: the slides' baseline for stage 10.
+// make stage9 && ./stage9        make stage9 UNROLL=1 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 512x512): shared_wavefronts <= 1.03 * shared_requests
 // Expect (sm_90, 32768x32768): rate >= 3.5 * stage8.rate
 #include "convolution.h"
@@ -21,6 +22,9 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
+#ifndef UNROLL
+#define UNROLL 5   // of the two loops over the taps; 1: not at all
+#endif
 #define PAD 2   // puts the two rows that a warp works on into different banks
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
@@ -29,6 +33,8 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
+
+    const int unroll = UNROLL;
 
     // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
@@ -42,7 +48,9 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         unsigned pixels = 0;
         for (int p = 0; p < 4; p++) {
             int sum = 0;
+#pragma unroll unroll
             for (int i = 0; i < 5; i++)
+#pragma unroll unroll
                 for (int j = 0; j < 5; j++)
                     sum +=
                         f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];

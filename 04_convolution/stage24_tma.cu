@@ -1,38 +1,32 @@
-// stage22: TMA, one bulk tensor copy per tile
+// stage24: TMA, one bulk tensor copy per tile
 //
-// In stage 20 every lane computes addresses, and each 16-byte copy fetches a 32-byte sector.
+// In stage 22 every lane computes addresses, and each 16-byte copy fetches a 32-byte sector.
 // Change: one thread issues one TMA copy of the whole tile; an mbarrier counts its bytes. The box
 // starts at a multiple of 32 bytes, so that it fetches whole sectors only. TMA returns zeros
 // outside the image.
 //   tile row   | 32 | 896 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
 //              halo                halo      all: wait(mbarrier), then mma from the tile
-// Look at: MB from L2 (make instructions). Small images make even fewer tiles than in stage 20.
-// make stage22 && ./stage22        make stage22 PIECES=32 WARPS=4        make diff A=20 B=22
-// From: stage20
+// Look at: MB from L2 (make instructions). Small images make even fewer tiles than in stage 22.
+// make stage24 && ./stage24        make stage24 PIECES=32 WARPS=4        make diff A=22 B=24
+// From: stage22
 // Needs: sm_90
-// Expect (sm_90, 32768x32768): rate >= 1.1 * stage20.rate
+// Expect (sm_90, 32768x32768): rate >= 1.1 * stage22.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 // Expect (sm_90, 32768x32768): rate >= 4.5 * ref_npp.rate
-// Expect (sm_90, 2048x2048): rate <= 0.8 * stage21.rate
+// Expect (sm_90, 2048x2048): rate <= 0.95 * stage23.rate
 #include "convolution.h"
 
 #ifndef WARPS
-#define WARPS 7
-#endif
-#ifndef ROWS
-#define ROWS 32
+#define WARPS 7   // per block
 #endif
 #ifndef PIECES
 #define PIECES 56   // of 16 pixels per row of the tile
 #endif
-static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 4 == 0,
-              "at most 32 warps; ROWS and PIECES must be multiples of 4");
-static_assert(ROWS + 4 <= 256 && 4 * (PIECES + 4) <= 256,
-              "a box has at most 256 rows, and 256 words in each");
-static_assert((ROWS + 4) * (PIECES + 4) <= 3071, "the tile and its barrier must fit into 48 KB");
+const int ROWS = 32;   // output rows per tile
+static_assert(WARPS <= 32 && PIECES % 4 == 0 && PIECES <= 60,
+              "at most 32 warps; PIECES must be a multiple of 4 up to 60: a box has 256 words");
 
-using stage12::row, stage19::bands, stage19::bands_of, stage19::make_banded, stage19::convolve_mma,
-    stage20::load_row;
+using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns;
 
 template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f,
@@ -57,22 +51,10 @@ __global__ void convolve(struct image image, struct filter f,
     __syncthreads();   // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);
 
-    // each warp: 64 columns of the tile, top to bottom, 4 rows per step
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
-        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
-        struct row upper = load_row(own);
-#pragma unroll 4
-        for (int i = 0; i < ROWS; i += 4) {
-            own += 4 * 4 * (PIECES + 4);
-            struct row lower = load_row(own);
-            uint2 pixels = convolve_mma<memory_only>(upper, lower, b, f, threadIdx.x % 4);
-            int x = left + 64 * k + 8 * g, y = top + i + t;
-
-            if (y < image.height - 2)
-                store(image.out + y * image.pitch, x, image.width, pixels);
-            upper = lower;
-        }
-    }
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
+        convolve_columns<memory_only, ROWS, PIECES + 4>(
+            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+            f);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

@@ -1,6 +1,6 @@
-// stage20: asynchronous copies (cp.async) into a shared-memory tile
+// stage22: asynchronous copies (cp.async) into a shared-memory tile
 //
-// Stage 19 loads 32 bytes of four rows per request, most pixels twice, into registers. Change: a
+// Stage 21 loads 32 bytes of four rows per request, most pixels twice, into registers. Change: a
 // block copies a tile of 512 x 32 pixels and its halo to shared memory with
 // __pipeline_memcpy_async: 16 bytes per lane, past the registers. Six blocks fit an SM: while one
 // computes, the tiles of the others are in flight, which hides the latency.
@@ -8,27 +8,21 @@
 //   tile row   | 16 | 512 pixels | 16 |   544 bytes: the next row starts 8 banks further, so that
 //              halo                halo   8-byte loads from 4 rows have no bank conflict
 //
-// Look at: load sectors, a sixth of stage 19's. Small images make too few tiles.
-// make stage20 && ./stage20        make stage20 ROWS=16 && ./stage20        make diff A=19 B=20
-// Expect (cpu, 512x512): ld_sectors <= 0.16 * stage19.ld_sectors
-// Expect (sm_90, 32768x32768): rate >= 1.45 * stage19.rate
+// Look at: load sectors, a sixth of stage 21's. Small images make too few tiles.
+// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff A=21 B=22
+// Expect (cpu, 512x512): ld_sectors <= 0.16 * stage21.ld_sectors
+// Expect (sm_90, 32768x32768): rate >= 1.45 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
-// Expect (sm_90, 2048x2048): rate <= 0.97 * stage19.rate
+// Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
 #include "convolution.h"
 
-#ifndef WARPS
-#define WARPS 4
-#endif
+const int WARPS = 4, PIECES = 32;   // warps per block, pieces of 16 pixels per row of the tile
 #ifndef ROWS
-#define ROWS 32
+#define ROWS 32   // output rows per tile
 #endif
-#ifndef PIECES
-#define PIECES 32   // of 16 pixels per row of the tile
-#endif
-static_assert(WARPS <= 32 && ROWS % 4 == 0 && PIECES % 8 == 0,
-              "at most 32 warps; ROWS must be a multiple of 4, PIECES one of 8");
+static_assert(ROWS % 4 == 0, "ROWS must be a multiple of 4");
 
-using stage12::row, stage19::bands, stage19::bands_of, stage19::make_banded, stage19::convolve_mma;
+using stage12::row, stage21::bands, stage21::bands_of, stage21::make_banded, stage21::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_row(const unsigned *own)
@@ -36,6 +30,26 @@ __device__ inline struct row load_row(const unsigned *own)
     uint2 middle = *(const uint2 *)own;
 
     return { { own[-1], middle.x, middle.y, own[2] } };
+}
+
+// A warp convolves 64 columns of a tile with rows of `pieces` pieces, top to bottom, 4 rows per
+// step. Lane 4g + t loads 8 pixels at `own` and stores 8 at column x of rows y, y + 4, ...
+template <bool memory_only, int rows, int pieces>
+__device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
+                                        int y, const unsigned b[2][2][2], const struct filter &f)
+{
+    struct row upper = load_row(own);
+
+#pragma unroll 4
+    for (int i = 0; i < rows; i += 4) {
+        own += 4 * 4 * pieces;
+        struct row lower = load_row(own);
+        uint2 pixels =
+            memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
+        if (y + i < image.height - 2)
+            store(image.out + (y + i) * image.pitch, x, image.width, pixels);
+        upper = lower;
+    }
 }
 
 template <bool memory_only>
@@ -61,22 +75,10 @@ __global__ void convolve(struct image image, struct filter f,
     __pipeline_wait_prior(0);
     __syncthreads();
 
-    // each warp: 64 columns of the tile, top to bottom, 4 rows per step
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
-        const unsigned *own = (const unsigned *)&tile[t][1 + 4 * k] + 2 * g;
-        struct row upper = load_row(own);
-#pragma unroll 4
-        for (int i = 0; i < ROWS; i += 4) {
-            own += 4 * 4 * (PIECES + 2);
-            struct row lower = load_row(own);
-            uint2 pixels = convolve_mma<memory_only>(upper, lower, b, f, threadIdx.x % 4);
-            int x = left + 64 * k + 8 * g, y = top + i + t;
-
-            if (y < image.height - 2)
-                store(image.out + y * image.pitch, x, image.width, pixels);
-            upper = lower;
-        }
-    }
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
+        convolve_columns<memory_only, ROWS, PIECES + 2>(
+            (const unsigned *)&tile[t][1 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+            f);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

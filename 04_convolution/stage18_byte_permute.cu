@@ -1,56 +1,63 @@
-// stage17: byte permutes, dp4a down columns: 7 instead of 10 per pixel
+// stage18: byte permutes, dp4a down columns: 7 instead of 10 per pixel
 //
-// 15 of the 40 products of stage 16's ten dp4a are with zeros. Change: the upper four rows go
+// 15 of the 40 products of stage 17's ten dp4a are with zeros. Change: the upper four rows go
 // through dp4a down the columns: four pixels are a word without zeros. __byte_perm (PRMT) pushes a
 // column's newest pixel into its word, and the oldest out. The last row takes two dp4a, as before.
 //   column j:  row 0   a          word = a b c d    5 columns = 5 dp4a per pixel
 //              row 1   b          next row, e:
 //              row 2   c          word = b c d e    1 permute; 12 columns serve 8 pixels
 //              row 3   d
-// Look at: IDP.4A and PRMT in make sass STAGES=stage17. PRMT runs in another pipe than dp4a.
-// make stage17 && ./stage17        make diff A=16 B=17
+// Look at: IDP.4A and PRMT in make sass STAGES=stage18. PRMT runs in another pipe than dp4a.
+// make stage18 && ./stage18        make diff A=17 B=18
 // Long: it packs the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.1 * stage16.rate
+// Expect (sm_90, 32768x32768): rate >= 1.1 * stage17.rate
 // Expect (sm_90, 32768x32768): rate >= 0.72 * ref_memcpy.rate
 #include "convolution.h"
 
-#ifndef BLOCK
-#define BLOCK 128
-#endif
-#ifndef ROWS
-#define ROWS 20   // output rows per thread
-#endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage12::row, stage12::load_row, stage16::magic, stage16::pack_u8;
+using stage12::row, stage12::load_row, stage15::shifted, stage15::shifted_coefficients,
+    stage16::magic, stage17::pack_u8;
 
-// The coefficients for dp4a: the upper four of each column as one word, and the last row as 8
-// bytes, shifted by 0, 1, 2 and 3 bytes.
+// The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct columns {
-    unsigned column[5], last[4][2];
+    unsigned column[5];
+    struct shifted rows;
 };
 
 inline struct columns column_coefficients(const struct filter &f)
 {
-    struct columns c = {};
+    struct columns c = { {}, shifted_coefficients(f) };
 
     for (int k = 0; k < 20; k++)
         c.column[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
-    for (int k = 0; k < 5; k++)
-        for (int shift = 0; shift < 4; shift++) {
-            int place = shift + k;   // byte of the 8
-            c.last[shift][place / 4] |= (f.c[20 + k] & 255) << 8 * (place % 4);
-        }
     return c;
 }
 
-// Pushes the row's 12 inner pixels into the words of their columns, as the highest byte.
-__device__ inline void push_row(unsigned column[12], struct row row)
+// Pushes the row's inner pixels into the words of their columns, as the highest byte.
+template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
-    for (int k = 0; k < 12; k++)
+#pragma unroll
+    for (int k = 0; k < n; k++)
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
+}
+
+// Four output pixels: dp4a down their 8 columns, and along the 3 words of the last row.
+__device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
+                                       const struct columns &c, float scale)
+{
+    float value[4], bias = -0x1p23f * scale;
+
+    for (int p = 0; p < 4; p++) {
+        int sum = magic;
+        for (int j = 0; j < 5; j++)
+            sum = dp4a(column[p + j], c.column[j], sum);
+        for (int j = 0; j < 2; j++)
+            sum = dp4a(word[(p + 2) / 4 + j], c.rows.at[4][(p + 2) % 4][j], sum);
+        value[p] = fmaf(__int_as_float(sum), scale, bias);
+    }
+    return pack_u8(value);
 }
 
 template <bool memory_only>
@@ -58,44 +65,32 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[9];         // the window: 4 rows and the next 5
     unsigned column[12] = {};   // 4 pixels of each column above the next row
-    float value[4], bias = -0x1p23f * f.scale;
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch) {
-        rows[i] = load_row(in, has_left, has_right);
+        rows[i] = load_row(in, x, image.pitch);
         push_row(column, rows[i]);
     }
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, has_left, has_right);
+                rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2];
-#pragma unroll
-            for (int p = 0; p < 8; p++) {
-                int sum = magic;
-                for (int j = 0; j < 5; j++)
-                    sum = dp4a(column[p + j], c.column[j], sum);
-                for (int j = 0; j < 2; j++)
-                    sum = dp4a(rows[4 + k].word[(p + 2) / 4 + j], c.last[(p + 2) % 4][j], sum);
-                value[p % 4] = fmaf(__int_as_float(sum), f.scale, bias);
-                if (p % 4 == 3)
-                    pixels[p / 4] = pack_u8(value);
-            }
+            for (int h = 0; h < 2; h++)
+                pixels[h] = four_pixels(column + 4 * h, rows[4 + k].word + h, c, f.scale);
             push_row(column, rows[4 + k]);
             if (memory_only)
                 copy_row(pixels, &rows[k], f);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width,
-                      make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -111,9 +106,8 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    struct columns c = column_coefficients(f);
     if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, c);
+        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
     else
-        convolve<false><<<grid, BLOCK>>>(*image, f, c);
+        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
 }

@@ -1,4 +1,4 @@
-// stage19: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
+// stage21: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
 //
 // A dp4a multiplies 4 bytes. Change: an mma multiplies 16 x 32 pixels (a) by 32 x 8 coefficients
 // (b), as exactly. A row of a is a word in each of 8 input rows; a column of b has the
@@ -6,23 +6,19 @@
 //   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
 //   columns 0, 1 = before x b[0][0] + word x b[0][1]        4 mma per warp: 256 pixels
 //   columns 2, 3 =   word x b[1][0] + after x b[1][1]
-// Look at: fewer instructions per pixel, but slower than stage 18 for large images. --memory-only
+// Look at: fewer instructions per pixel, but slower than stage 20 for large images. --memory-only
 // takes as long: most pixels are loaded twice, in 32-byte pieces.
-// make stage19 && ./stage19 --memory-only        make diff A=16 B=19
-// From: stage16
+// make stage21 && ./stage21 --memory-only        make diff A=17 B=21
+// From: stage17
 // Long: it builds the coefficient matrix.
-// Expect (cpu, 512x512): ld_sectors >= 3.8 * stage18.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.7 * stage18.rate
-// Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
+// Expect (cpu, 512x512): ld_sectors >= 3.8 * stage20.ld_sectors
+// Expect (sm_90, 32768x32768): rate <= 0.7 * stage20.rate
+// Expect (sm_90, 8192x8192): rate >= 0.93 * stage21[memory-only].rate
 #include "convolution.h"
 
-#ifndef WARPS
-#define WARPS 4
-#endif
-#define GROUPS 4   // of 64 columns per warp
-static_assert(WARPS <= 32, "a block has at most 32 warps");
+const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
-using stage12::row, stage16::magic, stage16::pack_u8;
+using stage12::row, stage16::magic, stage17::pack_u8;
 
 // Loads the row whose 8 pixels start at column x.
 __device__ inline struct row load_row(const struct image &image, int x, int y)
@@ -66,31 +62,24 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &band
 
 // Convolves with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4 (lower) of 8 input
 // rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. Its words are rows g and
-// g + 8 of a. In the memory-only twin, it gets the pixels of the input.
-template <bool memory_only>
+// g + 8 of a.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
-                                     const struct filter &f, int t)
+                                     const struct filter &f)
 {
     const int zero[4] = { magic, magic, magic, magic };
     float value[4], bias = -0x1p23f * f.scale;
     unsigned pixels[2];
     int sum[2][4];
 
-    for (int n = 0; n < 2 && !memory_only; n++)
+    for (int n = 0; n < 2; n++)
         for (int j = n; j < n + 2; j++) {
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[n], a, b[n][j - n], j == n ? zero : sum[n]);
         }
-    for (int h = 0; h < 2 && !memory_only; h++) {
+    for (int h = 0; h < 2; h++) {
         for (int p = 0; p < 4; p++)
             value[p] = fmaf(__int_as_float(sum[p / 2][2 * h + p % 2]), f.scale, bias);
         pixels[h] = pack_u8(value);
-    }
-    // output row t was loaded by lane t - 2 (lower) or t + 2 (upper)
-    for (int h = 0; h < 2 && memory_only; h++) {
-        unsigned middle = __shfl_xor_sync(~0u, t < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
-        pixels[h] =
-            middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
     }
     return make_uint2(pixels[0], pixels[1]);
 }
@@ -114,7 +103,8 @@ __global__ void convolve(struct image image, struct filter f,
 
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        uint2 pixels = convolve_mma<memory_only>(rows[k][0], rows[k][1], b, f, t);
+        uint2 pixels = memory_only ? copy_fragment(rows[k][0], rows[k][1], f)
+                                   : convolve_mma(rows[k][0], rows[k][1], b, f);
         if (y < image.height - 2)
             store(image.out + y * image.pitch, x + 64 * k, image.width, pixels);
     }
