@@ -18,7 +18,8 @@ is "$(awk '$2 > 4' <<<"$heads")" '' 'and at most four claims'
 
 # Code: the lines after the head that are neither empty nor comments.
 code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
-lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | wc -l) $stage"; done)
+# Preprocessor lines are not counted: most are named constants, which shorten no kernel.
+lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
 long=$(awk '$1 > 60' <<<"$lengths")
 [ "$(grep -c . <<<"$long")" -le 10 ] && pass 'at most ten stages have over 60 lines of code' || fail 'at most ten stages have over 60 lines of code' "$long"
 is "$(awk '$1 > 120' <<<"$lengths")" '' 'and none over 120'
@@ -26,7 +27,10 @@ is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week ha
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
 # before). Exceptions, "WEEK/STAGE LINES: reason": at most so many lines, for that reason.
-exceptions=''
+exceptions='03_matmul/stage19 107: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
+04_convolution/stage12 44: a window of registers replaces the tile in shared memory: load, loop and store all change
+04_convolution/stage21 65: it builds the banded coefficient matrix and multiplies by it
+04_convolution/stage22 43: the tile, its asynchronous load and the row that a lane reads from it'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in 0*; do
     core=$(sed -n 's/^core: *//p' "$week/messages")
