@@ -103,7 +103,8 @@ __device__ inline void combine_blocks(T sum, T *out, unsigned *ticket, T *warp_s
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
         __threadfence();
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;   // wraps to 0 for the next call
+        // returns the ticket; after the last one the counter wraps to 0, for the next call
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
     }
     if (!__syncthreads_or(last))
         return;

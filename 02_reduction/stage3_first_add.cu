@@ -1,14 +1,14 @@
 // stage3: first add during load
 //
-// In stage 2 half of the threads load one element and never add. Here each thread loads two
-// elements, and adds them before the tree. The grid has half as many blocks, which execute half as
-// many barriers. Each thread has two loads in flight.
+// In stage 2 each thread loads one element, and half of the threads never add. Here a thread loads
+// two elements and adds them before the tree: half as many blocks, so half as many barriers in all.
+// The second load does not wait for the first: both are in flight together.
 //
 //   in       | BLOCK elements | BLOCK elements |     one block of threads
 //   thread t   in[t]        +   in[BLOCK + t]  ->  sum, sdata[t]  ->  tree of stage 2
 //
-// A thread keeps its running sum in a register as well: a step reads one word of shared memory, the
-// other thread's. Look at: barriers, half of stage 2's; shared-memory requests, 0.36 of them.
+// A thread also keeps its running sum in a register. A step then reads one word of shared memory,
+// not two. Look at: barriers, half of stage 2's; shared-memory requests, 0.36 times as many.
 // make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1048576): barriers <= 0.5 * stage2.barriers
 // Expect (cpu, 1048576): shared_requests <= 0.37 * stage2.shared_requests

@@ -21,7 +21,8 @@ static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
 // Returns the sum of sdata[0] to sdata[63], in lane 0. All lanes of warp 0 call it with their word.
 template <class T, unsigned block_size> __device__ T warp_reduce(T *sdata, T sum, unsigned tid)
 {
-    for (unsigned s = block_size >= 64 ? 32 : block_size / 2; s > 0; s /= 2) {
+    static_assert(block_size >= 64, "warp_reduce adds 64 words");
+    for (unsigned s = 32; s > 0; s /= 2) {
         sum += sdata[tid + s];
         __syncwarp();
         sdata[tid] = sum;
