@@ -6,7 +6,7 @@
 //   stage 9      8 x 8        64 x 32     128 x 128    8                            64
 //   stage 10    16 x 8        64 x 64     128 x 256    6                           128
 // The price: a thread needs more than 128 registers, so only one block of 256 threads fits an SM.
-// 8 warps per SM hide less latency than 16. Stages 11 and 12 remove what they cannot hide.
+// 8 warps per SM hide less latency than 16. Stage 12 then hides latency within each warp.
 // Larger tiles: 3 buffers (DEPTH) fit into 48 KB, 4 do not. At 1024, 32 blocks leave 100 of 132 SMs
 // idle.
 // Look at: shared requests; registers (make regs).
