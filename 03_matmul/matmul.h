@@ -87,8 +87,9 @@ __device__ void store_tile(float *C, int row, int col, int M, int N, const float
         }
 }
 
-// Stage 15. Rasterization: the tiles run down the columns of a group of GROUP rows of tiles,
-// then the next group. Returns the row (x) and column (y) of C where a tile starts.
+// Stage 15. Rasterization: the tiles run down the columns of a supertile of GROUP rows of tiles,
+// then of the next supertile, which starts at row `group` of tiles. Returns the row (x) and column
+// (y) of C where a tile starts.
 template <int BM, int BN, int GROUP> __device__ int2 tile_corner(int tile, int M, int N)
 {
     int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);

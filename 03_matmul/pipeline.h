@@ -36,13 +36,14 @@ template <int BM, int BN> struct Tiles {
 template <int BN, int TM, int TN> __device__ int2 thread_position()
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    // lanes n, n ^ 1 and n ^ 2 differ in row and column
+    // lanes n and n ^ 1, n and n ^ 2 differ in row and in column
     int lane_row = lane % LANE_ROWS, lane_col = lane / LANE_ROWS ^ lane_row;
 
     return make_int2(warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4);
 }
 
-// Stage 12. This thread's words of column k of A and row k of B, in groups of 4.
+// Stage 12. Loads this thread's words of column k of A and row k of B, in groups of 4. Its first
+// group is at row thread.x and column thread.y of the block tile.
 template <class T, int TM, int TN>
 __device__ void load_fragments(float (&a)[TM], float (&b)[TN], T *from, int k, int2 thread)
 {
@@ -70,8 +71,9 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 th
                               const float *A, const float *B, int M, int N, int K, int2 corner,
                               int first, int count)
 {
-    // this thread copies column k_a of A from row m_a on, and columns n_b of B from row k_b on
-    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
+    // This thread copies column k_a of A, rows m_a, m_a + ROWS_A, ...; and columns n_b to
+    // n_b + VEC - 1 of B, rows k_b, k_b + ROWS_B, ...
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
     int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
     int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
     int k0 = K - ceil_div(K, BK) * BK, row_a[BM / ROWS_A];   // step 0 starts at k0 <= 0
@@ -90,15 +92,16 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 th
         from_a += BK;
         from_b += (ptrdiff_t)BK * N;
     };
-    for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
         copy_tiles(&smem[stage], stage >= count ? BK : first + stage == 0 ? -k0 : 0);
-        __pipeline_commit();   // the copies since the last commit are one group per step
+        __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float frag_a[2][TM], frag_b[2][TN];
     __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
     __syncthreads();
     load_fragments(frag_a[0], frag_b[0], smem, 0, thread);
+    // step t reads buffer t % DEPTH; `next` is the buffer of step t + 1
     for (int step = 0, stage = 0; step < count; step++) {
         auto *tiles = &smem[stage], *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
@@ -107,11 +110,11 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 th
             multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __pipeline_wait_prior(DEPTH - 2);
-        __syncthreads();   // the next tiles are complete, and these are read
+        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
         load_fragments(frag_a[0], frag_b[0], next, 0, thread);
         if (step + DEPTH < count)
             copy_tiles(tiles, 0);
-        __pipeline_commit();   // an empty group at the end, so that the count stays right
+        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
         multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }
 }

@@ -6,9 +6,10 @@
 
 #define MAX_PARTS 8     // split-K: parts per tile, at most
 #define MIN_DEPTH 128   // depth of a part along K, at least
-#define MAX_TAIL 1024   // tiles of the last wave, at most: one less than blocks at once
+#define MAX_TAIL 1024   // tiles of the tail, at most; always fewer than the blocks at once
 
-// A part of a tile, summed over some of its steps, in `partial`: one word per thread and sum.
+// Stores the sums of a part of a tile to slot `slot` of `partial`. A slot has BM x BN words: for
+// each sum, one word per thread. Adjacent threads store adjacent words (coalesced).
 template <int BM, int BN, int TM, int TN>
 __device__ void store_partial_tile(float *partial, int slot, const float (&sum)[TM][TN])
 {
@@ -17,7 +18,7 @@ __device__ void store_partial_tile(float *partial, int slot, const float (&sum)[
         part[i * THREADS] = sum[i / TN][i % TN];
 }
 
-// sum = the part, or sum += the part if `add`.
+// The reverse: sum = the part in slot `slot`, or sum += the part if `add`.
 template <int BM, int BN, int TM, int TN>
 __device__ void load_partial_tile(float (&sum)[TM][TN], const float *partial, int slot, bool add)
 {

@@ -1,19 +1,18 @@
 // stage10: larger thread tile: 16 x 8 sums per thread, one block per SM
 //
-// Stage 9 loads fragments from shared memory too often. A larger thread tile uses each word more
-// often. Only constants change: 16 x 8 sums per thread, a block tile of 128 x 256.
-//
-//                thread tile   float4 loads per 128 multiply-adds   registers for sums
-//   stage 9       8 x 8        8                                     64
-//   stage 10     16 x 8        6                                    128
-//
-// A thread needs more than 128 registers, so that one block of 256 threads fills an SM: 8 warps
-// instead of 16 hide latencies. At 1024, 32 blocks leave 100 of 132 SMs idle.
-// Look at: shared requests, make regs.
-// Long: as stage 9.
+// Stage 9 loads 16 words from shared memory per 64 multiply-adds. A larger thread tile uses each
+// word more often. Only constants and launch bounds change:
+//               thread tile   warp tile   block tile   float4 loads per 128 FMAs   sums per thread
+//   stage 9      8 x 8        64 x 32     128 x 128    8                            64
+//   stage 10    16 x 8        64 x 64     128 x 256    6                           128
+// The price: a thread needs more than 128 registers, so only one block of 256 threads fits an SM.
+// 8 warps per SM hide less latency than 16. Stage 12 then hides latency within each warp.
+// Larger tiles: 3 buffers (DEPTH) fit into 48 KB, 4 do not. At 1024, 32 blocks leave 100 of 132 SMs
+// idle.
+// Look at: shared requests; registers (make regs).
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 256x256x64): shared_requests <= 0.76 * stage9.shared_requests
-// Expect (sm_90, 4096): rate >= 1.03 * stage9.rate
+// Expect (sm_90, 4096): rate >= 1.05 * stage9.rate
 #include "matmul.h"
 
 #define BM 128   // block tile: rows and columns of C per block
@@ -54,7 +53,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
         if (stage * BK < K)
             copy_tiles(stage, stage * BK);
-        __pipeline_commit();   // the copies since the last commit are one group per step
+        __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
@@ -64,7 +63,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
             copy_tiles((stage + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
-        __pipeline_commit();   // an empty group at the end, so that the count stays right
+        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[stage][k][thread_row + LANE_ROWS * i];

@@ -1,19 +1,19 @@
 // stage11: hoisted address computations (loop-invariant code motion)
 //
-// In each step, a thread of stage 10 computes the addresses of its copies anew and checks bounds.
-// Here it does so once, before the loop. In the loop, two pointers advance by one step.
-//
+// In each step, a thread of stage 10 computes the addresses of its copies and checks bounds. These
+// integer instructions take issue slots from the multiply-adds: a scheduler issues one instruction
+// per cycle. Here each thread does this once, before the loop. In the loop, two pointers advance.
 //   before the loop    from_a, from_b: words of step 0      row_a[i]: rows of A, times K
 //   each step          copy from_a[row_a[i]], from_b[k N];  from_a += BK, from_b += BK N
-//
-// No check is left in the loop. Rows and columns outside the matrices are clamped to the edge,
-// because their sums are never stored. Step 0 starts at k0 <= 0 and copies -k0 zeros; all later
-// steps are complete.
-// Look at: make sass STAGES="stage10 stage11", the instructions beside FFMA.
-// Long: as stage 9, and the addresses.
+//   K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
+// The loop needs no checks. Rows and columns outside the matrices are clamped to the last one
+// inside, because their sums are never stored. Step 0 is the incomplete step, not the last one: it
+// starts at k0 <= 0 and copies -k0 zeros.
+// Look at: make sass STAGES="stage10 stage11", the instructions other than FFMA.
+// Long: the pipeline of stage 9, and the addresses.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 256x256x64): ld_sectors == stage10.ld_sectors
-// Expect (sm_90, 4096): rate >= 1.2 * stage10.rate
+// Expect (sm_90, 4096): rate >= 1.26 * stage10.rate
 #include "matmul.h"
 
 #define BM 128   // block tile: rows and columns of C per block
@@ -40,8 +40,9 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
     int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
 
-    // this thread copies column k_a of A from row m_a on, and columns n_b of B from row k_b on
-    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
+    // This thread copies column k_a of A, rows m_a, m_a + ROWS_A, ...; and columns n_b to
+    // n_b + VEC - 1 of B, rows k_b, k_b + ROWS_B, ...
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
     int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
     int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
     int steps = ceil_div(K, BK);
@@ -64,7 +65,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
         if (stage < steps)
             copy_tiles(stage, stage == 0 ? -k0 : 0);
-        __pipeline_commit();   // the copies since the last commit are one group per step
+        __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
@@ -74,7 +75,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
         __syncthreads();
         if (step + DEPTH - 1 < steps)
             copy_tiles((stage + DEPTH - 1) % DEPTH, 0);
-        __pipeline_commit();   // an empty group at the end, so that the count stays right
+        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[stage][k][thread_row + LANE_ROWS * i];

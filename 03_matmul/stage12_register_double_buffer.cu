@@ -1,18 +1,17 @@
 // stage12: register double buffering (software pipelining of fragments)
 //
-// A warp of stage 11 loads the fragments of one k, waits, multiplies: many issue slots are empty.
-// Here two sets of fragments alternate, across tiles too: one is loaded while the other is used.
-//
+// A warp of stage 11 loads the fragments of one k, waits for them, multiplies. 8 warps per SM do
+// not hide these waits: many issue slots are empty. Here two sets of fragments alternate: one is
+// loaded while the other is multiplied, also from one tile to the next.
 //   load       set 1: k = 1     set 0: k = 2     set 1: k = 3     ...  set 0: next tile, k = 0
 //   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
-//
-// A buffer in shared memory is free before the last multiplication of its step. The prologue fills
-// all DEPTH buffers.
-// Look at: issue slots (README, profiler), make regs.
+// All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
+// refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1.
+// Look at: issue slots (README, profiler); registers (make regs): the second set needs more.
 // Long: copies, loads and multiply-adds of three tiles overlap in one loop.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests
-// Expect (sm_90, 4096): rate >= 1.12 * stage11.rate
+// Expect (sm_90, 4096): rate >= 1.15 * stage11.rate
 // Expect (sm_90, 4096): rate >= 0.92 * ref_cublas.rate
 #include "matmul.h"
 
@@ -33,7 +32,8 @@ struct Tiles {
     alignas(16) float b[BK][BN];
 };
 
-// This thread's words of column k of A and row k of B, in groups of 4.
+// Loads this thread's words of column k of A and row k of B, in groups of 4. Its first group is at
+// row thread.x and column thread.y of the block tile.
 __device__ void load_fragments(float (&a)[TM], float (&b)[TN], Tiles *from, int k, int2 thread)
 {
     for (int i = 0; i < TM; i += 4)
@@ -61,8 +61,9 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     int2 thread = make_int2(thread_row, thread_col);
     int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
 
-    // this thread copies column k_a of A from row m_a on, and columns n_b of B from row k_b on
-    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // copied by one pass of a block
+    // This thread copies column k_a of A, rows m_a, m_a + ROWS_A, ...; and columns n_b to
+    // n_b + VEC - 1 of B, rows k_b, k_b + ROWS_B, ...
+    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
     int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
     int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
     int steps = ceil_div(K, BK);
@@ -82,15 +83,16 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
         from_a += BK;
         from_b += (ptrdiff_t)BK * N;
     };
-    for (int stage = 0; stage < DEPTH; stage++) {   // prologue: fill the pipeline
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
         copy_tiles(&smem[stage], stage >= steps ? BK : stage == 0 ? -k0 : 0);
-        __pipeline_commit();   // the copies since the last commit are one group per step
+        __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
     __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
     __syncthreads();
     load_fragments(frag_a[0], frag_b[0], smem, 0, thread);
+    // step t reads buffer t % DEPTH; `next` is the buffer of step t + 1
     for (int step = 0, stage = 0; step < steps; step++) {
         Tiles *tiles = &smem[stage], *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
@@ -99,11 +101,11 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
             multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __pipeline_wait_prior(DEPTH - 2);
-        __syncthreads();   // the next tiles are complete, and these are read
+        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
         load_fragments(frag_a[0], frag_b[0], next, 0, thread);
         if (step + DEPTH < steps)
             copy_tiles(tiles, 0);
-        __pipeline_commit();   // an empty group at the end, so that the count stays right
+        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
         multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart

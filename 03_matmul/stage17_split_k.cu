@@ -1,26 +1,29 @@
 // stage17: split-K: a partial wave of tiles is divided along K
 //
-// Tiles run in waves: at 3072, 288 tiles on 132 SMs take three, the last with 24 tiles. Here, in
-// the last wave, several blocks compute each tile: parts of its steps along K, at most MAX_PARTS.
+// Tiles run in waves of as many as fit the GPU. At 3072, 288 tiles on 132 SMs make two full waves
+// and a tail of 24 tiles, in which 108 SMs are idle. Here several blocks compute each tile of the
+// tail: each sums a part of the steps along K. At 3072, 5 parts per tile occupy 120 SMs.
 //
 //   full waves    a block per tile    |------------ tile 0 ------------|  ...
 //   tail          a block per part    |- 0 -|- 1 -|- 2 -|- 3 -|- 4 -|     of each tile
 //
-// Each block stores its sums and adds its steps to a counter. The block that completes the counter
-// adds the parts (the last-block pattern of week 2), in the order of the steps, so that every run
-// gives the same bits. Look at: ./stage17 --shmoo, at 512 and 3072.
+// Each block stores its sums to global memory and adds its steps to a counter. The block that
+// completes the counter adds all parts (the last-block pattern of week 2). It adds them in order of
+// the steps, so that every run gives the same bits.
+// Look at: ./stage17 --shmoo; 1024: 128 small tiles, 3 parts each, for 132 SMs x 3 blocks.
 // make stage17 && ./stage17 -n 512        make diff A=16 B=17
 // Expect (cpu, 64x64x2000): atomic_requests == 6
-// Expect (sm_90, 3072): rate >= 1.25 * stage13.rate
+// Expect (sm_90, 1024): rate >= 1.04 * stage16.rate
 #include "pipeline.h"
 
 #define MAX_PARTS 8     // split-K: parts per tile, at most
 #define MIN_DEPTH 128   // depth of a part along K, at least
-#define MAX_TAIL 1024   // tiles of the last wave, at most: one less than blocks at once
+#define MAX_TAIL 1024   // tiles of the tail, at most; always fewer than the blocks at once
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
-// A part of a tile, summed over some of its steps, in `partial`: one word per thread and sum.
+// Stores the sums of a part of a tile to slot `slot` of `partial`. A slot has BM x BN words: for
+// each sum, one word per thread. Adjacent threads store adjacent words (coalesced).
 template <int BM, int BN, int TM, int TN>
 __device__ void store_partial_tile(float *partial, int slot, const float (&sum)[TM][TN])
 {
@@ -29,7 +32,7 @@ __device__ void store_partial_tile(float *partial, int slot, const float (&sum)[
         part[i * THREADS] = sum[i / TN][i % TN];
 }
 
-// sum = the part, or sum += the part if `add`.
+// The reverse: sum = the part in slot `slot`, or sum += the part if `add`.
 template <int BM, int BN, int TM, int TN>
 __device__ void load_partial_tile(float (&sum)[TM][TN], const float *partial, int slot, bool add)
 {
@@ -47,7 +50,8 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
     extern __shared__ float4 memory[];
     Tiles<BM, BN> *smem = (Tiles<BM, BN> *)memory;   // DEPTH of them
     int2 thread = thread_position<BN, TM, TN>();
-    // the first `full` blocks have a tile each, the workers a part of the steps of a tile
+    // The first `full` blocks compute a tile each. The others are workers: each computes one of
+    // `parts` parts of a tile, its steps first to first + count - 1.
     int steps = ceil_div(K, BK), worker = blockIdx.x - full, part = worker % parts;
     int tile = worker < 0 ? blockIdx.x : full + worker / parts;
     int first = worker < 0 ? 0 : steps * part / parts;

@@ -1,18 +1,19 @@
 // stage18: stream-K tile scheduler
 //
-// Split-K needs a tail of half a wave or less: at 1536, 72 tiles on 132 SMs cannot have two blocks
-// each. Here the steps of the tail, laid end to end, are divided evenly among all blocks that run
-// at once (stream-K).
+// Split-K gives each tile of the tail a whole number of blocks. At 4096, 116 tiles for 132 SMs get
+// one each: nothing is divided, and 16 SMs are idle. Here the steps of the tail, laid end to end,
+// are divided evenly among all blocks that run at once, the workers (stream-K).
 //   steps of the tail   |--- tile 0 ---|--- tile 1 ---|--- tile 2 ---|
 //   workers (blocks)    |--- 0 ----|---- 1 ---|---- 2 ---|---- 3 ----|
 // The last worker to finish steps of a tile adds its parts, in order. A share can end one tile and
-// start another: `partial` has two slots per worker. A tail that split-K divides keeps whole
-// workers per tile. A step is 16 deep (BK), for fewer barriers; stage 17 has 8.
-// Look at: ./stage18 --shmoo, where stage 17 loses to partial waves; 4096, a tail of 116 tiles.
+// start the next, so `partial` has two slots per worker. Where split-K divides the tail, a tile
+// keeps its whole number of workers. A second change: a step is 16 deep (BK), for fewer barriers.
+// Look at: ./stage18 --shmoo; 16384, where both stages divide the tail alike and only BK differs.
 // make stage18 && ./stage18 -n 1000        make diff A=17 B=18
 // Expect (cpu, 64x64x2000): atomic_requests == 6
-// Expect (sm_90, 1536): rate >= 1.4 * stage17.rate
-// Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
+// Expect (sm_90, 4096): rate >= 1.04 * stage17.rate
+// Expect (sm_90, 4096): rate >= 1.04 * ref_cublas.rate
+// Expect (sm_90, 8192): rate >= 1.05 * ref_cublas.rate
 #define BK 16   // depth of the tiles along K: one step
 #include "split_k.h"
 
@@ -27,8 +28,8 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
     extern __shared__ float4 memory[];
     Tiles<BM, BN> *smem = (Tiles<BM, BN> *)memory;   // DEPTH of them
     int2 thread = thread_position<BN, TM, TN>();
-    // The steps of all tiles, laid end to end: the first `full` blocks have those of a tile each,
-    // the workers an equal share of the tail.
+    // The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1.
+    // The first `full` blocks compute a tile each, the workers an equal share of the tail.
     int steps = ceil_div(K, BK), worker = blockIdx.x - full;
     auto share = [&](int worker) {   // its first step
         return full * steps + (int)((long long)tail * steps * worker / workers);
@@ -37,8 +38,8 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
     int end = worker < 0 ? next + steps : share(worker + 1);
 
     for (int count; next < end; next += count) {
-        int tile = next / steps, first = next % steps;   // next work tile
-        count = min(steps - first, end - next);          // to its end or to that of the share
+        int tile = next / steps, first = next % steps;   // the next work tile
+        count = min(steps - first, end - next);          // to the end of the tile or of the share
         int2 corner = tile_corner<BM, BN, GROUP>(tile, M, N);
         alignas(16) float sum[TM][TN] = {};
 
@@ -46,10 +47,11 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
         __syncthreads();   // the copies and reads of the tile before are complete
         multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, first, count);
         if (count < steps) {
+            // slot 1 of a worker: a part that starts its tile; slot 0: any other part
             store_partial_tile<BM, BN>(partial, 2 * worker + (first == 0), sum);
             if (!is_last_part(&finished[tile - full], count, steps))
                 continue;
-            int begin = tile * steps, owner = worker;   // of the tile's first step
+            int begin = tile * steps, owner = worker;   // owner: the worker of the first step
             while (share(owner) > begin)
                 owner--;
             for (int i = owner; share(i) < begin + steps; i++)

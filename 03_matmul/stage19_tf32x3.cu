@@ -1,10 +1,10 @@
 // stage19: fp32 accuracy from tensor cores by three TF32 products (3xTF32)
 //
-// CUDA cores end at 128 FMAs per SM and clock. Tensor cores do 1024 in TF32, which keeps 11 of the
-// 24 bits of fp32. Here a = big + small, two TF32 numbers, and three products per a b are enough:
+// CUDA cores do 128 FMAs per SM and clock, tensor cores 1024 in TF32. TF32 keeps 11 of the 24 bits
+// of fp32. Here a and b are each split, x = big + small, both TF32. Three products are enough:
 //   a b = small big + big small + big big   (small small is at most 2^-22 of a b, and is skipped)
-// Tensor cores truncate sums, and that error grows with K: every CHUNK of K goes to fp32 sums.
-//   producer warp      wait(empty[s]); TMA: A, B_big, B_small -> tiles[s]; arrives at full[s]
+// Tensor cores truncate sums, an error that grows with K: every CHUNK of K is added to fp32 sums.
+//   producer thread    wait(empty[s]); TMA copies A, B_big, B_small to tiles[s], counted at full[s]
 //   consumer warps     wait(full[s]); split A in registers; 3 x wgmma; arrive at empty[s]
 // wgmma reads TF32 only with K along rows: a first kernel splits and transposes B. Inf becomes NaN.
 // Look at: max_error, and the SM clock, which falls when large sizes reach the power limit.
@@ -24,17 +24,22 @@
 #define BK 32      // depth of the tiles along K: 128 bytes, the width of the swizzle
 #define DEPTH 4    // stages of the pipeline: buffers in shared memory
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
-#define CONSUMERS (BM / 64 * 128)   // threads: a warpgroup per 64 rows; one more is the producer
+// Threads: a warpgroup (4 warps) per 64 rows. One more warpgroup is the producer.
+#define CONSUMERS (BM / 64 * 128)
 static_assert(CHUNK >= BK && CHUNK % BK == 0, "CHUNK must be a multiple of 32");
 
 struct Pipeline {
     struct Tiles {
         float A[BM * BK], B_big[BN * BK], B_small[BN * BK];
     } tiles[DEPTH];
+    // Mbarriers (stage 14), one pair per buffer. full: its copies are complete. empty: all consumer
+    // warps have read it.
     uint64_t full[DEPTH], empty[DEPTH];
 };
 
-// The words of A that this thread holds for a wgmma (ptx_wgmma.h), split.
+// The words of A that this thread holds for the wgmmas of a step (ptx_wgmma.h), split. Wgmma i
+// needs columns 8 i + lane % 4 (j = 0, 1) and 4 further (j = 2, 3), of this thread's row (j even)
+// and of 8 rows further (j odd).
 __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4],
                                 float (&small)[BK / 8][4])
 {
@@ -43,7 +48,9 @@ __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4
             split(A[(word ^ (8 * i + j / 2 * 4)) + j % 2 * 8 * BK], &big[i][j], &small[i][j]);
 }
 
-// part = A B of one step, or part += A B if `add`: the three products, small ones first.
+// part = A B of one step, or part += A B if `add`: the three products, small ones first. A wgmma
+// multiplies 64 x 8 by 8 x 128; wgmma_tile(...) + 2 * i is where columns 8 i of the tile of B
+// start.
 __device__ void multiply_tiles(float (&part)[BN / 2], const float (&big)[BK / 8][4],
                                const float (&small)[BK / 8][4], const Pipeline::Tiles &t, bool add)
 {
@@ -66,7 +73,8 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     extern __shared__ __align__(1024) unsigned char memory[];
     Pipeline &pipeline = *(Pipeline *)memory;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    // counted across tiles: step % DEPTH is the buffer, step / DEPTH % 2 the phase of its mbarriers
+    // Counted across tiles: step % DEPTH is the buffer, step / DEPTH % 2 the phase of its
+    // mbarriers.
     unsigned step = 0;
 
     if (threadIdx.x == 0) {
@@ -79,7 +87,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     __syncthreads();
 
     if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup: one thread starts all copies
-        give_registers<24>();
+        give_registers<24>();         // to the consumers
         if (threadIdx.x > CONSUMERS)
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -87,6 +95,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
             for (int k = 0; k < K; k += BK, step++) {
                 Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
                 uint64_t *full = &pipeline.full[step % DEPTH];
+                // the phase before: the first wait for each buffer returns at once
                 mbarrier_wait(&pipeline.empty[step % DEPTH], (step / DEPTH + 1) % 2);
                 mbarrier_arrive_expect(full, sizeof t);
                 tma_load_2d(t.A, &A, k, corner.x, full);
@@ -98,7 +107,9 @@ __global__ __launch_bounds__(CONSUMERS + 128,
         take_registers<240>();
         int lane = threadIdx.x % 32;
         int row = threadIdx.x / 32 * 16 + lane / 4;   // in the block tile; row + 8 as well
-        // the word of that row in column lane % 4; with the swizzle, column + 4 c is word ^ 4 c
+        // The word of that row in column lane % 4. TMA swizzles: it stores columns 4 c to 4 c + 3
+        // of row r at columns 4 (c ^ r % 8), so that reads have no bank conflicts. Column + 4 c is
+        // therefore word ^ 4 c.
         int word = row * BK + (row % 8 * 4 ^ lane % 4);
 
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -107,7 +118,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
                 Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
                 mbarrier_wait(&pipeline.full[step % DEPTH], step / DEPTH % 2);
                 split_fragments(t.A, word, big, small);
-                multiply_tiles(part, big, small, t, k % CHUNK);
+                multiply_tiles(part, big, small, t, k % CHUNK);   // each chunk starts at 0
                 if (lane == 0)
                     mbarrier_arrive(&pipeline.empty[step % DEPTH]);
                 if ((k + BK) % CHUNK == 0 || k + BK >= K)
