@@ -1,19 +1,19 @@
 // stage12: register tiling with a sliding window (thread tile of 8 x 20 pixels)
 //
 // Stage 11 stores its tile into shared memory, waits at a barrier, and reads it again. Change: no
-// shared memory. A thread computes 8 columns of 20 rows and keeps the rows that its sums need in
-// registers. It loads each row once: its 8 bytes, and a word on each side.
+// shared memory. A thread computes 8 columns of 20 rows, from top to bottom. It loads each row
+// once, its 8 pixels and a word on each side, and keeps 9 rows in registers: the window.
 //
-//   rows[0..3]  | 4 px | 8 own pixels | 4 px |   from above: loaded before
-//   rows[4..8]  | 4 px | 8 own pixels | 4 px |   loaded together: 5 rows in flight
-//   output row k needs rows[k..k + 4]; then the window slides down by 5 rows
+//   rows[0..3]  | 4 px | 8 own pixels | 4 px |   the last rows of the step before
+//   rows[4..8]  | 4 px | 8 own pixels | 4 px |   loaded together in this step: 5 rows in flight
+//   A step computes output rows k = 0 to 4 from rows[k..k + 4], and slides the window down by 5.
 //
-// Look at: 25 integer multiply-adds per pixel are the limit; an SM does 64 per cycle. A small image
-// has too few threads for this stage.
+// Look at: 25 integer multiply-adds per pixel are the limit; an SM executes 64 per cycle. An image
+// of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 11.
 // make stage12 && ./stage12        make stage12 ROWS=40 && ./stage12
 // Expect (cpu, 512x512): shared_requests == 0
-// Expect (sm_90, 32768x32768): rate >= 1.13 * stage11.rate
-// Expect (sm_90, 2048x2048): rate <= 0.77 * stage11.rate
+// Expect (sm_90, 32768x32768): rate >= 1.14 * stage11.rate
+// Expect (sm_90, 2048x2048): rate <= 0.76 * stage11.rate
 #include "convolution.h"
 
 const int BLOCK = 128;   // threads
@@ -22,7 +22,8 @@ const int BLOCK = 128;   // threads
 #endif
 static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
 
-// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them.
+// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
+// neighbors; a whole word is one aligned load.
 struct row {
     unsigned word[4];
 };
@@ -58,7 +59,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {};
+            unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;

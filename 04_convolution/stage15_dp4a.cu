@@ -1,18 +1,19 @@
 // stage15: dp4a, four multiply-adds per instruction
 //
-// Stage 14 needs 15 dp2a per pixel. Change: dp4a multiplies all four bytes of a word with four
-// 8-bit coefficients. A pixel's 5 neighbors in a row lie in two words, at one of four byte offsets.
-// Shifting the pixels would cost instructions; instead there are four shifted copies of the
-// coefficients:
+// Stage 14 needs 15 dp2a per pixel. Change: dp4a multiplies the 4 bytes of a word with 4 signed
+// 8-bit coefficients, and adds the 4 products to an int. The 5 pixels of a row that a sum needs lie
+// in two words, and start at any of 4 bytes. Shifting the pixels would cost instructions. Instead,
+// the host makes four shifted copies of each row of coefficients:
 //
-//   words of a row    | a b c d | e f g h |
-//   shift 0           | 0 1 2 3 | 4 . . . |     digit k: coefficient c[k]; dot: 0
-//   shift 3           | . . . 0 | 1 2 3 4 |
-// 10 dp4a per pixel; an SM does 64 per cycle. Exact for signed 8-bit coefficients; others are
-// refused. Look at: instructions per pixel (make instructions).
+//   two words of pixels          | a b c d | e f g h |
+//   sum that starts at pixel a   | 0 1 2 3 | 4 . . . |     digit k: coefficient k of the row
+//   sum that starts at pixel d   | . . . 0 | 1 2 3 4 |     dot: 0
+//
+// Two dp4a per row, 10 per pixel; an SM executes 64 per cycle. The result is exact. The stage
+// refuses coefficients beyond -128 to 127. Look at: instructions per pixel (make instructions).
 // make stage15 && ./stage15        make diff A=14 B=15
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.41 * stage14.rate
+// Expect (sm_90, 32768x32768): rate >= 1.42 * stage14.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
@@ -28,8 +29,8 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 {
     struct shifted c = {};
 
-    for (int n = 0; n < 100; n++) {
-        int k = n / 4, shift = n % 4, place = shift + k % 5;   // byte of the 8
+    for (int n = 0; n < 100; n++) {   // coefficient k, at byte `place` of the 8
+        int k = n / 4, shift = n % 4, place = shift + k % 5;
         c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
     }
     return c;
@@ -55,7 +56,7 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {};
+            unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;

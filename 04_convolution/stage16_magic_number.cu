@@ -1,24 +1,26 @@
 // stage16: a magic number instead of the conversion from int to float
 //
-// Half of stage 15's instructions are no products. One of them converts a sum to float. Change: a
-// sum starts at 0x4B000000, the bits of 2^23 as a float. Adding n to the int adds n to the float:
-// the sum is a float, and needs no conversion.
+// Half of stage 15's instructions are not dp4a. One per pixel converts the sum from int to float.
+// Change: a sum starts at 0x4B000000, the bits of the float 2^23. Floats from 2^23 to 2^24 are 1
+// apart, and so are their bits. Adding n to the bits adds n to the float: no conversion is needed.
 //
-//   int bits    0x4B000000 + sum  =  float 2^23 + sum
-//   scaled sum  fma(2^23 + sum, scale, -2^23 * scale)          rounded once: exact, as stage 15
+//   sum as an int     0x4B000000 + n
+//   same bits, float  2^23 + n
+//   scaled            fma(2^23 + n, scale, -2^23 * scale) = n * scale, rounded once, as in stage 15
 //
-// Floats below 2^23 have steps of 1/2: a negative sum still comes out negative, and is clamped to
-// 0. The host makes a negative scale positive (signed_bytes() in convolution.h).
-// Look at: I2FP in make sass STAGES=stage15, which make sass STAGES=stage16 lacks.
+// Below 2^23, floats are 1/2 apart: for n < 0 the float is 2^23 + n / 2. The scaled sum is still
+// negative and is clamped to 0, as it must be. (signed_bytes() makes the scale positive.)
+// Look at: I2FP in make sass STAGES=stage15; stage 16 has none.
 // make stage16 && ./stage16        make diff A=15 B=16
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.01 * stage15.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage12::row, stage12::load_row, stage15::shifted, stage15::shifted_coefficients;
 
-// The bits of 2^23 as a float: adding n < 2^23 to this int adds n to the float.
+// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23.
 const int magic = 0x4B000000;
 
 template <bool memory_only>
@@ -42,7 +44,7 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {};
+            unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = magic;

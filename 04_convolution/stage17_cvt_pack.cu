@@ -44,7 +44,7 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2];
+            unsigned pixels[2];   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = magic;

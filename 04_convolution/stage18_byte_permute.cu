@@ -1,18 +1,19 @@
 // stage18: byte permutes, dp4a down columns: 7 instead of 10 per pixel
 //
-// 15 of the 40 products of stage 17's ten dp4a are with zeros. Change: the upper four rows go
-// through dp4a down the columns: four pixels are a word without zeros. __byte_perm (PRMT) pushes a
-// column's newest pixel into its word, and the oldest out. The last row takes two dp4a, as before.
-//   column j:  row 0   a          word = a b c d    5 columns = 5 dp4a per pixel
-//              row 1   b          next row, e:
-//              row 2   c          word = b c d e    1 permute; 12 columns serve 8 pixels
-//              row 3   d
-// Look at: IDP.4A and PRMT in make sass STAGES=stage18. PRMT runs in another pipe than dp4a.
+// 15 of the 40 products of stage 17's ten dp4a are with zeros. Change: the upper four of the five
+// rows go through dp4a down the columns: 4 pixels of a column fill a word, 5 columns are 5 dp4a.
+// The last row takes two dp4a, as before. The thread keeps one word per column. A byte permute
+// (PRMT) pushes the column's next pixel into the word, and the oldest one out.
+//   column, from top to bottom      a b c d e f
+//   word for output row 2          [a b c d]        its last row: e
+//   word for output row 3            [b c d e]      its last row: f; one permute later
+// Look at: IDP.4A and PRMT in make sass STAGES=stage18. 12 permutes serve a row of 8 pixels, and
+// run in another pipe (set of execution units) than dp4a.
 // make stage18 && ./stage18        make diff A=17 B=18
 // Long: it packs the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.1 * stage17.rate
-// Expect (sm_90, 32768x32768): rate >= 0.72 * ref_memcpy.rate
+// Expect (sm_90, 32768x32768): rate >= 1.22 * stage17.rate
+// Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
@@ -35,7 +36,9 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes the row's inner pixels into the words of their columns, as the highest byte.
+// Pushes the row's inner pixels into the words of their columns, as the highest byte. Column k is
+// byte k + 2 of the row. Digits of the selector, the lowest first: bytes 1, 2 and 3 of the word
+// (1, 2, 3), and the byte of the row's word (4 to 7).
 template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
 #pragma unroll
@@ -43,7 +46,8 @@ template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
 }
 
-// Four output pixels: dp4a down their 8 columns, and along the 3 words of the last row.
+// Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
+// last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
                                        const struct columns &c, float scale)
 {
@@ -64,7 +68,7 @@ template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[9];         // the window: 4 rows and the next 5
-    unsigned column[12] = {};   // 4 pixels of each column above the next row
+    unsigned column[12] = {};   // a word for each: its 4 pixels above the next row
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);

@@ -3,17 +3,17 @@
 // A thread of stage 18 makes three loads per row: its 8 pixels, and a word on each side, which its
 // neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word outside the warp, the halo.
-//
-//   lane 0     halo | own 16 |              <- x of lane 1   (__shfl_down_sync)
-//   lane 1       w of lane 0 -> | own 16 |                   (__shfl_up_sync)
-//
-// Look at: load requests, two instead of three for twice as many pixels; one in an image as narrow
-// as a warp. A small image has too few threads for this stage.
+// and 31 load a word, the halo, because their neighbors are in other warps.
+//   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
+//   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
+// Look at: load requests per row: two per 512 pixels instead of three per 256; one in an image of
+// 512 columns, which has no halo. The stage makes few, long threads: at 8192 x 8192 its 1024 blocks
+// are 1.3 waves of the 792 that an H200 holds at a time, and it is slower than stage 18.
 // make stage19 && ./stage19        make diff A=18 B=19
 // Long: it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage18.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage18.rate
+// Expect (sm_90, 8192x8192): rate <= 0.89 * stage18.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
@@ -25,7 +25,8 @@ struct row {
     unsigned word[6];
 };
 
-// Loads the thread's 16 pixels. halo: offset of the word outside the warp, 0 for none.
+// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
+// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
 __device__ inline struct row load_row(const unsigned char *own, int halo)
 {
     uint4 middle = *(const uint4 *)own;
@@ -34,7 +35,7 @@ __device__ inline struct row load_row(const unsigned char *own, int halo)
     return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
 }
 
-// Completes a row with words from the neighboring lanes.
+// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
 __device__ inline struct row complete(struct row row)
 {
     unsigned left = __shfl_up_sync(~0u, row.word[4], 1);
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[4] = {};
-    unsigned column[20] = {};   // 4 pixels of each column above the next row
+    unsigned column[20] = {};   // a word for each: its 4 pixels above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;

@@ -1,17 +1,19 @@
 // stage20: software pipelining (register prefetch) of rows
 //
 // Stage 19 loads four rows, waits for them, convolves them, and only then loads the next four.
-// Change: as soon as a row has left its registers, the row four below it is loaded into them. Loads
-// are always in flight while the thread computes.
+// Change: as soon as a row is copied out of its registers, the thread loads the row four below it
+// into them. While it convolves, the next rows are in flight.
 //
-//   stage 19   load 0-3 | wait | convolve 0-3 | load 4-7 | wait | convolve 4-7 | ...
-//   stage 20   load 0-3 | wait | take 0, load 4, convolve 0 | take 1, load 5, convolve 1 | ...
+//   stage 19   load 4-7 | wait | convolve 4-7 | load 8-11 | wait | convolve 8-11 | ...
+//   stage 20   load 4-7 | wait | copy 4, load 8, convolve 4 | copy 5, load 9, convolve 5 | ...
+//   Numbers are input rows. Rows 0-3 are loaded before, and only pushed into the columns' words.
 //
-// Look at: --memory-only takes nearly as long. Power may limit the clock.
+// Look at: --memory-only takes nearly as long, so that loads and stores are the limit.
 // make stage20 && ./stage20 --memory-only        make diff A=19 B=20
 // Expect (cpu, 512x512): ld_requests == stage19.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.005 * stage19.rate
-// Expect (sm_90, 32768x32768): rate >= 0.8 * ref_memcpy.rate
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage19.rate
+// Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
+// Expect (sm_90, 8192x8192): rate >= 0.93 * stage20[memory-only].rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
@@ -24,7 +26,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[4];         // row k of the thread tile's input is in rows[k % 4]
-    unsigned column[20] = {};   // 4 pixels of each column above the next row
+    unsigned column[20] = {};   // a word for each: its 4 pixels above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
@@ -47,7 +49,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
         for (int k = 0; k < 4; k++, in += image.pitch) {
             unsigned pixels[4];
             struct row row = complete(rows[k]);
-            if (y + k + 4 < end)
+            if (y + k + 4 < end)   // 4 rows further down, while this one is convolved
                 rows[k] = load_row(in, halo);
             for (int h = 0; h < 4; h++)
                 pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);

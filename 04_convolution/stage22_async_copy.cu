@@ -1,17 +1,16 @@
 // stage22: asynchronous copies (cp.async) into a shared-memory tile
 //
-// Stage 21 loads 32 bytes of four rows per request, most pixels twice, into registers. Change: a
-// block copies a tile of 512 x 32 pixels and its halo to shared memory with
-// __pipeline_memcpy_async: 16 bytes per lane, past the registers. Six blocks fit an SM: while one
-// computes, the tiles of the others are in flight, which hides the latency.
-//
-//   tile row   | 16 | 512 pixels | 16 |   544 bytes: the next row starts 8 banks further, so that
-//              halo                halo   8-byte loads from 4 rows have no bank conflict
-//
-// Look at: load sectors, a sixth of stage 21's. Small images make too few tiles.
+// A request of stage 21 loads only 64 bytes of each of four rows, and most pixels are loaded twice.
+// Change: a block copies a tile of 512 x 32 pixels and its halo to shared memory once. Each
+// __pipeline_memcpy_async() copies 16 bytes and needs no register. Six blocks fit on an SM: while
+// one computes, the tiles of the others are in flight, which hides the latency.
+//   tile row   | 16 | 512 pixels | 16 |   544 bytes = 136 words: each row starts 8 banks after the
+//              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
+// Look at: load sectors, a sixth of stage 21's. An image of 2048 x 2048 has 256 tiles, fewer than
+// two per SM of an H200: there stage 21 is faster.
 // make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff A=21 B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.16 * stage21.ld_sectors
-// Expect (sm_90, 32768x32768): rate >= 1.45 * stage21.rate
+// Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
 #include "convolution.h"
@@ -32,8 +31,9 @@ __device__ inline struct row load_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces, top to bottom, 4 rows per
-// step. Lane 4g + t loads 8 pixels at `own` and stores 8 at column x of rows y, y + 4, ...
+// A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
+// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
+// stores 8 at column x of rows y, y + 4, ...
 template <bool memory_only, int rows, int pieces>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
                                         int y, const unsigned b[2][2][2], const struct filter &f)
@@ -72,10 +72,11 @@ __global__ void convolve(struct image image, struct filter f,
     }
     __pipeline_commit();
     make_banded(b, bands);
-    __pipeline_wait_prior(0);
+    __pipeline_wait_prior(0);   // this thread's copies have arrived
     __syncthreads();
 
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
         convolve_columns<memory_only, ROWS, PIECES + 2>(
             (const unsigned *)&tile[t][1 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
             f);

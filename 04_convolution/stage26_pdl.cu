@@ -1,16 +1,18 @@
 // stage26: programmatic dependent launch (PDL), overlapping calls
 //
-// Stage 25's calls wait for each other: launch, fill and drain dominate a small image. Change: the
-// next call starts when all blocks of this one have triggered, and waits for its end with
-// cudaGridDependencySynchronize() before it touches memory that this call may write.
+// Each call of stage 25 starts when the one before has ended. The memory is idle while the last
+// blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
+// much of the time. Change: the next call starts when all blocks of this one have triggered. With
+// cudaGridDependencySynchronize() it waits for the end of this one, before it loads or stores.
 //
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
+//   prologue: the coefficient matrix b and the mbarrier
 //
 // Look at: ./stage26 -n 2048.
 // make stage26 && ./stage26 -n 2048        make diff A=25 B=26
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.2 * stage25.rate
+// Expect (sm_90, 2048x2048): rate >= 1.28 * stage25.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
@@ -43,9 +45,9 @@ __global__ void convolve(struct image image, struct filter f,
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     make_banded(b, bands);
-    if (threadIdx.x + threadIdx.y == 0) {
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
-        fence_proxy_async();
+        fence_proxy_async();               // TMA must see the initialized mbarrier
         cudaGridDependencySynchronize();   // the previous call may have written the input
         mbarrier_arrive_expect(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
@@ -55,7 +57,8 @@ __global__ void convolve(struct image image, struct filter f,
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
         convolve_columns<memory_only, ROWS, PIECES + 4>(
             (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
             f);

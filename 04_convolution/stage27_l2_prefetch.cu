@@ -35,9 +35,9 @@ __global__ void convolve(struct image image, struct filter f,
     if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
     make_banded(b, bands);
-    if (threadIdx.x + threadIdx.y == 0) {
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
-        fence_proxy_async();
+        fence_proxy_async();               // TMA must see the initialized mbarrier
         cudaGridDependencySynchronize();   // the previous call may have written the input
         mbarrier_arrive_expect(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
@@ -47,7 +47,8 @@ __global__ void convolve(struct image image, struct filter f,
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)   // each warp: 64 columns of the tile
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
         convolve_columns<memory_only, ROWS, PIECES + 4>(
             (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
             f);

@@ -5,7 +5,8 @@
 #define STAGES_H
 
 namespace stage12 {
-// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them.
+// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
+// neighbors; a whole word is one aligned load.
 struct row {
     unsigned word[4];
 };
@@ -30,8 +31,8 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 {
     struct shifted c = {};
 
-    for (int n = 0; n < 100; n++) {
-        int k = n / 4, shift = n % 4, place = shift + k % 5;   // byte of the 8
+    for (int n = 0; n < 100; n++) {   // coefficient k, at byte `place` of the 8
+        int k = n / 4, shift = n % 4, place = shift + k % 5;
         c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
     }
     return c;
@@ -39,7 +40,7 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 }   // namespace stage15
 
 namespace stage16 {
-// The bits of 2^23 as a float: adding n < 2^23 to this int adds n to the float.
+// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23.
 const int magic = 0x4B000000;
 }   // namespace stage16
 
@@ -69,7 +70,9 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes the row's inner pixels into the words of their columns, as the highest byte.
+// Pushes the row's inner pixels into the words of their columns, as the highest byte. Column k is
+// byte k + 2 of the row. Digits of the selector, the lowest first: bytes 1, 2 and 3 of the word
+// (1, 2, 3), and the byte of the row's word (4 to 7).
 template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
 #pragma unroll
@@ -77,7 +80,8 @@ template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
 }
 
-// Four output pixels: dp4a down their 8 columns, and along the 3 words of the last row.
+// Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
+// last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
                                        const struct columns &c, float scale)
 {
@@ -101,7 +105,8 @@ struct row {
     unsigned word[6];
 };
 
-// Loads the thread's 16 pixels. halo: offset of the word outside the warp, 0 for none.
+// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
+// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
 __device__ inline struct row load_row(const unsigned char *own, int halo)
 {
     uint4 middle = *(const uint4 *)own;
@@ -110,7 +115,7 @@ __device__ inline struct row load_row(const unsigned char *own, int halo)
     return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
 }
 
-// Completes a row with words from the neighboring lanes.
+// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
 __device__ inline struct row complete(struct row row)
 {
     unsigned left = __shfl_up_sync(~0u, row.word[4], 1);
@@ -139,30 +144,32 @@ inline struct bands bands_of(const struct filter &f)
     return bands;
 }
 
-// This lane's fragments of the banded matrix: b[n][k][half] has the coefficients of output columns
-// 2n and 2n + 1 of a word. They multiply word n + k of (before, word, after), in the upper or lower
-// 4 of 8 input rows.
+// This lane's fragments (parts of a matrix, in registers) of the banded matrix: b[n][k][half] has
+// coefficients of output columns 2n and 2n + 1 of a word. They multiply word n + k of before, word
+// and after, in the upper or lower 4 of 8 input rows.
 __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
 {
-    // column g of b: output column 2n + g % 2 of output row g / 2
+    // column g of b: output column 2n + g % 2 of output row g / 2. Input row 4 half + t is that
+    // row's 4 half + t - g / 2 of 5; bands has zeros for the rows before and after the 5. The 5
+    // coefficients are bytes of `row`, for column 2n + 1 one byte further than for column 2n.
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
 
     for (int half = 0; half < 2; half++) {
         unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b[0][0][half] = row << 16;
-        b[0][1][half] = row >> 16;
-        b[1][0][half] = row;
-        b[1][1][half] = row >> 32;
+        b[0][0][half] = row << 16;   // before: coefficient 0 of column 0 is for its third pixel
+        b[0][1][half] = row >> 16;   // word: coefficient 2 of column 0 is for its first
+        b[1][0][half] = row;         // word: coefficient 0 of column 2 is for its first
+        b[1][1][half] = row >> 32;   // after: coefficient 4 of column 2 is for its first
     }
 }
 
 // Convolves with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4 (lower) of 8 input
-// rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. Its words are rows g and
-// g + 8 of a.
+// rows at pixel columns 8g to 8g + 7, and gets these 8 pixels of output row t. Its two words of a
+// row belong to rows g and g + 8 of a. sum[n][2h + i] is column 2n + i of its word h.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
                                      const struct filter &f)
 {
-    const int zero[4] = { magic, magic, magic, magic };
+    const int zero[4] = { magic, magic, magic, magic };   // where sums start, as in stage 16
     float value[4], bias = -0x1p23f * f.scale;
     unsigned pixels[2];
     int sum[2][4];
@@ -192,8 +199,9 @@ __device__ inline struct row load_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces, top to bottom, 4 rows per
-// step. Lane 4g + t loads 8 pixels at `own` and stores 8 at column x of rows y, y + 4, ...
+// A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
+// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
+// stores 8 at column x of rows y, y + 4, ...
 template <bool memory_only, int rows, int pieces>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
                                         int y, const unsigned b[2][2][2], const struct filter &f)

@@ -138,22 +138,23 @@ static struct scale scale_of(const struct chart *c, int k, int group)
     return s;
 }
 
-static int has_cells(const struct chart *c, int k, int group)
+static int has_cells(const struct chart *c, int k, const struct block *b)
 {
-    for (int i = group ? c->split : 0; i < (group ? c->rows : c->split); i++)
+    for (int i = b->first; i < b->last; i++)
         if (c->row[i].cell[k].text)
             return 1;
     return 0;
 }
 
-// Blocks of rows: one per group, two for a group of many rows.
+// Blocks of rows: one per group, two for a group of many rows. Groups of many rows that have no
+// headings are folded together, because there is no room for three blocks.
 static int blocks_of(const struct chart *c, struct block *b)
 {
-    int n = 0;
+    int n = 0, split = !c->group[0] && c->rows > FOLD ? c->rows : c->split;
 
     for (int g = 0; g < 2; g++) {
-        int first = g ? c->split : 0, rows = (g ? c->rows : c->split) - first;
-        int half = rows > FOLD && !(c->group[0] && c->split < c->rows) ? (rows + 1) / 2 : rows;
+        int first = g ? split : 0, rows = (g ? c->rows : split) - first;
+        int half = rows > FOLD && !(c->group[0] && split < c->rows) ? (rows + 1) / 2 : rows;
 
         for (int at = 0; at < rows; at += half, n++) {
             int last = at + half < rows ? at + half : rows;
@@ -162,7 +163,7 @@ static int blocks_of(const struct chart *c, struct block *b)
             for (int i = first + at; i < first + last; i++)
                 b[n].names = fmax(b[n].names, text_width(c->row[i].label) + 0.7);
             for (int k = 0; k < c->columns; k++)
-                b[n].columns += has_cells(c, k, g);
+                b[n].columns += has_cells(c, k, &b[n]);
         }
     }
     return n;
@@ -234,7 +235,7 @@ static void draw_block(struct page *page, const struct chart *c, const struct bl
         struct scale s = scale_of(c, k, b->group);
         struct panel *p;
 
-        if (!has_cells(c, k, b->group))
+        if (!has_cells(c, k, b))
             continue;
         p = page_panel(page, x, top - pitch * n, w - s.room - 0.6, pitch * n,
                        (struct axis){ s.low, s.high, column->log ? 10 : 0, "" },
@@ -559,6 +560,7 @@ const char *draw_memory_only(struct page *page, struct view *v)
         add_times(c, "then", v->then, v, v->then->stage, v->then->stages);
     add_times(c, "now", v, v, v->stage, n);
     v->how = text_of("%s%s", v->how, source_of(v->then));
+    shorten_names(c);
     draw_chart(page, c);
     return NULL;
 }
