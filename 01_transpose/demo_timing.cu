@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     struct device device;
     double us[KERNELS][3];
 
-    demo_options(argc, argv, "usage: ./demo_timing\n", NULL, 0);
+    take_arguments(argc, argv, "where the time of small copies goes: launches, L2, L1", NULL, 0);
     device_open(0, &device);
     if (on_cpu_device) {
         printf("SKIP: this device does not measure time\n");
