@@ -354,7 +354,7 @@ grep -v "	stage20	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
 shows 'a stage that was not counted keeps its place' '20 prefetch' 'not measured'
 figure ladder --week 03_matmul --from h200
-is "$(grep -c '^set xrange' <<<"$stream")" 2 'fp32 and TF32 have panels of their own'
+is "$(grep -c '^set xrange' <<<"$stream")" 3 'fp32, in two halves, and TF32 have panels of their own'
 shows 'and are called so' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
 figure shmoo --week 03_matmul --from h200
 shows 'in the sweep, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
