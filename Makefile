@@ -23,7 +23,7 @@ $(WEEKS): device
 device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
-list:     ## the stages of every week
+list:     ## the stages of every week; `core` marks those of the core ladder
 run:      ## run every stage in order, then the ladder as a table
 check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
@@ -40,7 +40,7 @@ clean:    ## remove what was built; results stay
 
 # One week after the other, because timed runs must not overlap.
 $(EACH): $(if $(active),device)
-	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) exit $$status
+	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
 
 ## NN_week/TARGET: what `make TARGET` does in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force

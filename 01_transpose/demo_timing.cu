@@ -4,12 +4,10 @@
 // overhead and finds the arrays in L2; the second finds them in L1. The program also times the loop
 // over launches with many arrays, which do not fit L2, and loads that bypass L1.
 // make demo_timing && ./demo_timing
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "../common/harness/demo.h"
 #include "../common/stage/stage.h"
 
-enum { N = 2048, TILE = 32, PASSES = 100, SAMPLES = 9 };
+enum { N = 2048, TILE = 32, PASSES = 100, MOST_SETS = 1024 };
 static const double BYTES = 2.0 * sizeof(float) * N * N;   // one read, one write
 
 typedef void kernel_fn(const float *in, float *out, int passes);
@@ -60,187 +58,105 @@ template <int WIDTH> __global__ void tiled(const float *in, float *out, int pass
     }
 }
 
-enum result { NOTHING, COPY, TRANSPOSE };
-
+enum { EMPTY, COPY, COPY_PAST_L1, TRANSPOSES, KERNELS = 6 };   // from TRANSPOSES on: transposes
 static const struct {
     const char *name;
     kernel_fn *kernel;
-    enum result result;
-} kernels[] = {
-    { "empty", empty, NOTHING },
-    { "copy", copy, COPY },
-    { "copy past L1", copy_past_l1, COPY },
-    { "naive", naive, TRANSPOSE },
-    { "coalesced", tiled<TILE>, TRANSPOSE },
-    { "no conflict", tiled<TILE + 1>, TRANSPOSE },
+} kernels[KERNELS] = {
+    { "empty", empty }, { "copy", copy },           { "copy past L1", copy_past_l1 },
+    { "naive", naive }, { "coalesced", tiled<32> }, { "no conflict", tiled<33> },
 };
-enum { EMPTY, PLAIN_COPY, COPY_PAST_L1, KERNELS = sizeof kernels / sizeof *kernels };
 
-static const dim3 grid(N / TILE, N / TILE), block(TILE, TILE);
-static float *in[1024], *out[1024];   // sets of buffers on the device
-static int sets;                      // their number: together four times the size of L2
+static float *in[MOST_SETS], *out[MOST_SETS];   // sets of arrays on the device
 
-static void check(cudaError_t error, const char *what)
+static void launch(int k, int set, int passes)
 {
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "demo_timing: %s: %s\n", what, cudaGetErrorString(error));
-    exit(3);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
+    kernels[k].kernel<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE), 0, cudaStreamPerThread>>>(
+        in[set], out[set], passes);
 }
 
 // Returns the median time of one pass in microseconds, of `launches` launches of `passes` passes,
-// which rotate among the first `n_sets` sets of buffers.
-static double us_per_pass(kernel_fn *kernel, int launches, int passes, int n_sets)
+// which rotate among the first `sets` sets of arrays.
+static double us_per_pass(int k, int launches, int passes, int sets)
 {
-    cudaEvent_t start, stop;
-    float ms[SAMPLES];
-
-    check(cudaEventCreate(&start), "creating an event");
-    check(cudaEventCreate(&stop), "creating an event");
-    for (int i = -1; i < SAMPLES; i++) {   // the first is the warm-up
-        check(cudaEventRecord(start, cudaStreamPerThread), "recording the start");
-        for (int launch = 0; launch < launches; launch++)
-            kernel<<<grid, block, 0, cudaStreamPerThread>>>(in[launch % n_sets],
-                                                            out[launch % n_sets], passes);
-        check(cudaGetLastError(), "launching");
-        check(cudaEventRecord(stop, cudaStreamPerThread), "recording the end");
-        check(cudaEventSynchronize(stop), "running the kernels");
-        check(cudaEventElapsedTime(&ms[i < 0 ? 0 : i], start, stop), "reading the time");
-    }
-    check(cudaEventDestroy(start), "freeing an event");
-    check(cudaEventDestroy(stop), "freeing an event");
-    qsort(ms, SAMPLES, sizeof *ms, by_value);
-    return 1e3 * ms[SAMPLES / 2] / ((double)launches * passes);
+    struct stats us = demo_time_of([] {},
+                                   [=] {
+                                       for (int i = 0; i < launches; i++)
+                                           launch(k, i % sets, passes);
+                                   });
+    return us.median / launches / passes;
 }
 
-static void skip_without_time(void)
+// Checks the result of a kernel, which is element r * N + c of a copy or c * N + r of a transpose.
+static void check(int k, float *host)
 {
-    cudaEvent_t event;
-    float ms;
-
-    check(cudaEventCreate(&event), "creating an event");
-    check(cudaEventRecord(event, cudaStreamPerThread), "recording an event");
-    check(cudaEventSynchronize(event), "waiting for an event");
-    check(cudaEventElapsedTime(&ms, event, event), "reading a time");
-    if (isnan(ms)) {
-        printf("SKIP: this device does not measure time\n");
-        exit(77);
-    }
-    check(cudaEventDestroy(event), "freeing an event");
-}
-
-static void allocate(void)
-{
-    int l2 = 0;
-    float *host = (float *)malloc(N * N * sizeof *host);
-
-    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
-    sets = (int)(4.0 * l2 / BYTES) + 2;
-    if (!host || sets > 1024) {
-        fprintf(stderr, "demo_timing: no memory for %d sets of buffers\n", sets);
-        exit(3);
-    }
-    for (int i = 0; i < N * N; i++)
-        host[i] = (float)i;   // below 2^24: all exact and different
-    for (int i = 0; i < sets; i++) {
-        check(cudaMalloc((void **)&in[i], N * N * sizeof *host), "allocating");
-        check(cudaMalloc((void **)&out[i], N * N * sizeof *host), "allocating");
-        check(cudaMemcpy(in[i], host, N * N * sizeof *host, cudaMemcpyHostToDevice),
-              "copying to the device");
-    }
-    free(host);
-}
-
-// Checks the result of a kernel before it is timed.
-static void check_result(int k)
-{
-    kernel_fn *kernel = kernels[k].kernel;
-    float *host = (float *)malloc(N * N * sizeof *host);
-
-    check(cudaMemset(out[0], 0xff, N * N * sizeof *host), "poisoning the output");
-    kernel<<<grid, block>>>(in[0], out[0], 2);
-    check(cudaGetLastError(), "launching");
-    check(cudaMemcpy(host, out[0], N * N * sizeof *host, cudaMemcpyDeviceToHost),
-          "copying to the host");
-    for (int r = 0; r < N && kernels[k].result != NOTHING; r++)
+    cuda_must(cudaMemset(out[0], 0xff, BYTES / 2), "poisoning the output");
+    launch(k, 0, 2);
+    cuda_must(cudaMemcpy(host, out[0], BYTES / 2, cudaMemcpyDeviceToHost), "copying to the host");
+    for (int r = 0; r < N && k != EMPTY; r++)
         for (int c = 0; c < N; c++)
-            if (host[r * N + c] != (float)(kernels[k].result == COPY ? r * N + c : c * N + r)) {
-                fprintf(stderr, "demo_timing: %s: wrong at row %d, column %d\n", kernels[k].name, r,
-                        c);
-                exit(1);
-            }
-    free(host);
+            if (host[r * N + c] != (float)(k < TRANSPOSES ? r * N + c : c * N + r))
+                die(STATUS_WRONG, "%s: wrong at row %d, column %d", kernels[k].name, r, c);
 }
 
-// Prints what each way of timing includes.
-static void explain(const double *one, const double *inside, const double *many)
+// Prints what each way of timing includes, for the copy.
+static void explain(const struct device *d, const double (*us)[3])
 {
-    int clock_khz = 0, bus_bits = 0, l2 = 0;
-    check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0),
-          "reading the memory clock");
-    check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0),
-          "reading the memory bus width");
-    check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0), "reading the size of L2");
-    double twice = us_per_pass(copy, 1, 2 * PASSES, 1) * 2 / inside[PLAIN_COPY];
+    const double *copied = us[COPY];
 
     printf("\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time "
-           "over\n"
-           "launches. The loop inside the kernel pays this once for all passes.\n",
-           one[EMPTY], 100 * one[EMPTY] / one[PLAIN_COPY]);
-    printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With %d sets of arrays, which do not fit "
-           "L2,\n"
-           "a copy takes %.2f us instead of %.2f us. At the peak bandwidth of %.0f GB/s it takes "
-           "%.2f us.\n",
-           BYTES / 1e6, l2 / 1e6, sets, many[PLAIN_COPY], one[PLAIN_COPY],
-           2e-6 * clock_khz * bus_bits / 8, 1e-3 * BYTES / (2e-6 * clock_khz * bus_bits / 8));
+           "over\nlaunches. The loop inside the kernel pays this once for all passes.\n",
+           us[EMPTY][0], 100 * us[EMPTY][0] / copied[0]);
+    printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With arrays that do not fit L2, a copy "
+           "takes\n%.2f us instead of %.2f us. At the peak bandwidth of %.0f GB/s it takes %.2f "
+           "us.\n",
+           BYTES / 1e6, d->l2_bytes / 1e6, copied[2], copied[0], d->peak_gbs,
+           1e-3 * BYTES / d->peak_gbs);
     printf("L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 "
-           "take\n"
-           "%.2f us per pass instead of %.2f us there, and %.2f us instead of %.2f us over "
-           "launches.\n",
-           inside[COPY_PAST_L1], inside[PLAIN_COPY], one[COPY_PAST_L1], one[PLAIN_COPY]);
-    printf(
-        "Check: the compiler removed no pass. Twice the passes inside the kernel take %.2f times\n"
-        "as long.\n",
-        twice);
+           "take\n%.2f us per pass instead of %.2f us.\n",
+           us[COPY_PAST_L1][1], copied[1]);
 }
 
 int main(int argc, char **argv)
 {
-    double many[KERNELS], one[KERNELS], inside[KERNELS];
+    struct device device;
+    double us[KERNELS][3];
 
-    if (argc > 1) {
-        fprintf(stderr, "demo_timing: %s: unknown argument; expected none\n", argv[1]);
-        return 2;
+    take_arguments(argc, argv, "where the time of small copies goes: launches, L2, L1", NULL, 0);
+    device_open(0, &device);
+    if (on_cpu_device) {
+        printf("SKIP: this device does not measure time\n");
+        return finish(STATUS_SKIPPED);
     }
-    skip_without_time();
-    allocate();
+    int sets = min((int)(4 * device.l2_bytes / BYTES) + 2, MOST_SETS);   // four times L2
+    float *host = (float *)malloc(BYTES / 2);
 
-    printf("%d x %d floats, %.1f MB read and written per pass; %d passes; medians of %d runs\n\n",
-           N, N, BYTES / 1e6, PASSES, SAMPLES);
-    printf("%-14s%26s%26s%26s\n", "", "over launches, one array", "inside the kernel",
+    for (int i = 0; i < N * N; i++)
+        host[i] = (float)i;   // below 2^24: all exact and different
+    for (int i = 0; i < sets; i++) {
+        in[i] = demo_allocate<float>(N * N), out[i] = demo_allocate<float>(N * N);
+        cuda_must(cudaMemcpy(in[i], host, BYTES / 2, cudaMemcpyHostToDevice),
+                  "copying to the device");
+    }
+    printf("%d x %d floats, %.1f MB read and written per pass; medians in us per pass (GB/s)\n\n",
+           N, N, BYTES / 1e6);
+    printf("%-14s%27s%27s%27s\n", "", "over launches, one array", "inside the kernel",
            "over launches, many arrays");
-    printf("%-14s%14s%12s%14s%12s%14s%12s\n", "", "us per pass", "GB/s", "us per pass", "GB/s",
-           "us per pass", "GB/s");
     for (int k = 0; k < KERNELS; k++) {
-        check_result(k);
-        one[k] = us_per_pass(kernels[k].kernel, PASSES, 1, 1);
-        inside[k] = us_per_pass(kernels[k].kernel, 1, PASSES, 1);
-        many[k] = us_per_pass(kernels[k].kernel, PASSES, 1, sets);
-        if (k == EMPTY)
-            printf("%-14s%14.2f%12s%14.2f%12s%14.2f%12s\n", kernels[k].name, one[k], "", inside[k],
-                   "", many[k], "");
-        else
-            printf("%-14s%14.2f%12.0f%14.2f%12.0f%14.2f%12.0f\n", kernels[k].name, one[k],
-                   1e-3 * BYTES / one[k], inside[k], 1e-3 * BYTES / inside[k], many[k],
-                   1e-3 * BYTES / many[k]);
+        check(k, host);
+        const double t[] = { us_per_pass(k, PASSES, 1, 1), us_per_pass(k, 1, PASSES, 1),
+                             us_per_pass(k, PASSES, 1, sets) };
+
+        printf("%-14s", kernels[k].name);
+        for (int way = 0; way < 3; way++) {
+            us[k][way] = t[way];
+            if (k == EMPTY)
+                printf("%18.2f%9s", t[way], "");
+            else
+                printf("%18.2f (%6.0f)", t[way], 1e-3 * BYTES / t[way]);
+        }
+        puts("");
     }
-    explain(one, inside, many);
-    return 0;
+    explain(&device, us);
+    return finish(STATUS_OK);
 }

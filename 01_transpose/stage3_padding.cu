@@ -1,15 +1,15 @@
 // stage3: shared-memory padding (no bank conflicts)
 //
-// Stage 2 reads columns of a tile that is 32 words wide. All words of a column are in one bank, so
-// the request takes 32 wavefronts. Here a row has 33 words, and the last one is not used: each row
-// starts one bank later, the words of a column are in 32 banks, and the request takes 1 wavefront.
+// In stage 2 a warp reads a column of a tile that is 32 words wide. All words of a column are in
+// one bank, so the request is served in 32 passes (wavefronts). Here a row has 33 words, the last
+// one unused: each row starts one bank later. A column is in 32 banks, and takes 1 wavefront.
 //
 //   bank of tile[row][col]    col 0   col 1   ...   col 31
 //   row 0                       0       1             31
 //   row 1                       1       2              0       here: (row + col) % 32
 //   row 31                     31       0             30       stage 2: col
 //
-// Look at: wavefronts of the shared load, 32 before. The slides' ladder ends here.
+// Look at: wavefronts per shared load, 1 instead of 32. The slides' ladder ends here.
 // make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage2.rate

@@ -15,15 +15,9 @@
 // Expect (sm_90, 16384x16384): rate <= 0.97 * stage4.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 32
-#endif
-#ifndef ROWS
 #define ROWS 4
-#endif
 #define STEP (TILE / ROWS)   // rows of the block
-static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
-              "ROWS must divide TILE and leave at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

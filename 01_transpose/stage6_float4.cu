@@ -16,15 +16,9 @@
 // Expect (sm_90, 16384x16384): rate >= 1.1 * stage4.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 64
-#endif
-#ifndef ROWS
 #define ROWS 2
-#endif
 #define STEP (TILE / ROWS)   // rows of the block
-static_assert(TILE % (4 * ROWS) == 0 && TILE / 4 * STEP <= 1024,
-              "4 * ROWS must divide TILE and leave at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

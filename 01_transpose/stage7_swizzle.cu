@@ -1,27 +1,24 @@
 // stage7: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
 //
-// Stage 6 cannot use 16-byte accesses to its padded tile, and has bank conflicts. Here the tile
-// consists of chunks of 4 floats. Chunk c of row r is at position c ^ (r / 4 % 8) of its row:
+// The padded rows of stage 6 are not 16-byte aligned, and its accesses have bank conflicts. Here a
+// tile row is 16 chunks of 4 floats (4 banks). Chunk c of row r is at position c ^ (r / 4 % 8):
 //
-//   chunk                   0  1  2  3  4  5  6  7     8 threads that access 8 chunks of a row, or
-//   position, rows 0 to 3   0  1  2  3  4  5  6  7     one chunk of rows 0, 4, 8, ... 28, access
-//             rows 4 to 7   1  0  3  2  5  4  7  6     8 positions: all 32 banks.
-//             rows 8 to 11  2  3  0  1  6  7  4  5
+//   chunk                   0  1  2  3  4  5  6  7     chunks 8 to 15: the same, plus 8
+//   position, rows 0 to 3   0  1  2  3  4  5  6  7
+//             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
+//             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 //
-// A thread reads the same half of a chunk in 4 rows, and transposes 4x2 floats in registers. Lanes
-// 8 apart read different halves, because a wavefront of 8-byte reads serves 16 lanes.
-// Look at: half of stage 6's wavefronts, but the same rate. Shared memory is not the limit.
+// A thread reads one half of a chunk in 4 rows, and transposes 4x2 floats in registers. A wavefront
+// of 8-byte reads serves 16 lanes: 8 of them read the first halves, and 8 the second halves.
+// Look at: half of stage 6's wavefronts at the same rate. Memory limits both, not shared memory.
 // make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 1024x1024): shared_wavefronts == stage6.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage6.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 64
-#endif
 #define CHUNKS (TILE / 4)   // of 4 floats, in a row of the tile
 #define STEP (TILE / 2)     // rows of the block
-static_assert(TILE == 32 || TILE == 64, "TILE must be 32 or 64");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
@@ -36,19 +33,20 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
     for (int i = 0; i < 2; i++) {
         int row = threadIdx.y + i * STEP;
-        tile[row][threadIdx.x ^ row / 4 % 8] = v[i];   // swizzle: chunk threadIdx.x of this row
+        tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
     __syncthreads();
 
     int chunk = threadIdx.y / 2;   // this thread reads columns 4 * chunk + 2 * half and the next
-    int half = (threadIdx.y ^ threadIdx.x / 8) % 2;
+    int half = (threadIdx.y ^ (threadIdx.x / 8)) % 2;   // of the chunk
     float2 w[4];
-    for (int i = 0; i < 4; i++)   // of 4 rows; row / 4 % 8 is threadIdx.x % 8
-        w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][chunk ^ threadIdx.x % 8])[half];
+    for (int i = 0; i < 4;
+         i++)   // of rows 4 * threadIdx.x + i, whose row / 4 % 8 is threadIdx.x % 8
+        w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][chunk ^ (threadIdx.x % 8)])[half];
 
     x = blockIdx.y * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
     y = blockIdx.x * TILE + 4 * chunk + 2 * half;   // first of 2 rows of `out`
-    if (x < rows && y < cols) {
+    if (x < rows && y < cols) {   // cols is a multiple of 4: then row y + 1 is inside as well
         *(float4 *)&out[y * rows + x] = make_float4(w[0].x, w[1].x, w[2].x, w[3].x);
         *(float4 *)&out[(y + 1) * rows + x] = make_float4(w[0].y, w[1].y, w[2].y, w[3].y);
     }

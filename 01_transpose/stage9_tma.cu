@@ -15,16 +15,10 @@
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage8.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 64
-#endif
-#ifndef STEP
 #define STEP 8
-#endif
 #define BOX 32             // columns of a box: 128 bytes, the limit of this swizzle
 #define CHUNKS (BOX / 4)   // of 4 floats, in a row of a box
-static_assert(TILE % BOX == 0 && TILE <= 96 && TILE / 4 % STEP == 0,
-              "TILE must be 32, 64 or 96, and STEP divide TILE / 4");
 
 __global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *out, int rows,
                                int cols)

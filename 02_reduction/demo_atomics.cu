@@ -7,9 +7,9 @@
 //   contention   no: one word per thread     some: 256 words for all threads     full: one word
 //
 // make demo_atomics && ./demo_atomics        ./demo_atomics --words 32
-#include "../common/harness/demo.h"
-
+#include <algorithm>
 #include <math.h>
+#include "../common/harness/demo.h"
 
 enum { ADD, SUB, EXCH, MIN, MAX, INC, DEC, CAS, AND, OR, XOR, OPS };
 enum { BLOCK = 256, CHECKED_PASSES = 4, SUMMANDS = 1 << 16, RUNS = 10, MOST_SHARED = 1024 };
@@ -29,24 +29,6 @@ template <int OP> __device__ unsigned on_device(unsigned *word, unsigned v)
     case AND: return atomicAnd(word, v);
     case OR: return atomicOr(word, v);
     default: return atomicXor(word, v);
-    }
-}
-
-// The same on the CPU in one thread, but returns the new value.
-static unsigned on_host(int op, unsigned word, unsigned v)
-{
-    switch (op) {
-    case ADD: return word + v;
-    case SUB: return word - v;
-    case EXCH: return v;
-    case MIN: return word < v ? word : v;
-    case MAX: return word > v ? word : v;
-    case INC: return word >= v ? 0 : word + 1;
-    case DEC: return word == 0 || word > v ? v : word - 1;
-    case CAS: return word == v ? v + 1 : word;
-    case AND: return word & v;
-    case OR: return word | v;
-    default: return word ^ v;
     }
 }
 
@@ -94,46 +76,55 @@ __global__ void operate(unsigned *words, unsigned n_words, unsigned passes, unsi
         returned[thread] = sum;
 }
 
+#define KERNELS(OP) operate<OP, false>, operate<OP, true>
+
 static const struct {
     const char *name;
     unsigned initial;   // value of all words
     // [is the result used?]
     void (*kernel[2])(unsigned *words, unsigned n_words, unsigned passes, unsigned *returned);
+    unsigned (*on_host)(unsigned w, unsigned v);   // the new value of word w, by one thread
 } ops[OPS] = {
-    { "atomicAdd", 5, { operate<ADD, false>, operate<ADD, true> } },
-    { "atomicSub", 5, { operate<SUB, false>, operate<SUB, true> } },
-    { "atomicExch", 5, { operate<EXCH, false>, operate<EXCH, true> } },
-    { "atomicMin", 0xffffffff, { operate<MIN, false>, operate<MIN, true> } },
-    { "atomicMax", 0, { operate<MAX, false>, operate<MAX, true> } },
-    { "atomicInc", 0, { operate<INC, false>, operate<INC, true> } },
-    { "atomicDec", 0, { operate<DEC, false>, operate<DEC, true> } },
-    { "atomicCAS", 0, { operate<CAS, false>, operate<CAS, true> } },
-    { "atomicAnd", 0xffffffff, { operate<AND, false>, operate<AND, true> } },
-    { "atomicOr", 0, { operate<OR, false>, operate<OR, true> } },
-    { "atomicXor", 5, { operate<XOR, false>, operate<XOR, true> } },
+    { "atomicAdd", 5, KERNELS(ADD), [](unsigned w, unsigned v) { return w + v; } },
+    { "atomicSub", 5, KERNELS(SUB), [](unsigned w, unsigned v) { return w - v; } },
+    { "atomicExch", 5, KERNELS(EXCH), [](unsigned, unsigned v) { return v; } },
+    { "atomicMin", ~0u, KERNELS(MIN), [](unsigned w, unsigned v) { return w < v ? w : v; } },
+    { "atomicMax", 0, KERNELS(MAX), [](unsigned w, unsigned v) { return w > v ? w : v; } },
+    { "atomicInc", 0, KERNELS(INC), [](unsigned w, unsigned v) { return w >= v ? 0 : w + 1; } },
+    { "atomicDec", 0, KERNELS(DEC),
+      [](unsigned w, unsigned v) { return !w || w > v ? v : w - 1; } },
+    { "atomicCAS", 0, KERNELS(CAS), [](unsigned w, unsigned v) { return w == v ? v + 1 : w; } },
+    { "atomicAnd", ~0u, KERNELS(AND), [](unsigned w, unsigned v) { return w & v; } },
+    { "atomicOr", 0, KERNELS(OR), [](unsigned w, unsigned v) { return w | v; } },
+    { "atomicXor", 5, KERNELS(XOR), [](unsigned w, unsigned v) { return w ^ v; } },
 };
 enum { NO, SOME, FULL };
 static const char *const contention[] = { "no", "some", "full" };
 
 static struct device device;
-static unsigned threads, n_words[3];          // n_words by contention
-static unsigned *words, *returned;            // on the device, one per thread
-static unsigned *host, *want, *got, *total;   // likewise on the host
+static unsigned threads, n_words[3];   // n_words by contention
+static unsigned *words, *returned;     // on the device, one per thread
+
+static void launch(int op, int level, int used, unsigned passes)
+{
+    ops[op].kernel[used]<<<threads / BLOCK, BLOCK>>>(words, n_words[level], passes, returned);
+}
 
 static void set_words(int op)
 {
-    for (unsigned i = 0; i < threads; i++)
-        host[i] = ops[op].initial;
-    cuda_must(cudaMemcpy(words, host, threads * sizeof *host, cudaMemcpyHostToDevice),
+    std::vector<unsigned> initial(threads, ops[op].initial);
+
+    cuda_must(cudaMemcpy(words, initial.data(), threads * sizeof *words, cudaMemcpyHostToDevice),
               "setting the words");
 }
 
-static void expect(unsigned is, unsigned should_be, const char *what, int op, int level,
-                   unsigned word)
+static void expect(const std::vector<unsigned> &got, const std::vector<unsigned> &want,
+                   const char *what, int op, int level)
 {
-    if (is != should_be)
-        die(STATUS_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
-            contention[level], what, word, n_words[level], is, should_be);
+    for (unsigned w = 0; w < got.size(); w++)
+        if (got[w] != want[w])
+            die(STATUS_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
+                contention[level], what, w, n_words[level], got[w], want[w]);
 }
 
 // Compares the words after operations on the device with the same operations on the CPU, one after
@@ -141,54 +132,42 @@ static void expect(unsigned is, unsigned should_be, const char *what, int op, in
 static void check_result(int op, int level, int used)
 {
     unsigned n = n_words[level];
+    // `total` is the sum of all values of a word, from the first to the last.
+    std::vector<unsigned> want(n, ops[op].initial), total = want, got, results;
 
     set_words(op);
-    ops[op].kernel[used]<<<threads / BLOCK, BLOCK>>>(words, n, CHECKED_PASSES, returned);
-    cuda_must(cudaGetLastError(), "launching");
-    cuda_must(cudaMemcpy(got, words, n * sizeof *got, cudaMemcpyDeviceToHost), "copying the words");
-
-    // `total` is the sum of all values of a word, from the first to the last.
-    for (unsigned w = 0; w < n; w++)
-        want[w] = total[w] = ops[op].initial;
+    launch(op, level, used, CHECKED_PASSES);
+    got = demo_results(words, n);
+    results = demo_results(returned, threads);
     for (unsigned t = 0; t < threads; t++)
         for (unsigned pass = 0; pass < CHECKED_PASSES; pass++) {
-            want[t % n] = on_host(op, want[t % n], operand(op, t, pass));
+            want[t % n] = ops[op].on_host(want[t % n], operand(op, t, pass));
             total[t % n] += want[t % n];
         }
     // The result of Exch depends on the order: any thread's last operand may be the final value.
     for (unsigned t = 0; t < threads && op == EXCH; t++)
         if (operand(op, t, CHECKED_PASSES - 1) == got[t % n])
             want[t % n] = got[t % n];
-    for (unsigned w = 0; w < n; w++)
-        expect(got[w], want[w], "", op, level, w);
+    expect(got, want, "", op, level);
 
     // The returned values are all values but the last. They depend on the order too, except for
     // these:
     if (!used || (level != NO && op != EXCH && op != INC && op != DEC))
         return;
-    cuda_must(cudaMemcpy(host, returned, threads * sizeof *host, cudaMemcpyDeviceToHost),
-              "copying the results");
     for (unsigned w = 0; w < n; w++)
-        want[w] = 0;
+        total[w] -= got[w];
+    got.assign(n, 0);
     for (unsigned t = 0; t < threads; t++)
-        want[t % n] += host[t];
-    for (unsigned w = 0; w < n; w++)
-        expect(want[w], total[w] - got[w], "the results' sum of ", op, level, w);
+        got[t % n] += results[t];
+    expect(got, total, "the results' sum of ", op, level);
 }
 
 // Returns the rate in operations per second, of launches that take 1 ms or more.
 static double rate(int op, int level, int used)
 {
-    auto kernel = ops[op].kernel[used];
-    unsigned passes = 16;
-
-    for (;; passes *= 2) {
-        double us = demo_time_of([=] { set_words(op); },
-                                 [=] {
-                                     kernel<<<threads / BLOCK, BLOCK, 0, cudaStreamPerThread>>>(
-                                         words, n_words[level], passes, returned);
-                                 })
-                        .median;
+    for (unsigned passes = 16;; passes *= 2) {
+        double us =
+            demo_time_of([=] { set_words(op); }, [=] { launch(op, level, used, passes); }).median;
 
         if (us >= 1000 || passes >= 1 << 20)
             return 1e6 * threads * passes / us;
@@ -202,147 +181,105 @@ template <class T> __global__ void sum_by_atomics(const T *x, T *sum)
     atomicAdd(sum, x[blockIdx.x * blockDim.x + threadIdx.x]);
 }
 
-// Sums x RUNS times. Returns the number of different sums, which it stores in `sums`.
-template <class T> static int different_sums(const T *x, T *sums)
+// Sums x RUNS times. Returns the sums in ascending order.
+template <class T> static std::vector<T> sums_of(const std::vector<T> &x)
 {
-    T *x_d = demo_allocate<T>(SUMMANDS), *sum_d = demo_allocate<T>(1), sum;
-    int n = 0, i;
+    T *x_d = demo_allocate<T>(x.size());
+    std::vector<T> sums;
 
-    cuda_must(cudaMemcpy(x_d, x, SUMMANDS * sizeof *x, cudaMemcpyHostToDevice),
+    cuda_must(cudaMemcpy(x_d, x.data(), x.size() * sizeof(T), cudaMemcpyHostToDevice),
               "copying the summands");
     for (int run = 0; run < RUNS; run++) {
-        cuda_must(cudaMemset(sum_d, 0, sizeof sum), "clearing the sum");
+        T *sum_d = demo_allocate<T>(1);
+
         sum_by_atomics<<<SUMMANDS / BLOCK, BLOCK>>>(x_d, sum_d);
-        cuda_must(cudaGetLastError(), "launching");
-        cuda_must(cudaMemcpy(&sum, sum_d, sizeof sum, cudaMemcpyDeviceToHost), "copying the sum");
-        for (i = 0; i < n && sums[i] != sum; i++)
-            ;
-        sums[i] = sum;
-        n += i == n;
+        sums.push_back(demo_results(sum_d, 1)[0]);
     }
-    cuda_must(cudaFree(x_d), "freeing the summands");
-    cuda_must(cudaFree(sum_d), "freeing the sum");
-    return n;
+    std::sort(sums.begin(), sums.end());
+    return sums;
 }
 
 static void show_sums(void)
 {
-    unsigned *x = (unsigned *)must_malloc(SUMMANDS * sizeof *x), sum = 0, sums[RUNS];
-    float *xf = (float *)must_malloc(SUMMANDS * sizeof *xf), sums_f[RUNS], low, high;
+    std::vector<unsigned> x;
+    std::vector<float> xf;
+    unsigned sum = 0;
     double exact = 0;
-    int n;
 
     for (unsigned i = 0; i < SUMMANDS; i++) {
-        x[i] = hash(i);
+        x.push_back(hash(i));
+        xf.push_back((float)(hash(i) >> 8) / (1 << 24));   // from 0 to below 1
         sum += x[i];
-        xf[i] = (float)(hash(i) >> 8) / (1 << 24);   // from 0 to below 1
         exact += xf[i];
     }
     printf("\n%d numbers summed by one atomicAdd each, %d times over:\n", SUMMANDS, RUNS);
+    for (unsigned is : sums_of(x))
+        if (is != sum)
+            die(STATUS_WRONG, "a sum of unsigned is %u, not %u", is, sum);
+    printf("unsigned   1 sum:  %u each time, as on the CPU\n", sum);
 
-    n = different_sums(x, sums);
-    for (int i = 0; i < n; i++)
-        if (sums[i] != sum)
-            die(STATUS_WRONG, "a sum of unsigned is %u, not %u", sums[i], sum);
-    printf("unsigned  %2d sum:  %u each time, as on the CPU\n", n, sum);
-
-    n = different_sums(xf, sums_f);
-    low = high = sums_f[0];
-    for (int i = 0; i < n; i++) {
-        low = fminf(low, sums_f[i]);
-        high = fmaxf(high, sums_f[i]);
-        // The error of each of the n additions of positive numbers is at most 2^-24 of the sum, in
-        // any order.
-        if (!(fabs(sums_f[i] - exact) <= SUMMANDS * exact / (1 << 24)))
-            die(STATUS_WRONG, "a sum of floats is %.9g, too far from %.9g", sums_f[i], exact);
-    }
-    if (n == 1)
+    std::vector<float> sums = sums_of(xf);
+    // The error of each of the n additions of positive numbers is at most 2^-24 of the sum, in any
+    // order.
+    for (float is : sums)
+        if (!(fabs(is - exact) <= SUMMANDS * exact / (1 << 24)))
+            die(STATUS_WRONG, "a sum of floats is %.9g, too far from %.9g", is, exact);
+    int different = std::unique(sums.begin(), sums.end()) - sums.begin();
+    if (different == 1)
         printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to "
                "another sum: these runs show none\n",
-               low, exact);
+               sums[0], exact);
     else
         printf("float     %2d sums: from %.9g to %.9g; %.9g in double. Each run adds in another "
                "order, and so rounds otherwise\n",
-               n, low, high, exact);
-    free(x);
-    free(xf);
-}
-
-static const char help[] =
-    "demo_atomics: checks CUDA's atomic operations, and measures their rates under no, some and "
-    "full contention\n\n"
-    "usage: ./demo_atomics [options]\n"
-    "      --words N    words that all threads share under some contention, 2 to 1024; default "
-    "256\n"
-    "  -h, --help       this text\n\n"
-    "Exit status: 0 correct; 1 wrong; 2 bad usage; 3 CUDA error or out of memory.\n";
-
-static unsigned shared_words(const char *text)
-{
-    char *end;
-    long n = strtol(text, &end, 10);
-
-    if (end == text || *end || n < 2 || n > MOST_SHARED)
-        die(STATUS_USAGE, "--words '%s': not a number of words; expected a number from 2 to %d",
-            text, MOST_SHARED);
-    return (unsigned)n;
+               different, sums[0], sums[different - 1], exact);
 }
 
 int main(int argc, char **argv)
 {
     const char *n_some = "256";
-    const struct demo_option options[] = { { "--words", &n_some, NULL } };
+    const struct argument known[] = {
+        { "--words", "N words for all threads under some contention, 2 to 1024; default 256",
+          &n_some, NULL }
+    };
 
-    demo_options(argc, argv, help, options, 1);
-    n_words[SOME] = shared_words(n_some);
+    take_arguments(argc, argv, "CUDA's atomic operations: checks, and rates by contention", known,
+                   1);
+    n_words[SOME] = argument_number("--words", n_some, 2, MOST_SHARED);
     n_words[FULL] = 1;
     device_open(0, &device);
     // As many threads as are resident on the GPU at a time; a few on the CPU device.
-    threads = on_cpu_device ? 8 * BLOCK
-                            : device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) /
-                                  BLOCK * BLOCK;
+    threads =
+        BLOCK * (on_cpu_device
+                     ? 8
+                     : device.sms * demo_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / BLOCK);
     n_words[NO] = threads;
-
-    host = (unsigned *)must_malloc(threads * sizeof *host);
-    want = (unsigned *)must_malloc(threads * sizeof *want);
-    got = (unsigned *)must_malloc(threads * sizeof *got);
-    total = (unsigned *)must_malloc(threads * sizeof *total);
     words = demo_allocate<unsigned>(threads);
     returned = demo_allocate<unsigned>(threads);
 
     printf("%s%s%s: %u threads. No contention: a word for each; some: %u words for all; full: one "
            "word for all.\n",
            device.name, device.cuda[0] ? ", CUDA " : "", device.cuda, threads, n_words[SOME]);
-    if (on_cpu_device)
-        printf("Each is checked. The CPU device does not measure time; rates need a GPU.\n\n");
-    else
-        printf("Each is checked, then timed: 10^9 operations per second, medians of %d "
-               "launches.\n\n",
-               DEMO_SAMPLES);
-    printf("%-12s%30s%30s\n%-12s", "", "result not used", "result used", "contention");
+    printf("Each is checked%s.\n\n",
+           on_cpu_device
+               ? ". The CPU device does not measure time; rates need a GPU"
+               : text_of(", then timed: 10^9 operations per second, medians of %d launches",
+                         DEMO_SAMPLES));
+    printf("%42s%30s\ncontention  ", "result not used", "result used");
     for (int i = 0; i < 6; i++)
         printf("%10s", contention[i % 3]);
-    printf("\n");
     for (int op = 0; op < OPS; op++) {
-        printf("%-12s", ops[op].name);
-        for (int used = 0; used < 2; used++)
-            for (int level = NO; level <= FULL; level++) {
-                check_result(op, level, used);
-                if (on_cpu_device)
-                    printf("%10s", "right");
-                else
-                    printf("%10.2f", 1e-9 * rate(op, level, used));
-                fflush(stdout);
-            }
-        printf("\n");
+        printf("\n%-12s", ops[op].name);
+        for (int i = 0; i < 6; i++) {
+            check_result(op, i % 3, i / 3);
+            if (on_cpu_device)
+                printf("%10s", "right");
+            else
+                printf("%10.2f", 1e-9 * rate(op, i % 3, i / 3));
+            fflush(stdout);
+        }
     }
+    printf("\n");
     show_sums();
-
-    cuda_must(cudaFree(words), "freeing the words");
-    cuda_must(cudaFree(returned), "freeing the results");
-    free(host);
-    free(want);
-    free(got);
-    free(total);
     return finish(STATUS_OK);
 }

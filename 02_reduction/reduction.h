@@ -90,43 +90,45 @@ template <int BLOCK, int LOADS, class T> __device__ inline T thread_sum(const T 
     return sum;
 }
 
-// Single-pass reduction: the last block to finish adds the block sums and stores the result in
-// *out. All threads of all blocks call it, with the block sum in thread 0. `packed` points to 8
-// bytes that are zero before the first launch and after each launch, followed by room for one sum
-// per block. Stage 11 shows it for ints, stage 10 for the other types.
-__device__ inline void combine_blocks(unsigned sum, unsigned *out, unsigned long long *packed,
-                                      unsigned *)
+// Single-pass reduction: adds the block sums, which thread 0 of each block has, and stores the
+// result in *out. All threads of all blocks call it. The 16 bytes at `ticket` are zero before the
+// first launch and after each launch; room for one sum per block follows. Stage 10 shows it; for
+// ints, stage 11.
+template <int BLOCK, class T>
+__device__ inline void combine_blocks(T sum, T *out, unsigned *ticket, T *warp_sums)
 {
-    if (threadIdx.x != 0)
-        return;
-    unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
-    if ((unsigned)before == gridDim.x - 1) {   // the last ticket
-        *out = (unsigned)(before >> 32) + sum;
-        *packed = 0;
-    }
-}
-template <class T>
-__device__ inline void combine_blocks(T sum, T *out, unsigned long long *packed, T *warp_sums)
-{
-    unsigned *ticket = (unsigned *)packed;
-    T *sums = (T *)(packed + 1);
+    T *sums = (T *)(ticket + 4);
     bool last = false;
 
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
         __threadfence();
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;   // wraps to 0 for the next call
+        // returns the ticket; after the last one the counter wraps to 0, for the next call
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
     }
     if (!__syncthreads_or(last))
         return;
     __threadfence();
 
     sum = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += BLOCK)
         sum += __ldcg(&sums[i]);   // bypasses L1, which is not coherent between SMs
     sum = block_sum(sum, warp_sums);
     if (threadIdx.x == 0)
         *out = sum;
+}
+template <int BLOCK>
+__device__ inline void combine_blocks(unsigned sum, unsigned *out, unsigned *ticket, unsigned *)
+{
+    unsigned long long *packed = (unsigned long long *)ticket;
+
+    if (threadIdx.x == 0) {
+        unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
+        if ((unsigned)before == gridDim.x - 1) {   // the last ticket
+            *out = (unsigned)(before >> 32) + sum;
+            *packed = 0;
+        }
+    }
 }
 #endif
 

@@ -15,11 +15,7 @@
 // Expect (sm_90, 16777216): rate <= 0.2 * ref_cub.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {

@@ -1,15 +1,16 @@
 // stage10: single-pass reduction (last-block pattern)
 //
-// Stage 9 combines with one atomicAdd per block, after a memset of the result, in any order.
-// Here each block writes its sum and takes a ticket; the block with the last ticket adds all sums
-// in block order. One launch, no memset, and the same bits in every run, also for floats.
+// Stage 9 adds the block sums with atomicAdd, in any order, to a result that a memset has cleared.
+// Here each block writes its sum and takes a ticket (0, 1, 2, ...). The block with the last ticket
+// adds all sums in a fixed order: no memset, and the same bits in every run, also for floats.
 //
 //   block 0:  sums[0] = s0; fence; ticket 0
 //   block 2:  sums[2] = s2; fence; ticket 1
-//   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sums[0] + sums[1] + sums[2]
+//   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sum of sums[0] to sums[2]
 //
-// The first fence makes a sum visible before its ticket; the second keeps the last block from
-// reading early. Look at: both times, slower than stage 9 in a stream, faster in a CUDA graph.
+// First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
+// ticket. Look at: launches one by one, a little slower than stage 9, because the end of the kernel
+// is longer; in a CUDA graph faster, because the memset was a separate step of the graph.
 // make stage10 && ./stage10 -n 65536        make diff A=9 B=10
 // Expect (cpu, 1048576): kernels == 1
 // Expect (sm_90, 65536): graph_us <= 0.95 * stage9.graph_us
@@ -19,17 +20,18 @@
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
 
-template <class T>
-__global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *ticket)
+// Adds the block sums, which thread 0 of each block has, and stores the result in *out. `ticket` is
+// zero before the first launch and after each launch; the block sums follow 16 bytes after it.
+template <class T> __device__ void combine_blocks(T sum, T *out, unsigned *ticket, T *warp_sums)
 {
-    __shared__ T warp_sums[32];
-    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // as in stages 9 and 7
-
+    T *sums = (T *)(ticket + 4);
     bool last = false;
+
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
         __threadfence();
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;   // wraps to 0 for the next call
+        // returns the ticket; after the last one the counter wraps to 0, for the next call
+        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
     }
     if (!__syncthreads_or(last))
         return;
@@ -43,14 +45,21 @@ __global__ void reduce(const T *in, T *out, long long n, T *sums, unsigned *tick
         *out = sum;
 }
 
+template <class T> __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket)
+{
+    __shared__ T warp_sums[32];
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // shown by 9 and 7
+
+    combine_blocks(sum, out, ticket, warp_sums);
+}
+
 template <class T> void sum(const T *in, T *out, long long n)
 {
     long long tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
     int blocks = (int)min((n - 1) / tile + 1, (long long)BLOCKS_PER_SM * multiprocessors());
     unsigned *ticket = (unsigned *)scratch(16 + blocks * sizeof(T));   // zero before the first call
-    T *sums = (T *)(ticket + 4);   // 16 bytes after the ticket: aligned for every T
 
-    reduce<<<blocks, BLOCK>>>(in, out, n, sums, ticket);
+    reduce<<<blocks, BLOCK>>>(in, out, n, ticket);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)

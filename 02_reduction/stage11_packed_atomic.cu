@@ -18,10 +18,11 @@
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
 
-__global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned long long *packed)
+// Adds the block sums, which thread 0 of each block has, and stores the result in *out. The 8 bytes
+// at `ticket` are zero before the first launch and after each launch.
+__device__ void combine_blocks(unsigned sum, unsigned *out, unsigned *ticket, unsigned *)
 {
-    __shared__ unsigned warp_sums[32];
-    unsigned sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // as in stages 9 and 7
+    unsigned long long *packed = (unsigned long long *)ticket;
 
     if (threadIdx.x == 0) {
         unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
@@ -32,13 +33,21 @@ __global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned 
     }
 }
 
+__global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned *ticket)
+{
+    __shared__ unsigned warp_sums[32];
+    unsigned sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // as in stages 9 and 7
+
+    combine_blocks(sum, out, ticket, warp_sums);
+}
+
 void reduction(const void *in, void *out, long long n, enum type type)
 {
     if (type != TYPE_I32)
         return refuse("ints only: an integer atomic cannot add a packed float");
     long long tile = LOADS * BLOCK * 4;   // elements of a block's tile
     int blocks = (int)min((n - 1) / tile + 1, (long long)BLOCKS_PER_SM * multiprocessors());
-    unsigned long long *packed = (unsigned long long *)scratch(8);   // zero before the first call
+    unsigned *ticket = (unsigned *)scratch(16);   // zero before the first call
 
-    reduce<<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, packed);
+    reduce<<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, ticket);
 }

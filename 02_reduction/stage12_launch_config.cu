@@ -1,61 +1,44 @@
-// stage12: launch configuration and cache hints chosen by array size
+// stage12: launch configuration for large arrays (one block per tile)
 //
-// Stage 11 launches the same way for all n, and only sums ints. Here the array's size decides:
+// Stage 11 starts only the blocks that fit on the GPU together, and each loops over tiles. At the
+// end of a large array some blocks finish before others, and nothing takes their place. Here an
+// array of 256 MiB or more gets one block per tile: when a block ends, its SM starts the next,
+// until no tile is left. Each thread also issues 8 loads instead of 4.
 //
-//   below 2 GiB      4 loads in flight, one wave of resident blocks, grid-stride loop (as stage 9)
-//   2 GiB and more   8 loads in flight, one block per 64 KB, no loop: faster, see the last claim
-//   1 to 2 x L2      a part of 60 % of L2's size has the default policy: the next call finds it in
-//   L2 all other loads  __ldcs (evict first), because elements are read once
+//   below 256 MiB     4 loads per thread and pass, 4 blocks of 512 threads per SM, many passes
+//   256 MiB and more  8 loads per thread, a block per tile of 64 KiB, one pass
 //
-// Blocks combine as in stage 11 for ints, and as in stage 10 for floats and doubles.
-// make stage12 && ./stage12 -n 16777216 --hot        make diff A=11 B=12
+// Smaller arrays keep the loop: fewer blocks combine their sums. Look at: the rate at 2^30 and
+// 2^20. combine_blocks is that of stage 11 for ints, and of stage 10 for floats and doubles.
+// make stage12 && ./stage12 -n 1073741824        make diff A=11 B=12
 // Expect (cpu, 1048576): ld_requests == stage11.ld_requests
-// Expect (sm_90, 4096): median_us <= 1.02 * ref_cub.median_us
-// Expect (sm_90, 16777216, hot): median_us <= 0.8 * ref_cub.median_us
-// Expect (sm_90, 1073741824): rate >= 1.01 * stage11.rate
+// Expect (sm_90, 1073741824): rate >= 1.005 * stage11.rate
 #include "reduction.h"
 
 #define BLOCK 512
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-template <class T, int loads>
-__global__ void reduce(const T *in, T *out, long long n, long long kept, unsigned long long *packed)
+template <class T, int LOADS>
+__global__ void reduce(const T *in, T *out, long long n, unsigned *ticket)
 {
-    typedef typename vec16<T>::type vector;
-    const int per = sizeof(vector) / sizeof(T), tile = loads * BLOCK;   // tile: in vectors
     __shared__ T warp_sums[32];
-    long long vectors = n / per;
-    // block 0 also sums the n % per elements after the last vector
-    T sum = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n), warp_sums);   // shown by 9 and 7
 
-    for (long long first = (long long)blockIdx.x * tile; first < vectors;
-         first += (long long)gridDim.x * tile) {
-        // this thread loads from[0], from[BLOCK], ... if they lie before from[left]
-        const vector *from = (const vector *)in + first + threadIdx.x;
-        int left = (int)min(vectors - first, (long long)tile) - threadIdx.x;
-        vector v[loads] = {};   // zero past the end
-        for (int k = 0; k < loads; k++)
-            if (k * BLOCK < left)
-                v[k] = first < kept ? from[k * BLOCK] : __ldcs(&from[k * BLOCK]);
-        for (int k = 0; k < loads; k++)
-            sum += horizontal_sum(v[k]);
-    }
-    combine_blocks(block_sum(sum, warp_sums), out, packed, warp_sums);   // as in stages 10 and 11
+    combine_blocks<BLOCK>(sum, out, ticket, warp_sums);
 }
 
 template <class T> void sum(const T *in, T *out, long long n)
 {
-    long long vectors = n * sizeof(T) / 16, l2 = l2_bytes() / 16;
-    // vectors that stay in L2 for the next call: some, if the array has one to two times its size
-    long long kept = vectors > l2 && vectors < 2 * l2 ? l2 * 6 / 10 : 0;
-    bool large = vectors >= 1 << 27;   // 2 GiB
-    int most = large ? INT_MAX : 2048 / BLOCK * multiprocessors();
-    int blocks = (int)min(vectors / ((large ? 8 : 4) * BLOCK) + 1, (long long)most);
-    unsigned long long *packed = (unsigned long long *)scratch(sizeof *packed + blocks * sizeof(T));
+    bool large = n * sizeof(T) >= 256 << 20;                       // 256 MiB
+    long long tile = (large ? 8 : 4) * BLOCK * (16 / sizeof(T));   // elements per block
+    long long max_blocks = large ? INT_MAX : BLOCKS_PER_SM * multiprocessors();   // blocks
+    int blocks = (int)min((n - 1) / tile + 1, max_blocks);
+    unsigned *ticket = (unsigned *)scratch(16 + blocks * sizeof(T));   // zero before the first call
 
     if (large)
-        reduce<T, 8><<<blocks, BLOCK>>>(in, out, n, kept, packed);
+        reduce<T, 8><<<blocks, BLOCK>>>(in, out, n, ticket);
     else
-        reduce<T, 4><<<blocks, BLOCK>>>(in, out, n, kept, packed);
+        reduce<T, 4><<<blocks, BLOCK>>>(in, out, n, ticket);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)

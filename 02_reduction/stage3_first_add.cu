@@ -1,23 +1,21 @@
 // stage3: first add during load
 //
-// In stage 2 half of the threads load one element and never add. Here each thread loads two
-// elements, adds them in a register, and stores one sum for the tree. The grid has half as many
-// blocks, which execute half as many barriers. Each thread has two loads in flight.
+// In stage 2 each thread loads one element, and half of the threads never add. Here a thread loads
+// two elements and adds them before the tree: half as many blocks, so half as many barriers in all.
+// The second load does not wait for the first: both are in flight together.
 //
 //   in       | BLOCK elements | BLOCK elements |     one block of threads
-//   thread t   in[t]        +   in[BLOCK + t]  ->  sdata[t]  ->  tree of stage 2
+//   thread t   in[t]        +   in[BLOCK + t]  ->  sum, sdata[t]  ->  tree of stage 2
 //
-// Look at: barriers, half of stage 2's. The number of loads and sectors is the same.
+// A thread also keeps its running sum in a register. A step then reads one word of shared memory,
+// not two. Look at: barriers, half of stage 2's; shared-memory requests, 0.36 times as many.
 // make stage3 && ./stage3        make diff A=2 B=3
 // Expect (cpu, 1048576): barriers <= 0.5 * stage2.barriers
+// Expect (cpu, 1048576): shared_requests <= 0.37 * stage2.shared_requests
 // Expect (sm_90, 16777216): rate >= 1.5 * stage2.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 64 to 1024");
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -34,12 +32,12 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 
     for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];
         __syncthreads();
     }
 
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum(const T *in, T *out, long long n)

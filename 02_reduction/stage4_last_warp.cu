@@ -1,24 +1,36 @@
 // stage4: last warp without block barriers (__syncwarp)
 //
 // In stage 3 all warps wait at a barrier after each step, also when only warp 0 has sums to add.
-// Here the tree stops at 64 sums. Warp 0 adds those, and synchronizes only its own 32 lanes.
+// Here the loop stops at 64 sums. Warp 0 adds those in warp_reduce, which synchronizes only 32
+// lanes.
 //
 //   s = 256, 128, 64         warps 0 to 7, 0 to 3, 0 to 1     __syncthreads after each step
 //   s = 32, 16, 8, 4, 2, 1   warp 0, all 32 lanes             read, __syncwarp, write, __syncwarp
 //
-// All lanes take part in every step; the sums in words s and above are not used. The slides have a
-// volatile pointer instead of __syncwarp. That is a data race since Volta (2017), where each lane
-// has its own program counter: see tests/wrong/02_reduction/volatile_warp.cu.
+// All lanes add in each step: the warp executes the instruction anyway. But lanes s and above then
+// write words that other lanes have to read first: so a __syncwarp before the write too. The slides
+// use a volatile pointer instead. That is wrong since Volta (2017), whose lanes can be at different
+// instructions: a data race (tests/wrong/02_reduction/volatile_warp.cu).
 // make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 64 to 1024");
+
+// Returns, in lane 0, the sum of sdata[0] to sdata[63]. All lanes of warp 0 call it; sum:
+// sdata[tid].
+template <class T, unsigned block_size> __device__ T warp_reduce(T *sdata, T sum, unsigned tid)
+{
+    static_assert(block_size >= 64, "warp_reduce adds 64 words");
+    for (unsigned s = 32; s > 0; s /= 2) {
+        sum += sdata[tid + s];
+        __syncwarp();
+        sdata[tid] = sum;
+        __syncwarp();
+    }
+    return sum;
+}
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -35,21 +47,14 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 
     for (unsigned s = blockDim.x / 2; s > 32; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];
         __syncthreads();
     }
 
-    if (tid < 32) {   // warp 0
-        sum = sdata[tid];
-        for (unsigned s = 32; s > 0; s /= 2) {
-            sum += sdata[tid + s];
-            __syncwarp();
-            sdata[tid] = sum;
-            __syncwarp();
-        }
-    }
+    if (tid < 32)   // warp 0
+        sum = warp_reduce<T, BLOCK>(sdata, sum, tid);
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum(const T *in, T *out, long long n)

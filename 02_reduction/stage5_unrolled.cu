@@ -1,9 +1,9 @@
 // stage5: complete loop unrolling (block size as a template parameter)
 //
-// In stage 4 the block size is known only at run time, so each step of the tree has a loop counter,
-// a test and a branch. Here block_size is a template parameter: every s is a constant, and
-// #pragma unroll removes the loop. A step is one comparison, two loads, an addition, a store and
-// the barrier. The slides select the instance with a switch; here the knob BLOCK does.
+// Stage 4 unrolls the last warp only. The steps before it start at blockDim.x, which is known at
+// run time: each has a loop counter, a test and a branch. Here the block size is a template
+// parameter of the kernel as well. Every s is a constant, and #pragma unroll removes the loop. A
+// step is one comparison, a load, an addition, a store and the barrier.
 //
 // Look at: `make sass STAGES=stage5`, no branch back in the tree. All counts are those of stage 4.
 // make stage5 && ./stage5        make diff A=4 B=5
@@ -17,6 +17,19 @@
 #endif
 static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
               "BLOCK must be a power of two from 64 to 1024");
+
+// Returns the sum of sdata[0] to sdata[63], in lane 0. All lanes of warp 0 call it with their word.
+template <class T, unsigned block_size> __device__ T warp_reduce(T *sdata, T sum, unsigned tid)
+{
+    static_assert(block_size >= 64, "warp_reduce adds 64 words");
+    for (unsigned s = 32; s > 0; s /= 2) {
+        sum += sdata[tid + s];
+        __syncwarp();
+        sdata[tid] = sum;
+        __syncwarp();
+    }
+    return sum;
+}
 
 template <class T, unsigned block_size> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -34,22 +47,14 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
 #pragma unroll
     for (unsigned s = block_size / 2; s > 32; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];
         __syncthreads();
     }
 
-    if (tid < 32) {   // warp 0
-        sum = sdata[tid];
-#pragma unroll
-        for (unsigned s = 32; s > 0; s /= 2) {
-            sum += sdata[tid + s];
-            __syncwarp();
-            sdata[tid] = sum;
-            __syncwarp();
-        }
-    }
+    if (tid < 32)   // warp 0
+        sum = warp_reduce<T, block_size>(sdata, sum, tid);
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum(const T *in, T *out, long long n)

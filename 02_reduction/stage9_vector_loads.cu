@@ -1,16 +1,17 @@
 // stage9: vector loads and more bytes in flight
 //
-// Rate = bytes in flight / latency (Little's law). In stage 8 a thread loads 4 bytes at a time.
-// Here it loads 16 bytes at a time, and issues LOADS = 4 loads before it uses the first.
+// Rate = bytes in flight / latency (Little's law). A load of stage 8 is 4 bytes (int). Here it is a
+// vector of 16 bytes, and LOADS = 4 loads are issued before the first is used.
 //
-//   stage 8    4 B x 1 load  x 2048 threads per SM =   8 KB per SM (more if the compiler unrolls)
-//   stage 9   16 B x 4 loads x 2048 threads per SM = 128 KB per SM
+//   in flight per SM, as the source says:
+//   stage 8    4 B x 1 load  x 2048 threads =   8 KB
+//   stage 9   16 B x 4 loads x 2048 threads = 128 KB      CUB asks for 48 KB per SM on an H200
 //
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
-// Look at: a quarter of the load requests. LOADS=1 is nearly as fast: nvcc unrolls the loop.
-// make stage9 && ./stage9        make diff A=8 B=9
-// make stage9 LOADS=1 && ./stage9
+// nvcc also unrolls the loops of stage 8 and of LOADS=1, which keeps several loads in flight there:
+// so LOADS=1 is nearly as fast. Look at: a quarter of the load requests.
+// make stage9 && ./stage9        make stage9 LOADS=1 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 1048576): ld_requests == stage8.ld_requests / 4
 // Expect (sm_90, 268435456): rate >= ref_cub.rate
 #include "reduction.h"

@@ -15,27 +15,16 @@
 // correction.
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../common/harness/week.h"
+#include "../common/table/arguments.h"
 #include "../common/table/program.h"
 #include "../common/table/table.h"
 
-enum { MOST_DOUBLINGS = 34, SEEDS = 6, DEFAULT_DOUBLINGS = 24 };
+enum { MOST_DOUBLINGS = 34, SEEDS = 6 };
 enum method { NAIVE, PAIRWISE, KAHAN, METHODS };
 
 static const char *const method_name[METHODS] = { "naive", "pairwise", "kahan" };
-
-static const char help[] =
-    "usage: summation [options]\n"
-    "The mean error of 6 seeds, for n = 1, 4, 16, ...\n"
-    "  -n, --size N     the largest n; default 16777216\n"
-    "      --tsv FILE   also append rows to FILE: the error of each seed, for n = 1, 2, 4, ...;\n"
-    "                   -: print only these\n"
-    "      --help       this text\n"
-    "\n"
-    "Exit status: 0 success; 2 bad usage or unusable file.\n";
 
 // An element of [method][k] is about the sum of 2^k floats.
 typedef double results[METHODS][MOST_DOUBLINGS + 1];
@@ -99,51 +88,22 @@ static void print_means(int doublings, results mean)
                mean[KAHAN][k], sqrt((1LL << k) / 3.0));
 }
 
-// Returns the exponent of the largest power of two that is at most the number in the text.
-static int doublings_of(const char *text)
-{
-    char *end;
-    long long n = strtoll(text, &end, 10);
-    int doublings = 0;
-
-    if (end == text || *end || n < 1 || n > 1LL << MOST_DOUBLINGS)
-        die(STATUS_USAGE, "--size '%s': expected a number of elements, 1 to %lld", text,
-            1LL << MOST_DOUBLINGS);
-    while (2LL << doublings <= n)
-        doublings++;
-    return doublings;
-}
-
-static void parse_options(int argc, char **argv, int *doublings, const char **file)
-{
-    for (int i = 1; i < argc; i += 2) {
-        const char *name = argv[i];
-        int size = strcmp(name, "--size") == 0 || strcmp(name, "-n") == 0;
-
-        if (strcmp(name, "--help") == 0) {
-            fputs(help, stdout);
-            exit(finish(STATUS_OK));
-        }
-        if (!size && strcmp(name, "--tsv") != 0)
-            die(STATUS_USAGE, "'%s': unknown option; see --help", name);
-        if (i + 1 == argc)
-            die(STATUS_USAGE, "%s: needs a value; see --help", name);
-        if (size)
-            *doublings = doublings_of(argv[i + 1]);
-        else
-            *file = argv[i + 1];
-    }
-}
-
 int main(int argc, char **argv)
 {
     static results error, mean;
-    int doublings = DEFAULT_DOUBLINGS;
+    const char *size = "16777216", *file = NULL;
+    const struct argument known[] = {
+        { "--size", "N the largest n; default 16777216", &size, NULL },
+        { ARGUMENT_TSV ", for n = 1, 2, 4, ... and each seed", &file, NULL },
+    };
     struct note note[] = { { "device", "host" }, { "date", date_text() } };
-    const char *file = NULL;
     struct appender to;
+    int doublings = 0;
 
-    parse_options(argc, argv, &doublings, &file);
+    take_arguments(argc, argv, "the mean error of float sums of n elements, n = 1, 4, 16, ...",
+                   known, 2);
+    for (long long n = argument_number("--size", size, 1, 1LL << MOST_DOUBLINGS); n > 1; n /= 2)
+        doublings++;
     appender_open(&to, file, note, 2, command_text(argc, argv));
     // the seeds of `runs`
     for (int seed = 1; seed < 2 * SEEDS; seed += 2) {

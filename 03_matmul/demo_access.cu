@@ -9,63 +9,70 @@
 //
 // Look at: the share of the moved bytes that the warp uses, and the rate.
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table (make access)
+#include <set>
 #include "../common/harness/demo.h"
 #ifdef EMU_CPU_DEVICE
 #include "../common/emu/emu.h"
 #endif
 
-enum pattern { COLUMNS, ROWS, SAME_ROW, SAME_COLUMN, PATTERNS };
+enum pattern { COLUMNS, ROWS, SAME_ROW, SAME_COLUMN, STRIDED };
+static const char *const pattern_name[] = { "adjacent columns", "adjacent rows", "same row",
+                                            "same column", "stride" };
 enum {
     WARP = 32,
     TILE = 32,
     BLOCK = 256,
-    SECTOR = 32,
+    SECTOR = 32,         // bytes
     PITCH = 8192,        // words in a row of the matrix that holds the tiles
-    LOADS = 8,           // per thread of the strided kernel, all in flight at the same time
-    SUMS = 4096,         // words for sums, so that few warps add to the same word
+    LOADS = 8,           // per thread that reads with a stride, all in flight at the same time
     CHECKED = 1 << 25,   // words of the run that is checked, at most
 };
-static const int strides[] = { 1,  2,  3,  4,  5,  6,  7,  8,  10, 12,
-                               14, 16, 20, 24, 28, 32, 40, 48, 56, 64 };
-enum { STRIDES = sizeof strides / sizeof *strides };
 
-// Adds what a thread has read to a sum. Otherwise the compiler would remove the loads.
-__device__ inline void keep(unsigned read, unsigned *sums)
+// What warps read: in a pattern, with a stride if it is STRIDED; and what that moves.
+static struct access {
+    int pattern;
+    unsigned stride;
+    double requests, used, moved;   // of all warps: requests and bytes
+    double rate;                    // GB/s of used bytes; 0 on the CPU device
+} accesses[] = {
+    { COLUMNS },     { ROWS },        { SAME_ROW },    { SAME_COLUMN }, { STRIDED, 1 },
+    { STRIDED, 2 },  { STRIDED, 3 },  { STRIDED, 4 },  { STRIDED, 5 },  { STRIDED, 6 },
+    { STRIDED, 7 },  { STRIDED, 8 },  { STRIDED, 10 }, { STRIDED, 12 }, { STRIDED, 14 },
+    { STRIDED, 16 }, { STRIDED, 20 }, { STRIDED, 24 }, { STRIDED, 28 }, { STRIDED, 32 },
+    { STRIDED, 40 }, { STRIDED, 48 }, { STRIDED, 56 }, { STRIDED, 64 },
+};
+
+__host__ __device__ constexpr unsigned steps_of(int pattern)
 {
-    for (int distance = WARP / 2; distance > 0; distance /= 2)
-        read += __shfl_down_sync(0xffffffff, read, distance);
-    if (threadIdx.x % WARP == 0)
-        atomicAdd(&sums[(blockIdx.x * blockDim.x + threadIdx.x) / WARP % SUMS], read);
+    return pattern < STRIDED ? TILE : LOADS;
 }
 
-template <int PATTERN> __global__ void walk(const unsigned *in, unsigned *sums)
+// The index of the word that a lane of a warp reads in step k.
+__host__ __device__ inline size_t place_of(int pattern, unsigned stride, unsigned warp, unsigned k,
+                                           unsigned lane)
 {
-    unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / WARP, lane = threadIdx.x % WARP,
-             read = 0;
-    const unsigned *tile =
-        in + (size_t)(warp / (PITCH / TILE)) * TILE * PITCH + warp % (PITCH / TILE) * TILE;
+    size_t tile = (size_t)(warp / (PITCH / TILE)) * TILE * PITCH + warp % (PITCH / TILE) * TILE;
+    size_t block = warp / (BLOCK / WARP), thread = warp % (BLOCK / WARP) * WARP + lane;
+
+    switch (pattern) {
+    case COLUMNS: return tile + k * PITCH + lane;
+    case ROWS: return tile + lane * PITCH + k;
+    case SAME_ROW: return tile + k;
+    case SAME_COLUMN: return tile + k * PITCH;
+    default: return ((block * LOADS + k) * BLOCK + thread) * stride;
+    }
+}
+
+template <int PATTERN>
+__global__ void read_words(const unsigned *in, unsigned stride, unsigned *sums)
+{
+    constexpr unsigned steps = steps_of(PATTERN);
+    unsigned warp = (blockIdx.x * BLOCK + threadIdx.x) / WARP, lane = threadIdx.x % WARP, read = 0;
 
 #pragma unroll 8
-    for (int k = 0; k < TILE; k++)
-        switch (PATTERN) {
-        case COLUMNS: read += tile[k * PITCH + lane]; break;
-        case ROWS: read += tile[lane * PITCH + k]; break;
-        case SAME_ROW: read += tile[k]; break;
-        default: read += tile[k * PITCH]; break;
-        }
-    keep(read, sums);
-}
-
-// Reads every stride-th word. All loads of a thread are in flight at the same time.
-__global__ void strided(const unsigned *in, unsigned stride, unsigned *sums)
-{
-    size_t first = (size_t)blockIdx.x * BLOCK * LOADS + threadIdx.x;
-    unsigned read = 0;
-
-#pragma unroll
-    for (int i = 0; i < LOADS; i++)
-        read += in[(first + i * BLOCK) * stride];
-    keep(read, sums);
+    for (unsigned k = 0; k < steps; k++)
+        read += in[place_of(PATTERN, stride, warp, k, lane)];
+    demo_keep(read, sums);
 }
 
 // The word at index i.
@@ -76,286 +83,114 @@ __host__ __device__ inline unsigned word(size_t i)
     return h ^ h >> 15;
 }
 
-__global__ void fill(unsigned *words, unsigned *sums)
+__global__ void fill(unsigned *words)
 {
     size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x;
 
     words[i] = word(i);
-    if (i < SUMS)
-        sums[i] = 0;
 }
-
-// An access pattern, and what a warp uses and requests with it.
-struct access {
-    const char *name;
-    int pattern;
-    unsigned stride;                  // 0: a walk through a tile in that pattern
-    unsigned used, sectors;           // different words and sectors in a request
-    unsigned all_used, all_sectors;   // in all the requests of a warp
-};
 
 static struct device device;
 static size_t n_words, flush_words;       // that are read; that evict those from L2
 static unsigned *words, *others, *sums;   // on the device
 
-// Returns how many different pieces of `size` words these indices are in.
-static unsigned different(const size_t *place, int n, int size)
+// Returns in how many different pieces of `size` words a warp reads in its first `steps` steps.
+static unsigned different(const struct access *a, unsigned steps, unsigned size)
 {
-    unsigned count = 0;
+    std::set<size_t> pieces;
 
-    for (int i = 0; i < n; i++) {
-        int j = 0;
-
-        while (place[j] / size != place[i] / size)
-            j++;
-        count += j == i;
-    }
-    return count;
+    for (unsigned k = 0; k < steps; k++)
+        for (unsigned lane = 0; lane < WARP; lane++)
+            pieces.insert(place_of(a->pattern, a->stride, 0, k, lane) / size);
+    return pieces.size();
 }
 
-static size_t place_of(int pattern, unsigned k, unsigned lane)
-{
-    switch (pattern) {
-    case COLUMNS: return (size_t)k * PITCH + lane;
-    case ROWS: return (size_t)lane * PITCH + k;
-    case SAME_ROW: return k;
-    default: return (size_t)k * PITCH;
-    }
-}
-
-static struct access describe(int pattern, unsigned stride)
-{
-    static const char *const name[] = { "adjacent columns", "adjacent rows", "same row",
-                                        "same column" };
-    struct access a = { stride ? "stride" : name[pattern], pattern, stride, 0, 0, 0, 0 };
-    int steps = stride ? LOADS : TILE;
-    size_t place[TILE * WARP];
-
-    for (int k = 0; k < steps; k++)
-        for (int lane = 0; lane < WARP; lane++)
-            place[k * WARP + lane] =
-                stride ? ((size_t)k * BLOCK + lane) * stride : place_of(pattern, k, lane);
-    a.used = different(place, WARP, 1);
-    a.sectors = different(place, WARP, SECTOR / 4);
-    a.all_used = different(place, steps * WARP, 1);
-    a.all_sectors = different(place, steps * WARP, SECTOR / 4);
-    return a;
-}
-
-// Returns how many blocks read the first n words in this pattern.
+// Returns how many blocks read the first n words.
 static unsigned blocks_for(const struct access *a, size_t n)
 {
-    return (unsigned)(n / (a->stride ? (size_t)a->stride * BLOCK * LOADS
-                                     : (size_t)TILE * TILE * (BLOCK / WARP)));
+    return n / (BLOCK * (size_t)(a->pattern == STRIDED ? a->stride * LOADS : TILE * TILE / WARP));
 }
 
-static void read_words(const struct access *a, const unsigned *from, size_t n)
+static void launch(const struct access *a, const unsigned *from, size_t n)
 {
-    static void (*const kernel[])(const unsigned *, unsigned *) = { walk<COLUMNS>, walk<ROWS>,
-                                                                    walk<SAME_ROW>,
-                                                                    walk<SAME_COLUMN> };
+    typedef void kernel(const unsigned *, unsigned, unsigned *);
+    static kernel *const kernels[] = { read_words<COLUMNS>, read_words<ROWS>, read_words<SAME_ROW>,
+                                       read_words<SAME_COLUMN>, read_words<STRIDED> };
 
-    if (a->stride)
-        strided<<<blocks_for(a, n), BLOCK, 0, cudaStreamPerThread>>>(from, a->stride, sums);
-    else
-        kernel[a->pattern]<<<blocks_for(a, n), BLOCK, 0, cudaStreamPerThread>>>(from, sums);
+    kernels[a->pattern]<<<blocks_for(a, n), BLOCK>>>(from, a->stride, sums);
     cuda_must(cudaGetLastError(), "launching");
 }
 
-// Checks the sum of what a smaller run reads. Only a correct kernel is timed.
+// Checks the sum of what a smaller run reads.
 static void check(const struct access *a)
 {
-    static unsigned got[SUMS];
     size_t n = n_words < CHECKED ? n_words : CHECKED;
-    unsigned blocks = blocks_for(a, n), sum = 0, want = 0;
+    unsigned want = 0;
 
-    cuda_must(cudaMemset(sums, 0, sizeof got), "clearing the sums");
-    read_words(a, words, n);
-    cuda_must(cudaMemcpyAsync(got, sums, sizeof got, cudaMemcpyDeviceToHost, cudaStreamPerThread),
-              "copying the sums");
-    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
-    for (int i = 0; i < SUMS; i++)
-        sum += got[i];
-    if (a->stride)
-        for (size_t i = 0; i < (size_t)blocks * BLOCK * LOADS; i++)
-            want += word(i * a->stride);
-    for (size_t warp = 0; warp < (size_t)blocks * (BLOCK / WARP) && !a->stride; warp++) {
-        size_t tile = warp / (PITCH / TILE) * TILE * PITCH + warp % (PITCH / TILE) * TILE;
-
-        for (unsigned k = 0; k < TILE; k++)
+    for (unsigned warp = 0; warp < blocks_for(a, n) * (BLOCK / WARP); warp++)
+        for (unsigned k = 0; k < steps_of(a->pattern); k++)
             for (unsigned lane = 0; lane < WARP; lane++)
-                want += word(tile + place_of(a->pattern, k, lane));
-    }
-    if (sum != want)
-        die(STATUS_WRONG, "%s %u: the sum of what was read is %u, not %u", a->name, a->stride, sum,
-            want);
-}
-
-struct result {
-    double requests, sectors;   // of all warps together
-    double used;                // bytes of different words
-    struct stats time;          // GPU only
-    double rate;                // GB/s of used bytes; 0 on the CPU device
-};
-
-static struct result measure(const struct access *a)
-{
-    double warps = (double)blocks_for(a, n_words) * (BLOCK / WARP);
-    struct result r = {};
-
-    check(a);
-    r.requests = warps * (a->stride ? LOADS : TILE);
-    r.sectors = r.requests * a->sectors;
-    r.used = warps * a->all_used * 4;
-#ifdef EMU_CPU_DEVICE
-    struct emu_counts counts;
-
-    emu_reset();
-    read_words(a, words, n_words);
-    emu_totals(&counts);
-    r.requests = counts.ld_requests;
-    r.sectors = counts.ld_sectors;
-#else
-    static const struct access all = describe(0, 1);
-
-    r.time = demo_time_of([] { read_words(&all, others, flush_words); },
-                          [a] { read_words(a, words, n_words); });
-    r.rate = 1e-3 * r.used / r.time.median;
-#endif
-    return r;
-}
-
-static void allocate(void)
-{
-    size_t free_bytes, all_bytes;
-
-    cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-    // Whole rows of tiles. On a GPU, enough that the shortest launch takes about ten times as long
-    // as recording an event, if memory allows.
-    n_words = on_cpu_device ? (size_t)1 << 18 : (size_t)1 << 29;
-    while (!on_cpu_device && n_words * 4 > free_bytes / 2 && n_words > CHECKED)
-        n_words /= 2;
-    flush_words = (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS);
-    words = demo_allocate<unsigned>(n_words);
-    others = demo_allocate<unsigned>(flush_words ? flush_words : 1);
-    sums = demo_allocate<unsigned>(SUMS);
-    fill<<<(unsigned)(n_words / BLOCK), BLOCK, 0, cudaStreamPerThread>>>(words, sums);
-    cuda_must(cudaMemsetAsync(others, 0, flush_words * 4, cudaStreamPerThread), "clearing");
-    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "filling");
+                want += word(place_of(a->pattern, a->stride, warp, k, lane));
+    demo_check_sum(text_of("%s %u", pattern_name[a->pattern], a->stride), want, sums,
+                   [=] { launch(a, words, n); });
 }
 
 static struct demo_table table;
 
-// A profiler adds dram_bytes: make access.
-static void add_row(const struct access *a, const struct result *r)
+// Counts or times, and appends the row, to which a profiler adds dram_bytes: make access.
+static void measure(struct access *a)
 {
+    double warps = (double)blocks_for(a, n_words) * (BLOCK / WARP);
+    unsigned steps = steps_of(a->pattern);
     struct row row = table.common;
 
-    row.name = a->name;
-    row.mode = on_cpu_device ? "count" : "cold";
+    check(a);
+    a->requests = warps * steps;
+    a->used = warps * different(a, steps, 1) * 4;
+    a->moved = a->requests * different(a, 1, SECTOR / 4) * SECTOR;
+#ifdef EMU_CPU_DEVICE
+    struct emu_counts counts;
+
+    emu_reset();
+    launch(a, words, n_words);
+    emu_totals(&counts);
+    a->requests = counts.ld_requests;
+    a->moved = (double)counts.ld_sectors * SECTOR;
+    row.mode = "count";
+#else
+    static const struct access all = { STRIDED, 1 };
+    struct stats time =
+        demo_time_of([] { launch(&all, others, flush_words); }, [a] { launch(a, words, n_words); });
+
+    a->rate = 1e-3 * a->used / time.median;
+    row.mode = "cold";
+    demo_set_rate(&row, &time, a->rate, "GB/s");
+#endif
+    row.name = pattern_name[a->pattern];
     if (a->stride)
         row_set(&row, stride, "%u", a->stride);
-    row_set(&row, requests, "%.0f", r->requests);
-    row_set(&row, sectors, "%.0f", r->sectors);
-    row_set(&row, used_bytes, "%.0f", r->used);
-    row_set(&row, moved_bytes, "%.0f", r->sectors * SECTOR);
-    if (!on_cpu_device) {
-        demo_set_time(&row, &r->time);
-        row_set(&row, rate, "%.3f", r->rate);
-        row.unit = "GB/s";
-    }
+    row_set(&row, requests, "%.0f", a->requests);
+    row_set(&row, sectors, "%.0f", a->moved / SECTOR);
+    row_set(&row, used_bytes, "%.0f", a->used);
+    row_set(&row, moved_bytes, "%.0f", a->moved);
     appender_put(&table.appender, &row);
 }
 
-static const char help[] =
-    "demo_access: access patterns of a warp in a matrix: requests, sectors, rates\n\n"
-    "usage: ./demo_access [options]\n"
-    "      --tsv FILE   append rows to FILE; -: print only these\n"
-    "      --once       launch each pattern once and print nothing, for a profiler\n"
-    "  -h, --help       this text\n\n"
-    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
-    "memory.\n";
-
-static void print_walks(void)
+static void allocate(void)
 {
-    printf("\nA warp reads a tile of %d x %d words in %d steps:\n", TILE, TILE, TILE);
-    printf("%-22s%24s%24s%10s%s\n", "", "per request", "all requests", "used",
-           on_cpu_device ? "" : "      used     moved");
-    printf("%-22s%12s%12s%12s%12s%10s%s\n", "", "bytes used", "sectors", "bytes used", "sectors",
-           "of moved", on_cpu_device ? "" : "      GB/s      GB/s");
-    for (int pattern = 0; pattern < PATTERNS; pattern++) {
-        struct access a = describe(pattern, 0);
-        struct result r = measure(&a);
-        double moved = r.sectors * SECTOR;
-
-        printf("%-22s%12u%12.4g%12u%12u%8.1f %%", a.name, a.used * 4, r.sectors / r.requests,
-               a.all_used * 4, a.all_sectors, 100 * r.used / moved);
-        if (!on_cpu_device)
-            printf("%10.0f%10.0f", r.rate, r.rate * moved / r.used);
-        printf("\n");
-        add_row(&a, &r);
-    }
+    // Whole rows of tiles. On a GPU, enough that the shortest launch takes about ten times as long
+    // as recording an event, if memory allows.
+    n_words = on_cpu_device ? (size_t)1 << 18 : demo_large(1) / 4;
+    flush_words = (size_t)(4 * device.l2_bytes / 4) / (BLOCK * LOADS) * (BLOCK * LOADS);
+    words = demo_allocate<unsigned>(n_words);
+    others = demo_allocate<unsigned>(flush_words + 1);
+    sums = demo_allocate<unsigned>(DEMO_SUMS);
+    fill<<<n_words / BLOCK, BLOCK>>>(words);
+    cuda_must(cudaGetLastError(), "filling");
 }
 
-static void print_strides(void)
+static void print_device(void)
 {
-    double best = 0;
-
-    printf("\nA warp reads %d words, a stride apart:\n", WARP);
-    printf("%10s%13s%10s%s\n", "", "sectors", "used",
-           on_cpu_device ? "" : "      used     moved  bytes per word,");
-    printf("%10s%13s%10s%s\n", "stride", "per request", "of moved",
-           on_cpu_device ? "" : "      GB/s      GB/s         apparent");
-    for (int i = 0; i < STRIDES; i++) {
-        struct access a = describe(0, strides[i]);
-        struct result r = measure(&a);
-        double moved = r.sectors * SECTOR;
-
-        best = i == 0 ? r.rate : best;
-        printf("%10d%13.4g%8.1f %%", strides[i], r.sectors / r.requests, 100 * r.used / moved);
-        if (!on_cpu_device)
-            printf("%10.0f%10.0f%17.1f", r.rate, r.rate * moved / r.used, 4 * best / r.rate);
-        printf("\n");
-        add_row(&a, &r);
-    }
-    if (!on_cpu_device)
-        printf(
-            "\nApparent bytes per word: the bytes that the rate of stride 1 would move in the same "
-            "time, per word. A sector has %d bytes.\n"
-            "Above that, the bytes grow to the burst of DRAM; any further growth is time, not "
-            "bytes: make access separates the\n"
-            "two, with ncu.\n",
-            SECTOR);
-}
-
-// For a profiler: one launch for each row of the table, in its order.
-static void read_once(void)
-{
-    for (int i = 0; i < PATTERNS + STRIDES; i++) {
-        struct access a = describe(i, i < PATTERNS ? 0 : strides[i - PATTERNS]);
-
-        read_words(&a, words, n_words);
-    }
-    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "reading");
-}
-
-int main(int argc, char **argv)
-{
-    const char *path = NULL;
-    bool once = false;
-    const struct demo_option options[] = { { "--tsv", &path, NULL }, { "--once", NULL, &once } };
-
-    demo_options(argc, argv, help, options, 2);
-    if (path && once)
-        die(STATUS_USAGE, "--tsv and --once: choose one of them; nothing is measured there");
-    device_open(0, &device);
-    demo_table_open(&table, path, "03_matmul", "demo_access", &device, argc, argv);
-    allocate();
-    if (once) {
-        read_once();
-        return finish(STATUS_OK);
-    }
-
     if (on_cpu_device)
         printf("The CPU device counts requests and measures no time. %.2f MB of words.",
                4e-6 * n_words);
@@ -366,7 +201,76 @@ int main(int argc, char **argv)
                device.name, 1e-6 * device.l2_bytes, device.peak_gbs, 4e-9 * n_words, DEMO_SAMPLES);
     printf(" used: different words that a warp requests. moved: the sectors\nof its "
            "requests, without caches.\n");
-    print_walks();
-    print_strides();
+}
+
+static void print_head(int pattern)
+{
+    if (pattern == STRIDED)
+        printf("\nA warp reads %d words, a stride apart:\n"
+               "                sectors      used%s\n    stride  per request  of moved%s\n",
+               WARP, on_cpu_device ? "" : "      used     moved  bytes per word,",
+               on_cpu_device ? "" : "      GB/s      GB/s         apparent");
+    else
+        printf("\nA warp reads a tile of %d x %d words in %d steps:\n"
+               "%46s%24s      used%s\n%34s     sectors  bytes used     sectors  of moved%s\n",
+               TILE, TILE, TILE, "per request", "all requests",
+               on_cpu_device ? "" : "      used     moved", "bytes used",
+               on_cpu_device ? "" : "      GB/s      GB/s");
+}
+
+static void print_line(const struct access *a)
+{
+    unsigned steps = steps_of(a->pattern);
+    double sectors = a->moved / SECTOR / a->requests;
+
+    if (a->stride)
+        printf("%10u%13.4g", a->stride, sectors);
+    else
+        printf("%-22s%12u%12.4g%12u%12u", pattern_name[a->pattern], different(a, 1, 1) * 4, sectors,
+               different(a, steps, 1) * 4, different(a, steps, SECTOR / 4));
+    printf("%8.1f %%", 100 * a->used / a->moved);
+    if (!on_cpu_device)
+        printf("%10.0f%10.0f", a->rate, a->rate * a->moved / a->used);
+    if (!on_cpu_device && a->stride)
+        printf("%17.1f", 4 * accesses[STRIDED].rate / a->rate);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL;
+    int once = 0;
+    const struct argument known[] = {
+        { ARGUMENT_TSV, &path, NULL },
+        { "--once", "launch each pattern once and print nothing, for a profiler", NULL, &once }
+    };
+
+    take_arguments(argc, argv, "access patterns of a warp in a matrix: requests, sectors, rates",
+                   known, 2);
+    if (path && once)
+        die(STATUS_USAGE, "--tsv and --once: choose one of them; nothing is measured there");
+    device_open(0, &device);
+    demo_table_open(&table, path, "03_matmul", "demo_access", &device, argc, argv);
+    allocate();
+    if (!once)
+        print_device();
+    for (struct access &a : accesses) {
+        if (once) {   // one launch for each row of the table, in its order
+            launch(&a, words, n_words);
+            continue;
+        }
+        measure(&a);
+        if (&a == &accesses[0] || a.stride == 1)
+            print_head(a.pattern);
+        print_line(&a);
+    }
+    if (!on_cpu_device && !once)
+        printf(
+            "\nApparent bytes per word: the bytes that the rate of stride 1 would move in the same "
+            "time, per word. Above a sector, %d bytes,\n"
+            "they grow to the burst of DRAM; any further growth is time, not bytes: make access "
+            "separates the two, with ncu.\n",
+            SECTOR);
+    cuda_must(cudaDeviceSynchronize(), "reading");
     return finish(STATUS_OK);
 }

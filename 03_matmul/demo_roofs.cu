@@ -110,25 +110,9 @@ static void put(const char *name, const char *words, struct stats t, double work
     printf("%-26s%10.0f %-9s%10.1f us   %s\n", words, rate, unit, t.median, note);
     row.name = name;
     row.mode = "roof";
-    row.unit = unit;
-    row_set(&row, rate, "%.3f", rate);
     row_set(&row, sms, "%d", device.sms);
-    demo_set_time(&row, &t);
+    demo_set_rate(&row, &t, rate, unit);
     appender_put(&table.appender, &row);
-}
-
-// Copies the result of every thread to the host.
-template <class T> static T *results(const T *on_device)
-{
-    size_t bytes = (size_t)grid * BLOCK * sizeof(T);
-    T *host = (T *)malloc(bytes);
-
-    if (!host)
-        die(STATUS_ERROR, "no memory for %zu bytes", bytes);
-    cuda_must(cudaMemcpyAsync(host, on_device, bytes, cudaMemcpyDeviceToHost, cudaStreamPerThread),
-              "copying results");
-    cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "copying results");
-    return host;
 }
 
 static void expect(const char *what, double got, double want)
@@ -137,16 +121,13 @@ static void expect(const char *what, double got, double want)
         die(STATUS_WRONG, "%s: the result is %.9g, not %.9g", what, got, want);
 }
 
-static void nothing(void) {}
-
 static void roof_of_multiply_adds(void)
 {
-    float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct stats t = demo_time_of(nothing, [=] {
-        multiply_add<<<grid, BLOCK, 0, cudaStreamPerThread>>>(FACTOR, SUMMAND, ROUNDS, out);
-    });
+    float *out = demo_allocate<float>((size_t)grid * BLOCK);
+    struct stats t =
+        demo_time_of([=] { multiply_add<<<grid, BLOCK>>>(FACTOR, SUMMAND, ROUNDS, out); });
+    std::vector<float> got = demo_results(out, (size_t)grid * BLOCK);
 
-    got = results(out);
     for (int thread = 0; thread < BLOCK; thread++) {
         float want = 0;
 
@@ -162,50 +143,43 @@ static void roof_of_multiply_adds(void)
     }
     put("fma", "fp32 multiply-adds", t, 2.0 * grid * BLOCK * CHAINS * UNROLL * ROUNDS, "GFLOP/s",
         "a multiply-add counts as two");
-    free(got);
-    cuda_must(cudaFree(out), "freeing");
 }
 
 // Makes `visits` visits to the first `tiles` tiles, checks the sum, and returns the time.
 static struct stats reading(const char *what, const uint4 *in, int tiles, int visits,
                             unsigned *sums)
 {
-    struct stats t = demo_time_of(
-        nothing, [=] { read<<<grid, BLOCK, 0, cudaStreamPerThread>>>(in, tiles, visits, sums); });
-    unsigned *got = results(sums), sum = 0, want = 0;
+    struct stats t = demo_time_of([=] { read<<<grid, BLOCK>>>(in, tiles, visits, sums); });
+    unsigned sum = 0, want = 0;
 
-    for (int i = 0; i < grid * BLOCK; i++)
-        sum += got[i];
+    for (unsigned part : demo_results(sums, (size_t)grid * BLOCK))
+        sum += part;
     for (unsigned i = 0; i < TILE; i++)
         want += visits * word(i);
     for (int visit = 0; visit < visits; visit++)
         want += TILE * (unsigned)(visit % tiles);
     expect(what, sum, want);
-    free(got);
     return t;
 }
 
 static void roofs_of_memory(void)
 {
     const double tile_bytes = TILE * sizeof(unsigned);
-    size_t free_bytes, all_bytes, bytes = (size_t)1 << 31;
+    size_t bytes = demo_large(2);
     char note[64];
 
-    cuda_must(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-    while (2 * bytes > free_bytes / 2 && bytes > 16 * device.l2_bytes)
-        bytes /= 2;
     int tiles = (int)(bytes / tile_bytes), l2_tiles = (int)(device.l2_bytes / 4 / tile_bytes);
     uint4 *in = demo_allocate<uint4>(bytes / sizeof(uint4)),
           *out = demo_allocate<uint4>(bytes / sizeof(uint4));
     unsigned *sums = demo_allocate<unsigned>((size_t)grid * BLOCK);
-    fill<<<tiles, BLOCK, 0, cudaStreamPerThread>>>((unsigned *)in);
+    fill<<<tiles, BLOCK>>>((unsigned *)in);
 
     struct stats t = reading("reading memory", in, tiles, tiles, sums);
     snprintf(note, sizeof note, "%.1f %% of the peak, %.0f GB/s",
              1e-1 * tiles * tile_bytes / t.median / device.peak_gbs, device.peak_gbs);
     put("read", "reading memory", t, tiles * tile_bytes, "GB/s", note);
 
-    t = demo_time_of(nothing, [=] { copy<<<tiles, BLOCK, 0, cudaStreamPerThread>>>(in, out); });
+    t = demo_time_of([=] { copy<<<tiles, BLOCK>>>(in, out); });
     reading("copying in memory", out, tiles, tiles, sums);
     snprintf(note, sizeof note, "%.1f %% of it; read and written",
              2e-1 * tiles * tile_bytes / t.median / device.peak_gbs);
@@ -214,41 +188,27 @@ static void roofs_of_memory(void)
     t = reading("reading L2", in, l2_tiles, tiles, sums);
     snprintf(note, sizeof note, "a quarter of its %.1f MB, repeatedly", 1e-6 * device.l2_bytes);
     put("l2", "reading L2", t, tiles * tile_bytes, "GB/s", note);
-    cuda_must(cudaFree(in), "freeing");
-    cuda_must(cudaFree(out), "freeing");
-    cuda_must(cudaFree(sums), "freeing");
 }
 
 static void roof_of_shared_memory(void)
 {
     const int rounds = 4 * ROUNDS;
-    float *out = demo_allocate<float>((size_t)grid * BLOCK), *got;
-    struct stats t = demo_time_of(
-        nothing, [=] { read_shared<<<grid, BLOCK, 0, cudaStreamPerThread>>>(rounds, out); });
+    float *out = demo_allocate<float>((size_t)grid * BLOCK);
+    struct stats t = demo_time_of([=] { read_shared<<<grid, BLOCK>>>(rounds, out); });
 
-    got = results(out);
-    for (int i = 0; i < grid * BLOCK; i++)
-        expect("reading shared memory", got[i], (6 + 15.5) * rounds * LOADS);
+    for (float got : demo_results(out, (size_t)grid * BLOCK))
+        expect("reading shared memory", got, (6 + 15.5) * rounds * LOADS);
     put("shared", "reading shared memory", t, (double)rounds * LOADS * sizeof(uint4) * grid * BLOCK,
         "GB/s", "of all SMs together, 16 bytes per load");
-    free(got);
-    cuda_must(cudaFree(out), "freeing");
 }
-
-static const char help[] =
-    "demo_roofs: the highest rates at which this GPU computes and moves data\n\n"
-    "usage: ./demo_roofs [options]\n"
-    "      --tsv FILE   append rows to FILE; -: print only these\n"
-    "  -h, --help       this text\n\n"
-    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
-    "memory; 77 skipped: this device does not measure time.\n";
 
 int main(int argc, char **argv)
 {
     const char *path = NULL;
-    const struct demo_option options[] = { { "--tsv", &path, NULL } };
+    const struct argument known[] = { { ARGUMENT_TSV, &path, NULL } };
 
-    demo_options(argc, argv, help, options, 1);
+    take_arguments(argc, argv, "the highest rates at which this GPU computes and moves data", known,
+                   1);
     device_open(0, &device);
     if (on_cpu_device) {
         printf("SKIP: the CPU device does not measure time\n");

@@ -2,7 +2,7 @@
 //
 // Four warpgroups per SM multiply 64 x 8 by 8 x 128 repeatedly with wgmma, A from registers and B
 // from shared memory. Nothing is loaded meanwhile, so this is the roof of a kernel that multiplies
-// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 14)
+// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 19)
 // have a third of it.
 //
 // make demo_tensor_roof && ./demo_tensor_roof; make roofline records its row
@@ -49,49 +49,34 @@ __global__ void __launch_bounds__(WARPGROUP, BLOCKS)
 
 static void check(const float2 *out, int threads)
 {
-    float2 *got = (float2 *)malloc(threads * sizeof *got);
+    std::vector<float2> got = demo_results(out, threads);
     double steps = (double)ROUNDS * AT_ONCE * 32;   // of 8, for the 32 columns of a thread
 
-    if (!got)
-        die(STATUS_ERROR, "no memory for %zu bytes", threads * sizeof *got);
-    cuda_must(cudaMemcpy(got, out, threads * sizeof *got, cudaMemcpyDeviceToHost),
-              "copying results");
     for (int i = 0; i < threads; i++)
         if (got[i].x != 4 * (UPPER[0] + UPPER[1]) * steps ||
             got[i].y != 4 * (LOWER[0] + LOWER[1]) * steps)
             die(STATUS_WRONG, "thread %d: the sums are %.9g and %.9g, not %.9g and %.9g", i,
                 got[i].x, got[i].y, 4 * (UPPER[0] + UPPER[1]) * steps,
                 4 * (LOWER[0] + LOWER[1]) * steps);
-    free(got);
 }
-
-static const char help[] =
-    "demo_tensor_roof: the peak rate of the tensor cores in TF32\n\n"
-    "usage: ./demo_tensor_roof [options]\n"
-    "      --tsv FILE   append rows to FILE; -: print only these\n"
-    "  -h, --help       this text\n\n"
-    "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out of "
-    "memory.\n";
 
 int main(int argc, char **argv)
 {
     const char *path = NULL;
-    const struct demo_option options[] = { { "--tsv", &path, NULL } };
+    const struct argument known[] = { { ARGUMENT_TSV, &path, NULL } };
     struct device device;
     struct demo_table table;
     struct row row;
 
-    demo_options(argc, argv, help, options, 1);
+    take_arguments(argc, argv, "the peak rate of the tensor cores in TF32", known, 1);
     device_open(0, &device);
     demo_table_open(&table, path, "03_matmul", "demo_tensor_roof", &device, argc, argv);
 
     int grid = BLOCKS * device.sms, threads = grid * WARPGROUP;
     float2 *out = demo_allocate<float2>(threads);
-    struct stats t = demo_time_of([] {},
-                                  [=] {
-                                      multiply<<<grid, WARPGROUP, 0, cudaStreamPerThread>>>(
-                                          UPPER[0], UPPER[1], LOWER[0], LOWER[1], ROUNDS, out);
-                                  });
+    struct stats t = demo_time_of([=] {
+        multiply<<<grid, WARPGROUP>>>(UPPER[0], UPPER[1], LOWER[0], LOWER[1], ROUNDS, out);
+    });
     double flops = 2.0 * 64 * COLS * 8 * AT_ONCE * ROUNDS * grid, rate = 1e-3 * flops / t.median;
 
     check(out, threads);
@@ -101,10 +86,8 @@ int main(int argc, char **argv)
     row.name = "tf32";
     row.mode = "roof";
     row.arithmetic = "tf32";
-    row.unit = "GFLOP/s";
-    row_set(&row, rate, "%.3f", rate);
     row_set(&row, sms, "%d", device.sms);
-    demo_set_time(&row, &t);
+    demo_set_rate(&row, &t, rate, "GFLOP/s");
     appender_put(&table.appender, &row);
     return finish(STATUS_OK);
 }

@@ -11,21 +11,18 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>
-#define HAS_HEADER 1
-#else
-#define HAS_HEADER 0
 #endif
 
+#include "../common/table/arguments.h"
 #include "../common/table/folders.h"
 #include "../common/table/program.h"
+#include "../common/table/select.h"
 #include "../common/table/table.h"
 
 enum { WARP = 32, MOST = 128 };
@@ -101,7 +98,7 @@ static struct blocks by_guide(const struct capability *c, const struct kernel *k
     return b;
 }
 
-#if HAS_HEADER
+#if __has_include(<cuda_occupancy.h>)
 static struct blocks by_header(const struct capability *c, const struct kernel *k)
 {
     int major = atoi(c->name), minor = atoi(strchr(c->name, '.') + 1);
@@ -167,26 +164,20 @@ static const char *limit_of(const struct capability *c, const struct kernel *k)
 
 // --- the stages, from result tables
 
-static struct kernel stages[MOST];
-static int n_stages;
-static struct table rows;   // the last table that was read
+static struct kernel stages[MOST];   // by number; those that are missing have no threads
+static struct table rows;
 
 // Takes the row of a stage with the largest problem (the last of equal ones), because a stage may
 // have a different kernel for small problems.
 static void take_row(const struct row *row)
 {
     double bytes = row->bytes[0] ? row_number(row, COLUMN_bytes) : 0;
-    int x, y = 1, z = 1, s = 0;
+    int x, y = 1, z = 1, n = stage_number(row->stage);
 
-    if (strncmp(row->stage, "stage", 5) != 0 || !row_is_ok(row) || row->knobs[0] ||
-        row->variant[0] || !row->regs[0] || sscanf(row->block, "%dx%dx%d", &x, &y, &z) < 1)
+    if (n < 0 || n >= MOST || !row_is_ok(row) || row->knobs[0] || row->variant[0] ||
+        !row->regs[0] || sscanf(row->block, "%dx%dx%d", &x, &y, &z) < 1 || bytes < stages[n].bytes)
         return;
-    while (s < n_stages && strcmp(stages[s].stage, row->stage) != 0)
-        s++;
-    if (s == MOST || (s < n_stages && bytes < stages[s].bytes))
-        return;
-    n_stages += s == n_stages;
-    stages[s] = (struct kernel){
+    stages[n] = (struct kernel){
         .stage = row->stage,
         .name = row->name,
         .threads = x * y * z,
@@ -197,45 +188,27 @@ static void take_row(const struct row *row)
     };
 }
 
-static void take_table(const char *path)
-{
-    int failed;
-
-    rows = (struct table){ 0 };
-    failed = table_read(&rows, path);
-    if (failed)
-        die(STATUS_USAGE, "%s: %s", path,
-            failed == TABLE_BAD ? "not a result table: it has no header" : strerror(errno));
-    for (size_t r = 0; r < rows.n; r++)
-        take_row(&rows.row[r]);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    return atoi(((const struct kernel *)a)->stage + 5) -
-           atoi(((const struct kernel *)b)->stage + 5);
-}
-
-// Reads this machine's GPU results if there are any, else the recorded run. Returns whether they
-// are this machine's.
-static bool find_rows(void)
+// Reads this machine's GPU results if there are any, else the recorded run. Returns the compute
+// capability of this machine's, or NULL.
+static const char *find_rows(void)
 {
     char week[PATH_MAX], path[PATH_MAX];
-    glob_t found;
+    glob_t found = { 0 };
 
     if (week_folder(week) < 0)
-        return false;
-    if (newest_results(path, week) == 0 &&
-        glob(text_of("%s/stage*.tsv", path), 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++)
-            take_table(found.gl_pathv[i]);
-        globfree(&found);
-        return true;
+        die(STATUS_USAGE, "/proc/self/exe: %s", strerror(errno));
+    if (newest_results(path, week) == 0)
+        glob(text_of("%s/stage*.tsv", path), 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (table_read(&rows, found.gl_pathv[i]) == TABLE_BAD)
+            die(STATUS_USAGE, "%s: not a result table: it has no header", found.gl_pathv[i]);
+    if (!found.gl_pathc) {
+        recorded_path(path, text_of("%s/..", week), DEFAULT_RECORDED, "04_convolution", "ladder");
+        table_read(&rows, path);
     }
-    recorded_path(path, text_of("%s/..", week), DEFAULT_RECORDED, "04_convolution", "ladder");
-    if (access(path, R_OK) == 0)
-        take_table(path);
-    return false;
+    for (size_t r = 0; r < rows.n; r++)
+        take_row(&rows.row[r]);
+    return found.gl_pathc && rows.n && rows.row[0].capability[0] ? rows.row[0].capability : NULL;
 }
 
 // --- output
@@ -252,26 +225,20 @@ static void print_head(const struct capability *c)
            "warps", "registers", "shared", "limit", "blocks", "warps", "occupancy", "limited by");
 }
 
-static void print_blocks(int width, int blocks)
+static const char *blocks_text(int blocks)
 {
-    if (blocks == INT_MAX)
-        printf("%*s", width, "-");
-    else
-        printf("%*d", width, blocks);
+    return blocks == INT_MAX ? "-" : text_of("%d", blocks);
 }
 
 static void print_kernel(const struct capability *c, const struct kernel *k)
 {
     struct blocks b = blocks_of(c, k);
 
-    printf("%-24.23s%9d%11d%9d", text_of("%s%s%s", k->stage, k->stage[0] ? " " : "", k->name),
-           k->threads, k->regs, k->shared);
-    print_blocks(9, b.by_warps);
-    print_blocks(10, b.by_regs);
-    print_blocks(9, b.by_shared);
-    print_blocks(9, b.by_limit);
-    printf("%8d%7d%9.0f %%   %s", b.all, active_warps(c, k),
-           100.0 * active_warps(c, k) * WARP / c->threads_sm, limit_of(c, k));
+    printf("%-24.23s%9d%11d%9d%9s%10s%9s%9d%8d%7d%9.0f %%   %s",
+           text_of("%s%s%s", k->stage, k->stage[0] ? " " : "", k->name), k->threads, k->regs,
+           k->shared, blocks_text(b.by_warps), blocks_text(b.by_regs), blocks_text(b.by_shared),
+           b.by_limit, b.all, active_warps(c, k), 100.0 * active_warps(c, k) * WARP / c->threads_sm,
+           limit_of(c, k));
     if (k->driver >= 0 && k->driver != b.all)
         printf("; the driver says %d blocks", k->driver);
     printf("\n");
@@ -321,44 +288,24 @@ static void put_curves(const struct capability *c, const struct kernel *k)
 }
 
 static void put_table(const char *path, const struct capability *then, const struct capability *c,
-                      const char *curves, const char *command)
+                      const char *command)
 {
-    const struct kernel *drawn = NULL;
+    const struct kernel *fewest = NULL;   // warps
 
-    for (const struct kernel *k = stages; k < stages + n_stages; k++)
-        if (curves ? strcmp(curves, k->stage) == 0
-                   : !drawn || active_warps(c, k) < active_warps(c, drawn))
-            drawn = k;
-    if (curves && !drawn)
-        die(STATUS_USAGE, "--curves '%s': no such stage in the tables", curves);
-    if (drawn)
-        blocks_of(c, drawn);   // may exit with SKIP before a row is written
+    for (const struct kernel *k = stages; k < stages + MOST; k++)
+        if (k->threads && active_warps(c, k) < (fewest ? active_warps(c, fewest) : INT_MAX))
+            fewest = k;
     appender_open(&charts, path, rows.note, rows.n_notes, command);
     put_curves(then, &example);
     put_row(then, &example, "point");
-    if (drawn)
-        put_curves(c, drawn);
-    for (const struct kernel *k = stages; k < stages + n_stages; k++)
-        put_row(c, k, "point");
+    if (fewest)
+        put_curves(c, fewest);
+    for (const struct kernel *k = stages; k < stages + MOST; k++)
+        if (k->threads)
+            put_row(c, k, "point");
 }
 
 // --- the program
-
-static const char help[] =
-    "usage: calculator [options] [TABLE...]   the slides' example, and the stages of these tables "
-    "of rows, or of the recorded run\n"
-    "      --capability CC   of the SM that holds the stages; default: that of the tables, or 9.0\n"
-    "      --block N         calculate for a kernel of N threads per block instead,\n"
-    "      --regs N          with N registers per thread\n"
-    "      --shared N        and N bytes of shared memory per block; default 0\n"
-    "      --tsv FILE        append rows for plots/occupancy.gp to FILE: a point for each kernel, "
-    "and the curves of one stage;\n"
-    "                        - prints them, and nothing else, to stdout\n"
-    "      --curves STAGE    of this one; without it, of the one with the fewest warps\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "Exit status: 0 right; 2 bad usage or file; 77 there was no cuda_occupancy.h to build with, or "
-    "it does not know the capability.\n";
 
 static const struct capability *capability_of(const char *name)
 {
@@ -372,100 +319,59 @@ static const struct capability *capability_of(const char *name)
     die(STATUS_USAGE, "--capability '%s': not known; expected %s", name, known);
 }
 
-static int number(const char *option, const char *text, int smallest, int largest)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-
-    if (end == text || *end || value < smallest || value > largest)
-        die(STATUS_USAGE, "%s '%s': expected a whole number from %d to %d", option, text, smallest,
-            largest);
-    return (int)value;
-}
-
-struct request {
-    const struct capability *capability;
-    struct kernel own;   // to calculate for, instead of stages
-    const char *curves, *tsv;
-    bool tables, regs, given;   // given: the capability
-};
-
-static void take_option(struct request *r, const char *option, const char *value)
-{
-    if (!has_word("--capability --block --regs --shared --tsv --curves", option))
-        die(STATUS_USAGE, "%s: unknown option; see --help", option);
-    if (!value)
-        die(STATUS_USAGE, "%s: needs a value; see --help", option);
-    if (strcmp(option, "--capability") == 0)
-        r->capability = capability_of(value), r->given = true;
-    else if (strcmp(option, "--block") == 0)
-        r->own.threads = number(option, value, 1, 1024);
-    else if (strcmp(option, "--regs") == 0)
-        r->own.regs = number(option, value, 0, 256), r->regs = true;
-    else if (strcmp(option, "--shared") == 0)
-        r->own.shared = number(option, value, 0, 1 << 20);
-    else if (strcmp(option, "--tsv") == 0)
-        r->tsv = value;
-    else
-        r->curves = value;
-}
-
-static void parse(struct request *r, int argc, char **argv)
-{
-    *r = (struct request){ .capability = capability_of("9.0"),
-                           .own = { .stage = "", .name = "this kernel", .driver = -1 } };
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(help, stdout);
-            exit(finish(STATUS_OK));
-        }
-        if (argv[i][0] != '-') {
-            take_table(argv[i]);
-            r->tables = true;
-        } else {
-            take_option(r, argv[i], argv[i + 1]);   // argv ends with NULL
-            i++;
-        }
-    }
-    if ((r->own.threads || r->regs || r->own.shared) &&
-        (!r->own.threads || !r->regs || r->tables || r->tsv))
-        die(STATUS_USAGE,
-            "--block and --regs go together, and with no table and no --tsv; see --help");
-}
-
 static void print_stages(const struct capability *c)
 {
-    if (!n_stages) {
-        printf("\nNo stages: there is no recorded run, and no table with a GPU's rows was given "
-               "(make occupancy).\n");
-        return;
+    int n = 0;
+
+    for (const struct kernel *k = stages; k < stages + MOST; k++) {
+        if (!k->threads)
+            continue;
+        if (n++ == 0) {
+            printf("\n");
+            print_head(c);
+        }
+        print_kernel(c, k);
     }
-    printf("\n");
-    print_head(c);
-    for (int s = 0; s < n_stages; s++)
-        print_kernel(c, &stages[s]);
+    if (n == 0)
+        printf("\nNo stages: there is no recorded run, and no row of a GPU (make run).\n");
 }
 
 int main(int argc, char **argv)
 {
-    const struct capability *then = capability_of("1.1");
-    struct request r;
-    bool own_rows;
+    const struct capability *then = capability_of("1.1"), *c = capability_of("9.0");
+    const char *capability = NULL, *block = NULL, *regs = NULL, *shared = NULL, *tsv = NULL,
+               *measured_on;
+    const struct argument known[] = {
+        { "--capability", "CC of the SM; default: of the GPU of the rows, or 9.0", &capability, 0 },
+        { "--block", "N for a kernel of N threads per block instead,", &block, 0 },
+        { "--regs", "N with N registers per thread", &regs, 0 },
+        { "--shared", "N and N bytes of shared memory per block; default 0", &shared, 0 },
+        { ARGUMENT_TSV, &tsv, 0 },
+    };
 
-    parse(&r, argc, argv);
-    if (r.own.threads) {
-        print_head(r.capability);
-        print_kernel(r.capability, &r.own);
+    take_arguments(argc, argv, "occupancy of the slides' example, and of the stages on a GPU",
+                   known, 5);
+    if (capability)
+        c = capability_of(capability);
+    if (block && regs && !tsv) {
+        struct kernel own = { "", "this kernel", .driver = -1 };
+
+        own.threads = argument_number("--block", block, 1, 1024);
+        own.regs = argument_number("--regs", regs, 0, 256);
+        own.shared = argument_number("--shared", shared ? shared : "0", 0, 1 << 20);
+        print_head(c);
+        print_kernel(c, &own);
         return finish(STATUS_OK);
     }
-    own_rows = r.tables || find_rows();
-    if (own_rows && !r.given && rows.n && rows.row[0].capability[0])
-        r.capability = capability_of(rows.row[0].capability);
-    qsort(stages, n_stages, sizeof *stages, by_number);
-    if (r.tsv)
-        put_table(r.tsv, then, r.capability, r.curves, command_text(argc, argv));
+    if (block || regs || shared)
+        die(STATUS_USAGE, "--block and --regs go together, and with no --tsv; see --help");
+    measured_on = find_rows();
+    if (measured_on && !capability)
+        c = capability_of(measured_on);
+    if (tsv)
+        put_table(tsv, then, c, command_text(argc, argv));
     print_head(then);
     print_kernel(then, &example);
-    print_stages(r.capability);
+    print_stages(c);
     return finish(STATUS_OK);
 }

@@ -100,7 +100,7 @@ __device__ inline unsigned pixel(Sum sum, float scale)
     return memory_only ? (int)sum : min(max((int)((float)sum * scale), 0), 255);
 }
 
-// Memory-only twin of stages 12 to 17: copies the middle one of five rows. ORs all their words
+// Memory-only twin of stages 12 to 18: copies the middle one of five rows. ORs all their words
 // under a mask that is 0, so that the compiler keeps the loads.
 template <class Row>
 __device__ inline void copy_row(unsigned pixels[2], const Row *rows, const struct filter &f)
@@ -111,6 +111,33 @@ __device__ inline void copy_row(unsigned pixels[2], const Row *rows, const struc
         others |= rows[i / 4].word[i % 4];
     for (int i = 0; i < 2; i++)
         pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+}
+
+// Memory-only twin of stages 19 and 20: copies the row two above the next one, which is the third
+// byte of each column's word. The outermost columns keep the loads of the halo.
+__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20],
+                                    const struct filter &f)
+{
+    for (int i = 0; i < 4; i++) {
+        const unsigned *own = column + 2 + 4 * i;
+        unsigned left = __byte_perm(own[0], own[1], 0x62);
+        unsigned right = __byte_perm(own[2], own[3], 0x62);
+        pixels[i] = __byte_perm(left, right, 0x5410) | ((column[0] | column[19]) & f.c[0]);
+    }
+}
+
+// Memory-only twin of the stages with tensor cores: copies 8 pixels of output row t. Lane t - 2
+// loaded them (lower) or t + 2 (upper).
+template <class Row>
+__device__ inline uint2 copy_fragment(Row upper, Row lower, const struct filter &f)
+{
+    bool first = threadIdx.x % 4 < 2;
+    unsigned others = upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3];
+    uint2 pixels;
+
+    pixels.x = __shfl_xor_sync(~0u, first ? lower.word[1] : upper.word[1], 2) | (others & f.c[0]);
+    pixels.y = __shfl_xor_sync(~0u, first ? lower.word[2] : upper.word[2], 2) | (others & f.c[0]);
+    return pixels;
 }
 
 // Loads Pixels (unsigned, uint2 or uint4: 4, 8 or 16 pixels) at column x, row y of the input.
@@ -147,10 +174,10 @@ __device__ inline void load_tile(Pixels (&tile)[rows][columns], const struct ima
         tile[height + ty][1 + width] = load_clamped<Pixels>(image, right, y - 2 + height);
 }
 
-// Stores one pixel, or 4, 8 or 16 packed pixels (unsigned, uint2, uint4), at column x of an output
-// row. One instruction stores them if none belongs to the border. Otherwise they are stored word by
-// word, and words with border pixels byte by byte. x and the pitch are multiples of the number of
-// pixels.
+// Stores one pixel, or 4, 8 or 16 packed pixels (unsigned, uint2, uint4 or an array of words), at
+// column x of an output row. One instruction stores them if none belongs to the border. Otherwise
+// they are stored word by word, and words with border pixels byte by byte. x and the pitch are
+// multiples of the number of pixels.
 __device__ inline void store(unsigned char *row, int x, int width, unsigned pixels)
 {
     if (x >= 2 && x + 4 <= width - 2)
@@ -168,6 +195,14 @@ __device__ inline void store(unsigned char *row, int x, int width, Pixels pixels
     else
         for (int p = 0; p < (int)sizeof pixels; p += 4)
             store(row, x + p, width, ((unsigned *)&pixels)[p / 4]);
+}
+__device__ inline void store(unsigned char *row, int x, int width, const unsigned (&pixels)[2])
+{
+    store(row, x, width, make_uint2(pixels[0], pixels[1]));
+}
+__device__ inline void store(unsigned char *row, int x, int width, const unsigned (&pixels)[4])
+{
+    store(row, x, width, make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
 }
 __device__ inline void store(unsigned char *row, int x, int width, unsigned char pixel)
 {

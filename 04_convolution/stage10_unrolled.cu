@@ -7,7 +7,7 @@
 //
 // Look at: make sass, for the LDS instructions; the CPU device counts the source, which is the
 // same. Without the arithmetic, a third of the time remains: arithmetic is still the limit. Stages
-// 12 to 18 reduce it.
+// 12 to 20 reduce it.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 512x512): shared_requests == stage9.shared_requests
 // Expect (sm_90, 32768x32768): rate >= 1.67 * stage9.rate

@@ -1,42 +1,40 @@
 // stage12: register tiling with a sliding window (thread tile of 8 x 20 pixels)
 //
 // Stage 11 stores its tile into shared memory, waits at a barrier, and reads it again. Change: no
-// shared memory. A thread computes 8 columns of 20 rows and keeps the rows that its sums need in
-// registers. It loads each row once: its 8 bytes, and a word on each side.
+// shared memory. A thread computes 8 columns of 20 rows, from top to bottom. It loads each row
+// once, its 8 pixels and a word on each side, and keeps 9 rows in registers: the window.
 //
-//   rows[0..3]  | 4 px | 8 own pixels | 4 px |   from above: loaded before
-//   rows[4..8]  | 4 px | 8 own pixels | 4 px |   loaded together: 5 rows in flight
-//   output row k needs rows[k..k + 4]; then the window slides down by 5 rows
+//   rows[0..3]  | 4 px | 8 own pixels | 4 px |   the last rows of the step before
+//   rows[4..8]  | 4 px | 8 own pixels | 4 px |   loaded together in this step: 5 rows in flight
+//   A step computes output rows k = 0 to 4 from rows[k..k + 4], and slides the window down by 5.
 //
-// Look at: 25 integer multiply-adds per pixel are the limit; an SM does 64 per cycle. A small image
-// has too few threads for this stage.
+// Look at: 25 integer multiply-adds per pixel are the limit; an SM executes 64 per cycle. An image
+// of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 11.
 // make stage12 && ./stage12        make stage12 ROWS=40 && ./stage12
 // Expect (cpu, 512x512): shared_requests == 0
-// Expect (sm_90, 32768x32768): rate >= 1.13 * stage11.rate
-// Expect (sm_90, 2048x2048): rate <= 0.77 * stage11.rate
+// Expect (sm_90, 32768x32768): rate >= 1.14 * stage11.rate
+// Expect (sm_90, 2048x2048): rate <= 0.76 * stage11.rate
 #include "convolution.h"
 
-#ifndef BLOCK
-#define BLOCK 128
-#endif
+const int BLOCK = 128;   // threads
 #ifndef ROWS
 #define ROWS 20   // output rows per thread
 #endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
 
-// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them.
+// 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
+// neighbors; a whole word is one aligned load.
 struct row {
     unsigned word[4];
 };
 
-// Loads the row whose 8 pixels start at `own`. Neighbors outside the row are 0.
-__device__ inline struct row load_row(const unsigned char *own, bool has_left, bool has_right)
+// Loads the row whose 8 pixels start at `own`, column x. Neighbors outside the row are 0.
+__device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
 {
     uint2 middle = *(const uint2 *)own;
 
-    return { { has_left ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
-               has_right ? *(const unsigned *)(own + 8) : 0 } };
+    return { { x > 0 ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
+               x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
 }
 
 // Pixel k of the 16.
@@ -49,20 +47,19 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, has_left, has_right);
+        rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, has_left, has_right);
+                rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {};
+            unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
@@ -74,8 +71,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             if (memory_only)
                 copy_row(pixels, &rows[k], f);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width,
-                      make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];

@@ -9,19 +9,11 @@
 // 15 dp2a per pixel instead of 25 FMA. Exact for 16-bit coefficients; the stage refuses others.
 // Look at: instructions per pixel (make instructions); IDP.2A in make sass STAGES=stage14.
 // make stage14 && ./stage14        make diff A=13 B=14
-// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage13.rate
 #include "convolution.h"
 
-#ifndef BLOCK
-#define BLOCK 128
-#endif
-#ifndef ROWS
-#define ROWS 20   // output rows per thread
-#endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage12::row, stage12::load_row;
 
@@ -38,17 +30,16 @@ __global__ void convolve(struct image image, struct filter f, struct pairs pairs
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, has_left, has_right);
+        rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, has_left, has_right);
+                rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};
@@ -66,8 +57,7 @@ __global__ void convolve(struct image image, struct filter f, struct pairs pairs
             if (memory_only)
                 copy_row(pixels, &rows[k], f);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width,
-                      make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];

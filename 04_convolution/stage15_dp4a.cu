@@ -1,46 +1,38 @@
 // stage15: dp4a, four multiply-adds per instruction
 //
-// Stage 14 needs 15 dp2a per pixel. Change: dp4a multiplies all four bytes of a word with four
-// 8-bit coefficients. A pixel's 5 neighbors in a row lie in two words, at one of four byte offsets.
-// Shifting the pixels would cost instructions; instead there are four shifted copies of the
-// coefficients:
+// Stage 14 needs 15 dp2a per pixel. Change: dp4a multiplies the 4 bytes of a word with 4 signed
+// 8-bit coefficients, and adds the 4 products to an int. The 5 pixels of a row that a sum needs lie
+// in two words, and start at any of 4 bytes. Shifting the pixels would cost instructions. Instead,
+// the host makes four shifted copies of each row of coefficients:
 //
-//   words of a row    | a b c d | e f g h |
-//   shift 0           | 0 1 2 3 | 4 . . . |     digit k: coefficient c[k]; dot: 0
-//   shift 3           | . . . 0 | 1 2 3 4 |
-// 10 dp4a per pixel; an SM does 64 per cycle. Exact for signed 8-bit coefficients; others are
-// refused. Look at: instructions per pixel (make instructions).
+//   two words of pixels          | a b c d | e f g h |
+//   sum that starts at pixel a   | 0 1 2 3 | 4 . . . |     digit k: coefficient k of the row
+//   sum that starts at pixel d   | . . . 0 | 1 2 3 4 |     dot: 0
+//
+// Two dp4a per row, 10 per pixel; an SM executes 64 per cycle. The result is exact. The stage
+// refuses coefficients beyond -128 to 127. Look at: instructions per pixel (make instructions).
 // make stage15 && ./stage15        make diff A=14 B=15
-// Long: it packs the coefficients.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.41 * stage14.rate
+// Expect (sm_90, 32768x32768): rate >= 1.42 * stage14.rate
 #include "convolution.h"
 
-#ifndef BLOCK
-#define BLOCK 128
-#endif
-#ifndef ROWS
-#define ROWS 20   // output rows per thread
-#endif
-static_assert(BLOCK % 32 == 0 && BLOCK <= 1024 && ROWS % 5 == 0,
-              "BLOCK must be a multiple of 32 up to 1024, ROWS one of 5");
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage12::row, stage12::load_row;
 
-// Each row of coefficients as 8 bytes, shifted by 0, 1, 2 and 3 bytes; the other bytes are 0.
+// at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
 struct shifted {
-    unsigned row[5][4][2];
+    unsigned at[5][4][2];
 };
 
 inline struct shifted shifted_coefficients(const struct filter &f)
 {
     struct shifted c = {};
 
-    for (int k = 0; k < 25; k++)
-        for (int shift = 0; shift < 4; shift++) {
-            int place = shift + k % 5;   // byte of the 8
-            c.row[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
-        }
+    for (int n = 0; n < 100; n++) {   // coefficient k, at byte `place` of the 8
+        int k = n / 4, shift = n % 4, place = shift + k % 5;
+        c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
+    }
     return c;
 }
 
@@ -52,34 +44,31 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    bool has_left = x > 0, has_right = x + 8 < image.pitch;
     const unsigned char *in = image.in + (y - 2) * image.pitch + x;
 
     if (x >= image.width || y >= end)
         return;
     for (int i = 0; i < 4; i++, in += image.pitch)
-        rows[i] = load_row(in, has_left, has_right);
+        rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
             if (y + k < end)
-                rows[4 + k] = load_row(in, has_left, has_right);
+                rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2] = {};
+            unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
             for (int p = 0; p < 8; p++) {
                 int sum = 0;
                 for (int i = 0; i < 5; i++)
                     for (int j = 0; j < 2; j++)
-                        sum =
-                            dp4a(rows[k + i].word[(p + 2) / 4 + j], c.row[i][(p + 2) % 4][j], sum);
+                        sum = dp4a(rows[k + i].word[(p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
             if (memory_only)
                 copy_row(pixels, &rows[k], f);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width,
-                      make_uint2(pixels[0], pixels[1]));
+                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -95,9 +84,8 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    struct shifted c = shifted_coefficients(f);
     if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, c);
+        convolve<true><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
     else
-        convolve<false><<<grid, BLOCK>>>(*image, f, c);
+        convolve<false><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
 }

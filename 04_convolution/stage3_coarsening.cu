@@ -8,8 +8,9 @@
 //   thread:  texel  0 1 [2 3 4 5] 6 7     8 texels in each of 5 rows = 40, for 4 pixels
 //
 // Look at: store requests; the TEX instructions in make sass. Where the border cuts a word, store()
-// in convolution.h writes single bytes.
-// make stage3 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
+// in convolution.h writes single bytes. TEXTURE=0 makes plain loads instead: a fair baseline for
+// shared memory (stage 4).
+// make stage3 TEXTURE=0 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
 // Expect (cpu, 512x512): st_requests == 0.375 * stage2.st_requests
 // Expect (sm_90, 32768x32768): rate >= 2.4 * stage2.rate
 // Expect (sm_90, 32768x32768): rate <= 0.72 * stage1.rate
@@ -21,7 +22,17 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 16
 #endif
+#ifndef TEXTURE
+#define TEXTURE 1   // 0: plain loads from global memory, as in stage 1
+#endif
 static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
+
+// The pixel at column x, row y. Both are clamped to the image, because the border needs no pixels.
+__device__ inline int fetch(const struct image &image, int x, int y)
+{
+    return TEXTURE ? tex2D<unsigned char>(image.bytes, x, y)
+                   : load_clamped<unsigned char>(image, x, y);
+}
 
 template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
 {
@@ -31,12 +42,12 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
 
     if (x < image.width - 2 && y >= 2 && y < image.height - 2) {
         unsigned pixels = 0;
+#pragma unroll
         for (int p = 0; p < 4; p++) {
             int sum = 0, k = 0;
             for (int i = -2; i <= 2; i++)
                 for (int j = -2; j <= 2; j++)
-                    sum = tap<memory_only>(sum, f.c[k++],
-                                           tex2D<unsigned char>(image.bytes, x + p + j, y + i));
+                    sum = tap<memory_only>(sum, f.c[k++], fetch(image, x + p + j, y + i));
             pixels |= pixel<memory_only>(sum, f.scale) << 8 * p;
         }
         store(image.out + y * image.pitch, x, image.width, pixels);
@@ -48,8 +59,10 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 block(BLOCK_X, BLOCK_Y);
     dim3 grid(ceil_div(image->width, 4 * BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
-    if (!image->bytes)
+    if (TEXTURE && !image->bytes)
         return refuse("textures do not support this pitch or size");
+    if (image->pitch % 4)
+        return refuse("pitches that are multiples of 4 only");
     if (image->memory_only)
         convolve<true><<<grid, block>>>(*image, *filter);
     else

@@ -1,18 +1,18 @@
 // stage4: shared-memory tile with a halo, loaded through textures
 //
-// Stage 3 fetches every pixel for several threads. Change: the block loads its pixels and a halo of
-// two around them (the slides' apron) into shared memory once. All taps read from there.
-//   2 +----------------------+
-//     |  halo                |     tile: BLOCK_Y + 4 rows of 4 BLOCK_X + 4 bytes
-//     |  +----------------+  |
-//     |  | block's pixels |  |     Example 3 of the slides: 3.3 ms instead of 6.3.
-//
-// Look at: texture requests; --memory-only takes a third of the time: arithmetic and shared memory
-// are the limit. Stage 1 is as fast, because L1 holds its pixels.
+// In stage 3 neighboring threads fetch the same pixels again. Change: the block fetches its pixels
+// and a halo of two pixels on each side into shared memory once. All sums read the pixels there.
+// Example 3 of the slides, which call the halo an apron: 3.3 ms instead of 6.3.
+//   +------------------+
+//   |  halo            |      tile: 2 + 4 BLOCK_X + 2 columns, 2 + BLOCK_Y + 2 rows of bytes
+//   |  +------------+  |      block: 4 BLOCK_X columns, BLOCK_Y rows; 4 pixels per thread
+//   |2 |   block    | 2|
+// Look at: texture requests. --memory-only takes less than a third of the time: arithmetic and
+// shared-memory loads are the limit. Stage 1 is only a little slower, because it reads from L1.
 // make stage4 && ./stage4 --memory-only        make stage4 BLOCK_Y=8        make diff A=3 B=4
 // Expect (cpu, 512x512): tex_requests <= 0.07 * stage3.tex_requests
 // Expect (sm_90, 32768x32768): rate >= 1.5 * stage3.rate
-// Expect (sm_90, 32768x32768): rate <= 1.1 * stage1.rate
+// Expect (sm_90, 32768x32768): rate <= 1.09 * stage1.rate
 // Expect (sm_90, 8192x8192): rate <= 0.31 * stage4[memory-only].rate
 #include "convolution.h"
 
@@ -28,7 +28,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
 {
     __shared__ unsigned char tile[2 + BLOCK_Y + 2][2 + 4 * BLOCK_X + 2];
 
-    // (left, top): the block's first pixel; this thread's four start at column 4 tx, row ty of it
+    // (left, top): the block's first pixel; this thread's four: column left + 4 tx on, row top + ty
     int tx = threadIdx.x, left = 4 * BLOCK_X * blockIdx.x;
     int ty = threadIdx.y, top = BLOCK_Y * blockIdx.y;
 
@@ -38,6 +38,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             tile[i][j] = tex2D<unsigned char>(image.bytes, left + j - 2, top + i - 2);
     __syncthreads();
 
+    // pixel p is tile[ty + 2][4 tx + p + 2]; its neighbors start 2 rows above it, 2 columns before
     unsigned pixels = 0;
     for (int p = 0; p < 4; p++) {
         int sum = memory_only ? tile[ty + 2][4 * tx + p + 2] : 0;

@@ -1,18 +1,18 @@
 // stage7: strictly coalesced tile load, in six aligned steps
 //
-// Stage 6's loads are misaligned by the halo. Change: lane k of a half-warp always loads word k of
-// 64 aligned bytes, the rule of the slides' GPU (example 6, 3.4 ms). The halo comes from aligned
-// loads of the neighboring segments, in which only one thread takes part:
-//
-//   segments of 64 bytes   [ ............ L] [0 1 2 ... 14 15] [R ............ ]
-//   thread                               15   0 1 2 ... 14 15   0       twice: 4 more rows below
-//
-// Look at: more requests, fewer sectors, and slower than stage 6 today. Misalignment (--pitch 516,
-// BLOCK_X=19 BLOCK_Y=13) costs nothing. With BLOCK_X=32 a warp reads one row, without conflicts.
+// Stage 6's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
+// bytes. Change: six aligned steps. In each, thread k of a half-warp loads word k of a segment of
+// 64 aligned bytes, or nothing. The slides' GPU coalesced only such loads (example 6: 3.4 ms).
+//   segments of 64 bytes   [left halo: word 15] [words 0 1 2 ... 14 15] [right halo: word 0]
+//   threads that load                       15         0 1 2 ... 14 15                    0
+//   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows
+// Look at: more requests, fewer sectors, and a lower rate than stage 6 on today's GPUs. Misaligned
+// rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there. BLOCK_X=32 is faster: a warp reads
+// one row of the tile instead of two, some of whose words lie in the same banks.
 // make stage7 && ./stage7 --rules 1.1    make stage7 BLOCK_X=32 && ./stage7    make diff A=6 B=7
 // Expect (cpu, 512x512): ld_requests == 1.5 * stage6.ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests
-// Expect (sm_90, 32768x32768): rate <= 0.995 * stage6.rate
+// Expect (sm_90, 32768x32768): rate <= 0.99 * stage6.rate
 // Expect (sm_90, 8192x8192): stage7[BLOCK_X=32 BLOCK_Y=16].rate >= 1.75 * rate
 #include "convolution.h"
 
@@ -29,7 +29,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
-    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
+    // this thread's pixels: columns x to x + 3 of row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 4 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
@@ -48,6 +48,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
             load_clamped<unsigned>(image, x + 4 * BLOCK_X, y - 2 + BLOCK_Y);
     __syncthreads();
 
+    // pixel p is byte 4 tx + p + 4 of its row of the tile; its neighbors start 2 bytes before
     unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;
     for (int p = 0; p < 4 && !memory_only; p++) {
         int sum = 0;

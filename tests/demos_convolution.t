@@ -41,12 +41,6 @@ RGBA of bytes, interleaved 2 2 1 1|of bytes: none
 END
 is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'in planes: words without conflict; bytes four to a bank, on 1.x'
 is "$(grep -c ' $' <<<"$out")" 0 'no blanks at the ends of lines'
-ok 'the rules of one' ./demo_coalescing --rules 1.1
-is "$(squeezed | grep -A1 '^global' | tr '\n' '|')" 'global memory 1.1|transactions|' 'are one column'
-like "$(squeezed)" '^permuted 32, 1024 B$' 'of its own counts'
-is "$(./demo_coalescing --rules all)" "$(./demo_coalescing)" 'all is what it is without'
-fails 2 'no such rules' ./demo_coalescing --rules 4.0
-like "$err" "^demo_coalescing: --rules '4.0': .* expected all, or one of 1.0 1.1 " 'says which there are'
 fails 2 'no such option' ./demo_coalescing --tsv x
 ok 'help' ./demo_coalescing --help
 
@@ -73,33 +67,38 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     calculates 9.0 1024 32 0 '2 2 228 32 2 64 100 % warps registers'
     calculates 9.0 128 32 102400 '16 16 2 32 2 8 12 % shared'
     calculates 8.6 32 16 0 '48 128 100 16 16 16 33 % blocks'
+    # measured TABLE: as if this machine's GPU had measured it
+    measured() { mkdir -p results/X && cp "$1" results/X/stage1.tsv; }
     # What the driver said of the kernels that were recorded; their occupancy is in their rows.
     for table in ../plots/data/h200/*.ladder.tsv; do
         [ -f "$table" ] || continue
-        ok "kernels of ${table##*/}" ./calculator "$table"
+        measured "$table"
+        ok "kernels of ${table##*/}" ./calculator
         like "$out" '^stage.* %' 'are calculated'
         unlike "$out" 'the driver says' 'as the driver does'
     done
-    cp "$ROOT/tests/data/occupancy.tsv" points.tsv
     printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
     printf '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1\n' >>rows.tsv
     printf '4\tstage4\te\tX\t\t\twrong\t32\t1\t0\t1\n4\tstage1\ta\tX\t\t\tok\t512x1x1\t16\t49152\t4\n' >>rows.tsv
-    ok 'rows' ./calculator rows.tsv
+    measured rows.tsv
+    ok 'rows' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'are its stages in order, those that are right and have no knobs'
     like "$(squeezed)" '^stage2 b .* warps registers; the driver says 9 blocks$' 'and a driver that says otherwise is told'
     { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
       printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
-    ok 'rows of several sizes' ./calculator sizes.tsv
+    measured sizes.tsv
+    ok 'rows of several sizes' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-3)" 'stage1 a 64' 'of which the largest counts'
-    ok 'rows for the figure' ./calculator --tsv - rows.tsv
+    measured rows.tsv
+    ok 'rows for the figure' ./calculator --tsv -
     printf '%s\n' "$out" >charts.tsv
     is "$(grep '^#' charts.tsv | tr '\n' '|')$(cells charts.tsv chart stage blocks warps | sed -n 's/^point //p' | tr '\n' '|')" \
-        '# device: X|# cuda: 9|# command: ./calculator rows.tsv|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
+        '# device: X|# cuda: 9|# command: ./calculator|slides 1 8|stage1 4 64|stage2 16 64|stage10 4 32|' 'have a point for each'
     is "$(cells charts.tsv chart stage | sed -n 's/^regs //p' | sort -u | tr '\n' '|')" 'slides|stage10|' 'and the curves of the example and of the stage with the fewest warps'
-    ok 'curves of another' ./calculator --tsv - --curves stage1 rows.tsv
-    printf '%s\n' "$out" >charts.tsv
-    is "$(cells charts.tsv chart stage | sed -n 's/^shared //p' | sort -u | tr '\n' '|')" 'slides|stage1|' 'are taken'
-    fails 2 'curves of none' ./calculator --tsv - --curves stage9 rows.tsv
+    printf 'no table\n' >results/X/stage2.tsv
+    fails 2 'a file of something else' ./calculator
+    like "$err" 'stage2.tsv: not a result table: it has no header' 'is named'
+    rm -r results/X
 else
     skip 'capabilities of today' 'there is no cuda_occupancy.h here'
 fi
@@ -116,7 +115,8 @@ refused "--block '0': expected a whole number from 1 to 1024" --block 0 --regs 1
 refused '--block and --regs go together' --block 32
 refused 'unknown option' --warps 3
 refused '--regs: needs a value' --regs
-refused 'absent.tsv: No such file' absent.tsv
+refused '--block and --regs go together' --shared 5
+refused "'rows.tsv': unknown argument" rows.tsv
 ok 'make occupancy' make -s DEVICE=cpu occupancy
 like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
 ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions ways
@@ -158,10 +158,10 @@ loads_of()
 {
     case $1 in
     stage[2-5]) echo TEX ;;
-    stage20) echo LDGSTS ;;
-    stage21) echo LDG LDGSTS ;;
-    stage22) echo UTMALDG ;;
-    stage23) echo UBLKPF UTMALDG ;;
+    stage22) echo LDGSTS ;;
+    stage23) echo LDG LDGSTS ;;
+    stage2[4-6]) echo UTMALDG ;;
+    stage2[78]) echo UBLKPF UTMALDG ;;
     *) echo LDG ;;
     esac
 }
@@ -183,8 +183,6 @@ if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
         of_stage=$(accesses 0 "$file") of_twin=$(accesses 1 "$file")
         is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " "$stage: loads with $(loads_of "$stage")"
         like "$of_stage" '^STG [1-9]' "$stage: stores"
-        # The loops of stage23 and of its twin are not unrolled alike, so that only loads can be compared by their number.
-        [ "$stage" != stage23 ] || of_stage=$(sed 's/^STG.*/STG/' <<<"$of_stage") of_twin=$(sed 's/^STG.*/STG/' <<<"$of_twin")
         is "$of_twin" "$of_stage" "$stage: its twin loads and stores with as many instructions"
     done
 else

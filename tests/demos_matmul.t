@@ -60,43 +60,41 @@ refused 'unknown option' ./demo_roofs --once
 # --- demo_traffic: the model
 
 ok 'demo_traffic, without a GPU and without results' ./demo_traffic
-ok 'demo_traffic' ./demo_traffic --bandwidth 3800
 text=$(squeezed)
-like "$text" '^stage1 simple 1x1 4 37.5 950$' "no tile: 4 bytes per flop, the slides' 37.5 GFLOP/s"
-like "$text" '^stage2 tiled 16x16 0.25 600 15200$' "16 x 16: the slides' 600"
-like "$text" '^stage3 tiled32 32x32 0.125 1200 30400$' "32 x 32: the slides' 1200"
+like "$text" '150 GB/s is the same, because none was measured' 'uses the memory of the slides'
+like "$text" '^stage1 simple 1x1 4 37.5 37.5 - - - 550 - -$' "no tile: 4 bytes per flop, the slides' 37.5 GFLOP/s"
+like "$text" '^stage2 tiled 16x16 0.25 600 600 - - - 34.4 - -$' "16 x 16: the slides' 600"
+like "$text" '^stage3 tiled32 32x32 0.125 1200 1200 - - - 17.2 - -$' "32 x 32: the slides' 1200"
 is "$(grep -c '^stage[0-9]' <<<"$text")" "$(ls stage*_*.cu | wc -l)" 'every stage is there'
-is "$(grep '^stage.* - ' <<<"$text")" 'stage13 stream_k - - - -' 'with its tile, except the stage that chooses one by the size'
+is "$(grep '^stage[0-9]* [a-z_0-9]* - ' <<<"$text" | tr '\n' ,)" 'stage16 tile_shapes - - - - - - - - - -,stage17 split_k - - - - - - - - - -,stage18 stream_k - - - - - - - - - -,' \
+    'with its tile, except the stages that choose one by the size'
 like "$text" '^-, tile: the source defines none' 'which a note explains'
-unlike "$text" 'Measured|of that' 'nothing is printed about missing measurements'
+like "$text" '^Not measured: make roofline\.$' 'that nothing was measured is said'
+unlike "$text" 'nan' 'and not printed as a number'
 printf '// stage30: a test.\n#ifndef BM\n#define BM 64\n#endif\n#ifndef BN\n#define BN 256\n#endif\n__shared__\n' >stage30_mine.cu
 printf '// stage31: a test.\n__shared__\n' >stage31_odd.cu
 run ./demo_traffic
 text=$(squeezed)
-like "$text" '^stage30 mine 64x256 0.0391 3840 3840$' 'a new stage is found, and its tile'
-like "$text" '^stage31 odd - - - -$' 'and one without a tile in its source is marked'
+like "$text" '^stage30 mine 64x256 0.0391 3840 3840 - - - 5.37 - -$' 'a new stage is found, and its tile'
+like "$text" '^stage31 odd - - - - - - - - - -$' 'and one without a tile in its source is marked'
 rm stage30_mine.cu stage31_odd.cu
 
 # --- beside what was measured
 
-mkdir -p measured
-cp "$data/roofline.tsv" measured/
-ok 'demo_traffic with results' ./demo_traffic --results measured
+mkdir -p ../plots/data/h200
+cp "$data/roofline.tsv" ../plots/data/h200/03_matmul.roofline.tsv
+ok 'demo_traffic with a recorded run' ./demo_traffic
 text=$(squeezed)
 like "$text" '3800 GB/s is the measured read bandwidth' 'uses the measured roof'
 like "$text" '^Measured: 4096x4096x4096 on TEST VECTOR\.$' 'prints the device'
 like "$text" '^stage1 simple 1x1 4 37.5 950 - 6000 6.32 550 60.5 0.805$' 'stage 1 is beyond what memory feeds: rate, factor, bytes by the model, of L2, of memory'
 like "$text" '^stage2 tiled 16x16 0.25 600 15200 7500 7600 0.5 34.4 34.4 0.503$' 'stage 2 is not: its shared memory feeds no more'
-ok 'another size' ./demo_traffic --results measured --size 512x512x512
-unlike "$out" 'Measured' 'was not measured'
-grep -v demo_roofs "$data/roofline.tsv" >measured/roofline.tsv
-run ./demo_traffic --results measured
-like "$out" "4000 GB/s is the peak bandwidth" 'without a roof: the peak bandwidth'
-refused "--bandwidth 'x': not a number" ./demo_traffic --bandwidth x
-refused "--bandwidth '-1'" ./demo_traffic --bandwidth -1
-refused "--bandwidth 'nan'" ./demo_traffic --bandwidth nan
-for size in 4096 0x1x1 1x2x3x4 axbxc 1x2x 1x-2x3; do refused "--size '$size': not a size; expected MxNxK" ./demo_traffic --size "$size"; done
+sed 's/4096x4096x4096/512x512x512/' "$data/roofline.tsv" >../plots/data/h200/03_matmul.roofline.tsv
+run ./demo_traffic
+like "$(squeezed)" '^stage1 simple 1x1 4 37.5 950 - - - 550 - -$' 'of another size nothing is taken'
+rm -r ../plots/data/h200
 refused 'unknown argument' ./demo_traffic measured
+refused '--size: unknown option' ./demo_traffic --size 512
 
 # --- loads in flight, and the worksheet
 

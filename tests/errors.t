@@ -19,7 +19,7 @@ is "$(cells host.tsv size max_error | awk '$1 == 1 && $2 != 0' | wc -l)" 0 'one 
 worse() { cells host.tsv stage size max_error | awk -v a="ref_$1" -v b="ref_$2" '$2 >= 4096 { e[$1] += $3 } END { print (e[a] > 2 * e[b] ? "worse" : e[a] " and " e[b]) }'; }
 is "$(worse naive pairwise)" worse 'the running sum is worse than pairs'
 is "$(worse pairwise kahan)" worse 'and those worse than what Kahan corrects'
-for bad in '--size 0' '--size -5' '--size x' '-n 99999999999999' '4 5' '--tsv' '--tsv - --size x' '--tsv /dev/full' '--tsv /nowhere/x.tsv'; do
+for bad in '--size 0' '--size -5' '--size x' '--size 99999999999999' '-n 4' '4 5' '--tsv' '--tsv - --size x' '--tsv /dev/full' '--tsv /nowhere/x.tsv'; do
     fails 2 "summation $bad" ./summation $bad
     is "$(grep -c '' <<<"$err") $out" '1 ' 'is refused in one line'
 done

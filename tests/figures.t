@@ -350,16 +350,16 @@ for week in "$ROOT"/[0-9][0-9]_*; do
     done
     is "$(printf '%s\n' "${of[@]}" | grep -v "^$((0x8A8A8A))\$" | sort -u | awk 'END { print NR <= 6 }')" 1 "$week: at most six stages have a color"
 done
-grep -v "	stage18	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
+grep -v "	stage20	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
-shows 'a stage that was not counted keeps its place' '18 prefetch' 'not measured'
+shows 'a stage that was not counted keeps its place' '20 prefetch' 'not measured'
 figure ladder --week 03_matmul --from h200
-is "$(grep -c '^set xrange' <<<"$stream")" 2 'fp32 and TF32 have panels of their own'
+is "$(grep -c '^set xrange' <<<"$stream")" 3 'fp32, in two halves, and TF32 have panels of their own'
 shows 'and are called so' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
 figure shmoo --week 03_matmul --from h200
 shows 'in the sweep, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
-like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage13 --shmoo --reps' 'cuBLAS is swept beside stage 13'
-unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage14 --shmoo --reps' 'and not beside stage 14'
+like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'cuBLAS is swept beside stage 18'
+unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'and not beside stage 19'
 
 # --- a week of our own: which table, messages, a second device
 
@@ -375,6 +375,10 @@ shows 'a message whose condition holds is the title' 'A COPY IS FASTER' 'transpo
 shows_no 'one whose condition does not hold is not' 'NAIVE IS'
 like "$stream" '^# from the recorded run plots/data/h200/01_transpose.ladder.tsv$' 'it is from the recorded run'
 is "$(color '0 copy') $(color '1 naive') $(color memcpy)" "$((0x0072B2)) $((0xD55E00)) 0" 'the colors are those of the messages; references are black'
+cp full2/01_transpose/messages kept
+sed -i 's/^highlight:.*/& stage99/' full2/01_transpose/messages
+refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" figure ladder --week 01_transpose
+mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
 shows 'a second device is beside it' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
 LADDER_BESIDE=other figure ladder --week 01_transpose

@@ -2,13 +2,17 @@
 # Device functions that moved from a stage to its week's header are the same text there as in the stage that shows them.
 . "$(dirname "$0")/lib.sh"
 
-# The lines of a function's body, from "{" to "}".
-body() { awk -v name="$1" 'index($0, " " name "(") { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
+# The lines of a function's body, from "{" to "}". NAME may have the first parameter, "f(T", to choose one of two functions.
+body() { awk -v name="$1" 'index($0, " " name (name ~ /[(]/ ? "" : "(")) { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
 
-for helper in 02_reduction/reduction.h:thread_sum:stage9 03_matmul/matmul.h:store_tile:stage11; do
+for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction.h:combine_blocks(T:stage10' \
+    '02_reduction/reduction.h:combine_blocks(unsigned:stage11' 03_matmul/matmul.h:store_tile:stage13 03_matmul/matmul.h:tile_corner:stage15 \
+    03_matmul/pipeline.h:load_fragments:stage12 03_matmul/pipeline.h:load_fragments:stage13 03_matmul/pipeline.h:thread_position:stage13 \
+    03_matmul/pipeline.h:multiply_fragments:stage13 03_matmul/pipeline.h:multiply_tile:stage13 \
+    03_matmul/split_k.h:store_partial_tile:stage17 03_matmul/split_k.h:load_partial_tile:stage17; do
     IFS=: read -r header name stage <<<"$helper"
     text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
-    like "$text" 'for \(' "$stage shows $name"
+    like "$text" '(for|if) \(|return ' "$stage shows $name"
     is "$(body "$name" "$ROOT/$header")" "$text" "$name of $header is that of $stage"
 done
 

@@ -91,6 +91,17 @@ like "$status $out" '^0 file=stage11_empty.cu' 'an empty file'
 alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
+printf 'highlight: stage7\ncore: stage7 stage10\n' >messages
+run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
+is "$(sed -n '2,3p' <<<"$out")" 'stage9   bare                         
+stage10  other                  core  A copy of someone: no, really.' 'and marks the stages of the core ladder, those of the line `core` of messages'
+run "$LADDER" list stage9_bare.cu
+is "$status $out" '0 stage9   bare                         ' 'also if it is asked for others'
+echo 'core: stage7 stage77' >messages
+refused "^ladder: ./messages: core: 'stage77': expected a stage of this folder" "$LADDER" list stage7_odd.cu
+echo 'core: stage7, stage9' >messages
+refused "core: 'stage7,'" "$LADDER" list stage7_odd.cu
+rm messages
 printf '// stage12: a lesson that is longer\n// than a line.\n//\n// More.\n' >stage12_long.cu
 run "$LADDER" list stage12_long.cu
 is "$out" 'stage12  long                   a lesson that is longer than a line.' 'a lesson is the first paragraph'

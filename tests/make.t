@@ -13,7 +13,7 @@ built_at() { stat -c %y "$1"; }
 ok 'make list' mk list
 is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list gives one stage a line, its name first'
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list gives every stage'
-like "$out" '^stage3 +padding +shared-memory padding \(no bank conflicts\)' 'list gives the lesson'
+like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list gives the lesson'
 
 cp stage3_padding.cu stage12_mine.cu
 run mk list
@@ -256,6 +256,7 @@ cd "$TREE" || exit 1
 ok 'make list at the top' make list
 like "$out" '^01_transpose$' 'names the week'
 like "$out" '^stage3 +padding' 'and its stages'
+is "$(tail -n 1 <<<"$out" | sed 's/:.*//')" core 'and what the mark core means, in the last line'
 rm 01_transpose/build/cpu/stage3@TILE=16
 ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
 is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'builds it there'

@@ -78,6 +78,8 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     esac
     for key in device date; do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
+        # The picture has the date of the rows that it shows; not all are recorded on the same day.
+        [ $key = device ] || value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture is drawn from the recorded run: $key (else: make readme)"
     done
 done

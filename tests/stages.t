@@ -35,7 +35,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         lines=$(awk '/^#include/ { code = 1 } code && !/^[ \t]*$|^#|^static_assert|^ *\/\// { n++ } END { print n + 0 }' "$source")
         if grep -qE '^// (Needs|Long):' "$source" || [ "$lines" -le 60 ]; then pass "$week/$stage is short, or says why not"
         else fail "$week/$stage is short, or says why not" "$lines lines of code, and no line '// Long: why' in the head"; fi
-        is "$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//' | tr '\n' ' ')" "${week#*_}.h " "$week/$stage includes its week's header and nothing else"
+        includes=$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//')
+        [ "$(wc -l <<<"$includes")" = 1 ] && [ -e "$includes" ] && pass "$week/$stage includes one header, of its week" || fail "$week/$stage includes one header, of its week" "$includes"
     done
     for demo in demo_*.cu; do
         [ -e "$demo" ] || continue

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The form of C, C++ and CUDA: lines of at most 100 columns, functions of at most 60 lines except in stages, heads of at most 16, formatted with .clang-format.
+# The form of C, C++ and CUDA: lines of at most 100 columns, functions of at most 60 lines except in stages, heads of at most 16, formatted with .clang-format;
+# how long stages and headers are, and how much a stage of the core ladder adds to the one that it changes.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
@@ -14,6 +15,37 @@ heads=$(awk 'FNR == 1 { head = 1; lines = claims = 0 } head && !/^\/\// { head =
 is "$(grep -c . <<<"$heads")" "$(ls 0*/stage*.cu | wc -l)" 'every stage has a head'
 is "$(awk '$1 < 3 || $1 > 16' <<<"$heads")" '' 'the head of a stage has at most 16 lines'
 is "$(awk '$2 > 4' <<<"$heads")" '' 'and at most four claims'
+
+# Code: the lines after the head that are neither empty nor comments.
+code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
+# Preprocessor lines are not counted: most are named constants, which shorten no kernel.
+lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
+long=$(awk '$1 > 60' <<<"$lengths")
+[ "$(grep -c . <<<"$long")" -le 10 ] && pass 'at most ten stages have over 60 lines of code' || fail 'at most ten stages have over 60 lines of code' "$long"
+is "$(awk '$1 > 120' <<<"$lengths")" '' 'and none over 120'
+is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
+
+# The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
+# before). Exceptions, "WEEK/STAGE LINES: reason": at most so many lines, for that reason.
+exceptions='03_matmul/stage19 107: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
+04_convolution/stage12 44: a window of registers replaces the tile in shared memory: load, loop and store all change
+04_convolution/stage21 65: it builds the banded coefficient matrix and multiplies by it
+04_convolution/stage22 43: the tile, its asynchronous load and the row that a lane reads from it'
+plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
+for week in 0*; do
+    core=$(sed -n 's/^core: *//p' "$week/messages")
+    [ "$(wc -w <<<"$core")" -ge 3 ] && pass "$week has a core ladder" || fail "$week has a core ladder" "$core"
+    steps=
+    for stage in $core; do
+        from=$(sed -n 's|^// From: *||p' "$week/$stage"_*.cu)
+        from=$(ls "$week/${from:-stage$((${stage#stage} - 1))}"_*.cu 2>/dev/null) || continue   # the first stage
+        most=$(sed -n "s|^$week/$stage \([0-9]*\): .*|\1|p" <<<"$exceptions")
+        added=$(diff <(plain "$from") <(plain "$week/$stage"_*.cu) | grep -c '^>')
+        [ "$added" -le "${most:-40}" ] || steps="$steps $stage: $added,"
+    done
+    is "$steps" '' "$week: each stage of the core ladder has at most 40 lines of code that the stage which it changes lacks"
+done
+
 if have clang-format && clang-format --version | grep -q 'version 14'; then
     ok 'everything is formatted (else: clang-format -i FILE)' clang-format --dry-run -Werror $sources
 else

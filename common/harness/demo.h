@@ -1,5 +1,5 @@
-// What demonstrations have in common, beyond the harness's modules that they are linked with: their
-// options, the time of a launch, their rows of the result table.
+// What demonstrations have in common, beyond the modules that they are linked with: memory of the
+// device, a sum that uses what a kernel reads, the time of a launch, rows of the result table.
 #ifndef DEMO_H
 #define DEMO_H
 
@@ -7,52 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vector>
 
+#include "../table/arguments.h"
 #include "../table/program.h"
 #include "../table/stats.h"
 #include "../table/table.h"
 #include "device.h"
-
-// --- options
-
-// One option. It has a value if `value` is given, and none if `flag` is.
-struct demo_option {
-    const char *name;
-    const char **value;
-    bool *flag;
-};
-
-// Fills in what the command line gives; --help prints `help` and ends the program.
-inline void demo_options(int argc, char **argv, const char *help, const struct demo_option *options,
-                         int n)
-{
-    for (int i = 1; i < argc; i++) {
-        size_t length = strcspn(argv[i], "=");
-        int o = 0;
-
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(help, stdout);
-            exit(finish(STATUS_OK));
-        }
-        while (o < n && (strlen(options[o].name) != length ||
-                         strncmp(argv[i], options[o].name, length) != 0))
-            o++;
-        if (o == n && argv[i][0] == '-' && argv[i][1])
-            die(STATUS_USAGE, "%s: unknown option; see --help", argv[i]);
-        if (o == n)
-            die(STATUS_USAGE, "'%s': unknown argument; see --help", argv[i]);
-        if (options[o].flag && argv[i][length])
-            die(STATUS_USAGE, "%s: takes no value; see --help", argv[i]);
-        if (options[o].flag)
-            *options[o].flag = true;
-        else if (argv[i][length])
-            *options[o].value = argv[i] + length + 1;
-        else if (i + 1 == argc)
-            die(STATUS_USAGE, "%s: needs a value; see --help", argv[i]);
-        else
-            *options[o].value = argv[++i];
-    }
-}
 
 // --- the device
 
@@ -64,12 +25,64 @@ inline int demo_attribute(enum cudaDeviceAttr attribute)
     return value;
 }
 
+// Memory of the device, zeroed.
 template <class T> T *demo_allocate(size_t count)
 {
     void *p;
 
     cuda_must(cudaMalloc(&p, count * sizeof(T)), "allocating");
+    cuda_must(cudaMemset(p, 0, count * sizeof(T)), "clearing");
     return (T *)p;
+}
+
+// The size of a large array: 2^31 bytes, or less if `arrays` of them need over half of the free
+// memory.
+inline size_t demo_large(int arrays)
+{
+    size_t bytes = (size_t)1 << 31;
+
+    while (arrays * bytes > device_free_bytes() / 2)
+        bytes /= 2;
+    return bytes;
+}
+
+// Waits for what was launched. Returns `count` elements that are on the device.
+template <class T> std::vector<T> demo_results(const T *device, size_t count)
+{
+    std::vector<T> host(count);
+
+    cuda_must(cudaGetLastError(), "launching");
+    cuda_must(cudaMemcpy(host.data(), device, count * sizeof(T), cudaMemcpyDeviceToHost),
+              "copying results");
+    return host;
+}
+
+// --- using what a kernel reads
+
+enum { DEMO_SUMS = 4096 };   // so many that warps rarely add to the same one
+
+// Adds what a warp has read to one of the sums. Without it the compiler would remove the loads.
+__device__ inline void demo_keep(unsigned read, unsigned *sums)
+{
+    for (int distance = 16; distance > 0; distance /= 2)
+        read += __shfl_down_sync(0xffffffff, read, distance);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(&sums[(blockIdx.x * blockDim.x + threadIdx.x) / 32 % DEMO_SUMS], read);
+}
+
+// Ends the program unless `want` is the sum of what the launch reads. Only correct kernels are
+// counted or timed.
+template <class Launch>
+void demo_check_sum(const char *what, unsigned want, unsigned *sums, Launch launch)
+{
+    unsigned sum = 0;
+
+    cuda_must(cudaMemset(sums, 0, DEMO_SUMS * sizeof *sums), "clearing the sums");
+    launch();
+    for (unsigned part : demo_results(sums, DEMO_SUMS))
+        sum += part;
+    if (sum != want)
+        die(STATUS_WRONG, "%s: the sum of what was read is %u, not %u", what, sum, want);
 }
 
 // --- time
@@ -101,6 +114,11 @@ template <class Before, class Launch> struct stats demo_time_of(Before before, L
     return stats_of(us, DEMO_SAMPLES);
 }
 
+template <class Launch> struct stats demo_time_of(Launch launch)
+{
+    return demo_time_of([] {}, launch);
+}
+
 // --- rows of the result table
 
 struct demo_table {
@@ -130,8 +148,11 @@ inline void demo_table_open(struct demo_table *t, const char *path, const char *
     appender_open(&t->appender, path, t->note, 3, command_text(argc, argv));
 }
 
-inline void demo_set_time(struct row *row, const struct stats *us)
+// The time and the rate of a row.
+inline void demo_set_rate(struct row *row, const struct stats *us, double rate, const char *unit)
 {
+    row->unit = unit;
+    row_set(row, rate, "%.3f", rate);
     row_set(row, reps, "%d", DEMO_SAMPLES);
     row_set(row, median_us, "%.3f", us->median);
     row_set(row, p10_us, "%.3f", us->p10);

@@ -31,8 +31,11 @@ programs = $(foreach s,$(STAGES),$(call program,$s))
 ## demo_NAME: build one demonstration and link ./demo_NAME to it
 all: $(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS) ## build every stage, reference and demonstration
 stages: $(STAGES)
-list: ## the stages, one per line: number, name, lesson
+list: ## the stages, one per line: number, name, `core` if in the core ladder, lesson
 	@$(LADDER) list $(foreach s,$(STAGES),$($s.file))
+ifeq ($(quiet)$(MAKELEVEL),0)
+	@echo '$(CORE_LEGEND)'
+endif
 
 run: ## run every stage in order, then the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
 	@$(LADDER) measure --show '$(COLUMN)' $(BUILD)/run.tsv -- $(call lines,--bench)

@@ -3,6 +3,9 @@
 ifneq ($(filter undefined default,$(origin CC)),)
 CC := gcc
 endif
+# What the mark in `make list` means.
+CORE_LEGEND := core: the core ladder, a shorter course: the stages of the lecture and those that lead to the fastest one
+
 LADDER := $(dir $(COMMON))build/ladder
 
 $(LADDER): $(wildcard $(COMMON)/tool/*.c $(COMMON)/tool/*.h $(COMMON)/table/*.c $(COMMON)/table/*.h)

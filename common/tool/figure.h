@@ -66,8 +66,6 @@ struct view {
     const char *title, *how;   // the quantity, how it is shown
 };
 
-// The files that match a pattern, in order.
-struct arguments files_like(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Chooses the rows. Returns what the table lacks, or NULL.
 const char *view_choose(struct view *);
 // Adds the stages of the week that the table lacks, and chooses colors.

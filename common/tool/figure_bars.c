@@ -138,22 +138,23 @@ static struct scale scale_of(const struct chart *c, int k, int group)
     return s;
 }
 
-static int has_cells(const struct chart *c, int k, int group)
+static int has_cells(const struct chart *c, int k, const struct block *b)
 {
-    for (int i = group ? c->split : 0; i < (group ? c->rows : c->split); i++)
+    for (int i = b->first; i < b->last; i++)
         if (c->row[i].cell[k].text)
             return 1;
     return 0;
 }
 
-// Blocks of rows: one per group, two for a group of many rows.
+// Blocks of rows: one per group, two for a group of many rows. Groups of many rows that have no
+// headings are folded together.
 static int blocks_of(const struct chart *c, struct block *b)
 {
-    int n = 0;
+    int n = 0, split = !c->group[0] && c->rows > FOLD ? c->rows : c->split;
 
     for (int g = 0; g < 2; g++) {
-        int first = g ? c->split : 0, rows = (g ? c->rows : c->split) - first;
-        int half = rows > FOLD && !(c->group[0] && c->split < c->rows) ? (rows + 1) / 2 : rows;
+        int first = g ? split : 0, rows = (g ? c->rows : split) - first;
+        int half = rows > FOLD ? (rows + 1) / 2 : rows;
 
         for (int at = 0; at < rows; at += half, n++) {
             int last = at + half < rows ? at + half : rows;
@@ -162,7 +163,7 @@ static int blocks_of(const struct chart *c, struct block *b)
             for (int i = first + at; i < first + last; i++)
                 b[n].names = fmax(b[n].names, text_width(c->row[i].label) + 0.7);
             for (int k = 0; k < c->columns; k++)
-                b[n].columns += has_cells(c, k, g);
+                b[n].columns += has_cells(c, k, &b[n]);
         }
     }
     return n;
@@ -211,13 +212,19 @@ static void draw_cell(struct page *page, struct panel *p, const struct bar_row *
 
 static void draw_lines(struct page *page, struct panel *p, const struct bar_column *column, int n)
 {
+    double used[2] = { INFINITY, -INFINITY };   // texts stand from here to there
+
     put_line(p, p->ax.low, -0.5, p->ax.low, n - 0.5, GRAY, 0);
     for (int l = 0; l < MOST_LINES && column->line[l]; l++)
         if (column->line[l] > p->ax.low && column->line[l] <= p->ax.high) {
+            const char *text = column->line_text[l];
+            double x = page_x(p, column->line[l]), half = text ? text_width(text) / 2 + 0.3 : 0;
+
             put_line(p, column->line[l], -0.5, column->line[l], n - 0.5, GRAY, 1);
-            if (column->line_text[l])
-                page_text(page, page_x(p, column->line[l]), p->y + p->h + 0.5, CENTER, DARK,
-                          column->line_text[l]);
+            if (!text || (x + half > used[0] && x - half < used[1]))
+                continue;
+            page_text(page, x, p->y + p->h + 0.5, CENTER, DARK, text);
+            used[0] = fmin(used[0], x - half), used[1] = fmax(used[1], x + half);
         }
 }
 
@@ -234,7 +241,7 @@ static void draw_block(struct page *page, const struct chart *c, const struct bl
         struct scale s = scale_of(c, k, b->group);
         struct panel *p;
 
-        if (!has_cells(c, k, b->group))
+        if (!has_cells(c, k, b))
             continue;
         p = page_panel(page, x, top - pitch * n, w - s.room - 0.6, pitch * n,
                        (struct axis){ s.low, s.high, column->log ? 10 : 0, "" },
@@ -242,12 +249,12 @@ static void draw_block(struct page *page, const struct chart *c, const struct bl
         for (int i = 0; i < n; i++)
             draw_cell(page, p, &c->row[b->first + i], column, &c->row[b->first + i].cell[k], i);
         draw_lines(page, p, column, n);
-        if (headed && column->heading[0])
+        if (headed && column->heading[0] && x + text_width(column->heading) < PAGE_W)
             page_text(page, x, top + (column->line_text[0] ? 1.9 : 0.75), LEFT, DARK,
                       column->heading);
         x += w;
     }
-    if (c->group[0] && c->split < c->rows)
+    if (c->group[0] && c->split < c->rows && (b->first == 0 || b->first == c->split))
         page_text(page, b->x, top + (headed ? 2.1 : 0.75), LEFT, BLACK, c->group[b->group]);
 }
 
@@ -257,37 +264,61 @@ static double weight_of(const struct block *b)
     return b->columns * fmin(14 + b->last - b->first, 26);
 }
 
-static void draw_chart(struct page *page, const struct chart *c)
+// Groups below each other, each with its heading and its own scale. If the first group has two
+// blocks, the second group stands below the second of them.
+static void draw_stacked(struct page *page, const struct chart *c, struct block *block, int n,
+                         double top, int headed)
 {
-    struct block block[4];
-    int n, most = 0, headed = c->column[0].heading[0] != '\0';
-    int stacked = c->group[0] && c->split < c->rows;   // groups below each other
-    double top = TOP - 1.3 * stacked - 1.3 * headed - 1.2 * (c->column[0].line_text[0] != NULL);
-    double x = MARGIN, gap = 1.2, room, weights = 0, pitch, names = 0;
+    int folded = n > 1 && block[1].group == 0, most = 0;
+    double gap = 1.2, names = 0, w = (PAGE_W - 2 * MARGIN - gap * folded) / (folded ? 2 : 1), pitch;
 
-    n = blocks_of(c, block);
-    room = PAGE_W - 2 * MARGIN - gap * (n - 1);
+    for (int i = 0; i < n; i++) {
+        most += i >= folded ? block[i].last - block[i].first : 0;
+        names = fmax(names, block[i].names);
+    }
+    pitch = fmin((top - BOTTOM - 1.5 * (n - folded - 1)) / most, 4);
+    for (int i = 0; i < n; i++) {
+        struct block *b = &block[i];
+
+        b->x = MARGIN + (folded && i ? w + gap : 0), b->w = w, b->names = names;
+        draw_block(page, c, b, top, pitch, headed && i == 0);
+        if (i >= folded)
+            top -= pitch * (b->last - b->first) + 1.5;
+    }
+}
+
+// Blocks beside each other.
+static void draw_beside(struct page *page, const struct chart *c, struct block *block, int n,
+                        double top, int headed)
+{
+    double x = MARGIN, gap = 1.2, room = PAGE_W - 2 * MARGIN - gap * (n - 1), weights = 0, pitch;
+    int most = 0;
+
     for (int i = 0; i < n; i++) {
         int rows = block[i].last - block[i].first;
 
-        most = stacked ? most + rows : rows > most ? rows : most;
-        names = fmax(names, block[i].names);
+        most = rows > most ? rows : most;
         room -= block[i].names;
         weights += weight_of(&block[i]);
     }
-    pitch = fmin((top - BOTTOM - (stacked ? 1.5 * (n - 1) : 0)) / most, 4);
+    pitch = fmin((top - BOTTOM) / most, 4);
     for (int i = 0; i < n; i++) {
         struct block *b = &block[i];
 
         b->x = x, b->w = b->names + room * weight_of(b) / weights;
-        if (stacked)
-            b->w = PAGE_W - 2 * MARGIN, b->names = names;
-        draw_block(page, c, b, top, pitch, headed && (i == 0 || !stacked));
-        if (stacked)
-            top -= pitch * (b->last - b->first) + 1.5;
-        else
-            x += b->w + gap;
+        draw_block(page, c, b, top, pitch, headed);
+        x += b->w + gap;
     }
+}
+
+static void draw_chart(struct page *page, const struct chart *c)
+{
+    struct block block[4];
+    int n = blocks_of(c, block), headed = c->column[0].heading[0] != '\0';
+    int stacked = c->group[0] && c->split < c->rows;
+    double top = TOP - 1.3 * stacked - 1.3 * headed - 1.2 * (c->column[0].line_text[0] != NULL);
+
+    (stacked ? draw_stacked : draw_beside)(page, c, block, n, top, headed);
 }
 
 // --- numbers of rows
@@ -297,7 +328,7 @@ static void shorten_names(struct chart *c)
 {
     enum { LONGEST = 11 };
 
-    for (int i = 0; c->rows > FOLD && c->columns > 1 && i < c->rows; i++)
+    for (int i = 0; c->rows > FOLD && (c->columns > 1 || c->group[0]) && i < c->rows; i++)
         if (strlen(c->row[i].label) > LONGEST)
             c->row[i].label = text_of("%.*s…", LONGEST - 1, c->row[i].label);
 }
@@ -394,7 +425,8 @@ static const char *default_base(const struct view *v)
     const char *base = "";
 
     for (int i = v->stages; i < v->all; i++)
-        if (!base[0] || strcmp(v->stage[i], "ref_memcpy") == 0)
+        if (!base[0] || strcmp(v->stage[i], "ref_memcpy") == 0 ||
+            (view_row(v, base, "")->arithmetic[0] && !view_row(v, v->stage[i], "")->arithmetic[0]))
             base = v->stage[i];
     return base;
 }
@@ -447,6 +479,8 @@ const char *draw_ladder(struct page *page, struct view *v)
 
         cell->value = peak, cell->text = readable(peak, v->unit);
     }
+    if (c->split < c->rows)
+        shorten_names(c);
     if (base[0])
         v->how = text_of("share of %s%s", stage_label(v, base),
                          c->column[0].same_run ? " in the same run" : "");
@@ -559,6 +593,7 @@ const char *draw_memory_only(struct page *page, struct view *v)
         add_times(c, "then", v->then, v, v->then->stage, v->then->stages);
     add_times(c, "now", v, v, v->stage, n);
     v->how = text_of("%s%s", v->how, source_of(v->then));
+    shorten_names(c);
     draw_chart(page, c);
     return NULL;
 }

@@ -1,31 +1,14 @@
 // Which rows of a table a figure shows, what they are called and how they are colored.
-#define _GNU_SOURCE   // strsep
-#include <glob.h>
-#include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "claim.h"
 #include "figure.h"
+#include "messages.h"
 
 static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
-struct arguments files_like(const char *format, ...)
-{
-    glob_t found = { 0 };
-    char pattern[PATH_MAX];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(pattern, sizeof pattern, format, args);
-    va_end(args);
-    glob(pattern, GLOB_BRACE, NULL, &found);
-    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
-}
 
 static int is_latest(const struct view *v, size_t r)
 {
@@ -233,34 +216,18 @@ const char *stage_label(const struct view *v, const char *stage)
     return text_of("%d%s%s", stage_number(stage), name[0] ? " " : "", name);
 }
 
-static char *messages_of(const struct view *v)
+static const char *folder_of(const struct view *v)
 {
-    const char *path = text_of("%s/%s/messages", root_folder(), v->week);
-
-    return access(path, R_OK) == 0 ? read_text(path) : text_of("%s", "");
-}
-
-// What follows "WORD: " in the next such line; NULL if there is none.
-static char *next_message(char **text, const char *word)
-{
-    size_t n = strlen(word);
-    char *line;
-
-    while ((line = strsep(text, "\n")))
-        if (strncmp(line, word, n) == 0 && line[n] == ':')
-            return line + n + 1 + strspn(line + n + 1, " ");
-    return NULL;
+    return text_of("%s/%s", root_folder(), v->week);
 }
 
 // The line "highlight: stage1 stage4 ..." of the week's messages, or else the last six stages; a
 // stage behind the last of them is one more, if a color is left.
 static const char *highlight_of(const struct view *v)
 {
-    char *text = messages_of(v);
-    const char *list = next_message(&text, "highlight"), *last;
+    const char *list = message_stages(folder_of(v), "highlight"), *last;
 
-    if (!list || !list[0]) {
-        list = "";
+    if (!list[0]) {
         for (int i = v->stages > 6 ? v->stages - 6 : 0; i < v->stages; i++)
             list = with_word(list, v->stage[i]);
     }
@@ -368,7 +335,7 @@ static double term_in_view(void *context, const struct term *t)
 // The text of the first line "FIGURE: CONDITION: TEXT" of the week's messages that holds.
 static const char *message_of(const struct view *v)
 {
-    char *text = messages_of(v), *line;
+    char *text = messages_of(folder_of(v)), *line;
 
     while ((line = next_message(&text, v->f->name))) {
         char error[CLAIM_ERROR], *says = strchr(line, ':');

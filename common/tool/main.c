@@ -1,6 +1,10 @@
+#define _GNU_SOURCE   // GLOB_BRACE
 #include "tool.h"
 
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +19,8 @@ static const struct command {
     { "rules", command_rules,
       "rules --device D --arch SM [--known] --archs LIST --out BUILD: writes the make rules of the "
       "week in this folder" },
-    { "list", command_list, "list FILE.cu...: number, name and lesson of each stage" },
+    { "list", command_list,
+      "list FILE.cu...: number, name, mark of the core ladder and lesson of each stage" },
     { "measure", command_measure,
       "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: makes "
       "runs" },
@@ -155,6 +160,19 @@ void write_if_changed(const char *path, const char *text)
     file = fopen(unfinished, "w");
     if (!file || fputs(text, file) < 0 || fclose(file) != 0 || rename(unfinished, path) != 0)
         fail("%s: cannot be written: %s", path, strerror(errno));
+}
+
+struct arguments files_like(const char *pattern, ...)
+{
+    glob_t found = { 0 };
+    char path[PATH_MAX];
+    va_list args;
+
+    va_start(args, pattern);
+    vsnprintf(path, sizeof path, pattern, args);
+    va_end(args);
+    glob(path, GLOB_BRACE, NULL, &found);
+    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
 }
 
 char *stem_of(const char *path)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "head.h"
+#include "messages.h"
 #include "runs.h"
 #include "select.h"
 #include "tool.h"
@@ -240,13 +241,17 @@ enum status command_rules(struct arguments a)
 
 enum status command_list(struct arguments a)
 {
+    const char *core = message_stages(".", "core");
     struct head *heads;
 
     no_options(&a);
     if (!a.n)
         fail("list: expected FILE.cu...");
     heads = heads_of(&a);
-    for (struct head *h = heads; h->file; h++)
-        printf("%-8s %-22s %s\n", h->key, h->name, h->lesson);
+    for (struct head *h = heads; h->file; h++) {
+        const char *mark = !core[0] ? "" : has_stage(core, h->key) ? "core  " : "      ";
+
+        printf("%-8s %-22s %s%s\n", h->key, h->name, mark, h->lesson);
+    }
     return STATUS_OK;
 }

@@ -52,6 +52,9 @@ char *read_text(const char *path);
 // Writes a file by way of another one that is renamed, unless it has this text already.
 void write_if_changed(const char *path, const char *text);
 
+// The files whose path fits a pattern of glob.
+struct arguments files_like(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
 

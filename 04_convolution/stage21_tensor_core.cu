@@ -1,28 +1,24 @@
-// stage19: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
+// stage21: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
 //
-// A dp4a multiplies 4 bytes. Change: an mma multiplies 16 x 32 pixels (a) by 32 x 8 coefficients
-// (b), as exactly. A row of a is a word in each of 8 input rows; a column of b has the
-// coefficients, shifted, for one of a word's outputs in 2 columns and 4 rows, and zeros elsewhere.
+// A thread's dp4a multiplies 4 pixels. Change: a warp's mma multiplies a matrix of 16 x 32 pixels
+// (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of a is one word (4 columns)
+// of 8 input rows. A column of b makes one output pixel: it has coefficients where the pixel's
+// neighbors are, and zeros elsewhere. The 8 columns make 4 output rows of 2 columns.
 //   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
-//   columns 0, 1 = before x b[0][0] + word x b[0][1]        4 mma per warp: 256 pixels
+//   columns 0, 1 = before x b[0][0] + word x b[0][1]        4 mma per warp: 16 words, 256 pixels
 //   columns 2, 3 =   word x b[1][0] + after x b[1][1]
-// Look at: fewer instructions per pixel, but slower than stage 18 for large images. --memory-only
-// takes as long: most pixels are loaded twice, in 32-byte pieces.
-// make stage19 && ./stage19 --memory-only        make diff A=16 B=19
-// From: stage16
+// Look at: fewer instructions per pixel, but a lower rate than stage 20 for large images.
+// --memory-only takes nearly as long: 8 rows are loaded for 4 rows of output, most pixels twice.
+// make stage21 && ./stage21 --memory-only        make diff A=17 B=21
+// From: stage17
 // Long: it builds the coefficient matrix.
-// Expect (cpu, 512x512): ld_sectors >= 3.8 * stage18.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.7 * stage18.rate
-// Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
+// Expect (sm_90, 32768x32768): rate <= 0.67 * stage20.rate
+// Expect (sm_90, 8192x8192): rate >= 0.94 * stage21[memory-only].rate
 #include "convolution.h"
 
-#ifndef WARPS
-#define WARPS 4
-#endif
-#define GROUPS 4   // of 64 columns per warp
-static_assert(WARPS <= 32, "a block has at most 32 warps");
+const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
-using stage12::row, stage16::magic, stage16::pack_u8;
+using stage12::row, stage16::magic, stage17::pack_u8;
 
 // Loads the row whose 8 pixels start at column x.
 __device__ inline struct row load_row(const struct image &image, int x, int y)
@@ -47,50 +43,45 @@ inline struct bands bands_of(const struct filter &f)
     return bands;
 }
 
-// This lane's fragments of the banded matrix: b[n][k][half] has the coefficients of output columns
-// 2n and 2n + 1 of a word. They multiply word n + k of (before, word, after), in the upper or lower
-// 4 of 8 input rows.
+// This lane's fragments (parts of a matrix, in registers) of the banded matrix: b[n][k][half] has
+// coefficients of output columns 2n and 2n + 1 of a word. They multiply word n + k of before, word
+// and after, in the upper or lower 4 of 8 input rows.
 __device__ inline void make_banded(unsigned b[2][2][2], const struct bands &bands)
 {
-    // column g of b: output column 2n + g % 2 of output row g / 2
+    // column g of b: output column 2n + g % 2 of output row g / 2. Input row 4 half + t is that
+    // row's 4 half + t - g / 2 of 5; bands has zeros for the rows before and after the 5. The 5
+    // coefficients are bytes of `row`, for column 2n + 1 one byte further than for column 2n.
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
 
     for (int half = 0; half < 2; half++) {
         unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b[0][0][half] = row << 16;
-        b[0][1][half] = row >> 16;
-        b[1][0][half] = row;
-        b[1][1][half] = row >> 32;
+        b[0][0][half] = row << 16;   // before: coefficient 0 of column 0 is for its third pixel
+        b[0][1][half] = row >> 16;   // word: coefficient 2 of column 0 is for its first
+        b[1][0][half] = row;         // word: coefficient 0 of column 2 is for its first
+        b[1][1][half] = row >> 32;   // after: coefficient 4 of column 2 is for its first
     }
 }
 
 // Convolves with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4 (lower) of 8 input
-// rows at pixel columns 8g to 8g + 7, and gets 8 pixels of output row t. Its words are rows g and
-// g + 8 of a. In the memory-only twin, it gets the pixels of the input.
-template <bool memory_only>
+// rows at pixel columns 8g to 8g + 7, and gets these 8 pixels of output row t. Its two words of a
+// row belong to rows g and g + 8 of a. sum[n][2h + i] is column 2n + i of its word h.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
-                                     const struct filter &f, int t)
+                                     const struct filter &f)
 {
-    const int zero[4] = { magic, magic, magic, magic };
+    const int zero[4] = { magic, magic, magic, magic };   // where sums start, as in stage 16
     float value[4], bias = -0x1p23f * f.scale;
     unsigned pixels[2];
     int sum[2][4];
 
-    for (int n = 0; n < 2 && !memory_only; n++)
+    for (int n = 0; n < 2; n++)
         for (int j = n; j < n + 2; j++) {
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[n], a, b[n][j - n], j == n ? zero : sum[n]);
         }
-    for (int h = 0; h < 2 && !memory_only; h++) {
+    for (int h = 0; h < 2; h++) {
         for (int p = 0; p < 4; p++)
             value[p] = fmaf(__int_as_float(sum[p / 2][2 * h + p % 2]), f.scale, bias);
         pixels[h] = pack_u8(value);
-    }
-    // output row t was loaded by lane t - 2 (lower) or t + 2 (upper)
-    for (int h = 0; h < 2 && memory_only; h++) {
-        unsigned middle = __shfl_xor_sync(~0u, t < 2 ? lower.word[1 + h] : upper.word[1 + h], 2);
-        pixels[h] =
-            middle | ((upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3]) & f.c[0]);
     }
     return make_uint2(pixels[0], pixels[1]);
 }
@@ -114,7 +105,8 @@ __global__ void convolve(struct image image, struct filter f,
 
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        uint2 pixels = convolve_mma<memory_only>(rows[k][0], rows[k][1], b, f, t);
+        uint2 pixels = memory_only ? copy_fragment(rows[k][0], rows[k][1], f)
+                                   : convolve_mma(rows[k][0], rows[k][1], b, f);
         if (y < image.height - 2)
             store(image.out + y * image.pitch, x + 64 * k, image.width, pixels);
     }

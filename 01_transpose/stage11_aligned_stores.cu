@@ -1,0 +1,60 @@
+// stage11: sector-aligned stores for any shape
+//
+// At 4099x8191 stage 10 is slower than at 16384x16384: most rows of `out` start inside a sector (32
+// bytes). Where two tiles meet, two blocks each write a part of one sector, and memory has to merge
+// the parts. Here each piece of a row starts `back` = 0 to 7 floats earlier, where a sector starts.
+// The extra floats are the tile's halo: up to 7 rows of `in` above it (8 are loaded).
+//
+//   sectors of a row of out   |........|........|........|........|........|
+//   pieces in stage 10        |...aaaaa|aaaaaaaa|aaabbbbb|bbbbbbbb|bbb.....|    a, b: two blocks
+//   pieces here               |aaaaaaaa|aaaaaaaa|bbbbbbbb|bbbbbbbb|........|    (16 of 64 floats)
+//
+// Look at (-n 1023x1025): sectors per store request, at most 4 again; an eighth more loads.
+// make stage11 && ./stage11 -n 4099x8191        make diff A=10 B=11
+// Expect (cpu, 1023x1025): st_sectors <= 4 * st_requests
+// Expect (sm_90, 4099x8191): rate >= 1.15 * stage10.rate
+#include "transpose.h"
+
+#define TILE 64
+#define ROWS 8
+#define STEP (TILE / ROWS)   // rows of the block
+#define SECTOR 8   // floats; it divides STEP, so y % SECTOR is the same in all rows of a thread
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[SECTOR + TILE][TILE + 1];   // the first SECTOR rows are the halo
+    float v[ROWS] = {}, above = 0;                    // zero where the tile reaches past the matrix
+    bool unaligned = rows % SECTOR != 0;              // else every row of `out` starts at a sector
+
+    int x = blockIdx.y * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.x * TILE + threadIdx.y;   // row of `in`
+
+    for (int i = 0; i < ROWS; i++)
+        if (x < cols && y + i * STEP < rows)
+            v[i] = in[(y + i * STEP) * cols + x];
+    if (unaligned && x < cols && y >= SECTOR && y - SECTOR < rows)
+        above = in[(y - SECTOR) * cols + x];
+    for (int i = 0; i < ROWS; i++)
+        tile[SECTOR + threadIdx.y + i * STEP][threadIdx.x] = v[i];
+    if (unaligned)
+        tile[threadIdx.y][threadIdx.x] = above;
+    __syncthreads();
+
+    y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
+    // floats from the start of a sector to column blockIdx.x * TILE: y * rows % SECTOR
+    int back = y % SECTOR * (rows % SECTOR) % SECTOR;
+    x = blockIdx.x * TILE - back + threadIdx.x;   // column of `out`
+    for (int i = 0; i < ROWS; i++)
+        if (x >= 0 && x < rows && y + i * STEP < cols)
+            out[(y + i * STEP) * rows + x] =
+                tile[SECTOR - back + threadIdx.x][threadIdx.y + i * STEP];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    dim3 block(TILE, STEP);
+    // the last piece of a row may start up to SECTOR - 1 floats earlier
+    dim3 grid(ceil_div(rows % SECTOR ? rows + SECTOR - 1 : rows, TILE), ceil_div(cols, TILE));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}

@@ -1,0 +1,49 @@
+// stage16: tile shapes: smaller tiles for a small C
+//
+// At 1024, C has 32 tiles of 128 x 256: 100 of 132 SMs are idle. Here the kernel is a template, and
+// the size of C chooses between two shapes.
+//
+//   C        block tile    thread tile    threads    blocks per SM    float4 loads per 128 FMAs
+//   large    128 x 256     16 x 8         256        1                6
+//   small     64 x 128      8 x 8         128        3 or more        8
+//
+// Smaller tiles load more words per multiply-add, from global and from shared memory. They pay only
+// if large tiles occupy fewer than half of the SMs.
+// Look at: ./stage16 --shmoo, the rate at 1024.
+// make stage16 && ./stage16 -n 1000        make diff A=15 B=16
+// Expect (cpu, 64x64x2000): shared_requests <= 0.5 * stage15.shared_requests
+// Expect (sm_90, 1024): rate >= 2.95 * stage15.rate
+#include "pipeline.h"
+
+// Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
+__global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, const float *B,
+                                                            float *C, int M, int N, int K)
+{
+    extern __shared__ float4 memory[];
+    Tiles<BM, BN> *smem = (Tiles<BM, BN> *)memory;   // DEPTH of them
+    int2 thread = thread_position<BN, TM, TN>();
+    int2 corner = tile_corner<BM, BN, GROUP>(blockIdx.x, M, N);
+    alignas(16) float sum[TM][TN] = {};
+
+    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
+    store_tile<LANE_ROWS, LANE_COLS>(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+}
+
+// Computes C in tiles of BM x BN, BLOCKS per SM at once.
+template <int BM, int BN, int TM, int TN, int BLOCKS>
+void launch(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN>);
+    auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
+
+    if (allow_shared(kernel, bytes))
+        kernel<<<tiles, THREADS, bytes>>>(A, B, C, M, N, K);
+}
+
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    // large tiles if they occupy half of the SMs or more
+    bool large = min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();
+    (large ? launch<128, 256, 16, 8, 1> : launch<64, 128, 8, 8, 3>)(A, B, C, M, N, K);
+}

@@ -1,0 +1,77 @@
+// stage25: tile size chosen by the image size
+//
+// At 2048 x 2048, stage 24 makes 3 x 64 = 192 tiles of 896 x 32 pixels, a block each. An H200 holds
+// 528 of its blocks at a time, 4 on each of 132 SMs: one wave. Change: images of less than one wave
+// get tiles of 512 x 16. There are 4 x 128 = 512 of them, and each arrives earlier. The tile size
+// is a template parameter, because nvcc unrolls the loop over the rows of a tile.
+//
+//   large image    tile 896 x 32, 7 warps     box 960 x 36 bytes: 1.21 bytes loaded per pixel
+//   small image    tile 512 x 16, 8 warps     box 576 x 20 bytes: 1.41 bytes loaded per pixel
+//
+// Look at: ./stage25 -n 2048, and its number of blocks.
+// make stage25 && ./stage25 -n 2048        make diff A=24 B=25
+// Needs: sm_90
+// Expect (sm_90, 2048x2048): rate >= 1.35 * stage24.rate
+// Expect (sm_90, 32768x32768): rate >= 0.98 * stage24.rate
+#include "convolution.h"
+
+using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns;
+
+// Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
+template <bool memory_only, int ROWS, int PIECES, int WARPS>
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
+{
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ uint64_t full;
+    unsigned b[2][2][2];
+
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
+        mbarrier_init(&full, 1);
+        fence_proxy_async();   // TMA must see the initialized mbarrier
+        mbarrier_arrive_expect(&full, sizeof tile);
+        tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
+    }
+    make_banded(b, bands);
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);
+
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
+        convolve_columns<memory_only, ROWS, PIECES + 4>(
+            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+            f);
+}
+
+template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
+{
+    dim3 block(32, WARPS);
+    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    CUtensorMap map =
+        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
+                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+
+    if (image->memory_only)
+        convolve<true, ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, bands_of(f), map);
+    else
+        convolve<false, ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, bands_of(f), map);
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    if (image->pitch % 16)
+        return refuse("pitches that are multiples of 16 only");
+    struct filter f = *filter;
+    if (!signed_bytes(&f))
+        return;
+    // small: less than one wave of large tiles, 4 per SM
+    if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
+        launch<16, 32, 8>(image, f);
+    else
+        launch<32, 56, 7>(image, f);
+}
