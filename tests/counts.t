@@ -5,7 +5,6 @@ use_ladder
 
 # WEEK NAME COUNTER: REASON. A stage that has the counts of ncu must not be here.
 exceptions='
-03_matmul register_double_buffer shared_wavefronts: asynchronous copies that fill whole warps with zeros from one address
 '
 
 fresh_tree $(every_week all)

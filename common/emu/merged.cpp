@@ -29,7 +29,7 @@ constexpr uint8_t UNKNOWN = 0xff, MIXED = 0xfe;
 
 static std::map<std::pair<uintptr_t, size_t>, MergedLoad> launch_loads;
 
-Merged::Merged() : slots(SLOTS), times(UINT16_MAX + 1) {}
+Merged::Merged() : slots(SLOTS), times(UINT16_MAX + 1), first(UINT16_MAX + 1) {}
 
 static uint32_t mask_of(const Request &r)
 {
@@ -58,7 +58,7 @@ MergedWindow &Merged::window(unsigned which, const Request &base, uint32_t mask)
             std::equal(base.address, base.address + base.lanes, w.base.address))
             return w;
     }
-    windows.push_back({ which, base, mask, 0, 0, {}, 0 });
+    windows.push_back({ which, base, mask, 0, 0, {}, 0, 0 });
     used.push_back((uint16_t)slot);
     slots[slot] = (uint16_t)windows.size();
     return windows.back();
@@ -120,8 +120,11 @@ MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
     if (sites.size() <= site)
         sites.resize(site + 1);
     sites[site].pc = pc;
-    if (!times[site])
+    number++;
+    if (!times[site]) {
         touched.push_back(site);
+        first[site] = number;
+    }
 
     unsigned n = times[site];
     std::vector<std::unique_ptr<MergedLoad>> &load = sites[site].load;
@@ -188,9 +191,10 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
         MergedWindow &same = window(0, r, mask);
 
         if (same.loads++ == 0)
-            same.site = site;
-        else if (r.size < 4 && same.site == site)
-            sites[site].repeats = true;   // a loop over less than words is not unrolled
+            same.site = site, same.number = number;
+        else if (r.size < 4 && first[site] <= same.number)
+            // in an earlier iteration: a loop over less than words is not unrolled
+            sites[site].repeats = sites[same.site].repeats = true;
         else
             return;   // loaded before
     }

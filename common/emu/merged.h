@@ -23,7 +23,9 @@ struct MergedLoad {
 struct MergedSite {
     uintptr_t pc;
     std::vector<std::unique_ptr<MergedLoad>> load;
-    bool repeats;   // loads of less than 4 bytes: has it loaded an address again?
+    // loads of less than 4 bytes: does an iteration of a loop around it load what another one has
+    // loaded?
+    bool repeats;
 };
 using MergedSites = std::vector<MergedSite>;   // by number of the site
 
@@ -37,7 +39,8 @@ struct MergedWindow {
         MergedLoad *load;
         unsigned units;
     } of[16];
-    uint16_t site;   // of the first load
+    uint16_t site;     // of the first load
+    uint32_t number;   // of the first load, counted by the warp
 };
 
 // The loads of one warp since its last store or barrier.
@@ -56,6 +59,8 @@ class Merged {
     std::vector<MergedWindow> windows;
     std::vector<uint16_t> slots, used;      // a hash table of windows; which slots are not 0
     std::vector<uint16_t> times, touched;   // of each site; sites that are not 0
+    std::vector<uint32_t> first;            // of each site: the number of its first load
+    uint32_t number = 0;                    // of the last load
     unsigned last_loop = 0;                 // of the last load
     void close_before(uint16_t site, uintptr_t pc);
     MergedLoad &next_load(MergedSites &, uint16_t site, uintptr_t pc);
