@@ -112,22 +112,39 @@ static const char *brief(const struct label *l)
     return l->merged ? l->text : text_of("%.*s", (int)strcspn(l->text, " "), l->text);
 }
 
-static int merge_labels(struct label *l, int n, int most)
+static const char *brief_pair(const struct label *l)
+{
+    return text_of("%s, %s", brief(l), brief(l + 1));
+}
+
+// The closest first; what they share is at most `widest` wide.
+static int merge_labels(struct label *l, int n, int most, double widest)
 {
     for (; n > most; n--) {
         int closest = 0;
 
         for (int i = 1; i < n; i++)
             if (l[i].color == GRAY && l[i - 1].color == GRAY &&
+                text_width(brief_pair(&l[i - 1])) <= widest &&
                 (!closest || l[i].end.y - l[i - 1].end.y < l[closest].end.y - l[closest - 1].end.y))
                 closest = i;
         if (!closest)
             break;
-        l[closest - 1].text = text_of("%s, %s", brief(&l[closest - 1]), brief(&l[closest]));
+        l[closest - 1].text = brief_pair(&l[closest - 1]);
         l[closest - 1].merged = 1;
         memmove(&l[closest], &l[closest + 1], (n - closest - 1) * sizeof *l);
     }
     return n;
+}
+
+static double widest_label(const struct plot *plot)
+{
+    double w = 0;
+
+    for (int i = 0; i < plot->curves; i++)
+        if (!plot->curve[i].unlabeled)
+            w = fmax(w, text_width(plot->curve[i].label));
+    return w + 1.8;
 }
 
 // Of what is gray before the others, so that lines to labels in color are above theirs.
@@ -146,7 +163,7 @@ static void draw_labels(struct page *page, const struct plot *plot, const struct
             l[n++] = (struct label){ c->label, end, c->color, 0 };
     }
     qsort(l, n, sizeof *l, by_height);
-    n = merge_labels(l, n, (int)((p->h + 1) / LINE));
+    n = merge_labels(l, n, (int)((p->h + 1) / LINE), widest_label(plot));
     for (int i = 0; i < n; i++)
         at[i] = l[i].end.y;
     spread(at, n, LINE, p->y, p->y + p->h);
@@ -160,16 +177,6 @@ static void draw_labels(struct page *page, const struct plot *plot, const struct
 }
 
 // --- a panel of curves
-
-static double widest_label(const struct plot *plot)
-{
-    double w = 0;
-
-    for (int i = 0; i < plot->curves; i++)
-        if (!plot->curve[i].unlabeled)
-            w = fmax(w, text_width(plot->curve[i].label));
-    return w + 1.8;
-}
 
 static double widest_tic(const char *tics)
 {
