@@ -76,7 +76,7 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo column ' 'the list'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo bound column ' 'the list'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'says in one sentence how to read each'
 for name in $names; do
     in=$data/$name.tsv options=
@@ -169,6 +169,13 @@ figure access counted.tsv
 shows 'on the CPU device it is bytes' 'bytes moved per word of 4 bytes' 'moved, in sectors'
 shows_no 'and no rate' B/s
 for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; shows_no "no L2 without $c" L2; done
+
+# --- lower bounds
+
+figure bound "$data/bound.tsv"
+shows 'bounds: their share of the time, and what limits it' '75 % of 20.0 µs: loads' '80 % of 10.0 µs: wavefronts' '50 % of 4.00 µs: arithmetic' '80 % of 50.0 µs: stores' wrong \
+    'matmul: lower bound of the time (dark)'
+values 'the dark part of a bar is its bound' '.* bound' '0.75 0.8 0.5 0.8'
 
 # --- then and now
 

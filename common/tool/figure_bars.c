@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
 #include "figure.h"
 #include "stats.h"
 
@@ -24,8 +25,8 @@ struct bar_row {
 };
 
 struct bar_column {
-    const char *heading, *suffix;
-    double line[MOST_LINES];   // dotted, ended by 0
+    const char *heading, *suffix, *inner;   // the last: what dark parts are
+    double line[MOST_LINES];                // dotted, ended by 0
     const char *line_text[MOST_LINES];
     int log, pale, like;   // the scale of an earlier column, too, from 1
     // where cells are from
@@ -34,6 +35,8 @@ struct bar_column {
     const char *base;    // of shares
     double scale, cut;   // of times; longer bars are cut off, 0: none
     int multiples, whiskers, same_run;
+    const struct table *recorded;   // of bounds: their counts and rates
+    struct rates rates;
 };
 
 // Rows are of two groups. Groups with headings are below each other and have their own scales.
@@ -204,7 +207,7 @@ static void draw_cell(struct page *page, struct panel *p, const struct bar_row *
         put_bar(p, 0, end, y - half, y + half, isnan(cell->inner) ? color : paler(color), whole);
     if (!isnan(cell->inner))
         put_bar(p, 0, fmin(cell->inner, end), y - half, y + half, color,
-                text_of("%s without arithmetic|%.9g", what, cell->inner));
+                text_of("%s %s|%.9g", what, column->inner, cell->inner));
     if (cell->low < cell->high)
         put_line(p, cell->low, y, cell->high, y, row->color == BLACK ? GRAY : BLACK, 0);
     page_text(page, page_x(p, fmax(end, cell->high)) + 0.4, page_y(p, y), LEFT, BLACK, cell->text);
@@ -328,7 +331,9 @@ static void shorten_names(struct chart *c)
 {
     enum { LONGEST = 11 };
 
-    for (int i = 0; c->rows > FOLD && (c->columns > 1 || c->group[0]) && i < c->rows; i++)
+    int crowded = c->rows > FOLD && (c->columns > 1 || c->group[0] || c->column[0].inner);
+
+    for (int i = 0; crowded && i < c->rows; i++)
         if (strlen(c->row[i].label) > LONGEST)
             c->row[i].label = text_of("%.*s…", LONGEST - 1, c->row[i].label);
 }
@@ -570,7 +575,9 @@ static void add_times(struct chart *c, const char *heading, const struct view *f
 {
     struct bar_column *column = &c->column[c->columns];
 
-    *column = (struct bar_column){ .from = from, .cut = cut_of(from, stage, n) };
+    *column = (struct bar_column){ .inner = "without arithmetic",
+                                   .from = from,
+                                   .cut = cut_of(from, stage, n) };
     column->scale = column->cut >= 1000 ? 1e-3 : 1;
     column->heading = text_of("%s, %s", heading, column->scale < 1 ? "ms" : "µs");
     add_cells(c, c->columns++, v, stage, n, time_cell);
@@ -593,6 +600,39 @@ const char *draw_memory_only(struct page *page, struct view *v)
         add_times(c, "then", v->then, v, v->then->stage, v->then->stages);
     add_times(c, "now", v, v, v->stage, n);
     v->how = text_of("%s%s", v->how, source_of(v->then));
+    shorten_names(c);
+    draw_chart(page, c);
+    return NULL;
+}
+
+// --- lower bounds
+
+// The whole bar is the time, its dark part the bound; the share, and what limits it.
+static struct cell bound_cell(struct bar_column *c, const struct row *r)
+{
+    struct bound b = bound_of(c->recorded, &c->rates, r);
+    double us = view_value(c->from, r), share = b.us / us;
+    const char *of = c->from->stages > FOLD ? "" : text_of(" of %s:", readable(us * 1e-6, "s"));
+    struct cell cell = no_cell;
+
+    cell.value = 1, cell.inner = share;
+    cell.text = text_of("%s%s %s", percent_text(share), of, bound_word[b.term]);
+    return cell;
+}
+
+// With the rows of the table itself, which may be of a GPU that is not recorded.
+const char *draw_bound(struct page *page, struct view *v)
+{
+    struct chart *c = calloc(1, sizeof *c);
+    struct table recorded = { 0 };
+
+    recorded_read(&recorded, root_folder());
+    for (size_t r = 0; r < v->t.n; r++)
+        table_add(&recorded, &v->t.row[r]);
+    c->columns = 1;
+    c->column[0] = (struct bar_column){ "", .inner = "bound", .from = v, .recorded = &recorded,
+                                        .rates = rates_of(&recorded, v->row[0]->device) };
+    add_cells(c, 0, v, v->stage, v->stages, bound_cell);
     shorten_names(c);
     draw_chart(page, c);
     return NULL;
