@@ -171,6 +171,11 @@ const struct figure figures[] = {
       "lower bound of the time (dark)", "share of the time, and what limits it",
       "A long bar is near its bound: what limits it must change; a short one waits for what the "
       "bound does not model." },
+    { "differences", "counts", "count", "size ld_requests", requests, "counts", draw_differences,
+      ALL_SIZES, "counts of the CPU device against ncu",
+      "the largest difference of 7 counters, as a share of ncu's count; = none",
+      "A stage without a bar is counted exactly; a bar is the largest difference, as a share of "
+      "ncu's count." },
     { "column", "ladder", "cold hot count", "size", asked_column, "this column", draw_numbers,
       TAKES_BESIDE, "", "", "Any column of the result table, one bar per stage." },
     { 0 }

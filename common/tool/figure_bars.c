@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "bound.h"
+#include "differences.h"
 #include "figure.h"
+#include "folders.h"
 #include "stats.h"
 
 enum { MOST_ROWS = 64, MOST_COLUMNS = 4, MOST_DOTS = 8, MOST_LINES = 6, FOLD = 16 };
@@ -34,6 +36,7 @@ struct bar_column {
     quantity *of;
     const char *base;    // of shares
     double scale, cut;   // of times; longer bars are cut off, 0: none
+    double full;         // that the scale reaches at least
     int multiples, whiskers, same_run;
     const struct table *recorded;   // of bounds: their counts and rates
     struct rates rates;
@@ -132,6 +135,7 @@ static struct scale scale_of(const struct chart *c, int k, int group)
     for (int l = 0; l < MOST_LINES && column->line[l] && column->log && !dots; l++)
         s.high = fmax(s.high, column->line[l]);
     s.low = column->log ? s.low / 2 : 0;
+    s.high = fmax(s.high, column->full);
     s.high = s.high > 0 ? s.high * (column->log ? 1.3 : 1) : 1;
     if (column->like) {
         struct scale like = scale_of(c, column->like - 1, group);
@@ -633,6 +637,76 @@ const char *draw_bound(struct page *page, struct view *v)
     c->column[0] = (struct bar_column){ "", .inner = "bound", .from = v, .recorded = &recorded,
                                         .rates = rates_of(&recorded, v->row[0]->device) };
     add_cells(c, 0, v, v->stage, v->stages, bound_cell);
+    shorten_names(c);
+    draw_chart(page, c);
+    return NULL;
+}
+
+// --- counts of the CPU device against ncu
+
+// The counter that differs most; the bar is how far, as a share of ncu's.
+static struct cell difference_cell(const struct table *counted, const struct row *measured)
+{
+    const struct row *other = measured ? counterpart(counted, measured) : NULL;
+    struct cell cell = no_cell;
+
+    cell.text = !measured ? "not measured" : !other ? "not counted" : "=";
+    if (!other)
+        return cell;
+    cell.value = 0;
+    for (int i = 0; i < COMPARED; i++) {
+        double difference = counter_ratio(measured, other, i) - 1;
+
+        if (fabs(difference) > cell.value) {
+            cell.value = fmin(fabs(difference), 1e9);
+            cell.text = text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
+        }
+    }
+    return cell;
+}
+
+static const struct row *measured_at(const struct view *v, const char *stage, const char *size)
+{
+    const struct row *row = NULL;
+
+    for (size_t r = 0; r < v->t.n; r++)
+        if (is_measured(&v->t.row[r]) && strcmp(v->t.row[r].stage, stage) == 0 &&
+            strcmp(v->t.row[r].size, size) == 0)
+            row = &v->t.row[r];
+    return row;
+}
+
+// A column per size that ncu has measured, in the order of the table.
+const char *draw_differences(struct page *page, struct view *v)
+{
+    struct chart *c = calloc(1, sizeof *c);
+    struct table counted = { 0 };
+    char path[PATH_MAX];
+
+    recorded_path(path, root_folder(), "cpu", v->week, "counts");
+    table_read(&counted, path);
+    for (size_t r = 0; r < v->t.n; r++)   // which may have rows of the CPU device, too
+        table_add(&counted, &v->t.row[r]);
+    for (size_t r = 0; r < v->t.n && c->columns < MOST_COLUMNS; r++) {
+        const char *size = v->t.row[r].size;
+        int k = 0;
+
+        while (k < c->columns && strcmp(c->column[k].heading, size) != 0)
+            k++;
+        if (k < c->columns || !is_measured(&v->t.row[r]))
+            continue;
+        c->column[c->columns++] =
+            (struct bar_column){ size, .from = v, .cut = 1, .full = 1, .like = k > 0 };
+        for (int i = 0; i < v->stages; i++) {
+            struct bar_row *row =
+                k ? &c->row[i]
+                  : add_row(c, stage_label(v, v->stage[i]), stage_color(v, v->stage[i]), 0);
+
+            row->cell[k] = difference_cell(&counted, measured_at(v, v->stage[i], size));
+        }
+    }
+    if (!c->columns)
+        return "no row of ncu's counts";
     shorten_names(c);
     draw_chart(page, c);
     return NULL;
