@@ -11,7 +11,7 @@
 // Look at: make sass STAGES=stage13, and the rate. The numbers of loads and FMAs stay the same.
 // Long: as stage 12, cut into functions. pipeline.h has them for stages 14 to 18.
 // make stage13 && ./stage13        make diff A=12 B=13
-// Expect (cpu, 256x256x64): shared_wavefronts >= 1.45 * stage12.shared_wavefronts
+// Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage12.shared_wavefronts
 // Expect (sm_90, 4096): rate >= 1.02 * stage12.rate
 #include "matmul.h"
 

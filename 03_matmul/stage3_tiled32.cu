@@ -2,13 +2,13 @@
 //
 // Only TILE changes. Each loaded word is used 32 times, so global loads halve: at 150 GB/s, memory
 // would feed 1200 GFLOP/s. Each multiply-add still reads two words from shared memory, which is
-// the limit now. A block has 1024 threads and an SM holds two blocks: while one waits at a
+// the limit. A block has 1024 threads and an SM holds two blocks: while one waits at a
 // barrier, half of the SM may be idle.
 //
 // Look at: half the global loads, and as many reads of shared memory as before.
 // make stage3 && ./stage3        make diff A=2 B=3        make stage3 TILE=8 && ./stage3
 // Expect (cpu, 256x256x64): ld_requests == stage1.ld_requests / 32
-// Expect (cpu, 256x256x64): shared_requests == stage1.ld_requests + ld_requests
+// Expect (cpu, 256x256x64): shared_requests == 5 / 8 * stage1.ld_requests + ld_requests
 // Expect (sm_90, 4096x4096x4096): rate >= 1.09 * stage2.rate
 #include "matmul.h"
 

@@ -12,7 +12,7 @@
 // Look at: shared requests, registers (make regs), and new bank conflicts: 2-way on A, 4-way on B.
 // make stage6 && ./stage6        make diff A=5 B=6        make stage6 TM=4 TN=4 && ./stage6
 // Expect (cpu, 256x256x64): ld_requests == stage5.ld_requests / 2
-// Expect (cpu, 256x256x64): shared_wavefronts == 3 * (shared_requests - ld_requests) + ld_requests
+// Expect (cpu, 256x256x64): shared_wavefronts == 3 * shared_requests
 // Expect (sm_90, 4096): rate >= 1.75 * stage5.rate
 #include "matmul.h"
 

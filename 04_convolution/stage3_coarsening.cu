@@ -2,13 +2,13 @@
 //
 // Stage 2 fetches 25 texels per pixel and stores one byte per lane. Change: a thread computes four
 // neighboring pixels, packs them into a word, and stores the word. Example 2a of the slides: 6.3 ms
-// instead of 7.8. Today nvcc unrolls the loop over the four pixels and fetches each texel that they
-// share only once: 40 instead of 100. The CPU device counts the 100 of the source.
+// instead of 7.8. nvcc unrolls the loop over the four pixels and fetches each texel that they share
+// only once: 40 instead of 100.
 //
 //   thread:  texel  0 1 [2 3 4 5] 6 7     8 texels in each of 5 rows = 40, for 4 pixels
 //
-// Look at: store requests; the TEX instructions in make sass. Where the border cuts a word, store()
-// in convolution.h writes single bytes. TEXTURE=0 makes plain loads instead: a fair baseline for
+// Look at: texture and store requests; TEX in make sass. Where the border cuts a word, store() in
+// convolution.h writes single bytes. TEXTURE=0 makes plain loads instead: a fair baseline for
 // shared memory (stage 4).
 // make stage3 TEXTURE=0 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
 // Expect (cpu, 512x512): st_requests == 0.375 * stage2.st_requests

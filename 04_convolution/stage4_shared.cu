@@ -10,7 +10,7 @@
 // Look at: texture requests. --memory-only takes less than a third of the time: arithmetic and
 // shared-memory loads are the limit. Stage 1 is only a little slower, because it reads from L1.
 // make stage4 && ./stage4 --memory-only        make stage4 BLOCK_Y=8        make diff A=3 B=4
-// Expect (cpu, 512x512): tex_requests <= 0.07 * stage3.tex_requests
+// Expect (cpu, 512x512): tex_requests <= 0.16 * stage3.tex_requests
 // Expect (sm_90, 32768x32768): rate >= 1.5 * stage3.rate
 // Expect (sm_90, 32768x32768): rate <= 1.09 * stage1.rate
 // Expect (sm_90, 8192x8192): rate <= 0.31 * stage4[memory-only].rate

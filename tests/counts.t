@@ -15,12 +15,11 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     [ -f "$measured" ] || { fail "$week: the counts of ncu are recorded"; continue; }
     make -s -k -j2 DEVICE=cpu all >/dev/null 2>&1
     rm -f "$TMP/$week.tsv"
-    while read -r name size type; do
-        stage=$(ls stage*_"$name".cu 2>/dev/null | sed 's/_.*//')
-        [ -n "$stage" ] && [ -x "$stage" ] || continue
+    while read -r stage name size type; do
+        [ -x "$stage" ] || { fail "$week: $stage is built"; continue; }
         run "./$stage" --count --size "$size" --type "$type" --sms 132 --tsv "$TMP/$week.tsv"
         case $status in 0 | 77) ;; *) fail "$week/$name counts at $size" "exit status $status" "$err" ;; esac
-    done < <(cells "$measured" name size type)
+    done < <(cells "$measured" stage name size type)
     ok "$week: ladder differences" "$LADDER" differences "$measured" "$TMP/$week.tsv"
     echo "$out" | sed 's/^/# /'
     differ=$(awk -v week="$week" '$1 == week { print $2, $4 }' <<<"$out" | sort -u)
