@@ -1,11 +1,13 @@
-// ladder differences [--markdown] MEASURED COUNTED...: where the counts of the CPU device are not
-// those of a GPU. Stages are known by their names, since their numbers may change.
+// ladder differences [--markdown] MEASURED [COUNTED...]: where the counts of the CPU device, by
+// default the recorded ones, are not those of a GPU. Stages are known by their names, since their
+// numbers may change.
 #include "differences.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "folders.h"
 #include "select.h"
 #include "tool.h"
 
@@ -16,6 +18,16 @@ const enum column compared[] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
 const char *const compared_word[] = { "load requests",    "load sectors",     "store requests",
                                       "store sectors",    "texture requests", "shared requests",
                                       "shared wavefronts" };
+
+struct table recorded_counts(const char *week)
+{
+    struct table t = { 0 };
+    char path[PATH_MAX];
+
+    recorded_path(path, root_folder(), "cpu", week, "counts");
+    table_read(&t, path);
+    return t;
+}
 
 static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -181,10 +193,12 @@ enum status command_differences(struct arguments a)
     struct table measured, counted;
 
     no_options(&a);
-    if (a.n < 2)
-        fail("differences: expected a table of ncu's counts, and tables of the CPU device's");
+    if (a.n < 1)
+        fail("differences: expected a table of ncu's counts, and perhaps tables of the CPU "
+             "device's");
     measured = read_table(a.word[0]);
-    counted = read_tables(&counted_tables);
+    counted = a.n > 1 ? read_tables(&counted_tables)
+                      : recorded_counts(measured.n ? measured.row[0].week : "");
     (markdown ? print_markdown : print_text)(&measured, &counted);
     return STATUS_OK;
 }

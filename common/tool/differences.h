@@ -10,6 +10,9 @@ enum { COMPARED = 7 };
 extern const enum column compared[COMPARED];
 extern const char *const compared_word[COMPARED];
 
+// What is recorded of the CPU device's counts of a week: plots/data/cpu; no rows if nothing is.
+struct table recorded_counts(const char *week);
+
 // Whether it is a stage's row of counts to compare, of a GPU and the CPU device: of no build with
 // knobs, of no option of the week, not by older rules.
 int is_measured(const struct row *);

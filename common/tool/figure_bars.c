@@ -8,7 +8,6 @@
 #include "bound.h"
 #include "differences.h"
 #include "figure.h"
-#include "folders.h"
 #include "stats.h"
 
 enum { MOST_ROWS = 64, MOST_COLUMNS = 4, MOST_DOTS = 8, MOST_LINES = 6, FOLD = 16 };
@@ -680,11 +679,8 @@ static const struct row *measured_at(const struct view *v, const char *stage, co
 const char *draw_differences(struct page *page, struct view *v)
 {
     struct chart *c = calloc(1, sizeof *c);
-    struct table counted = { 0 };
-    char path[PATH_MAX];
+    struct table counted = recorded_counts(v->week);
 
-    recorded_path(path, root_folder(), "cpu", v->week, "counts");
-    table_read(&counted, path);
     for (size_t r = 0; r < v->t.n; r++)   // which may have rows of the CPU device, too
         table_add(&counted, &v->t.row[r]);
     for (size_t r = 0; r < v->t.n && c->columns < MOST_COLUMNS; r++) {
