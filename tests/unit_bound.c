@@ -106,6 +106,10 @@ static void other_sizes(void)
     table_add(&t, &count);
     ok(is_bound(&t, &timed, BOUND_WAVEFRONTS, 20),
        "blocks with more work, the counter proportional at two sizes: scaled");
+    timed.size = "96x64";
+    count.device = "G", count.size = "32x64", count.shared_wavefronts = "50001";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "but not from a third size");
 }
 
 int main(void)

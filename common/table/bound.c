@@ -78,8 +78,10 @@ static int same_blocks(const struct row *large, const struct row *small, double 
            all.product == larger * some.product;
 }
 
-// Whether two counts of the stage, of blocks with more and less work, are proportional to the work.
-static int is_proportional(const struct table *t, const struct row *timed, enum column column)
+// Whether two counts of the stage, one at this size, of blocks with more and less work, are
+// proportional to the work.
+static int is_proportional(const struct table *t, const struct row *timed, const char *size,
+                           enum column column)
 {
     for (size_t i = 0; i < t->n; i++) {
         const struct row *large = &t->row[i];
@@ -91,7 +93,8 @@ static int is_proportional(const struct table *t, const struct row *timed, enum 
             double larger =
                 is_count_of(small, timed, large->device) ? times_larger(large, small) : 0;
 
-            if (larger > 1 && !same_blocks(large, small, larger) &&
+            if (larger > 1 && (same(large->size, size) || same(small->size, size)) &&
+                !same_blocks(large, small, larger) &&
                 row_number(large, column) == larger * row_number(small, column))
                 return 1;
         }
@@ -103,9 +106,6 @@ static int is_proportional(const struct table *t, const struct row *timed, enum 
 static double count_of(const struct table *t, const struct row *timed, const char *device,
                        enum column column)
 {
-    int proportional =
-        is_proportional(t, timed, column) ||
-        (column == COLUMN_ld_sectors && is_proportional(t, timed, COLUMN_shared_wavefronts));
     double here = NAN, scaled = NAN;
 
     for (size_t i = 0; i < t->n; i++) {
@@ -116,7 +116,9 @@ static double count_of(const struct table *t, const struct row *timed, const cha
             continue;
         if (larger == 1)
             here = row_number(r, column);
-        else if (proportional || same_blocks(timed, r, larger))
+        else if (same_blocks(timed, r, larger) || is_proportional(t, timed, r->size, column) ||
+                 (column == COLUMN_ld_sectors &&
+                  is_proportional(t, timed, r->size, COLUMN_shared_wavefronts)))
             scaled = larger * row_number(r, column);
     }
     return isnan(here) ? scaled : here;
