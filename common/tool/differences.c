@@ -39,6 +39,14 @@ static int is_count(const struct row *row)
 
 static int of_cpu(const struct row *row) { return same(row->device, "CPU device"); }
 
+int has_counts(const struct table *t)
+{
+    for (size_t r = 0; r < t->n; r++)
+        if (is_count(&t->row[r]) && of_cpu(&t->row[r]))
+            return 1;
+    return 0;
+}
+
 int is_measured(const struct row *row) { return is_count(row) && !row->variant[0] && !of_cpu(row); }
 
 const struct row *counterpart(const struct table *t, const struct row *measured)

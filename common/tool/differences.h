@@ -13,6 +13,9 @@ extern const char *const compared_word[COMPARED];
 // What is recorded of the CPU device's counts of a week: plots/data/cpu; no rows if nothing is.
 struct table recorded_counts(const char *week);
 
+// Whether a table has counts of the CPU device.
+int has_counts(const struct table *);
+
 // Whether it is a stage's row of counts to compare, of a GPU and the CPU device: of no build with
 // knobs, of no option of the week, not by older rules.
 int is_measured(const struct row *);

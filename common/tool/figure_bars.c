@@ -679,10 +679,8 @@ static const struct row *measured_at(const struct view *v, const char *stage, co
 const char *draw_differences(struct page *page, struct view *v)
 {
     struct chart *c = calloc(1, sizeof *c);
-    struct table counted = recorded_counts(v->week);
+    struct table counted = has_counts(&v->t) ? v->t : recorded_counts(v->week);
 
-    for (size_t r = 0; r < v->t.n; r++)   // which may have rows of the CPU device, too
-        table_add(&counted, &v->t.row[r]);
     for (size_t r = 0; r < v->t.n && c->columns < MOST_COLUMNS; r++) {
         const char *size = v->t.row[r].size;
         int k = 0;
