@@ -70,7 +70,8 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
         if (i == 0 || threads_of(&launch[i]) > threads_of(&launch[most]))
             describe(&launch[most = i], f);
     emu_totals(&counts);
-    f->counts = counts_of(&counts);
+    if (f->kernels > 0)   // copies are not counted
+        f->counts = counts_of(&counts);
     return 0;
 }
 
