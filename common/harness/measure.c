@@ -107,7 +107,8 @@ static void time_them(struct measurement *m)
         take_verdict(&m->stage, &m->verdict);
         if (m->verdict.status == STATUS_WRONG)
             snprintf(m->stage.why, sizeof m->stage.why,
-                     "correct before timing, wrong after timing: %.270s", m->verdict.why);
+                     "correct before timing, wrong after timing: %s",
+                     text_head(m->verdict.why, 270));
     }
     for (int i = 0; i < n; i++)
         reject_impossible(m, timed[i]);
