@@ -431,7 +431,7 @@ static const struct {
     int blocks;
 } kernels[] = {
     KERNEL(padding, 1),
-    KERNEL(own_after_fence, 2),
+    KERNEL(own_after_fence, 1),
     KERNEL(volatile_flag, 1),
     KERNEL(atomic_flag, 1),
     KERNEL(flag_then_syncwarp, 1),
