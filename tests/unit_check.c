@@ -45,7 +45,10 @@ static void fill(const struct problem *p, void *const host[])
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    memcpy(want[1], host[0], p->dim[0] * p->dim[1] * sizeof(float));
+    float times = p->computes[0] ? 2 : 1;
+
+    for (long long i = 0; i < p->dim[0] * p->dim[1]; i++)
+        ((float *)want[1])[i] = times * ((float *)host[0])[i];
 }
 
 static double tolerance(const struct problem *p) { return p->arithmetic[0] ? 0.5 : 0.1; }
@@ -202,6 +205,22 @@ static struct verdict off_by(float by, long long at_row, long long rows, const c
     return judged(stage, rows, arithmetic, print);
 }
 
+// A stage and a reference may compute different things from the same inputs.
+static void answers(void)
+{
+    struct problem p = { .week = &week, .dim = { 3, 4, 1 }, .seed = 3, .computes = "" }, twice = p;
+    struct arrays *a = arrays_new(&p, 1);
+    float once;
+
+    twice.computes = "twice";
+    arrays_fill(a, &p);
+    arrays_answer(a, &p);
+    once = *(float *)a->want[1];
+    arrays_answer(a, &twice);
+    ok(once != 0 && *(float *)a->want[1] == 2 * once, "the answer is that of what is computed");
+    arrays_free(a);
+}
+
 int main(void)
 {
     char print[4096] = "";
@@ -253,5 +272,8 @@ int main(void)
     v = off_by(0.3f, 700, 999, "", print);
     ok(v.status == STATUS_WRONG && v.digest == NULL, "a size below is compared with the reference");
     has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
+    v = judged(nothing, 999, "", print);
+    ok(v.mismatch.untouched == 69930, "elements that are not written hold the poison");
+    answers();
     return done_testing();
 }

@@ -103,7 +103,7 @@ static void appending(const char *path)
 
     row.week = "01_transpose";
     for (int i = 0; i < 2; i++) {
-        appender_open(&a, path, note, 2, "./stage3");
+        appender_open(&a, path, note, 2, i ? "./stage4" : "./stage3");
         appender_put(&a, &row);
         appender_put(&a, &row);
         close(a.file);
@@ -117,7 +117,8 @@ static void appending(const char *path)
     ok(heads == 1, "one header, however often rows are appended");
     ok(notes == 1, "and each note once, if it says something");
     ok(read_back(path) == 0 && back.n == 4, "all rows are there");
-    same(back.row[3].command, "./stage3", "with the command that made them");
+    same(back.row[1].command, "./stage3", "with the command that made them");
+    same(back.row[3].command, "./stage4", "also those that another program appended");
     remove(path);
 }
 
