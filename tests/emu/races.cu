@@ -148,6 +148,29 @@ __global__ void many_readers(int *o)
         s[0] = 1;
 }
 
+// Two atomics before a plain read, of which the first is the reader's own. The flags order nothing,
+// because no thread fences.
+__global__ void second_atomic(int *o)
+{
+    volatile int *first = o + 64, *second = o + 65;
+
+    if (threadIdx.x == 0) {
+        atomicAdd(&o[0], 1);
+        *first = 1;
+        while (!*second)
+            ;
+        // FAULT second_atomic: race: read of
+        o[1] = o[0];
+    }
+    if (threadIdx.x == 32) {
+        while (!*first)
+            ;
+        // FAULT second_atomic: written here by thread .32,0,0.
+        atomicAdd(&o[0], 1);
+        *second = 1;
+    }
+}
+
 __global__ void stored_after_fence(int *o)
 {
     bool last = false;
@@ -305,6 +328,7 @@ static const struct {
     KERNEL(atomic_and_store, 3),
     KERNEL(two_atomics_then_read, 1),
     KERNEL(many_readers, 1),
+    KERNEL(second_atomic, 1),
     KERNEL(stored_after_fence, 8),
     KERNEL(fenced_by_another, 8),
     KERNEL(another_ticket, 2),

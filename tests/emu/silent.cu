@@ -48,6 +48,19 @@ __global__ void padding(int *o)
     wide[t] = w;
 }
 
+// A thread's own accesses are in order, whatever it fences between them.
+__global__ void own_after_fence(int *o)
+{
+    __shared__ int s[N];
+    unsigned t = threadIdx.x;
+
+    s[t] = o[t] = 1;
+    __threadfence();
+    s[t] += o[t];
+    __threadfence_block();
+    o[t] = s[t];
+}
+
 // A flag in shared memory: data, fence, flag; flag, fence, data.
 __global__ void volatile_flag(int *o)
 {
@@ -418,6 +431,7 @@ static const struct {
     int blocks;
 } kernels[] = {
     KERNEL(padding, 1),
+    KERNEL(own_after_fence, 1),
     KERNEL(volatile_flag, 1),
     KERNEL(atomic_flag, 1),
     KERNEL(flag_then_syncwarp, 1),
