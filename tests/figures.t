@@ -76,7 +76,7 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo column ' 'the list'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo bound differences column ' 'the list'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'says in one sentence how to read each'
 for name in $names; do
     in=$data/$name.tsv options=
@@ -169,6 +169,21 @@ figure access counted.tsv
 shows 'on the CPU device it is bytes' 'bytes moved per word of 4 bytes' 'moved, in sectors'
 shows_no 'and no rate' B/s
 for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; shows_no "no L2 without $c" L2; done
+
+# --- lower bounds
+
+figure bound "$data/bound.tsv"
+shows 'bounds: their share of the time, and what limits it' '75 % of 20.0 µs: loads' '80 % of 10.0 µs: wavefronts' '50 % of 4.00 µs: arithmetic' '80 % of 50.0 µs: stores' wrong \
+    'matmul: lower bound of the time (dark)'
+values 'the dark part of a bar is its bound' '.* bound' '0.75 0.8 0.5 0.8'
+
+# --- counts against ncu
+
+figure differences "$data/differences.tsv"
+shows 'differences: a column per size, in which a stage has the counts of ncu or the largest difference' 256x256x64 196x252x68 = '+50 %' '-25 %' 'not counted' 'not measured'
+is "$(grep -c -x = <<<"$texts")$(grep -c -x 'not counted' <<<"$texts")$(grep -c -x 'not measured' <<<"$texts")" 332 'rows by older rules and wrong ones are not compared, those with --sms come first'
+grep -v 'TEST VECTOR	float' "$data/differences.tsv" >cpu_only.tsv
+gives_up 77 "no row of ncu's counts" differences cpu_only.tsv
 
 # --- then and now
 
@@ -340,7 +355,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
             [ -z "$stage" ] || [ "${of[$stage]-$tint}" = "$tint" ] || fail "$week: stage $stage has one color" "$name: $tint, else ${of[$stage]}"
             [ -z "$stage" ] || of[$stage]=$tint
         done <<<"$(case $name in ladder|counts|activity|sectors|column) sed -n 's/^[-0-9.e+]* [-0-9.e+]* [-0-9.e+]* [-0-9.e+]* \([0-9]*\) # \([0-9][0-9]*\) [a-z0-9_]*|.*/\2 \1/p' <<<"$stream" ;; esac)"
-        case $name in ladder|counts|activity|sectors)
+        case $name in ladder|counts|activity|sectors|bound|differences)
             for file in "$ROOT/$week"/stage[0-9]*_*.cu; do
                 stage=${file##*/stage} stage=${stage%.cu}
                 short=${stage/_/ }

@@ -228,6 +228,41 @@ printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructi
 markdown slots slots.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
 | [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'issue slots'
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' 'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
+markdown counts sizes.tsv
+is "$(sed 2d <<<"$out" | head -n 2)" '| 8x8 | loads x sectors | stores x sectors | shared requests x wavefronts |
+| [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'counts: of several sizes the first in the table'
+
+# Counts of the CPU device against those of ncu.
+both=$ROOT/tests/data/differences.tsv
+ok 'differences' "$LADDER" differences "$both" "$both"
+is "$(awk 'NR > 1 && NF == 7 { print $2, $3, $4, $5, $6 }' <<<"$out")" 'tiled 256x256x64 shared_requests 80 120
+simple 196x252x68 ld_sectors 400 300' 'differences: those of the same stage and size, by today'"'"'s rules, with --sms first'
+like "$out" '^3 of 5 stages have all counts of ncu$' 'and how many stages have none'
+ok 'differences as Markdown' "$LADDER" differences --markdown "$both" "$both"
+is "$out" '| CPU device / ncu | 256x256x64 | 196x252x68 |
+|---|---|---|
+| stage1 simple | = | load sectors 300 / 400 |
+| stage2 tiled | shared requests 120 / 80 | = |
+| stage3 late | = | not counted |
+| stage4 tma | not counted | not measured |
+| stage5 wrong | not counted | not measured |' 'a row per stage, a column per size'
+refused 'differences: expected a table' "$LADDER" differences
+ok 'differences from what is recorded' "$LADDER" differences 04_convolution.counts
+like "$out" '^[0-9]+ of 2[0-9] stages have all counts of ncu$' 'by default the recorded counts of the CPU device are compared'
+
+# Lower bounds: of the rows of a table.
+ok 'bounds' "$LADDER" bounds "$ROOT/tests/data/bound.tsv"
+is "$(awk '$2 ~ /^stage[0-9]/ { print $2, $7, $8, $9, $10 }' <<<"$out")" 'stage1 15.00 20.00 0.750 loads
+stage2 8.00 10.00 0.800 wavefronts
+stage3 2.00 4.00 0.500 arithmetic
+stage5 40.00 50.00 0.800 stores
+stage3 1.00 1.00 1.000 launch' 'bounds: of each timed row its bound, time, share and limit'
+like "$out" '^5 of 5 times are not below their bound$' 'and how many times are not below it'
+awk -F '\t' -v OFS='\t' '$2 == "stage1" && $7 == "cold" { $10 = 14 } { print }' "$ROOT/tests/data/bound.tsv" >below.tsv
+fails 1 'a time below its bound fails' "$LADDER" bounds below.tsv
+like "$out" '^4 of 5 times' 'and is counted'
+refused 'absent.tsv: No such file' "$LADDER" bounds absent.tsv
 refused "markdown: 'nothing': expected rates" "$LADDER" markdown nothing knobs.tsv
 refused "markdown: --at '1024': expected SIZE/MODE" "$LADDER" markdown times --at 1024 knobs.tsv
 refused 'absent.tsv: No such file' "$LADDER" markdown counts absent.tsv

@@ -89,6 +89,8 @@ like "$out" 'counts +in warp instructions and transactions' 'says what it counts
 like "$out" 'global loads +32 requests, +64 transactions: 2 per request' 'half-warps, by the rules of that time'
 ok '--sms 132' ./stage3 --sms 132 --size 32
 like "$out" '^  recorded: .* NVIDIA H200' '--sms: a recorded run has the SMs of its GPU'
+like "$out" '^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; not modeled: latency, ' \
+    'the lower bound of the recorded time, what limits it, and what it does not model'
 ok '--rules 9.0' ./stage3 --rules 9.0 --bench --size 32
 like "$out" '32x32, count  loads 32 x 4 sectors' 'is what is counted without'
 ok 'again' ./stage3 --bench --size 32

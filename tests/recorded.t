@@ -17,5 +17,31 @@ for table in "$ROOT"/plots/data/h200/*.ladder.tsv; do
     is "$(grep 'not measured' <<<"$out")" '' "$week: no claim is about what was not recorded"
     judged=$((judged + $(grep -c '^  holds' <<<"$out")))
 done
+
+# Lower bounds: WEEK SIZE LIMIT SHARE NAME...: this limits these stages at this size, and their bound is at least this share of the recorded time.
+ok 'no recorded time is below its lower bound' "$LADDER" bounds
+bounds=$out
+like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'and all recorded runs were judged'
+while read -r week size limit share names; do
+    for name in $names; do
+        got=$(awk -v week="$week" -v size="$size" -v name="$name" '$1 == week && $3 == name && $4 == size && $6 == "cold" && NF == 10 { found = $10 " " $9 } END { print found }' <<<"$bounds")
+        is "$(awk -v want="$limit $share" '{ split(want, w); print ($1 == w[1] && $2 >= w[2] && $2 <= 1) ? want : $0 }' <<<"$got")" "$limit $share" "$week: the bound of $name"
+    done
+done <<'EOF'
+01_transpose 16384x16384 bandwidth 0.3 copy padding
+01_transpose 16384x16384 stores 0.1 naive
+01_transpose 16384x16384 wavefronts 0.5 coalesced
+01_transpose 16384x16384 bandwidth 0.69 diagonal
+01_transpose 16384x16384 bandwidth 0.70 thread_coarsening float4 swizzle raster_order tma any_shape aligned_stores
+02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle atomics vector_loads single_pass packed_atomic launch_config cache_hints
+03_matmul 4096x4096x4096 wavefronts 0.80 tiled tiled32 bounds_checks
+03_matmul 4096x4096x4096 wavefronts 0.50 thread_coarsening register_tiling float4
+03_matmul 4096x4096x4096 arithmetic 0.45 warp_tile multistage large_thread_tile hoisted_addresses
+03_matmul 4096x4096x4096 arithmetic 0.70 register_double_buffer register_banks tma rasterization tile_shapes split_k stream_k tf32x3
+04_convolution 32768x32768 loads 0.2 naive
+04_convolution 32768x32768 wavefronts 0.90 shared global coalesced vectorized conflict_free
+04_convolution 32768x32768 wavefronts 0.3 float_texture unrolled shifted_tile
+04_convolution 32768x32768 bandwidth 0.24 sliding_window fp32_fma dp2a dp4a magic_number cvt_pack byte_permute warp_shuffle prefetch tensor_core async_copy anysize tma small_tiles pdl l2_prefetch boxes
+EOF
 [ $judged != 0 ] || fail 'there are claims that hold'
 done_testing

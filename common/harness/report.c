@@ -1,10 +1,12 @@
 #include "report.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
 #include "folders.h"
 #include "problem.h"
 #include "select.h"
@@ -304,27 +306,70 @@ void report_line(const struct measurement *m)
     putchar('\n');
 }
 
-void report_recorded(const struct contender *c, const struct results *r)
+// The latest recorded row of the stage in a table of its week: at the largest of the week's sizes,
+// or else at any. NULL if there is none, or of another stage with its number.
+static const struct row *recorded_row(const struct contender *c, const struct table *t)
 {
     struct problem largest = c->problem;
-    struct table t = { 0 };
     struct place place = { NULL, "cold", type_name(c->problem.type), c->info->knobs, "" };
-    char path[PATH_MAX];
     const struct row *row;
 
     size_of_list(c->problem.week->gpu_sizes, 0, &largest);
     largest.sms = 0;   // that of the CPU device
     place.variant = variant_text(&largest);
     place.size = size_text(&largest);
-    recorded_path(path, text_of("%s/..", r->week_folder), DEFAULT_RECORDED, r->week->name,
-                  c->info->knobs[0] ? "knobs" : "ladder");
-    table_read(&t, path);
-    row = latest_row(&t, c->stage, &place);
-    place.size = NULL;   // else any size
+    row = latest_row(t, c->stage, &place);
+    place.size = NULL;
     if (!row)
-        row = latest_row(&t, c->stage, &place);
-    if (!row || !row_is_ok(row) || strcmp(row->name, c->name) != 0)
+        row = latest_row(t, c->stage, &place);
+    return row && row_is_ok(row) && strcmp(row->name, c->name) == 0 ? row : NULL;
+}
+
+static const char *recorded_part(const struct contender *c)
+{
+    return c->info->knobs[0] ? "knobs" : "ladder";
+}
+
+void report_recorded(const struct contender *c, const struct results *r)
+{
+    struct table t = { 0 };
+    char path[PATH_MAX];
+    const struct row *row;
+
+    recorded_path(path, text_of("%s/..", r->week_folder), DEFAULT_RECORDED, r->week->name,
+                  recorded_part(c));
+    table_read(&t, path);
+    row = recorded_row(c, &t);
+    if (row)
+        printf("  recorded: %s %s, %s; %s%s%s, cold\n", rate_text(row_number(row, COLUMN_rate)),
+               row->unit, row->device, row->size, row->variant[0] ? " " : "", row->variant);
+}
+
+void report_bounds(const struct contender *c, const struct results *r)
+{
+    const char *weeks = text_of("%s/..", r->week_folder);
+    struct table all = { 0 };
+    char pattern[PATH_MAX];
+    glob_t found;
+
+    recorded_path(pattern, weeks, "*", r->week->name, recorded_part(c));
+    if (glob(pattern, 0, NULL, &found) != 0)
         return;
-    printf("  recorded: %s %s, %s; %s%s%s, cold\n", rate_text(row_number(row, COLUMN_rate)),
-           row->unit, row->device, row->size, place.variant[0] ? " " : "", place.variant);
+    recorded_read(&all, weeks);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct table t = { 0 };
+        const struct row *row;
+
+        table_read(&t, found.gl_pathv[i]);
+        row = recorded_row(c, &t);
+        if (row && row_is_timed(row)) {
+            struct rates rates = rates_of(&all, row->device);
+            struct bound b = bound_of(&all, &rates, row);
+
+            printf("  bound    at least %s on %s, limited by %s; recorded %s; not modeled: %s\n",
+                   time_text(b.us), row->device, bound_says[b.term],
+                   time_text(row_number(row, COLUMN_median_us)), bound_lacks);
+        }
+    }
+    globfree(&found);
 }

@@ -24,4 +24,8 @@ void report_line(const struct measurement *);
 // none.
 void report_recorded(const struct contender *, const struct results *);
 
+// One line per GPU with a recorded time of the stage: the lower bound of that time, what limits it,
+// and the time.
+void report_bounds(const struct contender *, const struct results *);
+
 #endif

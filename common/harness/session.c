@@ -217,6 +217,7 @@ static enum status measure(struct session *s, int awkward, int one_line)
     report_measurement(m, &s->results, s->options.lines ? ALL_LINES : SCREEN_LINES);
     if (on_cpu_device)
         report_recorded(&m->stage, &s->results);
+    report_bounds(&m->stage, &s->results);
     return STATUS_OK;
 }
 

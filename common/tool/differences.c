@@ -1,74 +1,204 @@
-// ladder differences MEASURED COUNTED...: where the counts of the CPU device are not those of a
-// GPU. Stages are known by their names, since their numbers may change.
+// ladder differences [--markdown] MEASURED [COUNTED...]: where the counts of the CPU device, by
+// default the recorded ones, are not those of a GPU. Stages are known by their names, since their
+// numbers may change.
+#include "differences.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "folders.h"
+#include "select.h"
 #include "tool.h"
 
-// The counters of ncu that the CPU device counts too.
-static const enum column compared[] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
-                                        COLUMN_st_requests,      COLUMN_st_sectors,
-                                        COLUMN_tex_requests,     COLUMN_shared_requests,
-                                        COLUMN_shared_wavefronts };
-enum { COMPARED = sizeof compared / sizeof *compared };
+const enum column compared[] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
+                                 COLUMN_st_requests,      COLUMN_st_sectors,
+                                 COLUMN_tex_requests,     COLUMN_shared_requests,
+                                 COLUMN_shared_wavefronts };
+const char *const compared_word[] = { "load requests",    "load sectors",     "store requests",
+                                      "store sectors",    "texture requests", "shared requests",
+                                      "shared wavefronts" };
+
+struct table recorded_counts(const char *week)
+{
+    struct table t = { 0 };
+    char path[PATH_MAX];
+
+    recorded_path(path, root_folder(), "cpu", week, "counts");
+    table_read(&t, path);
+    return t;
+}
+
+static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static int is_count(const struct row *row)
 {
-    return row_is_ok(row) && strcmp(row->mode, "count") == 0 && !row->knobs[0];
+    return row_is_ok(row) && same(row->mode, "count") && !row->knobs[0] &&
+           stage_number(row->stage) >= 0;
 }
 
-// The latest row of the same stage, size and type; NULL if there is none.
-static const struct row *counterpart(const struct table *t, const struct row *of)
+static int of_cpu(const struct row *row) { return same(row->device, "CPU device"); }
+
+int is_measured(const struct row *row) { return is_count(row) && !row->variant[0] && !of_cpu(row); }
+
+const struct row *counterpart(const struct table *t, const struct row *measured)
 {
     const struct row *found = NULL;
 
     for (size_t r = 0; r < t->n; r++) {
         const struct row *row = &t->row[r];
+        int sms = strncmp(row->variant, "sms=", 4) == 0 && !strchr(row->variant, ' ');
 
-        if (is_count(row) && strcmp(row->week, of->week) == 0 && strcmp(row->name, of->name) == 0 &&
-            strcmp(row->size, of->size) == 0 && strcmp(row->type, of->type) == 0)
+        if (is_count(row) && of_cpu(row) && (sms || !row->variant[0]) &&
+            same(row->week, measured->week) && same(row->name, measured->name) &&
+            same(row->size, measured->size) && same(row->type, measured->type) &&
+            (sms || !found || !found->variant[0]))
             found = row;
     }
     return found;
 }
 
-// Prints the counters that differ. Returns how many do.
-static int compare(const struct row *measured, const struct row *counted)
+double counter_ratio(const struct row *measured, const struct row *counted, int i)
+{
+    double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
+
+    return want == got ? 1 : got / want;
+}
+
+int counters_that_differ(const struct row *measured, const struct row *counted)
 {
     int differ = 0;
 
     for (int i = 0; i < COMPARED; i++) {
-        double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
+        double ratio = counter_ratio(measured, counted, i);
 
-        if (isnan(want) || isnan(got) || want == got)
-            continue;
-        printf("%-16s %-22s %-13s %-18s %12.0f %12.0f %8.3f\n", measured->week, measured->name,
-               measured->size, column_name[compared[i]], want, got, got / want);
-        differ++;
+        differ += !isnan(ratio) && ratio != 1;
     }
     return differ;
 }
 
-enum status command_differences(struct arguments a)
+// --- text
+
+static void print_counters(const struct row *measured, const struct row *counted)
 {
-    struct arguments counted_tables = { a.n - 1, a.word + 1 };
-    struct table measured, counted;
+    for (int i = 0; i < COMPARED; i++) {
+        double ratio = counter_ratio(measured, counted, i);
+
+        if (!isnan(ratio) && ratio != 1)
+            printf("%-16s %-22s %-13s %-18s %12.0f %12.0f %8.3f\n", measured->week, measured->name,
+                   measured->size, column_name[compared[i]], row_number(measured, compared[i]),
+                   row_number(counted, compared[i]), ratio);
+    }
+}
+
+static void print_text(const struct table *measured, const struct table *counted)
+{
     int stages = 0, equal = 0;
 
-    no_options(&a);
-    if (a.n < 2)
-        fail("differences: expected a table of ncu's counts, and tables of the CPU device's");
-    measured = read_table(a.word[0]);
-    counted = read_tables(&counted_tables);
     printf("%-16s %-22s %-13s %-18s %12s %12s %8s\n", "week", "stage", "size", "counter", "ncu",
            "CPU device", "ratio");
-    for (size_t r = 0; r < measured.n; r++) {
-        const struct row *row = &measured.row[r],
-                         *other = is_count(row) ? counterpart(&counted, row) : NULL;
+    for (size_t r = 0; r < measured->n; r++) {
+        const struct row *row = &measured->row[r],
+                         *other = is_measured(row) ? counterpart(counted, row) : NULL;
 
-        stages += other != NULL;
-        equal += other && compare(row, other) == 0;
+        if (!other)
+            continue;
+        stages++;
+        equal += counters_that_differ(row, other) == 0;
+        print_counters(row, other);
     }
     printf("%d of %d stages have all counts of ncu\n", equal, stages);
+}
+
+// --- Markdown: a row per stage, a column per size
+
+enum { MOST_SIZES = 4 };
+
+static int sizes_of(const struct table *t, const char *size[MOST_SIZES])
+{
+    int n = 0;
+
+    for (size_t r = 0; r < t->n; r++) {
+        int i = 0;
+
+        while (i < n && !same(size[i], t->row[r].size))
+            i++;
+        if (i == n && n < MOST_SIZES && is_measured(&t->row[r]))
+            size[n++] = t->row[r].size;
+    }
+    return n;
+}
+
+static const struct row *measured_row(const struct table *t, const char *name, const char *size)
+{
+    const struct row *found = NULL;
+
+    for (size_t r = 0; r < t->n; r++)
+        if (is_measured(&t->row[r]) && same(t->row[r].name, name) && same(t->row[r].size, size))
+            found = &t->row[r];
+    return found;
+}
+
+static const char *cell_of(const struct row *measured, const struct row *counted)
+{
+    const char *cell = "";
+
+    if (!measured)
+        return "not measured";
+    if (!counted)
+        return "not counted";
+    for (int i = 0; i < COMPARED; i++) {
+        double ratio = counter_ratio(measured, counted, i);
+
+        if (!isnan(ratio) && ratio != 1)
+            cell = text_of("%s%s%s %s / %s", cell, cell[0] ? ", " : "", compared_word[i],
+                           counted->cell[compared[i]], measured->cell[compared[i]]);
+    }
+    return cell[0] ? cell : "=";
+}
+
+static void print_markdown(const struct table *measured, const struct table *counted)
+{
+    const char *size[MOST_SIZES];
+    int sizes = sizes_of(measured, size);
+
+    if (!sizes)
+        fail("differences: no row of ncu's counts");
+    printf("| CPU device / ncu |");
+    for (int s = 0; s < sizes; s++)
+        printf(" %s |", size[s]);
+    printf("\n|---|");
+    for (int s = 0; s < sizes; s++)
+        printf("---|");
+    putchar('\n');
+    for (size_t r = 0; r < measured->n; r++) {
+        const struct row *row = &measured->row[r];
+
+        if (!is_measured(row) || !same(row->size, size[0]))
+            continue;
+        printf("| %s %s |", row->stage, row->name);
+        for (int s = 0; s < sizes; s++) {
+            const struct row *m = measured_row(measured, row->name, size[s]);
+
+            printf(" %s |", cell_of(m, m ? counterpart(counted, m) : NULL));
+        }
+        putchar('\n');
+    }
+}
+
+enum status command_differences(struct arguments a)
+{
+    int markdown = take_flag(&a, "--markdown");
+    struct arguments counted_tables = { a.n - 1, a.word + 1 };
+    struct table measured, counted;
+
+    no_options(&a);
+    if (a.n < 1)
+        fail("differences: expected a table of ncu's counts, and perhaps tables of the CPU "
+             "device's");
+    measured = read_table(a.word[0]);
+    counted = a.n > 1 ? read_tables(&counted_tables)
+                      : recorded_counts(measured.n ? measured.row[0].week : "");
+    (markdown ? print_markdown : print_text)(&measured, &counted);
     return STATUS_OK;
 }

@@ -167,6 +167,15 @@ const struct figure figures[] = {
     { "count_shmoo", "shmoo", "count", "size ld_sectors st_sectors", sectors_per_element, "sectors",
       draw_sweep, ALL_SIZES | CPU_FIRST, "32-byte sectors per element against size", "",
       "A flat curve moves as much per element at every size; a curve that rises wastes sectors." },
+    { "bound", "ladder", "cold hot", "size median_us", micro_seconds, "a time", draw_bound, 0,
+      "lower bound of the time (dark)", "share of the time, and what limits it",
+      "A long bar is near its bound: what limits it must change; a short one waits for what the "
+      "bound does not model." },
+    { "differences", "counts", "count", "size ld_requests", requests, "counts", draw_differences,
+      ALL_SIZES, "counts of the CPU device against ncu",
+      "the largest difference of 7 counters, as a share of ncu's count; = none",
+      "A stage without a bar is counted exactly; a bar is the largest difference, as a share of "
+      "ncu's count." },
     { "column", "ladder", "cold hot count", "size", asked_column, "this column", draw_numbers,
       TAKES_BESIDE, "", "", "Any column of the result table, one bar per stage." },
     { 0 }

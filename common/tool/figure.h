@@ -83,8 +83,8 @@ const char *topic_of(const char *week);   // of 01_transpose: transpose
 void page_titles(struct page *, const struct view *);
 
 typedef const char *draw_figure(struct page *, struct view *);
-draw_figure draw_ladder, draw_then_and_now, draw_memory_only, draw_numbers, draw_sensitivity,
-    draw_generations, draw_sweep, draw_access, draw_roofline, draw_instructions, draw_knobs,
-    draw_occupancy;
+draw_figure draw_ladder, draw_bound, draw_differences, draw_then_and_now, draw_memory_only,
+    draw_numbers, draw_sensitivity, draw_generations, draw_sweep, draw_access, draw_roofline,
+    draw_instructions, draw_knobs, draw_occupancy;
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
+#include "differences.h"
 #include "figure.h"
 #include "stats.h"
 
@@ -24,8 +26,8 @@ struct bar_row {
 };
 
 struct bar_column {
-    const char *heading, *suffix;
-    double line[MOST_LINES];   // dotted, ended by 0
+    const char *heading, *suffix, *inner;   // the last: what dark parts are
+    double line[MOST_LINES];                // dotted, ended by 0
     const char *line_text[MOST_LINES];
     int log, pale, like;   // the scale of an earlier column, too, from 1
     // where cells are from
@@ -33,7 +35,10 @@ struct bar_column {
     quantity *of;
     const char *base;    // of shares
     double scale, cut;   // of times; longer bars are cut off, 0: none
+    double full;         // that the scale reaches at least
     int multiples, whiskers, same_run;
+    const struct table *recorded;   // of bounds: their counts and rates
+    struct rates rates;
 };
 
 // Rows are of two groups. Groups with headings are below each other and have their own scales.
@@ -129,6 +134,7 @@ static struct scale scale_of(const struct chart *c, int k, int group)
     for (int l = 0; l < MOST_LINES && column->line[l] && column->log && !dots; l++)
         s.high = fmax(s.high, column->line[l]);
     s.low = column->log ? s.low / 2 : 0;
+    s.high = fmax(s.high, column->full);
     s.high = s.high > 0 ? s.high * (column->log ? 1.3 : 1) : 1;
     if (column->like) {
         struct scale like = scale_of(c, column->like - 1, group);
@@ -204,7 +210,7 @@ static void draw_cell(struct page *page, struct panel *p, const struct bar_row *
         put_bar(p, 0, end, y - half, y + half, isnan(cell->inner) ? color : paler(color), whole);
     if (!isnan(cell->inner))
         put_bar(p, 0, fmin(cell->inner, end), y - half, y + half, color,
-                text_of("%s without arithmetic|%.9g", what, cell->inner));
+                text_of("%s %s|%.9g", what, column->inner, cell->inner));
     if (cell->low < cell->high)
         put_line(p, cell->low, y, cell->high, y, row->color == BLACK ? GRAY : BLACK, 0);
     page_text(page, page_x(p, fmax(end, cell->high)) + 0.4, page_y(p, y), LEFT, BLACK, cell->text);
@@ -328,7 +334,9 @@ static void shorten_names(struct chart *c)
 {
     enum { LONGEST = 11 };
 
-    for (int i = 0; c->rows > FOLD && (c->columns > 1 || c->group[0]) && i < c->rows; i++)
+    int crowded = c->rows > FOLD && (c->columns > 1 || c->group[0] || c->column[0].inner);
+
+    for (int i = 0; crowded && i < c->rows; i++)
         if (strlen(c->row[i].label) > LONGEST)
             c->row[i].label = text_of("%s…", text_head(c->row[i].label, LONGEST - 1));
 }
@@ -570,7 +578,9 @@ static void add_times(struct chart *c, const char *heading, const struct view *f
 {
     struct bar_column *column = &c->column[c->columns];
 
-    *column = (struct bar_column){ .from = from, .cut = cut_of(from, stage, n) };
+    *column = (struct bar_column){ .inner = "without arithmetic",
+                                   .from = from,
+                                   .cut = cut_of(from, stage, n) };
     column->scale = column->cut >= 1000 ? 1e-3 : 1;
     column->heading = text_of("%s, %s", heading, column->scale < 1 ? "ms" : "µs");
     add_cells(c, c->columns++, v, stage, n, time_cell);
@@ -593,6 +603,106 @@ const char *draw_memory_only(struct page *page, struct view *v)
         add_times(c, "then", v->then, v, v->then->stage, v->then->stages);
     add_times(c, "now", v, v, v->stage, n);
     v->how = text_of("%s%s", v->how, source_of(v->then));
+    shorten_names(c);
+    draw_chart(page, c);
+    return NULL;
+}
+
+// --- lower bounds
+
+// The whole bar is the time, its dark part the bound; the share, and what limits it.
+static struct cell bound_cell(struct bar_column *c, const struct row *r)
+{
+    struct bound b = bound_of(c->recorded, &c->rates, r);
+    double us = view_value(c->from, r), share = b.us / us;
+    const char *of = c->from->stages > FOLD ? "" : text_of(" of %s:", readable(us * 1e-6, "s"));
+    struct cell cell = no_cell;
+
+    cell.value = 1, cell.inner = share;
+    cell.text = text_of("%s%s %s", percent_text(share), of, bound_word[b.term]);
+    return cell;
+}
+
+// With the rows of the table itself, which may be of a GPU that is not recorded.
+const char *draw_bound(struct page *page, struct view *v)
+{
+    struct chart *c = calloc(1, sizeof *c);
+    struct table recorded = { 0 };
+
+    recorded_read(&recorded, root_folder());
+    for (size_t r = 0; r < v->t.n; r++)
+        table_add(&recorded, &v->t.row[r]);
+    c->columns = 1;
+    c->column[0] = (struct bar_column){ "", .inner = "bound", .from = v, .recorded = &recorded,
+                                        .rates = rates_of(&recorded, v->row[0]->device) };
+    add_cells(c, 0, v, v->stage, v->stages, bound_cell);
+    shorten_names(c);
+    draw_chart(page, c);
+    return NULL;
+}
+
+// --- counts of the CPU device against ncu
+
+// The counter that differs most; the bar is how far, as a share of ncu's.
+static struct cell difference_cell(const struct table *counted, const struct row *measured)
+{
+    const struct row *other = measured ? counterpart(counted, measured) : NULL;
+    struct cell cell = no_cell;
+
+    cell.text = !measured ? "not measured" : !other ? "not counted" : "=";
+    if (!other)
+        return cell;
+    cell.value = 0;
+    for (int i = 0; i < COMPARED; i++) {
+        double difference = counter_ratio(measured, other, i) - 1;
+
+        if (fabs(difference) > cell.value) {
+            cell.value = fmin(fabs(difference), 1e9);
+            cell.text = text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
+        }
+    }
+    return cell;
+}
+
+static const struct row *measured_at(const struct view *v, const char *stage, const char *size)
+{
+    const struct row *row = NULL;
+
+    for (size_t r = 0; r < v->t.n; r++)
+        if (is_measured(&v->t.row[r]) && strcmp(v->t.row[r].stage, stage) == 0 &&
+            strcmp(v->t.row[r].size, size) == 0)
+            row = &v->t.row[r];
+    return row;
+}
+
+// A column per size that ncu has measured, in the order of the table.
+const char *draw_differences(struct page *page, struct view *v)
+{
+    struct chart *c = calloc(1, sizeof *c);
+    struct table counted = recorded_counts(v->week);
+
+    for (size_t r = 0; r < v->t.n; r++)   // which may have rows of the CPU device, too
+        table_add(&counted, &v->t.row[r]);
+    for (size_t r = 0; r < v->t.n && c->columns < MOST_COLUMNS; r++) {
+        const char *size = v->t.row[r].size;
+        int k = 0;
+
+        while (k < c->columns && strcmp(c->column[k].heading, size) != 0)
+            k++;
+        if (k < c->columns || !is_measured(&v->t.row[r]))
+            continue;
+        c->column[c->columns++] =
+            (struct bar_column){ size, .from = v, .cut = 1, .full = 1, .like = k > 0 };
+        for (int i = 0; i < v->stages; i++) {
+            struct bar_row *row =
+                k ? &c->row[i]
+                  : add_row(c, stage_label(v, v->stage[i]), stage_color(v, v->stage[i]), 0);
+
+            row->cell[k] = difference_cell(&counted, measured_at(v, v->stage[i], size));
+        }
+    }
+    if (!c->columns)
+        return "no row of ncu's counts";
     shorten_names(c);
     draw_chart(page, c);
     return NULL;

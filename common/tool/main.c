@@ -38,7 +38,11 @@ static const struct command {
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
     { "readme", command_readme, "readme [-n] PAGE...: fills in what commands print" },
     { "differences", command_differences,
-      "differences MEASURED COUNTED...: the counts of the CPU device that are not ncu's" },
+      "differences [--markdown] MEASURED [COUNTED...]: the counts of the CPU device that are not "
+      "ncu's" },
+    { "bounds", command_bounds,
+      "bounds [TABLE...]: the lower bound of each time, of all recorded runs or of tables; 1 if a "
+      "time is below" },
     { "columns", command_columns, "columns: the columns of the result table" },
 };
 

@@ -274,7 +274,7 @@ static void print_times(struct sheet *s)
     print_footer(s, "");
 }
 
-// --- tables of counts: the rows of all stages, one size
+// --- tables of counts: the rows of all stages, of the first size in the table
 
 static const char *each_cell(const struct row *row, enum column units, enum column requests)
 {
@@ -350,16 +350,14 @@ enum { COUNT_TABLES = sizeof count_tables / sizeof *count_tables };
 
 static void print_count_table(const struct sheet *s, const struct count_table *t)
 {
-    const struct place counted = { .mode = "count", .variant = s->variant };
+    struct place counted = { .mode = "count", .variant = s->variant };
 
-    const char *size = NULL;
-
-    for (int k = 0; k < s->items && !size; k++)
-        if (row_of(s, &s->item[k], &counted))
-            size = row_of(s, &s->item[k], &counted)->size;
-    if (!size)
+    for (size_t r = 0; r < s->table.n && !counted.size; r++)
+        if (row_is_at(&s->table.row[r], &counted))
+            counted.size = s->table.row[r].size;
+    if (!counted.size)
         fail("markdown: %s: no row of mode count", t->kind);
-    print_header(text_of("%s | %s", size, t->header), t->columns);
+    print_header(text_of("%s | %s", counted.size, t->header), t->columns);
     for (int k = 0; k < s->items; k++) {
         const struct row *row = row_of(s, &s->item[k], &counted);
         const char *cells =

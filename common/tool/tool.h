@@ -70,6 +70,7 @@ enum status command_record(struct arguments);
 enum status command_rename(struct arguments);
 enum status command_readme(struct arguments);
 enum status command_differences(struct arguments);
+enum status command_bounds(struct arguments);
 enum status command_columns(struct arguments);
 
 #endif

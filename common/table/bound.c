@@ -1,0 +1,189 @@
+#include "bound.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "select.h"
+
+const char *const bound_says[] = { "the launch",   "memory bandwidth",
+                                   "arithmetic",   "shared-memory wavefronts",
+                                   "load sectors", "store sectors" };
+const char *const bound_word[] = { "launch",     "bandwidth", "arithmetic",
+                                   "wavefronts", "loads",     "stores" };
+const char bound_lacks[] = "latency, instruction issue, L2, textures";
+
+static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+int row_is_timed(const struct row *r)
+{
+    return row_is_ok(r) && (same(r->mode, "cold") || same(r->mode, "hot")) && r->size[0] &&
+           row_number(r, COLUMN_median_us) > 0;
+}
+
+struct rates rates_of(const struct table *t, const char *device)
+{
+    struct rates rates = { NAN, NAN, NAN, NAN, NAN, NAN };
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+
+        if (!same(r->device, device))
+            continue;
+        rates.sms = fmax(rates.sms, row_number(r, COLUMN_sms));
+        rates.mhz = fmax(rates.mhz, row_number(r, COLUMN_sm_mhz));
+        rates.peak_gbs = fmax(rates.peak_gbs, row_number(r, COLUMN_peak_gbs));
+        if (row_is_timed(r))
+            rates.launch_us = fmin(rates.launch_us, row_number(r, COLUMN_median_us));
+        if (row_is_ok(r) && same(r->mode, "roof") && same(r->name, "fma"))
+            rates.fp32 = fmax(rates.fp32, row_number(r, COLUMN_rate));
+        if (row_is_ok(r) && same(r->mode, "roof") && same(r->name, "tf32"))
+            rates.tf32 = fmax(rates.tf32, row_number(r, COLUMN_rate));
+    }
+    return rates;
+}
+
+// --- counts
+
+// How often the work of a counted row is in that of a timed one; 0 if a side is no multiple.
+static double times_larger(const struct row *timed, const struct row *counted)
+{
+    struct size large = size_of(timed->size), small = size_of(counted->size);
+
+    if (large.sides != small.sides || small.sides == 0)
+        return 0;
+    for (int i = 0; i < small.sides; i++)
+        if (fmod(large.side[i], small.side[i]) != 0)
+            return 0;
+    return large.product / small.product;
+}
+
+static int is_count_of(const struct row *counted, const struct row *timed, const char *device)
+{
+    return row_is_ok(counted) && same(counted->mode, "count") && same(counted->device, device) &&
+           same(counted->week, timed->week) && same(counted->name, timed->name) &&
+           same(counted->type, timed->type) && words_same(counted->knobs, timed->knobs) &&
+           words_same(counted->variant, timed->variant);
+}
+
+// Whether every block does the same work in both.
+static int same_blocks(const struct row *large, const struct row *small, double larger)
+{
+    struct size all = size_of(large->grid), some = size_of(small->grid);
+
+    return same(large->kernels, "1") && same(small->kernels, "1") &&
+           same(large->kernel, small->kernel) && same(large->block, small->block) && some.sides &&
+           all.product == larger * some.product;
+}
+
+// Whether two counts of the stage, one at this size, of blocks with more and less work, are
+// proportional to the work.
+static int is_proportional(const struct table *t, const struct row *timed, const char *size,
+                           enum column column)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const struct row *large = &t->row[i];
+
+        if (!is_count_of(large, timed, large->device) || !(row_number(large, column) > 0))
+            continue;
+        for (size_t j = 0; j < t->n; j++) {
+            const struct row *small = &t->row[j];
+            double larger =
+                is_count_of(small, timed, large->device) ? times_larger(large, small) : 0;
+
+            if (larger > 1 && (same(large->size, size) || same(small->size, size)) &&
+                !same_blocks(large, small, larger) &&
+                row_number(large, column) == larger * row_number(small, column))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+// A counter at the size of the timed row, or what follows from another size; NaN if unknown.
+static double count_of(const struct table *t, const struct row *timed, const char *device,
+                       enum column column)
+{
+    double here = NAN, scaled = NAN;
+
+    for (size_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+        double larger = is_count_of(r, timed, device) ? times_larger(timed, r) : 0;
+
+        if (larger == 0 || !r->cell[column][0])
+            continue;
+        if (larger == 1)
+            here = row_number(r, column);
+        else if (same_blocks(timed, r, larger) || is_proportional(t, timed, r->size, column) ||
+                 (column == COLUMN_ld_sectors &&
+                  is_proportional(t, timed, r->size, COLUMN_shared_wavefronts)))
+            scaled = larger * row_number(r, column);
+    }
+    return isnan(here) ? scaled : here;
+}
+
+static double known(double value) { return value > 0 ? value : 0; }
+
+static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
+                            const struct rates *rates, const struct row *timed)
+{
+    double mhz = row_number(timed, COLUMN_sm_mhz),
+           cycles = rates->sms * (mhz > 0 ? mhz : rates->mhz);   // of all SMs per microsecond
+    const char *device[] = { timed->device, "CPU device" };
+
+    for (int d = 0; d < 2; d++) {
+        double wavefronts = count_of(t, timed, device[d], COLUMN_shared_wavefronts),
+               loads = count_of(t, timed, device[d], COLUMN_ld_sectors) / 4,
+               stores = count_of(t, timed, device[d], COLUMN_st_sectors) / 2;
+
+        if (isnan(wavefronts) && isnan(loads) && isnan(stores))
+            continue;
+        us[loads > known(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
+            known((known(wavefronts) + known(loads)) / cycles);
+        us[BOUND_STORES] = known(stores / cycles);
+        return;
+    }
+}
+
+// Of products in three parts, "tf32x3", each is three.
+static double arithmetic_us(const struct rates *rates, const struct row *timed)
+{
+    double flops = row_number(timed, COLUMN_flops);
+
+    if (strncmp(timed->arithmetic, "tf32", 4) == 0)
+        return flops * (same(timed->arithmetic, "tf32x3") ? 3 : 1) / rates->tf32 / 1e3;
+    return same(timed->type, "float") && !timed->arithmetic[0] ? flops / rates->fp32 / 1e3 : 0;
+}
+
+struct bound bound_of(const struct table *t, const struct rates *rates, const struct row *timed)
+{
+    double us[BOUND_TERMS] = { 0 }, peak = row_number(timed, COLUMN_peak_gbs);
+    struct bound b = { NAN, BOUND_LAUNCH };
+
+    us[BOUND_LAUNCH] = known(rates->launch_us);
+    if (same(timed->mode, "cold"))
+        us[BOUND_BANDWIDTH] =
+            known(row_number(timed, COLUMN_bytes) / (peak > 0 ? peak : rates->peak_gbs) / 1e3);
+    us[BOUND_ARITHMETIC] = known(arithmetic_us(rates, timed));
+    if (!row_is_reference(timed))
+        add_count_terms(us, t, rates, timed);
+    for (int i = 0; i < BOUND_TERMS; i++)
+        if (us[i] > known(b.us))
+            b = (struct bound){ us[i], i };
+    return b;
+}
+
+void recorded_read(struct table *t, const char *weeks)
+{
+    char pattern[PATH_MAX];
+    glob_t found;
+
+    if (snprintf(pattern, sizeof pattern, "%s/plots/data/*/*.tsv", weeks) >= (int)sizeof pattern ||
+        glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        table_read(t, found.gl_pathv[i]);
+    globfree(&found);
+}

@@ -1,0 +1,75 @@
+// Lower bound of a call's time, from counts and from the rates of the GPU that timed it:
+//
+//   bandwidth    bytes of the problem / peak bandwidth of DRAM; cold calls only
+//   arithmetic   operations of the problem / measured peak of the stage's arithmetic
+//   L1           (shared wavefronts + load sectors / 4) / (SMs * clock): per cycle an SM does one
+//                wavefront of shared memory, or reads 128 bytes, 4 sectors, from L1
+//   stores       store sectors / (2 * SMs * clock): an SM sends L2 64 bytes, 2 sectors, per cycle
+//   launch       the shortest time that was recorded on this GPU
+//
+// A term whose counts or rates are not recorded is 0. The tests show that no recorded time is below
+// its bound. Not modeled: latency, occupancy, instruction issue, L2, textures, copies by the TMA.
+//
+// Counts are those of the recorded size. Those of another size are scaled with the work, the
+// product of the sides, if each side is a multiple of the counted one and the counts are known to
+// be proportional to the work:
+//   - each block does the same work at both sizes: one launch of the same kernel, as many blocks
+//     more as there is more work; or
+//   - the counter was recorded at two sizes whose blocks do different work, and is proportional. If
+//     the shared wavefronts are, so are the loads that fill shared memory.
+//
+// Sources: a wavefront is what L1 serves in one cycle (NVIDIA developer forum, thread 165293), at
+// most 32 banks of 4 bytes (CUDA C++ Programming Guide, compute capability 5.0 and later). 2 stored
+// sectors are an assumption, which no recorded time contradicts or comes near.
+#ifndef BOUND_H
+#define BOUND_H
+
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bound_term {
+    BOUND_LAUNCH,
+    BOUND_BANDWIDTH,
+    BOUND_ARITHMETIC,
+    BOUND_WAVEFRONTS,   // L1, of which wavefronts are most
+    BOUND_LOADS,        // L1, of which load sectors are most
+    BOUND_STORES,
+    BOUND_TERMS
+};
+
+struct bound {
+    double us;              // microseconds; NaN: nothing is known
+    enum bound_term term;   // that is the largest
+};
+
+// "shared-memory wavefronts", and in one word: "wavefronts".
+extern const char *const bound_says[BOUND_TERMS], *const bound_word[BOUND_TERMS];
+extern const char bound_lacks[];   // what is not modeled
+
+// The rates of one GPU.
+struct rates {
+    double launch_us, sms, mhz, peak_gbs;
+    double fp32, tf32;   // GFLOP/s; NaN: not measured
+};
+
+// Of the rows of this device. What no row knows is NaN.
+struct rates rates_of(const struct table *, const char *device);
+
+// The bound of a timed row. The counts are those of the table, of the row's device or else of the
+// CPU device.
+struct bound bound_of(const struct table *, const struct rates *, const struct row *timed);
+
+// Whether a row has a time of a stage or reference.
+int row_is_timed(const struct row *);
+
+// Appends all recorded runs: plots/data/*/*.tsv, where `weeks` is the folder that holds the weeks.
+void recorded_read(struct table *, const char *weeks);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

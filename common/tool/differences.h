@@ -1,0 +1,32 @@
+// The counts of the CPU device beside those that ncu measured on a GPU.
+#ifndef DIFFERENCES_H
+#define DIFFERENCES_H
+
+#include "table.h"
+
+enum { COMPARED = 7 };
+
+// The counters of ncu that the CPU device counts too, and their names in a figure.
+extern const enum column compared[COMPARED];
+extern const char *const compared_word[COMPARED];
+
+// What is recorded of the CPU device's counts of a week: plots/data/cpu; no rows if nothing is.
+struct table recorded_counts(const char *week);
+
+// Whether it is a stage's row of counts to compare, of a GPU and the CPU device: of no build with
+// knobs, of no option of the week, not by older rules.
+int is_measured(const struct row *);
+
+// The latest row of the CPU device that counts the same: the stage of this name, since numbers may
+// change, this size and type. One with --sms, the number of SMs of the GPU, comes first. NULL if
+// there is none.
+const struct row *counterpart(const struct table *, const struct row *measured);
+
+// The CPU device's counter as a multiple of ncu's, 1 if both are 0, infinite if only ncu's is; NaN
+// if one of them does not have it.
+double counter_ratio(const struct row *measured, const struct row *counted, int i);
+
+// How many counters differ.
+int counters_that_differ(const struct row *measured, const struct row *counted);
+
+#endif

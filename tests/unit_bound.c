@@ -1,0 +1,120 @@
+// Lower bounds of times: each term of the formula, and which counts are scaled.
+//
+#include "bound.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+static struct row row_at(const char *size, const char *mode, const char *grid)
+{
+    struct row row = row_empty();
+
+    row.week = "w", row.stage = "stage1", row.name = "one", row.device = "G", row.type = "float";
+    row.size = size, row.mode = mode, row.status = "ok", row.kernels = "1", row.kernel = "k";
+    row.block = "32x1x1", row.grid = grid;
+    return row;
+}
+
+// A GPU of 10 SMs at 1000 MHz, so that all do 10000 cycles per microsecond, whose launches take 2
+// us.
+static struct table gpu(void)
+{
+    struct table t = { 0 };
+    struct row roof = row_at("", "roof", ""), tf32, launch = row_at("1x1", "cold", "1x1x1");
+
+    roof.name = "fma", roof.rate = "1000", roof.sms = "10", roof.sm_mhz = "1000";
+    tf32 = roof;
+    tf32.name = "tf32", tf32.rate = "8000";
+    launch.median_us = "2";
+    table_add(&t, &roof);
+    table_add(&t, &tf32);
+    table_add(&t, &launch);
+    return t;
+}
+
+static int near(double a, double b) { return fabs(a - b) <= 1e-9 * fabs(b); }
+
+// Whether the bound of a row is this term with this time.
+static int is_bound(const struct table *t, const struct row *timed, enum bound_term term, double us)
+{
+    struct rates rates = rates_of(t, timed->device);
+    struct bound b = bound_of(t, &rates, timed);
+
+    if (b.term != term || !near(b.us, us))
+        printf("#   got %g us, limited by %s\n", b.us, bound_says[b.term]);
+    return b.term == term && near(b.us, us);
+}
+
+static void terms(void)
+{
+    struct row timed = row_at("64x64", "cold", "8x1x1"), count = row_at("64x64", "count", "8x1x1");
+    struct table t = gpu();
+
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "nothing counted: the shortest time");
+    timed.bytes = "3000000", timed.peak_gbs = "1000";
+    ok(is_bound(&t, &timed, BOUND_BANDWIDTH, 3), "bytes at the peak bandwidth");
+    timed.mode = "hot";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "but not of a hot call");
+    timed.mode = "cold", timed.flops = "4000000";
+    ok(is_bound(&t, &timed, BOUND_ARITHMETIC, 4), "operations at the peak of fp32");
+    timed.arithmetic = "tf32x3";
+    ok(is_bound(&t, &timed, BOUND_BANDWIDTH, 3), "of tensor cores at theirs");
+    timed.flops = "16000000";
+    ok(is_bound(&t, &timed, BOUND_ARITHMETIC, 6), "three products for each of tf32x3");
+    count.shared_wavefronts = "70000", count.ld_sectors = "40000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_WAVEFRONTS, 8), "wavefronts and a quarter of the load sectors");
+    timed.sm_mhz = "500";
+    ok(is_bound(&t, &timed, BOUND_WAVEFRONTS, 16), "at the clock of the timed row");
+    count.shared_wavefronts = "", count.ld_sectors = "800000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_LOADS, 54), "load sectors, if they are most; the latest counts");
+    count.ld_sectors = "", count.st_sectors = "1000000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_STORES, 100), "two store sectors per SM and cycle");
+    timed.device = "another GPU";
+    ok(!(bound_of(&t, &(struct rates){ NAN, NAN, NAN, NAN, NAN, NAN }, &timed).us > 3),
+       "no count or rate of another GPU");
+}
+
+static void other_sizes(void)
+{
+    struct row timed = row_at("128x64", "cold", "16x1x1"),
+               count = row_at("64x64", "count", "8x1x1");
+    struct table t = gpu();
+
+    count.shared_wavefronts = "100000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_WAVEFRONTS, 20), "twice the blocks for twice the work: scaled");
+    timed.grid = "8x1x1";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "blocks with more work: not scaled");
+    timed.grid = "16x1x1", timed.kernels = "2";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "several launches: not scaled");
+    timed.kernels = "1", timed.size = "96x64", timed.grid = "12x1x1";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "no multiple of the counted size: not scaled");
+    timed.size = "128x64", timed.grid = "16x1x1", timed.knobs = "TILE=16";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "another build: not its counts");
+    count.size = "64x32", count.shared_wavefronts = "50000", count.device = "CPU device";
+    table_add(&t, &count);
+    timed.knobs = "", timed.grid = "8x1x1";
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "counts of two devices show nothing");
+    count.size = "64x64", count.shared_wavefronts = "100001";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "nor do counts that are not proportional");
+    count.shared_wavefronts = "100000", count.ld_sectors = "400000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_WAVEFRONTS, 20),
+       "blocks with more work, the counter proportional at two sizes: scaled");
+    timed.size = "96x64";
+    count.device = "G", count.size = "32x64", count.shared_wavefronts = "50001";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_LAUNCH, 2), "but not from a third size");
+}
+
+int main(void)
+{
+    terms();
+    other_sizes();
+    done_testing();
+}
