@@ -196,6 +196,14 @@ __global__ void same_value(int *o)
     o[1] = 5;
 }
 
+// One of the values stays; between warps this would be a race.
+__global__ void any_lane(int *o)
+{
+    if (threadIdx.x < 32)
+        // NOTE any_lane
+        o[threadIdx.x / 8] = threadIdx.x;
+}
+
 __global__ void same_value_scattered(int *o)
 {
     // NOTE same_value_scattered
@@ -440,6 +448,7 @@ static const struct {
     KERNEL(cas_only, 1),
     KERNEL(cas_only_global, 2),
     KERNEL(same_value, 4),
+    KERNEL(any_lane, 1),
     KERNEL(same_value_scattered, 64),
     KERNEL(same_value_shared, 2),
     KERNEL(look_back, 20),
