@@ -92,12 +92,13 @@ static void read_time(char **field, long line)
     long ms = milliseconds(field[2]);
 
     if (!whole_number(field[1], 1, GROUPS, &group))
-        bad_line(line, "group '%.40s': expected a whole number from 1 to %d", field[1], GROUPS);
+        bad_line(line, "group '%s': expected a whole number from 1 to %d", text_head(field[1], 40),
+                 GROUPS);
     else if (ms < 0)
         bad_line(line,
-                 "time '%.40s': expected seconds from 0 to 1000000, such as 95 or 95.5, or minutes "
+                 "time '%s': expected seconds from 0 to 1000000, such as 95 or 95.5, or minutes "
                  "and seconds, such as 1:35.5",
-                 field[2]);
+                 text_head(field[2], 40));
     else if (time_line[group])
         bad_line(line, "a second time for group %lld; line %ld has one", group, time_line[group]);
     else {
@@ -116,8 +117,8 @@ static void read_slip(char **field, long line)
 
     for (int i = 0; i < 4; i++)
         if (!whole_number(field[i], least[i], most[i], &value[i])) {
-            bad_line(line, "%s '%.40s': expected a whole number from %lld to %lld", names[i],
-                     field[i], least[i], most[i]);
+            bad_line(line, "%s '%s': expected a whole number from %lld to %lld", names[i],
+                     text_head(field[i], 40), least[i], most[i]);
             return;
         }
     if (n_slips == room) {

@@ -149,6 +149,9 @@ const struct week week = {
     // neighbors, primes.
     .check_sizes = "1 2 3 31 32 33 255 256 257 511 513 1023 1024 1025 4095 4096 4097 10007 16383 "
                    "16384 16385 65537 104729 262143",
+    // one element more than two launches of a tree reduce: with one element per thread of 512, and
+    // with two
+    .one_type_check_sizes = "262145 1048577",
     // above 2^31, where an index no longer fits into an int
     .gpu_check_sizes = "2147493655",
     // powers of two

@@ -230,9 +230,12 @@ const struct week week = {
     // and wide; rows that are no multiple of four floats, and some that are, or are multiples of
     // 128, for stages that accept only those; more than one tile of the largest stages, in each
     // direction.
-    .check_sizes = "1x1x1 1x129x1 67x1x1 37x43x1 1x1x517 3x17x33 16x16x16 32x64x96 31x33x32 "
-                   "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
-                   "132x260x20 64x96x200 513x130x17 140x268x36 1361x5x301",
+    .check_sizes =
+        "1x1x1 1x129x1 67x1x1 37x43x1 1x1x517 3x17x33 16x16x16 32x64x96 31x33x32 "
+        "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
+        "132x260x20 64x96x200 513x130x17 140x268x36 1361x5x301 "
+        // K of every remainder of a division by 4 with N a multiple of 4; and the reverse
+        "37x44x51 132x260x22 68x36x33 66x65x36 40x130x20 33x67x64",
     // One that is too large for a reference and that no tile divides, and a C of just less than
     // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
     // workers parts of two tiles; 1361x5x301 does the same on the CPU device.

@@ -126,14 +126,16 @@ static const char *variant(const struct problem *p)
 // test kernel. Varies the kernel as well.
 static void vary(struct problem *p, int nth)
 {
+    enum { EIGHTS = 6 };   // the group with odd multiples of 8
     int width = (int)p->dim[1], group = nth / 4;
-    int to4 = (width + 3) / 4 * 4, unit = group % 2 ? 32 : 16,
+    int to4 = (width + 3) / 4 * 4, to8 = (width + 7) / 8 * 8, unit = group % 2 ? 32 : 16,
         up = (width + unit - 1) / unit * unit;
 
-    p->option[PITCH] = nth % 4 == 0 ? 0
-                     : nth % 4 == 1 ? width
-                     : nth % 4 == 2 ? to4 + (to4 % 8 ? 0 : 4)
-                                    : up + (up % (2 * unit) ? 0 : unit);
+    p->option[PITCH] = group == EIGHTS ? to8 + (to8 % 16 ? 0 : 8)
+                     : nth % 4 == 0    ? 0
+                     : nth % 4 == 1    ? width
+                     : nth % 4 == 2    ? to4 + (to4 % 8 ? 0 : 4)
+                                       : up + (up % (2 * unit) ? 0 : unit);
     if (!p->option[KERNEL])
         p->option[KERNEL] = group % 2 ? TEST + 1 + nth % 4 : TEST;
 }
@@ -323,10 +325,12 @@ const struct week week = {
     .unit = "Gpx/s",
     .baseline = "ref_memcpy",
     // In groups of four with different pitches, see vary(): a multiple of 256, the width, an odd
-    // multiple of 4, and one of 16 or 32. The smallest images with and without an interior, one
-    // pixel less or more than a warp or a tile, primes, and both long shapes.
+    // multiple of 4, and one of 16 or 32; in the last group odd multiples of 8. The smallest images
+    // with and without an interior, one pixel less or more than a warp or a tile, primes, and both
+    // long shapes.
     .check_sizes = "5x5 1x1 6x33 33x5 7x6 5x6 4x9 6x7 33x1023 33x33 1023x7 9x2048 2048x33 64x256 "
-                   "31x64 61x127 67x257 101x103 65x131 80x208",
+                   "31x64 61x127 67x257 101x103 65x131 80x208 "
+                   "5x9 9x200 34x101 66x259 6x8 33x120 61x133 12x517",
     .gpu_sizes = "32768x32768 16384x16384 8192x8192 4096x4096",
     .cpu_size = "512x512",
     .gpu_shmoo = "128x128 256x256 384x384 512x512 768x768 1024x1024 1536x1536 2048x2048 3072x3072 "

@@ -63,9 +63,9 @@ static const char *read_coefficient(const char *word, int *c)
     errno = 0;
     value = strtol(word, &end, 10);
     if (end == word || *end)
-        return text_of("'%.40s' is no whole number; " ACCEPTED, word);
+        return text_of("'%s' is no whole number; " ACCEPTED, text_head(word, 40));
     if (errno == ERANGE || value > INT_MAX || value < -INT_MAX)
-        return text_of("'%.40s' is too large; " ACCEPTED, word);
+        return text_of("'%s' is too large; " ACCEPTED, text_head(word, 40));
     *c = (int)value;
     return NULL;
 }
@@ -83,7 +83,7 @@ static const char *read_scale(const char *word, float *scale)
             end--;
     }
     if (end == word || *end || !isfinite((float)value))
-        return text_of("the scale '%.40s' is no finite number; " ACCEPTED, word);
+        return text_of("the scale '%s' is no finite number; " ACCEPTED, text_head(word, 40));
     *scale = (float)value;
     return NULL;
 }
@@ -108,22 +108,26 @@ static const char *range(const struct filter *f)
 // Reads words separated by blanks. A # starts a comment that ends with the line.
 static const char *parse(FILE *file, struct filter *f)
 {
-    char *line = NULL, *rest, *word;
-    size_t room = 0;
+    enum { MOST = 64 << 10 };   // bytes; /dev/zero has no end
+    char *text = must_malloc(MOST + 1), *rest, *line, *word, *rest_of_line;
+    size_t n_bytes = fread(text, 1, MOST, file);
     const char *fault = NULL;
     int n = 0;
 
-    while (!fault && getline(&line, &room, file) >= 0) {
+    text[n_bytes] = '\0';
+    if (ferror(file))
+        return text_of("%s; " ACCEPTED, strerror(errno));
+    if (n_bytes == MOST || strlen(text) < n_bytes)
+        return "no text of at most 64 KiB; " ACCEPTED;
+    for (line = strtok_r(text, "\n", &rest); line && !fault; line = strtok_r(NULL, "\n", &rest)) {
         line[strcspn(line, "#")] = '\0';
-        for (word = strtok_r(line, " \t\r\n\f\v", &rest); word && !fault;
-             word = strtok_r(NULL, " \t\r\n\f\v", &rest), n++)
+        for (word = strtok_r(line, " \t\r\f\v", &rest_of_line); word && !fault;
+             word = strtok_r(NULL, " \t\r\f\v", &rest_of_line), n++)
             fault = n < 25  ? read_coefficient(word, &f->c[n])
                   : n == 25 ? read_scale(word, &f->scale)
                             : "more than 26 numbers; " ACCEPTED;
     }
-    free(line);
-    if (!fault && ferror(file))
-        return text_of("%s; " ACCEPTED, strerror(errno));
+    free(text);
     if (!fault && n < 26)
         return text_of("%d numbers; " ACCEPTED, n);
     return fault ? fault : range(f);

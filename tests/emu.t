@@ -71,6 +71,10 @@ for workers in 1 2 5; do
     done
 done
 unset EMU_THREADS
+run timeout 60 "$built/races" tiles_in_loop
+unlike "$err" 'within a warp' 'a missing barrier of the block is not reported as one of each warp'
+run timeout 60 "$built/silent" any_lane
+like "$err" 'lanes of a warp store different values to one word' 'the note says that the values differ'
 
 # How far a launch has got when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)

@@ -102,8 +102,10 @@ ok 'after a change of a header' mk stage0
 [ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is' || fail 'it is'
 before=$(built_at build/cpu/stage0)
 cp -a build "$TMP/build"
-ok 'with other flags' mk stage0 CXXFLAGS='-DOTHER -O0'
+ok 'with other flags' mk stage0 CXXFLAGS='-DOTHER -O0 -flto'
 [ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is, too' || fail 'it is, too'
+run ./stage0 --bench --size 64x64
+like "$out" 'loads 128 x 4 sectors  stores 128 x 4 sectors' 'and counts as before, also with -flto'
 rm -rf build; mv "$TMP/build" build
 printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
 fails 2 'a stage that does not compile' mk stage13
@@ -116,6 +118,45 @@ like "$err" 'undefined reference' 'gives the error of the linker'
 like "$err" 'hint: stage13_broken.cu must define exactly what transpose.h declares' 'and a hint'
 like "$err" '^    void transpose\(const float \*in, float \*out, int rows, int cols\);' 'with the prototype'
 rm stage13_broken.cu
+
+# --- two makes at once, in a tree where nothing is built: with compilers that write an object in two pieces, and that refuse to link half of one
+
+mkdir "$TMP/slow"
+cat >"$TMP/slow/compiler" <<'EOF'
+#!/bin/sh
+for word; do
+    [ "$before" != -o ] || object=$word
+    case $before$word in *.o.d|*.o) inputs="$inputs $word" ;; esac
+    before=$word
+done
+case " $* " in
+*' -shared '*) exit 1 ;;
+*/ladder*|*/source_pass*|*' -E '*|*' -v '*) exec "$REAL" "$@" ;;
+*' -c '*) printf half >"$object"; sleep 0.15; echo whole >>"$object" ;;
+*)
+    for input in $inputs; do
+        [ "$(cat "$input")" = halfwhole ] || { echo "$input: not whole" >&2; exit 1; }
+    done
+    echo program >"$object"
+    ;;
+esac
+EOF
+printf '#!/bin/sh\nREAL=gcc exec "%s/slow/compiler" "$@"\n' "$TMP" >"$TMP/slow/cc"
+printf '#!/bin/sh\nREAL=g++ exec "%s/slow/compiler" "$@"\n' "$TMP" >"$TMP/slow/c++"
+chmod +x "$TMP"/slow/*
+mv build "$TMP/built"
+mv ../build "$TMP/tools"
+for i in 1 2; do
+    (mk stage0 stage3 CC="$TMP/slow/cc" CXX="$TMP/slow/c++" >"$TMP/make$i" 2>&1 || echo "exit status $?" >>"$TMP/make$i") &
+    sleep 0.1
+done
+wait
+is "$(cat "$TMP/make1" "$TMP/make2")" '' 'two makes at once both succeed'
+is "$(cat build/cpu/stage0 build/cpu/stage3)" $'program\nprogram' 'and leave whole programs'
+is "$(find build ../build -name '*.[0-9][0-9]*')" '' 'and no unfinished files'
+rm -rf build ../build
+mv "$TMP/built" build
+mv "$TMP/tools" ../build
 
 # --- what this device cannot run
 

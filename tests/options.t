@@ -168,6 +168,9 @@ ok 'one with a name' ./stage1 --kernel emboss --check
 refused 2 "kernel 'blur': No such file.*expected test, box, gaussian, sharpen, emboss" --kernel blur
 refused 2 "kernel ''.*expected" --kernel ''
 refused 2 'Is a directory.*expected' --kernel "$TMP"
+refused 2 'no text of at most 64 KiB; expected' --kernel /dev/zero
+kernel "ééééééééééééééééééééx $coefficients"; refused 2 "'éééééééééééééééééééé' is no whole number" --kernel "$TMP/kernel"
+kernel "xééééééééééééééééééééx $coefficients"; refused 2 "'xééééééééééééééééééé' is no whole number" --kernel "$TMP/kernel"
 kernel ''; refused 2 ': 0 numbers; expected' --kernel "$TMP/kernel"
 kernel "$coefficients"; refused 2 ': 25 numbers; expected' --kernel "$TMP/kernel"
 kernel "$coefficients 1 1"; refused 2 'more than 26 numbers' --kernel "$TMP/kernel"

@@ -45,7 +45,10 @@ static void fill(const struct problem *p, void *const host[])
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    memcpy(want[1], host[0], p->dim[0] * p->dim[1] * sizeof(float));
+    float times = p->computes[0] ? 2 : 1;
+
+    for (long long i = 0; i < p->dim[0] * p->dim[1]; i++)
+        ((float *)want[1])[i] = times * ((float *)host[0])[i];
 }
 
 static double tolerance(const struct problem *p) { return p->arithmetic[0] ? 0.5 : 0.1; }
@@ -143,6 +146,35 @@ static void trespasser(const float *in, float *out, long long rows, long long co
     out[rows * cols] = 0;
 }
 
+static void modifier(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    ((float *)in)[rows * cols - 1] += 1;
+}
+
+// Allocates `leak` bytes in each of the first `calls` calls.
+static double leak;
+static void leaker(const float *in, float *out, long long rows, long long cols)
+{
+    memcpy(out, in, rows * cols * sizeof *out);
+    unit_used += calls-- > 0 ? leak : 0;
+}
+
+// Keeps the answer of its first call, and gives it to all calls with the same arrays.
+static void keeper(const float *in, float *out, long long rows, long long cols)
+{
+    static const float *of;
+    static float *kept;
+    size_t bytes = rows * cols * sizeof *out;
+
+    if (of != in) {
+        kept = realloc(kept, bytes);
+        memcpy(kept, in, bytes);
+    }
+    of = in;
+    memcpy(out, kept, bytes);
+}
+
 static struct verdict judged(void (*fn)(const float *, float *, long long, long long),
                              long long rows, const char *arithmetic, char *print)
 {
@@ -171,6 +203,22 @@ static struct verdict off_by(float by, long long at_row, long long rows, const c
     off = by;
     calls = 0;
     return judged(stage, rows, arithmetic, print);
+}
+
+// A stage and a reference may compute different things from the same inputs.
+static void answers(void)
+{
+    struct problem p = { .week = &week, .dim = { 3, 4, 1 }, .seed = 3, .computes = "" }, twice = p;
+    struct arrays *a = arrays_new(&p, 1);
+    float once;
+
+    twice.computes = "twice";
+    arrays_fill(a, &p);
+    arrays_answer(a, &p);
+    once = *(float *)a->want[1];
+    arrays_answer(a, &twice);
+    ok(once != 0 && *(float *)a->want[1] == 2 * once, "the answer is that of what is computed");
+    arrays_free(a);
 }
 
 int main(void)
@@ -205,8 +253,27 @@ int main(void)
     v = judged(trespasser, 2000, "", print);
     ok(v.status == STATUS_WRONG, "a write past the end is found");
     has(v.why, "past the end of 'out'", "as such");
+    v = judged(modifier, 2000, "", print);
+    ok(v.status == STATUS_WRONG, "a stage that modifies its input is found");
+    has(v.why, "writes to its input 'in'", "as such");
+    v = judged(keeper, 2000, "", print);
+    ok(v.status == STATUS_WRONG, "a stage that returns the answer for earlier inputs is found");
+    has(v.why, "other inputs at the same addresses", "as such");
+    leak = 4096, calls = 100;
+    v = judged(leaker, 2000, "", print);
+    ok(v.status == STATUS_WRONG, "a stage that leaks device memory is found");
+    has(v.why, "leaks device memory: 4096 bytes per call", "as such");
+    calls = 1;
+    v = judged(leaker, 2000, "", print);
+    ok(v.status == STATUS_OK, "memory that the first call alone allocates is no leak");
+    calls = 2;
+    v = judged(leaker, 2000, "", print);
+    ok(v.status == STATUS_OK, "nor on a GPU what no further call confirms: others use it too");
     v = off_by(0.3f, 700, 999, "", print);
     ok(v.status == STATUS_WRONG && v.digest == NULL, "a size below is compared with the reference");
     has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
+    v = judged(nothing, 999, "", print);
+    ok(v.mismatch.untouched == 69930, "elements that are not written hold the poison");
+    answers();
     return done_testing();
 }

@@ -2,6 +2,7 @@
 //
 // Links: common/harness/claims.c common/harness/problem.c
 #include "claims.h"
+#include "problem.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +63,19 @@ static void judged(int sm, const char *text, int failure, const char *verdict, c
     free(printed);
 }
 
+// A claim is judged with what was measured of its own size, mode and options.
+static void is_for(const char *text, long long cols, const char *mode, int wanted)
+{
+    struct stage_claims claims;
+    struct problem p = problem_default(&week);
+
+    read_claim(text, &claims);
+    size_parse("64x64", &p);
+    p.dim[1] = cols;
+    ok(claim_is_for(&claims.of[0], &p, mode) == wanted, "%s is %sfor 64x%lld, %s", text,
+       wanted ? "" : "not ", cols, mode);
+}
+
 // The week does not have what this claim names: the program ends, and says why.
 static void refused(const char *text, const char *part)
 {
@@ -107,6 +121,13 @@ int main(void)
     status = "wrong";
     judged(90, "(sm_90, 64x64): rate > 1000", 0, "not measured yet",
            "a row that is not ok measures nothing");
+    is_for("(sm_90, 64x64): rate > 1", 64, "cold", 1);
+    is_for("(sm_90, 64x64): rate > 1", 64, "hot", 0);
+    is_for("(sm_90, 64x64, hot): rate > 1", 64, "hot", 1);
+    is_for("(sm_90, 64x64): rate > 1", 32, "cold", 0);
+    is_for("(sm_90, 64x64, int): rate > 1", 64, "cold", 0);
+    is_for("(sm_90, 64x64, shift=3): rate > 1", 64, "cold", 0);
+    is_for("(cpu, 64x64): rate > 1", 64, "count", 0);
     refused("(sm_90, 0): 1 == 1", "is not a size");
     refused("(sm_90, 8x8x8): 1 == 1", "too many numbers");
     refused("(sm_90, 100000): 1 == 1", "2^31");

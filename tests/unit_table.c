@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,7 +103,7 @@ static void appending(const char *path)
 
     row.week = "01_transpose";
     for (int i = 0; i < 2; i++) {
-        appender_open(&a, path, note, 2, "./stage3");
+        appender_open(&a, path, note, 2, i ? "./stage4" : "./stage3");
         appender_put(&a, &row);
         appender_put(&a, &row);
         close(a.file);
@@ -114,7 +117,8 @@ static void appending(const char *path)
     ok(heads == 1, "one header, however often rows are appended");
     ok(notes == 1, "and each note once, if it says something");
     ok(read_back(path) == 0 && back.n == 4, "all rows are there");
-    same(back.row[3].command, "./stage3", "with the command that made them");
+    same(back.row[1].command, "./stage3", "with the command that made them");
+    same(back.row[3].command, "./stage4", "also those that another program appended");
     remove(path);
 }
 
@@ -157,6 +161,73 @@ static void refusing(const char *path)
     remove(path);
 }
 
+// What an interrupted program leaves: a last row that is cut in one of its fields.
+static void torn(const char *path)
+{
+    struct appender a;
+    struct row row = row_empty();
+    char line[4096];
+    int kept = 0;
+    FILE *file;
+
+    write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tstage2\t6");
+    ok(read_back(path) == 0 && back.n == 2, "a last row without a line end is whole");
+    write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tsta");
+    ok(read_back(path) == 0 && back.n == 1, "one with fewer fields than the header is ignored");
+    same(back.row[0].rate, "5", "and the rows above it are there");
+
+    remove(path);
+    row.week = "01_transpose", row.stage = "stage1";
+    appender_open(&a, path, NULL, 0, "./stage1");
+    appender_put(&a, &row);
+    close(a.file);
+    file = fopen(path, "a");
+    fputs("01_transpose\tstage2\t12", file);
+    fclose(file);
+    row.stage = "stage3";
+    appender_open(&a, path, NULL, 0, "./stage3");
+    appender_put(&a, &row);
+    close(a.file);
+    ok(read_back(path) == 0 && back.n == 2,
+       "a row that is appended after an incomplete one is read");
+    same(back.row[1].stage, "stage3", "with its own fields");
+    file = fopen(path, "r");
+    while (fgets(line, sizeof line, file))
+        kept += strcmp(line, "# incomplete line: 01_transpose\tstage2\t12\n") == 0;
+    fclose(file);
+    ok(kept == 1, "and the incomplete line is kept as a note");
+    remove(path);
+}
+
+// A program waits while another one has the file locked, and finds what that has written.
+static void waiting(const char *path)
+{
+    static const struct note note[] = { { "device", "NVIDIA H200" } };
+    int file = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600), ended;
+    struct appender a;
+    struct row row = row_empty();
+    struct stat is;
+
+    row.week = "01_transpose";
+    flock(file, LOCK_EX);
+    fflush(stdout);
+    if (fork() == 0) {
+        close(file);
+        appender_open(&a, path, note, 1, "./stage3");
+        appender_put(&a, &row);
+        _exit(0);
+    }
+    usleep(300000);
+    fstat(file, &is);
+    ok(is.st_size == 0, "no row is appended to a file that another program has locked");
+    dprintf(file, "week\tstage\nw\tstage1\n");
+    close(file);
+    wait(&ended);
+    ok(read_back(path) == 0 && back.n == 2, "once it is unlocked, the row is behind the others");
+    same(table_note(&back, "device"), "", "and no second head");
+    remove(path);
+}
+
 // Two files of one run each: a reference at the top of the second is not of the first one's run.
 static void two_files(const char *path)
 {
@@ -171,6 +242,22 @@ static void two_files(const char *path)
        "a run does not go on in another file");
     ok(table_read(&t, "/tmp") == TABLE_NO_FILE, "a folder is not a table");
     remove(path);
+}
+
+static void characters(void)
+{
+    same(text_head("ab\xC3\xA9", 3), "ab", "a text is not cut inside a character of two bytes");
+    same(text_head("a\xE2\x82\xAC", 3), "a", "nor of three");
+    same(text_head("\xF0\x9F\x98\x80", 3), "", "nor of four");
+    same(text_head("a\xE2\x82\xAC"
+                   "b",
+                   4),
+         "a\xE2\x82\xAC", "a whole one stays");
+    same(text_head("abc", 2), "ab", "and bytes of ASCII");
+    same(text_head("\x80\x80", 2), "\x80\x80", "bytes that are no UTF-8 stay");
+    ok(characters_of("a\xE2\x82\xAC"
+                     "b") == 3,
+       "characters are counted, not bytes");
 }
 
 static void commands(void)
@@ -190,7 +277,10 @@ int main(void)
     odd_files(path);
     appending(path);
     refusing(path);
+    torn(path);
+    waiting(path);
     two_files(path);
     commands();
+    characters();
     return done_testing();
 }

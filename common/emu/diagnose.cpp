@@ -23,7 +23,7 @@ static std::vector<Finding> findings;
 static size_t found;   // also those that look like one in `findings`
 static std::set<std::pair<std::pair<uintptr_t, uintptr_t>, std::string>> seen;
 static std::map<uintptr_t, std::string> notes;
-static std::set<uintptr_t> notes_printed;
+static std::set<std::string> notes_printed;
 static void (*on_diagnosis)(void);
 
 static std::string triple(uint3 v)
@@ -112,17 +112,24 @@ static bool starts_with(const std::string &text, const char *start)
     return text.compare(0, strlen(start), start) == 0;
 }
 
-// A missing barrier of the block is also one of each warp, and lets threads read what is not there
-// yet: only the first of these is reported.
-static bool is_consequence(const Finding &f)
+static std::set<std::pair<std::string, int>> lines_of(const Finding &f)
 {
-    bool in_warp = starts_with(f.what, "race within a warp"),
-         unwritten = f.what.find("which nothing in this block wrote") != std::string::npos;
+    std::set<std::pair<std::string, int>> lines;
 
-    for (const Finding &other : findings)
-        if (starts_with(other.what, "race: ") &&
-            ((in_warp && std::minmax(f.pc, f.other_pc) == std::minmax(other.pc, other.other_pc)) ||
-             (unwritten && (f.pc == other.pc || f.pc == other.other_pc))))
+    for (const Place &p : places({ f.pc, f.other_pc ? f.other_pc : f.pc }))
+        lines.insert({ p.file, p.line });
+    return lines;
+}
+
+// A missing barrier of the block is also one of each warp, and lets threads read what is not there
+// yet: of findings that share a line, only the missing barrier is reported.
+static bool is_consequence(const Finding &f, const std::set<std::pair<std::string, int>> &raced)
+{
+    if (!starts_with(f.what, "race within a warp") &&
+        f.what.find("which nothing in this block wrote") == std::string::npos)
+        return false;
+    for (const auto &line : lines_of(f))
+        if (raced.count(line))
             return true;
     return false;
 }
@@ -131,9 +138,13 @@ static bool is_consequence(const Finding &f)
 static void sort_findings()
 {
     std::vector<Finding> kept;
+    std::set<std::pair<std::string, int>> raced;
 
     for (const Finding &f : findings)
-        if (!is_consequence(f))
+        if (starts_with(f.what, "race: "))
+            raced.merge(lines_of(f));
+    for (const Finding &f : findings)
+        if (!is_consequence(f, raced))
             kept.push_back(f);
     std::stable_sort(kept.begin(), kept.end(), [](const Finding &a, const Finding &b) {
         return std::make_pair(a.pc, a.other_pc) < std::make_pair(b.pc, b.other_pc);
@@ -143,11 +154,12 @@ static void sort_findings()
 
 void print_findings()
 {
-    for (const auto &n : notes)
-        if (notes_printed.insert(n.first).second) {
-            Place p = places({ n.first })[0];
-            fprintf(stderr, "note: %s:%d: %s\n", base(p.file), p.line, n.second.c_str());
-        }
+    for (const auto &n : notes) {
+        Place p = places({ n.first })[0];
+        std::string text = base(p.file) + (":" + std::to_string(p.line)) + ": " + n.second;
+        if (notes_printed.insert(text).second)
+            fprintf(stderr, "note: %s\n", text.c_str());
+    }
     notes.clear();
     if (findings.empty())
         return;
@@ -158,7 +170,11 @@ void print_findings()
         const Finding &f = findings[i];
         std::vector<Place> at = places({ f.pc, f.other_pc ? f.other_pc : f.pc });
 
-        print_place(at[0], f.what);
+        // like sum += x: a barrier is no remedy
+        bool one_line = f.other_pc && starts_with(f.what, "race") && at[0].line == at[1].line &&
+                        at[0].file == at[1].file;
+        print_place(at[0],
+                    f.what + (one_line ? "; if several threads update it, use an atomic" : ""));
         fprintf(stderr, "        %s\n", f.where.c_str());
         if (f.other_pc)
             print_place(at[1], f.other_what);

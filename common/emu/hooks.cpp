@@ -48,8 +48,8 @@ static void access_of_device(Worker *w, uintptr_t address, unsigned size, const 
     if (wrong.empty())
         wrong = std::string(writes ? "write to" : "read of") +
                 (address < 4096 ? " a null pointer"
-                                : " an address that is not device memory: a variable of the host, "
-                                  "of another thread, or a constant");
+                                : " an address that is not device memory: of a variable of the "
+                                  "host or of another thread, of malloc or new, or a constant");
     report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
     park(*w, State::barrier);   // for good: the launch is over
 }

@@ -205,6 +205,7 @@ struct Worker {
     uint64_t barriers;
     uintptr_t unknown_code;          // a block of the kernel that is to be analyzed
     std::vector<Doubt> doubts;       // stores of the last request
+    OneAddress one_address;          // of the last request
     std::atomic<uint64_t> storing;   // the block + 1 that is just storing; 0: none
     // races, by places
     std::vector<std::pair<uintptr_t, uintptr_t>> reported;

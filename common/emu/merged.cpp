@@ -10,8 +10,8 @@
 //   all executions of an instruction, counted from the last store or barrier, have the same address
 //   modulo 16: loops are taken to be unrolled. If they have it modulo 8 only, windows have 8 bytes.
 //
-// Whether addresses agree is known when the launch is over. Till then each instruction has counts
-// for the three cases.
+// Whether addresses agree is known when the launch is over. Until then each instruction has counts
+// for each case.
 #include "merged.h"
 
 #include <algorithm>
@@ -22,7 +22,9 @@
 
 namespace emu {
 
-constexpr unsigned TIMES = 256;      // of a site, in an unrolled loop
+constexpr unsigned TIMES = 256;   // of a site, in an unrolled loop
+// Loads of less than 4 bytes in nested loops that nvcc unrolls: 75 are unrolled, 100 are not.
+constexpr unsigned UNROLLED_LOADS = 75;
 constexpr unsigned WINDOWS = 1024;   // that are open; then all are closed
 constexpr unsigned SLOTS = 4 * WINDOWS;
 constexpr uint8_t UNKNOWN = 0xff, MIXED = 0xfe;
@@ -113,6 +115,7 @@ void Merged::close()
     windows.clear();
     used.clear();
     touched.clear();
+    closed = number;
 }
 
 MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
@@ -131,7 +134,7 @@ MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
 
     times[site] = (uint16_t)std::min(n + 1, TIMES);
     if (load.size() <= n)
-        load.emplace_back(new MergedLoad{ { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {} });
+        load.emplace_back(new MergedLoad{ { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {}, false });
     return *load[n];
 }
 
@@ -190,14 +193,17 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
     if (rules == &rules_9_0) {
         MergedWindow &same = window(0, r, mask);
 
-        if (same.loads++ == 0)
-            same.site = site, same.number = number;
-        else if (r.size < 4 && first[site] <= same.number)
-            // in an earlier iteration: a loop over less than words is not unrolled
-            sites[site].repeats = sites[same.site].repeats = true;
-        else
-            return;   // loaded before
+        if (same.loads++ > 0) {                               // loaded before
+            if (r.size < 4 && first[site] <= same.number) {   // in an earlier iteration
+                add_to(&load, NOT_UNROLLED, cost.units);
+                if (number - closed > UNROLLED_LOADS)
+                    sites[site].looped = sites[same.site].looped = true;
+            }
+            return;
+        }
+        same.site = site, same.number = number;
     }
+    add_to(&load, NOT_UNROLLED, cost.units);
     add_to(&load, 0, cost.units);
     for (unsigned c = 1; c < WINDOW_CASES; c++) {
         unsigned bytes = 2u << c, set = ((1u << r.size) - 1) << r.address[0] % bytes;
@@ -234,14 +240,15 @@ void take_merged(MergedSites *sites)
             MergedLoad &from = *s.load[n];
             MergedLoad &to =
                 launch_loads
-                    .insert({ { s.pc, n }, { { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {} } })
+                    .insert(
+                        { { s.pc, n }, { { UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN }, {}, {}, false } })
                     .first->second;
 
-            if (s.repeats)
-                std::fill(from.phase + 1, from.phase + WINDOW_CASES, MIXED);
-            for (unsigned c = 0; c < WINDOW_CASES; c++) {
+            to.looped |= s.looped;
+            for (unsigned c = 0; c < WINDOW_CASES; c++)
                 to.phase[c] =
                     to.phase[c] == UNKNOWN || to.phase[c] == from.phase[c] ? from.phase[c] : MIXED;
+            for (unsigned c = 0; c < CASES; c++) {
                 to.requests[c] += from.requests[c];
                 to.wavefronts[c] += from.wavefronts[c];
             }
@@ -259,6 +266,7 @@ MergedCounts count_merged()
 
         while (c && load.phase[c] == MIXED)
             c--;
+        c = load.looped ? NOT_UNROLLED : c;
         all.requests += load.requests[c];
         all.wavefronts += load.wavefronts[c];
     }

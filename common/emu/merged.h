@@ -11,21 +11,21 @@
 namespace emu {
 
 constexpr unsigned WINDOW_CASES = 4;   // no windows, and those of 4, 8 and 16 bytes
+constexpr unsigned NOT_UNROLLED = WINDOW_CASES, CASES = WINDOW_CASES + 1;
 
 // One load of the unrolled code, and what it counts in each case.
 struct MergedLoad {
     // the address modulo the window's bytes, if it is always the same
     uint8_t phase[WINDOW_CASES];
-    uint64_t requests[WINDOW_CASES], wavefronts[WINDOW_CASES];
+    uint64_t requests[CASES], wavefronts[CASES];
+    bool looped;   // by a loop that is not unrolled
 };
 
 // By call site, and how often a warp has been there since its last store or barrier.
 struct MergedSite {
     uintptr_t pc;
     std::vector<std::unique_ptr<MergedLoad>> load;
-    // loads of less than 4 bytes: does an iteration of a loop around it load what another one has
-    // loaded?
-    bool repeats;
+    bool looped;   // as above
 };
 using MergedSites = std::vector<MergedSite>;   // by number of the site
 
@@ -60,7 +60,7 @@ class Merged {
     std::vector<uint16_t> slots, used;      // a hash table of windows; which slots are not 0
     std::vector<uint16_t> times, touched;   // of each site; sites that are not 0
     std::vector<uint32_t> first;            // of each site: the number of its first load
-    uint32_t number = 0;                    // of the last load
+    uint32_t number = 0, closed = 0;        // of the last load; of that when windows closed
     unsigned last_loop = 0;                 // of the last load
     void close_before(uint16_t site, uintptr_t pc);
     MergedLoad &next_load(MergedSites &, uint16_t site, uintptr_t pc);

@@ -216,8 +216,9 @@ static void race(Worker &w, const std::string &access, const char *other, Relati
 {
     if (how == OTHER_BLOCK)
         report({ "race between blocks: " + access + ", which another block " + other +
-                     " in this launch: __threadfence and then an atomic there, or an atomic and "
-                     "then __threadfence here, is missing",
+                     " in this launch with nothing to order them: use a second launch, or "
+                     "__threadfence and then an atomic there, and an atomic and then "
+                     "__threadfence here",
                  pc,
                  std::string(other) + " here, by block " +
                      std::to_string(epoch_of(w, space, m.epoch).block),
@@ -481,6 +482,52 @@ static void release_and_poll(Access &a, const Request &r)
     }
 }
 
+// Finds lanes that store to the same address, by a table of addresses.
+static void find_one_address(OneAddress &o, const Request &r, uintptr_t pc)
+{
+    uint8_t slots[2 * WARP] = {};   // i + 1; 0: free
+    unsigned rising = 1;
+
+    while (rising < r.lanes && r.address[rising] > r.address[rising - 1])
+        rising++;
+    for (unsigned i = 0; rising < r.lanes && i < r.lanes; i++) {
+        size_t s = (r.address[i] * 0x9E3779B97F4A7C15u) >> 58;
+
+        while (slots[s] && r.address[slots[s] - 1] != r.address[i])
+            s = (s + 1) % (2 * WARP);
+        if (slots[s])
+            o.lanes |= 1u << r.lane[i] | 1u << r.lane[slots[s] - 1];
+        slots[s] = i + 1;
+        o.address[r.lane[i]] = r.address[i];
+    }
+    o.size = std::min<unsigned>(r.size, sizeof o.value[0]);
+    o.pc = pc;
+}
+
+void keep_stored(Worker &w, unsigned i)
+{
+    memcpy(w.one_address.value[i], (const void *)w.one_address.address[i], w.one_address.size);
+}
+
+// One of the values stays, so that this is no race.
+static void compare_stored(OneAddress &o)
+{
+    for (unsigned left = o.lanes; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left);
+
+        for (unsigned others = left & (left - 1); others; others &= others - 1) {
+            unsigned k = __builtin_ctz(others);
+            if (o.address[i] == o.address[k] && memcmp(o.value[i], o.value[k], o.size) != 0) {
+                note(o.pc, "lanes of a warp store different values to one word: which one stays "
+                           "is undefined");
+                o.lanes = 0;
+                return;
+            }
+        }
+    }
+    o.lanes = 0;
+}
+
 void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uintptr_t pc)
 {
     Warp &warp = w.warps[of_lanes.index];
@@ -502,6 +549,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
     a.mark.only_cas = atomic && head.is_cas;
     if (atomic || is_volatile)
         release_and_poll(a, r);
+    if (writes && !atomic && head.state == State::memory)
+        find_one_address(w.one_address, r, pc);
     auto touch_all = [&] {
         for (unsigned i = 0; i < r.lanes; i++) {
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
@@ -520,6 +569,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
 
 void stores_are_done(Worker &w)
 {
+    if (w.one_address.lanes)
+        compare_stored(w.one_address);
     if (!w.storing.load(std::memory_order_relaxed) && w.doubts.empty())
         return;
     for (const Doubt &d : w.doubts) {

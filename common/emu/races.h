@@ -154,6 +154,8 @@ void race_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 // The mark of the last store to a byte of shared memory.
 Mark last_store(const Worker &, size_t offset);
 uintptr_t pc_of(const Mark &);
+// Lane i of a warp, one of Worker::one_address.lanes, has gone on: keeps what it stored.
+void keep_stored(Worker &, unsigned i);
 // The lanes that stored have gone on: their values are in memory.
 void stores_are_done(Worker &);
 
@@ -167,6 +169,15 @@ struct Doubt {
     Space space;
     int relation;
     uintptr_t pc;
+};
+
+// A store of one warp in which several lanes have the same address.
+struct OneAddress {
+    uint32_t lanes;   // the mask of those lanes; 0: none
+    unsigned size;
+    uintptr_t pc;
+    uintptr_t address[32];
+    unsigned char value[32][16];
 };
 
 }   // namespace emu

@@ -221,6 +221,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->minor = get(cudaDevAttrComputeCapabilityMinor);
     p->multiProcessorCount = get(cudaDevAttrMultiProcessorCount);
     p->warpSize = get(cudaDevAttrWarpSize);
+    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
     p->memPitch = 0x7fffffff;
     p->maxThreadsPerBlock = get(cudaDevAttrMaxThreadsPerBlock);
     for (int i = 0; i < 3; i++) {

@@ -346,8 +346,13 @@ static Turn run_warp(Worker &w, Warp &warp)
     unsigned group = lanes_in(warp, State::ready);
 
     for (unsigned served = 0;; served++) {
-        for (unsigned left = group; left; left &= left - 1)
-            resume(w, warp.lane[__builtin_ctz(left)]);
+        for (unsigned left = group; left; left &= left - 1) {
+            unsigned i = __builtin_ctz(left);
+
+            resume(w, warp.lane[i]);
+            if (w.one_address.lanes >> i & 1)
+                keep_stored(w, i);
+        }
         stores_are_done(w);
         w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (stops(w))

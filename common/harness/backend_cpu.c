@@ -1,4 +1,5 @@
 // Launch facts and counts on the CPU device, which keeps them itself.
+#define _GNU_SOURCE   // getline
 #include "backend.h"
 
 #include <ctype.h>
@@ -10,6 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "../emu/emu.h"
+#include "program.h"
 
 const int on_cpu_device = 1;
 
@@ -70,7 +72,8 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
         if (i == 0 || threads_of(&launch[i]) > threads_of(&launch[most]))
             describe(&launch[most = i], f);
     emu_totals(&counts);
-    f->counts = counts_of(&counts);
+    if (f->kernels > 0)   // copies are not counted
+        f->counts = counts_of(&counts);
     return 0;
 }
 
@@ -87,28 +90,42 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
 struct backend_clock *backend_clock_open(int device) { return (void)device, NULL; }
 double backend_clock_mhz(const struct backend_clock *clock) { return (void)clock, -1; }
 
-// A line of a source file, without the blanks around it. A relative name is relative to the folder
-// in which the compiler ran.
-static void source_line(const char *folder, const char *name, int line, char *text, size_t room)
+// The first n characters of a text that has more.
+static const char *first_characters(const char *text, size_t n)
+{
+    const char *end = text;
+
+    while (characters_of(end) > characters_of(text) - n)
+        end++;
+    return text_head(text, end - text);
+}
+
+// A line of a source file, without the blanks around it, at most SOURCE characters long. A relative
+// name is relative to the folder in which the compiler ran.
+static const char *source_line(const char *folder, const char *name, int line)
 {
     char path[PATH_MAX];
+    char *text = NULL, *start, *end;
+    size_t room = 0;
+    ssize_t read = 0;
     FILE *file;
-    char *start = text, *end;
 
-    text[0] = '\0';
     snprintf(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : folder, name[0] == '/' ? "" : "/",
              name);
     file = fopen(path, "r");
-    for (int i = 0; file && i < line; i++)
-        if (!fgets(text, (int)room, file))
-            text[0] = '\0';
+    for (int i = 0; file && read >= 0 && i < line; i++)
+        read = getline(&text, &room, file);
     if (file)
         fclose(file);
-    while (isspace((unsigned char)*start))
+    if (!text || read < 0)
+        return "";
+    for (start = text; isspace((unsigned char)*start);)
         start++;
-    memmove(text, start, strlen(start) + 1);
-    for (end = text + strlen(text); end > text && isspace((unsigned char)end[-1]); end--)
+    for (end = start + strlen(start); end > start && isspace((unsigned char)end[-1]); end--)
         end[-1] = '\0';
+    if (characters_of(start) > SOURCE)
+        start = text_of("%s...", first_characters(start, SOURCE - 3));
+    return start;
 }
 
 void backend_print_lines(const char *folder, int most)
@@ -128,21 +145,18 @@ void backend_print_lines(const char *folder, int most)
         return;
     }
     for (int i = 0; i < n; i++) {
-        char text[512];
+        const char *text = source_line(folder, l[i].file, l[i].line);
         const char *base = strrchr(l[i].file, '/');
         int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
 
         if (strcmp(file, l[i].file) != 0)
-            printf("  %-58.58s kind          requests  each    (ideal)\n",
-                   base ? base + 1 : l[i].file);
+            printf("  %-58s kind          requests  each    (ideal)\n",
+                   text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
-        source_line(folder, file, l[i].line, text, sizeof text);
-        if (strlen(text) > SOURCE)
-            strcpy(text + SOURCE - 3, "...");
-        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line, SOURCE, text,
-               kinds[l[i].kind], (unsigned long long)l[i].requests,
-               (double)l[i].units / l[i].requests, shared ? "wavefronts" : emu_unit(),
-               (double)l[i].ideal / l[i].requests);
+        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line,
+               SOURCE + (int)(strlen(text) - characters_of(text)), text, kinds[l[i].kind],
+               (unsigned long long)l[i].requests, (double)l[i].units / l[i].requests,
+               shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
     }
 }
 

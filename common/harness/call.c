@@ -23,6 +23,7 @@ void refuse(const char *reason)
 {
     call.refused = 1;
     snprintf(call.why, sizeof call.why, "%s", reason);
+    whole_characters(call.why);
 }
 
 void *scratch(size_t bytes)

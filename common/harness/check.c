@@ -89,6 +89,22 @@ static void judge_digests(const struct problem *p, const struct arrays *a, void 
     }
 }
 
+// A kernel that stores a result makes requests. If none were counted, the kernels were compiled
+// without the calls that count them, and a claim that compares counts would hold at 0 == 0.
+static void judge_counts(const struct facts *f, struct verdict *v)
+{
+    const struct counts *c = &f->counts;
+    double requests = c->ld_requests + c->st_requests + c->tex_requests + c->atomic_requests +
+                      c->shared_requests_source;
+
+    if (f->kernels <= 0 || requests != 0)
+        return;
+    v->status = STATUS_ERROR;
+    snprintf(v->why, sizeof v->why,
+             "the kernels' memory requests were not counted: they were compiled without the CPU "
+             "device's instrumentation; check CXXFLAGS");
+}
+
 static void check_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
                        struct facts *facts, struct verdict *v)
 {
@@ -115,6 +131,29 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
                  v->status == STATUS_WRONG ? "; it also " : "", trespass);
         v->status = STATUS_WRONG;
     }
+    if (v->status == STATUS_OK && facts && on_cpu_device)
+        judge_counts(facts, v);
+}
+
+// A call keeps no device memory beyond what the first call allocated. On a GPU other programs
+// allocate too, so two more calls must confirm a loss.
+static void judge_memory(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                         double used_before, struct verdict *v)
+{
+    int more = on_cpu_device ? 0 : 2;
+    double lost = device_used_bytes() - used_before;
+    void *device[MAX_BUFFERS];
+
+    arrays_set(a, 0, device);
+    for (int i = 0; i < more && lost > 0; i++) {
+        used_before = device_used_bytes();
+        call_stage(stage, p, device);
+        lost = device_used_bytes() - used_before;
+    }
+    if (lost <= 0)
+        return;
+    v->status = STATUS_WRONG;
+    snprintf(v->why, sizeof v->why, "leaks device memory: %.0f bytes per call", lost);
 }
 
 static void add_words(struct verdict *v, const char *words)
@@ -129,6 +168,7 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
                  struct verdict *v)
 {
     struct problem other = *p;
+    double used;
 
     other.seed = p->seed + 1;
     arrays_fill(a, &other);
@@ -136,9 +176,12 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     if (v->status != STATUS_OK)
         return;
     arrays_fill(a, p);
+    used = device_used_bytes();
     check_call(stage, p, a, 0, facts, v);
-    add_words(v, "; the first call was correct; this second call had other inputs and the same "
-                 "scratch memory");
+    add_words(v, "; the first call was correct; this second call had other inputs at the same "
+                 "addresses and the same scratch memory");
+    if (v->status == STATUS_OK)
+        judge_memory(stage, p, a, used, v);
 }
 
 void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,

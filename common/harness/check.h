@@ -21,9 +21,10 @@ struct verdict {
     double max_error;
 };
 
-// Two calls with different inputs, device scratch kept between them; the second has the problem's
-// own seed, and leaves its inputs and their right outputs in `arrays`. On the CPU device the second
-// call is counted, if `facts` is not NULL.
+// Two calls with different inputs at the same addresses, device scratch kept between them, so that
+// a stage that keeps an answer is wrong in the second. That call has the problem's own seed, and
+// leaves its inputs and their right outputs in `arrays`; it must not allocate device memory that it
+// does not free. On the CPU device it is counted, if `facts` is not NULL.
 void check_stage(stage_fn *, const struct problem *, struct arrays *, struct facts *,
                  struct verdict *);
 

@@ -20,8 +20,8 @@ static void check_term(void *context, const struct term *t)
     const char *unknown = variant_take(t->variant, &p);
 
     if (unknown)
-        snprintf(checking->error, CLAIM_ERROR,
-                 "'%.60s' is neither an option of this week nor a knob", unknown);
+        snprintf(checking->error, CLAIM_ERROR, "'%s' is neither an option of this week nor a knob",
+                 text_head(unknown, 60));
 }
 
 // Sets the claim's problem. Leaves in error[] what the week does not have.
@@ -41,9 +41,9 @@ static void set_problem(struct stage_claim *c, const struct week *week, char err
         snprintf(error, CLAIM_ERROR, "'%s' is not an element type of this week", c->claim.type);
     else if (unknown)
         snprintf(error, CLAIM_ERROR,
-                 "'%.60s' is neither 'hot' nor 'cold', nor an element type or an option of this "
+                 "'%s' is neither 'hot' nor 'cold', nor an element type or an option of this "
                  "week",
-                 unknown);
+                 text_head(unknown, 60));
     else if (wrong_size)
         snprintf(error, CLAIM_ERROR, "'%s' is not a size of this week: %s", c->claim.size,
                  wrong_size);

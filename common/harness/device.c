@@ -103,6 +103,14 @@ double device_free_bytes(void)
     return (double)available;
 }
 
+double device_used_bytes(void)
+{
+    size_t available = 0, total = 0;
+
+    cuda_must(cudaMemGetInfo(&available, &total), "asking for free memory");
+    return (double)total - (double)available;
+}
+
 int device_has(const struct device *d, const char *needs)
 {
     char letter = '\0';

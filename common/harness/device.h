@@ -36,6 +36,10 @@ void device_open(int number, struct device *);
 double device_free_bytes(void);
 double host_free_bytes(void);
 
+// Device memory that is allocated, in bytes: on a GPU by all programs and in pieces of 2 MiB; on
+// the CPU device by this program, exactly.
+double device_used_bytes(void);
+
 // Whether this device has what a "// Needs:" line asks for: "sm_90" that or any newer one, "sm_90a"
 // that one alone, "" nothing.
 int device_has(const struct device *, const char *needs);

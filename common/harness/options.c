@@ -11,6 +11,7 @@
 
 #include "backend.h"
 #include "problem.h"
+#include "program.h"
 
 static const struct option options[] = {
     { "size", required_argument, NULL, 'n' },
@@ -43,7 +44,7 @@ static const char *const flag_of_action[] = {
     [SHMOO] = "--shmoo", [ONCE] = "--once",
 };
 
-#define fail(...) (snprintf(message, MESSAGE, __VA_ARGS__), -1)
+#define fail(...) (snprintf(message, MESSAGE, __VA_ARGS__), whole_characters(message), -1)
 
 static int number(const char *name, const char *text, unsigned long long least,
                   unsigned long long most, unsigned long long *out, char message[MESSAGE])

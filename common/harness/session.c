@@ -335,15 +335,16 @@ static int check_awkward(struct session *s, struct tally *t)
 {
     // --exact is for compute-sanitizer, under which the GPU's own sizes take minutes each.
     int gpu = !on_cpu_device && !s->options.exact;
-    const char *lists[] = { s->week->check_sizes, gpu ? s->week->gpu_check_sizes : NULL };
-    int going = 1;
+    const char *lists[] = { s->week->check_sizes, s->week->one_type_check_sizes,
+                            gpu ? s->week->gpu_check_sizes : NULL };
+    int n_lists = sizeof lists / sizeof *lists, going = 1;
     struct problem p;
 
     for (int type = 0; going && type < (s->options.typed ? 1 : s->week->n_types); type++) {
         if (!s->options.typed)
             s->options.problem.type = s->week->types[type];
-        // the sizes for a GPU alone in one type: they are about the size
-        for (int l = 0; l < (type == 0 ? 2 : 1); l++)
+        // the large sizes in one type: they are about the size
+        for (int l = 0; l < (type == 0 ? n_lists : 1); l++)
             for (int i = 0; going && awkward_problem(s, lists[l], i, &p); i++)
                 going = check_and_report(s, &p, t);
     }

@@ -85,7 +85,8 @@ struct week {
     const char *baseline;   // stage or reference that every report compares with: "ref_memcpy"
 
     // Lists of sizes as in --size, separated by blanks: "1x1 7x5 33x65".
-    const char *check_sizes;   // awkward ones, small enough for the CPU device
+    const char *check_sizes;            // awkward ones, small enough for the CPU device
+    const char *one_type_check_sizes;   // optional; large ones, checked in the first type alone
     const char
         *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
     const char *gpu_sizes;   // default on a GPU: the first that fits into its memory

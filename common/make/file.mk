@@ -39,7 +39,7 @@ $(FILE_RUNTIME): build/cpu/emu/%.o: $(EMU_DIR)/%.cpp $(wildcard $(EMU_DIR)/*.h $
 
 run-file: $(EMU_PASS) $(FILE_RUNTIME) | file-exists device
 	@$(call file_must,$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$(FILE)' -o $(FILE_OUT).i && $(EMU_PASS) $(FILE_OUT).i > $(FILE_OUT).ii && \
-		$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) -c $(FILE_OUT).ii -o $(FILE_OUT).o,$(FILE) does not compile for the CPU device)
+		$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $(FILE_OUT).ii -o $(FILE_OUT).o,$(FILE) does not compile for the CPU device)
 	@$(call file_must,$(CXX) $(FILE_OUT).o $(FILE_RUNTIME) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
 	@./$(FILE_OUT) $(ARGS)
 endif

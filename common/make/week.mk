@@ -105,6 +105,8 @@ Q     := $(if $(V),,@)
 quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
+whole  = $(SCRIPTS)/whole.sh
+object = $(whole) $@ $(@:.o=.d) --
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
 TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o) $(TABLE_OBJS)
@@ -133,19 +135,20 @@ endif
 flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
 	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS) | $(EMU_RUNTIME_CXXFLAGS))
 $(OBJ)/flags: force | device
-	@printf '%s\n' $(call quoted,$(flags)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(flags)) > $@
+	@printf '%s\n' $(call quoted,$(flags)) | cmp -s - $@ || \
+		{ printf '%s\n' $(call quoted,$(flags)) > $@.$$$$ && mv -f $@.$$$$ $@; }
 
 $(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
-	$(Q)$(CC) $(C_FLAGS) $(deps) -c $< -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
 $(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/flags | device
 	$(call announce,$(notdir $(CC)),$(notdir $<))
-	$(Q)$(CC) $(C_FLAGS) $(deps) -c $< -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
 $(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
-	$(Q)$(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(deps) -c $< -o $@
+	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) $(deps) -c $< -o $@
 
 # What all programs have in common, for targets that build it first.
 .PHONY: shared
@@ -156,19 +159,20 @@ defines = $(addprefix -D,$(call given_knobs,$(KEY)))
 
 # stage_info: `ladder rules` writes its source; a build with knobs has an object of its own.
 $(INFO_OBJS): $(OBJ)/flags
-	$(Q)$(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
 
 ifeq ($(DEVICE),gpu)
 $(CU_OBJS): $(OBJ)/flags | device
 	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
-	$(Q)$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
+	$(Q)$(object) $(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
 else
 $(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
-	$(Q)$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $*.i && \
-		$(EMU_PASS) $*.i > $@ && rm $*.i
+	$(Q)i=$*.$$$$.i; $(whole) $*.d -- \
+		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
+		$(EMU_PASS) $$i > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
 $(CU_OBJS): %.o: %.ii
-	$(Q)$(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -c $< -o $@
+	$(Q)$(whole) $@ -- $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -c $< -o $@
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.
@@ -176,34 +180,36 @@ without_stage = $(if $(filter none,$($(KEY).arch)),-no-pie -Wl$(comma)--defsym=$
 $(STAGE_PROGRAMS): $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) | device
 	$(call announce,link,$@)
 	$(Q)$(SCRIPTS)/link.sh '$($(KEY).file)' '$(ENTRY)' \
-		$(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
+		$(whole) $@ -- $(CXX) $(filter %.o,$^) $(without_stage) $($(KEY).links) $(LINK_FLAGS) -o $@
 $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
 	$(call announce,link,$@)
-	$(Q)$(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
+	$(Q)$(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
 
 # A reference is skipped if the toolkit lacks its library. -Bsymbolic: its kernel may have the same name as one of the program.
 REFERENCE_OBJECTS := $(patsubst %,$(BUILD)/%.so,$(call buildable,$(REFERENCES)))
 $(REFERENCE_OBJECTS): $(OBJ)/flags | device
-	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.probe 2>/dev/null; then rm -f $@.probe; \
+	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.$$$$ 2>/dev/null; then rm -f $@.$$$$; \
 		$(if $(V)$(quiet),,printf '  %-5s %s\n' nvcc $($(KEY).file);) \
-		$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) -Xcompiler -fPIC -MMD -MP -MF $(OBJ)/$(KEY).d -MT $@ \
+		$(whole) $(OBJ)/$(KEY).o $(OBJ)/$(KEY).d -- \
+			$(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) -Xcompiler -fPIC -MMD -MP -MF $(OBJ)/$(KEY).d -MT $@ \
 			-c $($(KEY).file) -o $(OBJ)/$(KEY).o && \
-		$(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) $(CUDA_LIBS) -o $@; \
+		$(whole) $@ -- $(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) $(CUDA_LIBS) -o $@; \
 	else echo "note: $(KEY) is skipped: this toolkit has no $($(KEY).links)"; fi
 
+link_to = ln -sfn $1 $@.$$$$ && mv -f $@.$$$$ $@
 # ./stage3 links to the program that was built last.
 $(ALL_STAGES): $(REFERENCE_OBJECTS)
 $(ALL_STAGES) $(call buildable,$(DEMOS)):
-	@ln -sfn $(call program,$@) $@
+	@$(call link_to,$(call program,$@))
 $(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
 	@echo 'note: $@ is skipped: this device cannot run it'
 
 # Stand-alone C programs: PROGRAMS of the week.
 $(PROGRAMS): %: $(BUILD)/%
-	@ln -sfn $< $@
+	@$(call link_to,$<)
 $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(TABLE_OBJS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
-	$(Q)$(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(TABLE_OBJS) $(LDFLAGS) -lm -lpthread -o $@
+	$(Q)$(whole) $@ -- $(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(TABLE_OBJS) $(LDFLAGS) -lm -lpthread -o $@
 .PHONY: $(PROGRAMS)
 
 # A recorded dependency may name a file that was renamed since.

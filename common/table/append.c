@@ -84,6 +84,37 @@ static void write_head(const struct appender *a, FILE *memory)
         write_header(memory);
 }
 
+// A program that was interrupted leaves a part of a line at the end of the file. It becomes a note,
+// so that nothing is lost and rows start on lines of their own.
+static void mend(const struct appender *a, FILE *memory)
+{
+    struct stat is;
+    char *line;
+    off_t start;
+    FILE *file;
+    size_t n;
+
+    if (strcmp(a->path, "-") == 0 || fstat(a->file, &is) < 0 || !S_ISREG(is.st_mode))
+        return;
+    file = fopen(a->path, "r");
+    start = is.st_size;
+    for (; file && start > 0; start--)
+        if (fseeko(file, start - 1, SEEK_SET) < 0 || fgetc(file) == '\n')
+            break;
+    if (file && start < is.st_size && fseeko(file, start, SEEK_SET) == 0) {
+        line = must_malloc(is.st_size - start + 1);
+        n = fread(line, 1, is.st_size - start, file);
+        line[n] = '\0';
+        if (n == (size_t)(is.st_size - start) && ftruncate(a->file, start) == 0) {
+            warn("--tsv '%s': its last line is incomplete and becomes a note", a->path);
+            fprintf(memory, "# incomplete line: %s\n", line);
+        }
+        free(line);
+    }
+    if (file)
+        fclose(file);
+}
+
 void appender_put(struct appender *a, const struct row *row)
 {
     char *text;
@@ -95,6 +126,7 @@ void appender_put(struct appender *a, const struct row *row)
     // Two programs may both find the file empty. A pipe cannot be locked, and need not be.
     flock(a->file, LOCK_EX);
     memory = open_memstream(&text, &length);
+    mend(a, memory);
     write_head(a, memory);
     for (int i = 0; i < N_COLUMNS; i++)
         fprintf(memory, "%s%c", row->cell[i], i < N_COLUMNS - 1 ? '\t' : '\n');

@@ -26,7 +26,8 @@ static int failed(const struct walk *w) { return w->error[0] != '\0'; }
 static double fail(struct walk *w, const char *what)
 {
     if (!failed(w))
-        snprintf(w->error, CLAIM_ERROR, *w->at ? "%s at '%.60s'" : "%s at its end", what, w->at);
+        snprintf(w->error, CLAIM_ERROR, *w->at ? "%s at '%s'" : "%s at its end", what,
+                 text_head(w->at, 60));
     return 0;
 }
 

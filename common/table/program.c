@@ -78,6 +78,38 @@ char *text_of(const char *format, ...)
     return text;
 }
 
+// A byte of a UTF-8 character that is not its first.
+static int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+char *whole_characters(char *text)
+{
+    size_t n = strlen(text), start = n;
+    unsigned char first;
+    size_t bytes;
+
+    while (start > 0 && n - start < 3 && goes_on(text[start - 1]))
+        start--;
+    first = start > 0 ? (unsigned char)text[start - 1] : 0;
+    bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    if (bytes > n - start + 1)
+        text[start - 1] = '\0';
+    return text;
+}
+
+char *text_head(const char *text, size_t most)
+{
+    return whole_characters(text_of("%.*s", (int)most, text));
+}
+
+size_t characters_of(const char *text)
+{
+    size_t n = 0;
+
+    for (; *text; text++)
+        n += !goes_on(*text);
+    return n;
+}
+
 const char *next_word(const char **list)
 {
     const char *word = *list + strspn(*list, " \t\r");

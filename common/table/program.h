@@ -34,6 +34,15 @@ void *must_malloc(size_t bytes);
 // Text that is allocated and kept until the program ends.
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Removes the bytes of a UTF-8 character that was cut off at the end of a text; returns the text.
+char *whole_characters(char *text);
+
+// The first bytes of a text, at most that many, without a cut character. Kept like text_of()'s.
+char *text_head(const char *text, size_t most);
+
+// UTF-8 characters of a text.
+size_t characters_of(const char *text);
+
 // The next word of a list, after which *list then begins; NULL at its end. Words are separated by
 // blanks.
 const char *next_word(const char **list);

@@ -96,6 +96,17 @@ static void take_header(struct reading *r, char *line)
     }
 }
 
+// A last row without a line end and with fewer fields than the header is what a program wrote that
+// was interrupted. Its last field may be cut.
+static int is_torn(const struct reading *r, const char *line, int ended)
+{
+    int fields = 1;
+
+    for (const char *c = line; *c; c++)
+        fields += *c == '\t';
+    return !ended && fields < r->columns;
+}
+
 static void take_row(struct reading *r, char *line)
 {
     struct row row = row_empty();
@@ -120,6 +131,8 @@ int table_read(struct table *t, const char *path)
         return TABLE_NO_FILE;
     t->runs += t->n > 0;   // a run does not go on in another file
     for (; getline(&line, &room, file) >= 0; line = NULL, room = 0) {   // fields point into it
+        int ended = strchr(line, '\n') != NULL;
+
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '#')
             take_note(&r, line);
@@ -127,6 +140,8 @@ int table_read(struct table *t, const char *path)
             take_header(&r, line);
         else if (line[0] && !r.columns)
             break;
+        else if (line[0] && is_torn(&r, line, ended))
+            warn("%s: its last row is incomplete and is ignored: %s", path, text_head(line, 60));
         else if (line[0])
             take_row(&r, line);
     }

@@ -29,7 +29,7 @@ struct table {
 
 enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
 
-// Appends the rows of a file. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or
+// Appends the rows of a file. An incomplete last row is reported and ignored. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or
 // TABLE_BAD if it has no header. Memory is kept until the program ends.
 int table_read(struct table *, const char *path);
 

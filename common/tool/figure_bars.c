@@ -338,7 +338,7 @@ static void shorten_names(struct chart *c)
 
     for (int i = 0; crowded && i < c->rows; i++)
         if (strlen(c->row[i].label) > LONGEST)
-            c->row[i].label = text_of("%.*s…", LONGEST - 1, c->row[i].label);
+            c->row[i].label = text_of("%s…", text_head(c->row[i].label, LONGEST - 1));
 }
 
 static double ratio(const struct row *r, enum column a, enum column b)

@@ -1,5 +1,6 @@
 // CUDA C++ as others write it: the language.
 #include <assert.h>
+#include <cublas_v2.h>
 #include <stdio.h>
 
 #include "foreign.h"
@@ -150,6 +151,8 @@ static void test_declarations(void)
     gives<int>(
         64, [](int *out) { from_class<<<1, 64, 256>>>(out); }, [](int i) { return 63 - i; },
         "dynamic shared memory from a class template");
+    // Supported: `#include <cublas_v2.h>` in a source that uses only its types
+    ok(sizeof(cublasHandle_t) == sizeof(void *), "cuBLAS's header without its functions");
     // Supported: local variables, parameters and members named `gridDim` and `blockDim`
     gives<int>(
         64, named_locals, [](int) { return 2; }, "variables named gridDim and blockDim");

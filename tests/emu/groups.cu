@@ -1,5 +1,6 @@
 // Cooperative groups, matching and scoped atomics.
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 
@@ -80,6 +81,39 @@ __global__ void reductions(int *out)
 
     out[t] = cg::reduce(warp, t, cg::plus<int>()) + cg::reduce(half, t, cg::greater<int>()) * 1000 +
              cg::inclusive_scan(half, 1) * 100000 + cg::exclusive_scan(half, 1) * 10000000;
+}
+
+// From an address that is a multiple of 4 only; 100 bytes of a bigger array; single bytes;
+// elements.
+__global__ void copies(const int *in, int *out)
+{
+    __shared__ alignas(16) int s[64], part[25], one[2];
+    cg::thread_block block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+
+    cg::memcpy_async(block, s, in + 1, sizeof s);
+    cg::memcpy_async(block, part, in, 100);
+    cg::wait_prior<1>(block);
+    out[threadIdx.x] = s[63 - threadIdx.x];
+    cg::wait(block);
+    if (warp.meta_group_rank() == 0) {
+        cg::memcpy_async(warp, (char *)one + 1, (const char *)in + 5, 3);
+        cg::memcpy_async(warp, one + 1, 1, in + 9, 3);
+        cg::wait(warp);
+    }
+    block.sync();
+    out[64 + threadIdx.x] = part[threadIdx.x % 25] + one[1] * 1000;
+}
+static void copy_by_groups(int *out)
+{
+    int *in, host[65];
+
+    for (int i = 0; i < 65; i++)
+        host[i] = i;
+    cudaMalloc(&in, sizeof host);
+    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+    copies<<<1, 64>>>(in, out);
+    cudaFree(in);
 }
 
 __global__ void partitions(int *out)
@@ -173,6 +207,10 @@ int main(void)
     gives<int>(
         32, [](int *out) { partitions<<<1, 32>>>(out); },
         [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
+    // Supported: cooperative groups: `memcpy_async`, `wait`, `wait_prior`
+    gives<int>(
+        128, copy_by_groups, [](int i) { return i < 64 ? 64 - i : (i - 64) % 25 + 9000; },
+        "copies by a group");
     // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as the
     // device holds at once
     gives<int>(

@@ -38,6 +38,10 @@ __global__ void functions(float *out)
     out[i++] = __brevll(1) == 1ull << 63 && __umul64hi(1ull << 40, 1ull << 40) == 1 << 16;
     out[i++] = __mul64hi(-1, 1) == -1 && __double2int_rn(2.5) == 2;
     out[i++] = __hiloint2double(__double2hiint(1.5), __double2loint(1.5)) == 1.5;
+    out[i++] = fabs(normcdf(normcdfinv(1e-9)) - 1e-9) < 1e-20 && normcdfinvf(0.5f) == 0;
+    out[i++] =
+        fabsf(erff(erfinvf(0.3f)) - 0.3f) < 1e-6f && fabs(erfcinv(0.3) - erfinv(0.7)) < 1e-12;
+    __builtin_assume(i < 10);
     out[i++] = abs(-1.5f) == 1.5f && CUDART_INF_F > 1e38f && isnan(CUDART_NAN_F);
 }
 
@@ -122,7 +126,7 @@ static int occupancy(void)
            cudaOccupancyMaxPotentialBlockSize(&grid, &block, fill<int>, 0, 0) == cudaSuccess &&
            block == 1024 && cudaFuncGetAttributes(&attributes, twice) == cudaSuccess &&
            attributes.maxThreadsPerBlock == 1024 && cudaGetDeviceProperties(&p, 0) == cudaSuccess &&
-           grid == 2 * p.multiProcessorCount && p.warpSize == 32 &&
+           grid == 2 * p.multiProcessorCount && p.warpSize == 32 && p.regsPerBlock == 65536 &&
            p.maxThreadsPerMultiProcessor == 2048 && p.maxThreadsDim[2] == 64 &&
            p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.clockRate == 0;
 }
@@ -189,9 +193,10 @@ int main(void)
     ok(by_void_pointer(), "cudaLaunchKernel of a pointer to void is refused");
     // Supported: occupancy calls, `cudaFuncGetAttributes`, the common members of `cudaDeviceProp`
     ok(occupancy(), "occupancy, attributes and properties");
-    // Supported: `rsqrtf`, `__fdividef`, `__expf` ..., `__brevll`, `__umul64hi`, `math_constants.h`
+    // Supported: `rsqrtf`, `normcdfinv`, `__fdividef`, `__expf` ..., `__brevll`, `__umul64hi`,
+    // `math_constants.h`
     gives<float>(
-        6, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
+        8, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
         "functions of the device");
     printf("1..%d\n", tests);
     return 0;

@@ -43,6 +43,22 @@ KERNEL(across_store, sum = s[4 * t]; s[t + 500] = n; sum += s[4 * t + 1])
 KERNEL(across_branch, sum = s[4 * t]; if (n > 3) out[t + 99] = sum; sum += s[4 * t + 1])
 KERNEL(across_global_atomic, sum = s[4 * t]; atomicAdd(out + 99, sum); sum += s[4 * t + 1])
 
+// Pixels of a row share their neighbors: nvcc unrolls nested loops of 75 such loads, not of 100.
+template <int PIXELS> __global__ void pixels(const float *in, float *out)
+{
+    __shared__ unsigned char s[1024];
+    int t = threadIdx.x, sum = 0;
+
+    for (int i = t; i < 1024; i += 32)
+        s[i] = (unsigned char)in[i];
+    __syncthreads();
+    for (int k = 0; k < PIXELS; k++)
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < 5; j++)
+                sum += s[t + k + j + 64 * i];
+    out[t] = (float)sum;
+}
+
 // The loop over k is too long for the compiler to unroll it.
 __global__ void thread_tiles(const float *in, float *out)
 {
@@ -172,6 +188,10 @@ int main(void)
     loads("four_of<double>", 32 * 2 + 2 * 8, 32, 4, 2);
     bytes_of_vectors<<<1, 32>>>(in, out);
     loads("bytes_of_vectors", 4 + 3 * 2, 1, 8, 3);
+    pixels<3><<<1, 32>>>(in, out);
+    loads("pixels<3>", 32 + 35, 32, 75, 35);
+    pixels<4><<<1, 32>>>(in, out);
+    loads("pixels<4>", 32 + 100, 32, 100, 100);
     pairs_of_vectors<<<1, 32>>>(in, out);
     loads("pairs_of_vectors", 16 * 2 + 4, 16, 2, 1);
     printf("1..%d\n", tests);

@@ -27,8 +27,37 @@ __global__ void scratch_in_warp(int *o)
 __global__ void add_without_atomic(int *o)
 {
     if (threadIdx.x % 32 == 0)
-        // FAULT add_without_atomic: race: read of global memory .byte 0 of
+        // FAULT add_without_atomic: race: read of global memory .byte 0 of .* use an atomic$
         o[0] += 1;
+}
+
+// In place, and so it needs a second launch or array.
+__global__ void smooth(int *o)
+{
+    unsigned i = blockIdx.x * N + threadIdx.x;
+    // FAULT smooth: (race between blocks: read of|read here, by block)
+    int sum = o[i] + o[i + 1];
+
+    __syncthreads();
+    // FAULT smooth: (with nothing to order them: use a second launch|stored here, by block)
+    o[i] = sum + 1;
+}
+
+// Without the barrier at the loop's end. Within each warp one is missing too, for `rows`.
+__global__ void tiles_in_loop(int *o)
+{
+    __shared__ int rows[4][16], columns[4][16];
+    unsigned x = threadIdx.x % 16, y = threadIdx.x / 16;
+
+    for (int round = 0; round < 3; round++) {
+        rows[y][x] = o[round * N + threadIdx.x];
+        // FAULT tiles_in_loop: race: write of columns .* with no __syncthreads
+        columns[y][x] = o[round * N + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 4; k++)
+            // FAULT tiles_in_loop: read here by
+            o[1024 + threadIdx.x] += rows[y][(x + k) % 16] * columns[k][x];
+    }
 }
 
 __global__ void add_by_blocks(int *o)
@@ -146,6 +175,29 @@ __global__ void many_readers(int *o)
     if (threadIdx.x == 63)
         // FAULT many_readers: race: write of s .byte 0 of 16. with no __syncthreads
         s[0] = 1;
+}
+
+// Two atomics before a plain read, of which the first is the reader's own. The flags order nothing,
+// because no thread fences.
+__global__ void second_atomic(int *o)
+{
+    volatile int *first = o + 64, *second = o + 65;
+
+    if (threadIdx.x == 0) {
+        atomicAdd(&o[0], 1);
+        *first = 1;
+        while (!*second)
+            ;
+        // FAULT second_atomic: race: read of
+        o[1] = o[0];
+    }
+    if (threadIdx.x == 32) {
+        while (!*first)
+            ;
+        // FAULT second_atomic: written here by thread .32,0,0.
+        atomicAdd(&o[0], 1);
+        *second = 1;
+    }
 }
 
 __global__ void stored_after_fence(int *o)
@@ -293,6 +345,8 @@ static const struct {
     KERNEL(scratch, 1),
     KERNEL(scratch_in_warp, 1),
     KERNEL(add_without_atomic, 1),
+    KERNEL(smooth, 8),
+    KERNEL(tiles_in_loop, 1),
     KERNEL(add_by_blocks, 8),
     KERNEL(add_to_variable, 8),
     KERNEL(variable_in_block, 1),
@@ -305,6 +359,7 @@ static const struct {
     KERNEL(atomic_and_store, 3),
     KERNEL(two_atomics_then_read, 1),
     KERNEL(many_readers, 1),
+    KERNEL(second_atomic, 1),
     KERNEL(stored_after_fence, 8),
     KERNEL(fenced_by_another, 8),
     KERNEL(another_ticket, 2),

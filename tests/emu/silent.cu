@@ -48,6 +48,19 @@ __global__ void padding(int *o)
     wide[t] = w;
 }
 
+// A thread's own accesses are in order, whatever it fences between them.
+__global__ void own_after_fence(int *o)
+{
+    __shared__ int s[N];
+    unsigned t = threadIdx.x;
+
+    s[t] = o[t] = 1;
+    __threadfence();
+    s[t] += o[t];
+    __threadfence_block();
+    o[t] = s[t];
+}
+
 // A flag in shared memory: data, fence, flag; flag, fence, data.
 __global__ void volatile_flag(int *o)
 {
@@ -181,6 +194,14 @@ __global__ void same_value(int *o)
 {
     // NOTE same_value
     o[1] = 5;
+}
+
+// One of the values stays; between warps this would be a race.
+__global__ void any_lane(int *o)
+{
+    if (threadIdx.x < 32)
+        // NOTE any_lane
+        o[threadIdx.x / 8] = threadIdx.x;
 }
 
 __global__ void same_value_scattered(int *o)
@@ -418,6 +439,7 @@ static const struct {
     int blocks;
 } kernels[] = {
     KERNEL(padding, 1),
+    KERNEL(own_after_fence, 1),
     KERNEL(volatile_flag, 1),
     KERNEL(atomic_flag, 1),
     KERNEL(flag_then_syncwarp, 1),
@@ -426,6 +448,7 @@ static const struct {
     KERNEL(cas_only, 1),
     KERNEL(cas_only_global, 2),
     KERNEL(same_value, 4),
+    KERNEL(any_lane, 1),
     KERNEL(same_value_scattered, 64),
     KERNEL(same_value_shared, 2),
     KERNEL(look_back, 20),

@@ -307,8 +307,8 @@ int main(void)
 {
     test_lock_step();
     // Supported: `__shfl_sync` and its kin, `__ballot_sync`, `__any_sync`, `__all_sync`,
-    // `__reduce_*_sync`, `__activemask`, `__syncwarp` Supported: `__syncthreads`,
-    // `__syncthreads_count`, `_and`, `_or`
+    // `__reduce_*_sync`, `__activemask`, `__syncwarp`, `__syncthreads`, `__syncthreads_count`,
+    // `_and`, `_or`
     test_shuffles();
     test_votes();
     test_symbols();

@@ -1,6 +1,5 @@
 // Cooperative groups of the CPU device: grid, thread block, tiles, coalesced threads and partitions
-// of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters and memcpy_async do not
-// compile.
+// of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters do not compile.
 #ifndef EMU_COOPERATIVE_GROUPS_H
 #define EMU_COOPERATIVE_GROUPS_H
 

@@ -160,6 +160,7 @@ long long clock64(void);
 long emu_clock(void);   // clock()
 void __nanosleep(unsigned nanoseconds);
 }
+#define __builtin_assume(condition) ((void)0)
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
 constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
 

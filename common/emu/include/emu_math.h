@@ -15,6 +15,25 @@ __device__ inline float norm3df(float a, float b, float c) { return sqrtf(a * a 
 __device__ inline float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b, c); }
 __device__ inline float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
 __device__ inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
+// By Newton's method on the logarithm, which converges from any start.
+__device__ inline double normcdfinv(double p)
+{
+    if (!(p > 0 && p < 1))
+        return p == 0 ? -INFINITY : p == 1 ? INFINITY : NAN;
+    if (p > 0.5)
+        return -normcdfinv(1 - p);
+    double x = 0;
+    for (int i = 0; i < 50; i++) {
+        double area = normcdf(x), density = exp(-0.5 * x * x) / sqrt(2 * M_PI);
+        x = fmax(-38.0, x + log(p / area) * area / density);
+    }
+    return x;
+}
+__device__ inline float normcdfinvf(float p) { return (float)normcdfinv(p); }
+__device__ inline double erfcinv(double y) { return -normcdfinv(y / 2) * M_SQRT1_2; }
+__device__ inline float erfcinvf(float y) { return (float)erfcinv(y); }
+__device__ inline double erfinv(double y) { return normcdfinv((1 + y) / 2) * M_SQRT1_2; }
+__device__ inline float erfinvf(float y) { return (float)erfinv(y); }
 
 __device__ inline float __fdividef(float a, float b) { return a / b; }
 __device__ inline float fdividef(float a, float b) { return a / b; }

@@ -1,0 +1,25 @@
+#!/bin/sh
+# whole.sh FILE... -- COMMAND: runs the command, which creates the files, with another name in place of each, and renames them if it succeeds. So two
+# makes at once never read a file of which the other one has written only a part.
+id=$$ files=
+while [ "$1" != -- ]; do
+    files="$files $1"
+    shift
+done
+shift
+before=
+for word; do
+    shift
+    for file in $files; do   # not the target's name in a list of dependencies
+        [ "$before" = -MT ] || [ "$word" != "$file" ] || word=$file.$id
+    done
+    set -- "$@" "$word"
+    before=$word
+done
+
+"$@"
+status=$?
+for file in $files; do
+    if [ $status -eq 0 ] && [ -e "$file.$id" ]; then mv -f "$file.$id" "$file"; else rm -f "$file.$id"; fi
+done
+exit $status
