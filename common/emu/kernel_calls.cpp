@@ -1,9 +1,16 @@
-// What kernels call beside barriers and exchanges: assert, clocks, launch bounds.
+// What kernels call beside barriers and exchanges: assert, traps, clocks, launch bounds.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
 #include "internal.h"
+
+// A diagnosis of the current lane, which stops for good.
+static void fails(emu::Worker &w, const std::string &what, void *call_site)
+{
+    report_and_stop(w, { what, (uintptr_t)call_site, "", 0, where(w, *w.current) });
+    emu::park(w, emu::State::barrier);
+}
 
 extern "C" {
 
@@ -12,14 +19,17 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
 {
     emu::Worker *w = emu::worker;
 
-    if (w && w->current) {
-        report_and_stop(*w,
-                        { std::string("assertion `") + what + "` failed in " + function,
-                          (uintptr_t)__builtin_return_address(0), "", 0, where(*w, *w->current) });
-        emu::park(*w, emu::State::barrier);   // for good
-    }
+    if (w && w->current)
+        fails(*w, std::string("assertion `") + what + "` failed in " + function,
+              __builtin_return_address(0));
     fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);
     abort();
+}
+
+void __trap(void)
+{
+    void *call_site = __builtin_return_address(0);
+    fails(emu::on_device(call_site), "__trap() ends the kernel", call_site);
 }
 
 // Requests and exchanges that this worker has served: it only grows, and is no time.

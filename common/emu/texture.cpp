@@ -126,10 +126,12 @@ static uintptr_t element(const Texture &t, double x, double y)
 // The component at `p` as 32 bits: an integer widened, a float, or an integer as a float.
 static uint32_t component(const Texture &t, const char *p)
 {
-    uint32_t bits = 0;
+    // no copy of a length known at run time: a wider load of what it stored would wait for it
+    uint32_t bits = t.format.bits == 8  ? *(const uint8_t *)p
+                  : t.format.bits == 16 ? *(const uint16_t *)p
+                                        : *(const uint32_t *)p;
     float value;
 
-    memcpy(&bits, p, t.format.bits / 8);
     if (t.format.kind == cudaChannelFormatKindSigned && t.format.bits < 32)
         bits = (uint32_t)((int32_t)(bits << (32 - t.format.bits)) >> (32 - t.format.bits));
     if (!t.normalized)
@@ -175,10 +177,9 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
 {
     Worker &w = on_device(call_site);
     Lane &lane = *w.current;
-    std::string wrong = check(object, is_1d, format);
 
     lane.pc = (uintptr_t)call_site;
-    if (!wrong.empty()) {
+    if (std::string wrong = check(object, is_1d, format); !wrong.empty()) {
         report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
         park(w, State::barrier);   // for good: the launch is over
     }
@@ -193,10 +194,11 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     park(w, State::texture);
     if (!lane.address)
         return t.border;
-    emu_texel result = {};
-    for (unsigned i = 0; i < t.format.components; i++)
-        result.component[i] = component(t, (const char *)lane.address + i * t.format.bits / 8);
-    return result;
+    auto value = [&](unsigned i) {
+        const char *at = (const char *)lane.address + i * t.format.bits / 8;
+        return i < t.format.components ? component(t, at) : 0;
+    };
+    return { { value(0), value(1), value(2), value(3) } };
 }
 
 // Does the warp fetch again what it has fetched since its last store to shared memory or barrier?

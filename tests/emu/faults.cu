@@ -315,6 +315,22 @@ __global__ void divides(float *a)
     a[threadIdx.x] = 5 / (int)(threadIdx.x - 7);
 }
 
+// Here the compiler knows that it is zero.
+__global__ void divides_by_constant(float *a)
+{
+    int zero = threadIdx.x / 32 / 32;
+    if (zero == 0)
+        // FAULT divides_by_constant: integer division by zero
+        a[threadIdx.x] = (int)threadIdx.x % zero;
+}
+
+__global__ void traps(float *a)
+{
+    if (a[threadIdx.x] == 0)
+        // FAULT traps: __trap.. ends the kernel
+        __trap();
+}
+
 __global__ void unwritten_w(float *a)
 {
     __shared__ float4 s[2];
@@ -613,6 +629,8 @@ static const struct {
     KERNEL(table_end),
     KERNEL(coefficients_end),
     KERNEL(divides),
+    KERNEL(divides_by_constant),
+    KERNEL(traps),
     KERNEL(unwritten_w),
     KERNEL(unwritten_last),
     KERNEL(big_local),

@@ -212,8 +212,8 @@ int main(void)
 {
     test_declarations();
     test_functions();
-    // Supported: `printf`, `assert`, `clock64` and `clock` in kernels (clocks count requests, not
-    // time)
+    // Supported: `printf`, `assert`, `__trap`, `clock64` and `clock` in kernels (clocks count
+    // requests, not time)
     says<<<1, 1>>>(7);
     gives<int>(
         64, [](int *out) { asserts<<<1, 64>>>(out); }, [](int) { return 1; },

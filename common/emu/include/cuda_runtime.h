@@ -159,6 +159,7 @@ void emu_grid_barrier(void);
 long long clock64(void);
 long emu_clock(void);   // clock()
 void __nanosleep(unsigned nanoseconds);
+void __trap(void);
 }
 #define __builtin_assume(condition) ((void)0)
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))

@@ -52,17 +52,28 @@ struct Rewriter {
     std::string word(size_t i);
 };
 
-// The source of these tokens on one line.
-std::string plain(const Source &s, size_t from, size_t to)
+using Words = std::vector<size_t>;   // indices of tokens
+
+// The source of some of these tokens on one line.
+std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
 {
     std::string text;
 
     for (size_t i = from; i < to; i++) {
-        const Token &t = s.tokens[i];
-        bool joins = i > from && t.blank.empty();
+        const Token &t = s.tokens[words[i]];
+        bool joins = i > from && words[i] == words[i - 1] + 1 && t.blank.empty();
         text += (text.empty() || joins ? "" : " ") + std::string(t.text);
     }
     return text;
+}
+
+std::string plain(const Source &s, size_t from, size_t to)
+{
+    Words words;
+
+    for (size_t i = from; i < to; i++)
+        words.push_back(i);
+    return text_of(s, words, 0, words.size());
 }
 
 std::string as_string(const std::string &text)
@@ -111,20 +122,6 @@ std::string shared_variable(const Declarator &d, const std::string &base)
         return text + "static inline " + type + " &emu_at_" + d.name + "() { return " + place +
                "; } ";
     return text + type + " &" + d.name + " = " + place + "; ";
-}
-
-using Words = std::vector<size_t>;   // indices of tokens
-
-std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
-{
-    std::string text;
-
-    for (size_t i = from; i < to; i++) {
-        const Token &t = s.tokens[words[i]];
-        bool joins = i > from && words[i] == words[i - 1] + 1 && t.blank.empty();
-        text += (text.empty() || joins ? "" : " ") + std::string(t.text);
-    }
-    return text;
 }
 
 // The declaration's words without storage classes and alignment, which go to `d`.
