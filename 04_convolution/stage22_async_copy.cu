@@ -6,8 +6,8 @@
 // one computes, the tiles of the others are in flight, which hides the latency.
 //   tile row   | 16 | 512 pixels | 16 |   544 bytes = 136 words: each row starts 8 banks after the
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
-// Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles, fewer than
-// two per SM of an H200: there stage 21 is faster.
+// Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
+// fewer than two per SM of an H200: there stage 21 is faster.
 // make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff A=21 B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
