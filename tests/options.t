@@ -67,6 +67,13 @@ run bash -c 'ulimit -v 2000000; ./stage3 --bench --size 40000x40000'
 case $status in 3|77) pass 'a size that does not fit into memory' ;; *) fail 'a size that does not fit into memory' "exit status $status" "$err" ;; esac
 is "$(grep -c '' <<<"$err")" 1 'is told in one line'
 
+run ./stage3 --bench --size 256
+want=$out
+for workers in 99999999 99999999999999999999 -1 many; do
+    ok "EMU_THREADS=$workers" env EMU_THREADS=$workers ./stage3 --bench --size 256
+    is "$out" "$want" 'counts the same'
+done
+
 # --- what it writes
 
 ok '--size 48x80' ./stage3 --bench --size 48x80 --tsv "$TMP/rows.tsv"
@@ -173,7 +180,7 @@ kernel ''; refused 2 ': 0 numbers; expected' --kernel "$TMP/kernel"
 kernel "$coefficients"; refused 2 ': 25 numbers; expected' --kernel "$TMP/kernel"
 kernel "$coefficients 1 1"; refused 2 'more than 26 numbers' --kernel "$TMP/kernel"
 kernel "1.5 $coefficients"; refused 2 "'1.5' is no whole number" --kernel "$TMP/kernel"
-kernel "x $coefficients"; refused 2 "'x' is no whole number" --kernel "$TMP/kernel"
+kernel "x $coefficients"; refused 2 "'xééééééééééééééééééé' is no whole number" --kernel "$TMP/kernel"
 kernel "99999999999 $coefficients"; refused 2 "'99999999999' is too large" --kernel "$TMP/kernel"
 kernel "9999999 $coefficients"; refused 2 'sums may reach' --kernel "$TMP/kernel"
 for scale in nan inf 1/0 1/ / 1/x 0x; do kernel "$coefficients $scale"; refused 2 "scale '$scale' is no finite number" --kernel "$TMP/kernel"; done
