@@ -128,7 +128,7 @@ like "$out" '^SKIP: the counters of this GPU may not be read' 'with the reason'
 
 # --- what claims need
 
-printf 'stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate\nstage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate\nstage1 (sm_90, 8, int, hot): rate > 1\nstage3 (cpu, 8): 1 == 2\n' >claims
+printf 'stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate\nstage1 (sm_90, 8): rate < 9 * stage2[T=2 a=1].rate\nstage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate\nstage1 (sm_90, 8, int, hot): rate > 1\nstage3 (cpu, 8): 1 == 2\n' >claims
 rm -f called
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
 is "$(grep '^stage' called)" 'stage2@T=2 --bench --size 8 --a 1

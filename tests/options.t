@@ -67,6 +67,13 @@ run bash -c 'ulimit -v 2000000; ./stage3 --bench --size 40000x40000'
 case $status in 3|77) pass 'a size that does not fit into memory' ;; *) fail 'a size that does not fit into memory' "exit status $status" "$err" ;; esac
 is "$(grep -c '' <<<"$err")" 1 'is told in one line'
 
+run ./stage3 --bench --size 256
+want=$out
+for workers in 99999999 99999999999999999999 -1 many; do
+    ok "EMU_THREADS=$workers" env EMU_THREADS=$workers ./stage3 --bench --size 256
+    is "$out" "$want" 'counts the same'
+done
+
 # --- what it writes
 
 ok '--size 48x80' ./stage3 --bench --size 48x80 --tsv "$TMP/rows.tsv"

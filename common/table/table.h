@@ -29,8 +29,9 @@ struct table {
 
 enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
 
-// Appends the rows of a file. An incomplete last row is reported and ignored. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or
-// TABLE_BAD if it has no header. Memory is kept until the program ends.
+// Appends the rows of a file. An incomplete last row is reported and ignored. Returns 0,
+// TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if it has no header. Memory is
+// kept until the program ends.
 int table_read(struct table *, const char *path);
 
 // Appends a row. It belongs to the run of the row before, if it is a reference's.

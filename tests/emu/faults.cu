@@ -7,6 +7,9 @@
 
 // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
 __global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }
+// Of an array of 6 bytes.
+// FAULT global_part: out of bounds: 4 bytes of global memory at byte 4 of an array that has 6
+__global__ void global_part(float *a) { a[1] = 0; }
 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
 __global__ void global_front(float *a) { a[-1] = 0; }
 // FAULT freed: use after free
@@ -589,6 +592,7 @@ static const struct {
     const char *name;
     void (*kernel)(float *);
 } kernels[] = {
+    KERNEL(global_part),
     KERNEL(global_end),
     KERNEL(global_front),
     KERNEL(freed),
@@ -697,9 +701,10 @@ int main(int argc, char **argv)
 
     if (argc != 2)
         return 2;
-    cudaMalloc(&a, 64 * sizeof(float));
+    size_t bytes = strcmp(argv[1], "global_part") == 0 ? 6 : 64 * sizeof(float);
+    cudaMalloc(&a, bytes);
     if (!strstr(argv[1], "unwritten"))
-        cudaMemset(a, 0, 64 * sizeof(float));
+        cudaMemset(a, 0, bytes);
     if (strcmp(argv[1], "host_touches") == 0)
         // FAULT host_touches: host code reads or writes device memory
         host[0] = a[0];

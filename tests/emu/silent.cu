@@ -15,6 +15,10 @@ struct Small {
     char c;   // 1 byte of padding
 };
 
+struct alignas(8) Aligned {
+    int a;   // 4 bytes of padding
+};
+
 struct Wide {
     double a, b;
     float c;   // 4 bytes of padding
@@ -28,6 +32,7 @@ __global__ void padding(int *o)
     Padded *g = (Padded *)o;
     Wide *wide = (Wide *)(o + 1024);
     Small *little = (Small *)(o + 3072);
+    Aligned *aligned = (Aligned *)(o + 3600);
     unsigned t = threadIdx.x;
 
     g[t].d = s[t].d = t;
@@ -36,16 +41,19 @@ __global__ void padding(int *o)
     small[t].c = little[t].c = 2;
     wide[t].a = wide[t].b = 1;
     wide[t].c = 2;
+    aligned[t].a = 3;
     __syncthreads();
     Padded p = s[N - 1 - t], q = g[N - 1 - t];
     Small r = small[N - 1 - t], u = little[N - 1 - t];
     Wide w = wide[N - 1 - t];
+    Aligned x = aligned[N - 1 - t];
     __syncthreads();
     g[t] = p;
     s[t] = q;
     small[t] = u;
     little[t] = r;
     wide[t] = w;
+    aligned[t] = x;
 }
 
 // A thread's own accesses are in order, whatever it fences between them.
