@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -86,15 +87,12 @@ static const char *base(const std::string &path)
 
 std::string source_line(const Place &p, bool trimmed)
 {
-    FILE *f = fopen(p.file.c_str(), "r");
-    char line[1024] = "";
+    std::ifstream file(p.file);
+    std::string text;
 
-    for (int i = 0; f && i < p.line; i++)
-        if (!fgets(line, sizeof line, f))
-            line[0] = '\0';
-    if (f)
-        fclose(f);
-    std::string text = line;
+    for (int i = 0; i < p.line; i++)
+        if (!std::getline(file, text))
+            text.clear();
     if (!trimmed)
         return text;
     size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\n");

@@ -70,19 +70,21 @@ double counter_ratio(const struct row *measured, const struct row *counted, int 
 {
     double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
 
-    return want == got ? 1 : got / want;
+    return isnan(want) || want == got ? 1 : isnan(got) ? 0 : got / want;
 }
 
 int counters_that_differ(const struct row *measured, const struct row *counted)
 {
     int differ = 0;
 
-    for (int i = 0; i < COMPARED; i++) {
-        double ratio = counter_ratio(measured, counted, i);
-
-        differ += !isnan(ratio) && ratio != 1;
-    }
+    for (int i = 0; i < COMPARED; i++)
+        differ += counter_ratio(measured, counted, i) != 1;
     return differ;
+}
+
+static const char *count_of(const struct row *row, int i)
+{
+    return isnan(row_number(row, compared[i])) ? "absent" : row->cell[compared[i]];
 }
 
 // --- text
@@ -92,10 +94,10 @@ static void print_counters(const struct row *measured, const struct row *counted
     for (int i = 0; i < COMPARED; i++) {
         double ratio = counter_ratio(measured, counted, i);
 
-        if (!isnan(ratio) && ratio != 1)
-            printf("%-16s %-22s %-13s %-18s %12.0f %12.0f %8.3f\n", measured->week, measured->name,
-                   measured->size, column_name[compared[i]], row_number(measured, compared[i]),
-                   row_number(counted, compared[i]), ratio);
+        if (ratio != 1)
+            printf("%-16s %-22s %-13s %-18s %12s %12s %8.3f\n", measured->week, measured->name,
+                   measured->size, column_name[compared[i]], measured->cell[compared[i]],
+                   count_of(counted, i), ratio);
     }
 }
 
@@ -158,9 +160,9 @@ static const char *cell_of(const struct row *measured, const struct row *counted
     for (int i = 0; i < COMPARED; i++) {
         double ratio = counter_ratio(measured, counted, i);
 
-        if (!isnan(ratio) && ratio != 1)
+        if (ratio != 1)
             cell = text_of("%s%s%s %s / %s", cell, cell[0] ? ", " : "", compared_word[i],
-                           counted->cell[compared[i]], measured->cell[compared[i]]);
+                           count_of(counted, i), measured->cell[compared[i]]);
     }
     return cell[0] ? cell : "=";
 }

@@ -25,8 +25,8 @@ int is_measured(const struct row *);
 // there is none.
 const struct row *counterpart(const struct table *, const struct row *measured);
 
-// The CPU device's counter as a multiple of ncu's, 1 if both are 0, infinite if only ncu's is; NaN
-// if one of them does not have it.
+// The CPU device's counter as a multiple of ncu's: 1 if both are 0 or ncu's is absent, infinite if
+// only ncu's is 0, 0 if the CPU device's is absent.
 double counter_ratio(const struct row *measured, const struct row *counted, int i);
 
 // How many counters differ.
