@@ -2,6 +2,7 @@
 // folded into two blocks with the same scales.
 #define _GNU_SOURCE
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,16 +330,16 @@ static void draw_chart(struct page *page, const struct chart *c)
 
 // --- numbers of rows
 
-// Leaves room for bars where several columns stand side by side twice: "12 sliding…".
+// Leaves room for bars where columns, or one with long texts, stand side by side twice: "12
+// sliding…".
 static void shorten_names(struct chart *c)
 {
-    enum { LONGEST = 11 };
+    int crowded = c->columns > 1 || c->group[0];
+    size_t longest = c->rows <= FOLD ? SIZE_MAX : crowded ? 11 : c->column[0].inner ? 18 : SIZE_MAX;
 
-    int crowded = c->rows > FOLD && (c->columns > 1 || c->group[0] || c->column[0].inner);
-
-    for (int i = 0; crowded && i < c->rows; i++)
-        if (strlen(c->row[i].label) > LONGEST)
-            c->row[i].label = text_of("%s…", text_head(c->row[i].label, LONGEST - 1));
+    for (int i = 0; i < c->rows; i++)
+        if (strlen(c->row[i].label) > longest)
+            c->row[i].label = text_of("%s…", text_head(c->row[i].label, longest - 1));
 }
 
 static double ratio(const struct row *r, enum column a, enum column b)
