@@ -106,6 +106,10 @@ ok 'with other flags' mk stage0 CXXFLAGS='-DOTHER -O0 -flto'
 [ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is, too' || fail 'it is, too'
 run ./stage0 --bench --size 64x64
 like "$out" 'loads 128 x 4 sectors  stores 128 x 4 sectors' 'and counts as before, also with -flto'
+ok 'with flags that leave out the calls that count' mk stage0 CXXFLAGS=-fno-sanitize=thread
+run ./stage0 --bench --size 64x64
+is "$status $(grep -c . <<<"$err")" '3 1' 'it ends with one line'
+like "$err" 'compiled without -fsanitize=thread.* check CXXFLAGS' 'that says why nothing can be counted'
 rm -rf build; mv "$TMP/build" build
 printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
 fails 2 'a stage that does not compile' mk stage13

@@ -17,7 +17,7 @@ fails 1 'and rejected' ./stage14 --check
 rm -f stage14*
 
 ok 'stage6 with --sms 132' ./stage6 --bench --size 1000003 --type int --sms 132 --tsv "$TMP/sms.tsv"
-is "$(cells "$TMP/sms.tsv" variant grid shared_requests st_requests)" 'sms=132 528x1x1 38088 529' 'has the grid and the counts of a GPU with 132 SMs'
+is "$(cells "$TMP/sms.tsv" variant grid shared_requests st_requests)" 'sms=132 528x1x1 29624 529' 'has the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
 is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'has the grid of a GPU with 2 SMs'
 

@@ -143,6 +143,11 @@ static void add_worker()
 
 static void start_workers()
 {
+    if (!instrumented) {   // nothing would be counted, and claims would hold at 0 == 0
+        fprintf(stderr, "CPU device: the kernels were compiled without -fsanitize=thread, so their "
+                        "memory requests cannot be counted; check CXXFLAGS\n");
+        exit(3);
+    }
     cpu_set_t cores;
     const char *text = getenv("EMU_THREADS");
     struct sigaction action = {};

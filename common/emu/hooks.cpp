@@ -5,6 +5,8 @@
 
 namespace emu {
 
+bool instrumented;
+
 // Of an access, beside its address and size.
 struct How {
     bool writes, is_volatile, is_cas;
@@ -130,7 +132,8 @@ void __tsan_write_range(void *p, unsigned long size)
 {
     emu::range(p, size, true, __builtin_return_address(0));
 }
-void __tsan_init(void) {}
+// Called at the start of the program by each object that has the calls of this file.
+void __tsan_init(void) { emu::instrumented = true; }
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
 void __tsan_vptr_update(void **, void *) {}

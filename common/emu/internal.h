@@ -255,6 +255,8 @@ bool is_storing(uint64_t block);   // grid.cpp: is a store of that block under w
 double patience();
 double cpu_seconds(pthread_t thread);
 
+// hooks.cpp: do the kernels have its calls?
+extern bool instrumented;
 // hooks.cpp: the current lane stops at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
 

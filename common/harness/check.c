@@ -89,22 +89,6 @@ static void judge_digests(const struct problem *p, const struct arrays *a, void 
     }
 }
 
-// A kernel that stores a result makes requests. If none were counted, the kernels were compiled
-// without the calls that count them, and a claim that compares counts would hold at 0 == 0.
-static void judge_counts(const struct facts *f, struct verdict *v)
-{
-    const struct counts *c = &f->counts;
-    double requests = c->ld_requests + c->st_requests + c->tex_requests + c->atomic_requests +
-                      c->shared_requests_source;
-
-    if (f->kernels <= 0 || requests != 0)
-        return;
-    v->status = STATUS_ERROR;
-    snprintf(v->why, sizeof v->why,
-             "the kernels' memory requests were not counted: they were compiled without the CPU "
-             "device's instrumentation; check CXXFLAGS");
-}
-
 static void check_call(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
                        struct facts *facts, struct verdict *v)
 {
@@ -131,8 +115,6 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
                  v->status == STATUS_WRONG ? "; it also " : "", trespass);
         v->status = STATUS_WRONG;
     }
-    if (v->status == STATUS_OK && facts && on_cpu_device)
-        judge_counts(facts, v);
 }
 
 // A call keeps no device memory beyond what the first call allocated. On a GPU other programs
