@@ -317,6 +317,11 @@ like "$out" "^of ref_a: in the same run; a reference's numbers are medians of it
 grep -v ref_ several.tsv >lone.tsv
 run "$LADDER" table lone.tsv
 unlike "$out" '%|^of ref_a' 'without references there are no shares'
+printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' 'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
+    'w\tstage1\tx\tfloat\t8\tcold\tok\t4\t2' 'w\tstage1\tx\tfloat\t8\tcold\tok\t5\t2' >seeds.tsv
+run "$LADDER" table seeds.tsv
+is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
+5.0' 'a later row replaces one of the same seed, and no other'
 
 # --- a stage with another number or name
 
