@@ -78,6 +78,26 @@ __attribute__((noinline)) static void jump_back(Position *p, uintptr_t pc, Spot 
     p->order = s.order;
 }
 
+static inline void enter_block(Position *p, uintptr_t pc, Spot s)
+{
+    uint32_t before = p->order;
+
+    p->block = pc;
+    p->order = s.order;
+    if (s.order <= before && s.waits)
+        jump_back(p, pc, s, before);
+}
+
+// The rare cases are apart, so that the common one saves no registers.
+__attribute__((noinline)) static void enter_elsewhere(Position *p, uintptr_t pc, void *frame)
+{
+    Spot s = analyzed(pc);
+
+    if (frame != p->frame)
+        change_frame(p, frame, s);
+    enter_block(p, pc, s);
+}
+
 }   // namespace emu
 
 extern "C" void __sanitizer_cov_trace_pc(void)
@@ -89,13 +109,8 @@ extern "C" void __sanitizer_cov_trace_pc(void)
     if (!p)
         return;   // host code
     emu::Spot s = emu::spot_at(pc);
-    if (!s.order)
-        s = emu::analyzed(pc);
-    if (frame != p->frame)
-        emu::change_frame(p, frame, s);
-    uint32_t before = p->order;
-    p->block = pc;
-    p->order = s.order;
-    if (s.order <= before && s.waits)
-        emu::jump_back(p, pc, s, before);
+    if (s.order && frame == p->frame)
+        emu::enter_block(p, pc, s);
+    else
+        emu::enter_elsewhere(p, pc, frame);
 }
