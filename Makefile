@@ -42,6 +42,13 @@ clean:    ## remove what was built; results stay
 $(EACH): $(if $(active),device)
 	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
 
+# Programs are targets of a week. $1: one of them; the weeks that have it.
+weeks_with = $(patsubst %/,%,$(dir $(wildcard $(WEEKS:%=%/$1_*.cu) $(WEEKS:%=%/$1.cu))))
+misplaced := $(filter stage% ref_% demo_%,$(MAKECMDGOALS))
+$(misplaced): force
+	$(error $@: $(if $(call weeks_with,$@),programs are built in the folder of a week,no week has it); expected$(comma) for example$(comma) make \
+		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
+
 ## NN_week/TARGET: what `make TARGET` does in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)

@@ -1,8 +1,7 @@
-// ref_cublas: cublasSgeam, cuBLAS' matrix transpose: C = alpha * op(A) + beta * op(B)
+// ref_cublas: cublasSgeam, the matrix transpose of cuBLAS: C = alpha * op(A) + beta * op(B)
 //
-// cuBLAS stores matrices by columns. It takes our rows x cols array, stored by rows, for a
-// cols x rows matrix, and computes the transpose of that: our output. With beta = 0 it does not
-// read B.
+// cuBLAS matrices are column-major. Our row-major rows x cols input is a column-major cols x rows
+// matrix; its transpose, column-major, is our row-major output. With beta = 0, B is not read.
 // Links: -lcublas
 // Expect (sm_90, 16384x16384): rate >= 0.9 * ref_memcpy.rate
 #include <cublas_v2.h>
@@ -11,13 +10,13 @@
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    static cublasHandle_t handle;   // made in the first call, which only checks: never timed
+    static cublasHandle_t handle;   // created in the first call, which is not timed
     const float one = 1, zero = 0;
 
     if (!handle && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS)
-        return refuse("cublasCreate fails here");
+        return refuse("cublasCreate fails");
     cublasSetStream(handle, cudaStreamPerThread);
     if (cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, in, cols, &zero, out, rows,
                     out, rows) != CUBLAS_STATUS_SUCCESS)
-        refuse("cublasSgeam does not take this size");
+        refuse("cublasSgeam rejects this size");
 }

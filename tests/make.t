@@ -278,6 +278,12 @@ run dry stage0 DEVICE=gpu
 like "$out" 'nvcc -arch=sm_75 ' 'no GPU: the oldest architecture that nvcc knows'
 run env ARCH=x86_64 PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" stage0 DEVICE=gpu
 like "$out" 'nvcc -arch=sm_75 ' 'an ARCH in the environment is none of ours'
+run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
+like "$out" '^architecture: sm_75, the oldest that this nvcc supports, because no GPU was found; .* make regs ARCH=sm_90$' 'make regs without a GPU prints the architecture and how to choose another one'
+run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc" ARCH=sm_90
+unlike "$out" '^architecture: ' 'but not if ARCH is given'
+run env PATH="$TMP/bin:$PATH" PRETEND_GPU=9.0 make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
+unlike "$out" '^architecture: ' 'nor if there is a GPU'
 run dry stage0 RUN="$TMP/bin/queue -p"
 is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'RUN: the architecture is asked through it'
 like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
@@ -316,4 +322,11 @@ for target in all list run shmoo plots count claims check regs ptx sass profile 
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
 fails 2 'make 03_nothing/stage1' make 03_nothing/stage1
+fails 2 'make stage3 at the top' make stage3
+is "$(grep -c . <<<"$err") $out" '1 ' 'prints one line'
+like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'which names the target of a week'
+fails 2 'make demo_timing at the top' make demo_timing
+like "$err" 'expected, for example, make 01_transpose/demo_timing\.' 'names the week that has it'
+fails 2 'make stage99 at the top' make stage99
+like "$err" 'stage99: no week has it; expected, for example, make 01_transpose/stage3\.' 'reports that no week has it'
 done_testing

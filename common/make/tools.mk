@@ -13,13 +13,18 @@ else
 # Runs nvcc on a stage: $1 the stage, $2 more flags.
 nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,$(call given_knobs,$1)) $2 $($1.file)
 
-regs: | device ## registers, shared memory and spills of every kernel
+# Without a GPU and without ARCH, nvcc compiles for the oldest architecture that it supports. Printed with -s as well: the numbers depend on it.
+.PHONY: default_arch
+default_arch:
+	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass,$(MAKECMDGOALS))) ARCH=sm_90',:)
+
+regs: | device default_arch ## registers, shared memory and spills of every kernel
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
 	@$(foreach s,$(call buildable,$(STAGES)),$(call nvcc_stage,$s,--resource-usage -cubin -o $(OBJ)/$s.cubin) 2>&1 | c++filt \
 		| $(AWK) -v stage=$s -f $(SCRIPTS)/regs.awk &&) true
 
 ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## every stage's PTX with its source lines, as build/gpu/stageN.ptx
-$(BUILD)/%.ptx: force | device
+$(BUILD)/%.ptx: force | device default_arch
 	@$(call nvcc_stage,$*,-ptx -src-in-ptx -o $@)
 	@echo $@
 
@@ -28,7 +33,7 @@ sass: ; @echo 'SKIP: make sass needs cuobjdump, which this toolkit lacks'
 else
 CUOBJDUMP := $(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump)
 sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES))) ## every stage's machine code, as build/gpu/stageN.sass
-$(BUILD)/%.sass: force | device
+$(BUILD)/%.sass: force | device default_arch
 	@$(call nvcc_stage,$*,-cubin -o $(OBJ)/$*.cubin)
 	@$(CUOBJDUMP) -sass $(OBJ)/$*.cubin | c++filt > $@
 	@echo $@
