@@ -35,6 +35,13 @@ const char *table_note(const struct table *t, const char *word)
     return "";
 }
 
+const char *table_type(const struct table *t)
+{
+    const char *note = table_note(t, "type");
+
+    return note[0] || t->n == 0 ? note : t->row[0].type;
+}
+
 void table_set_note(struct table *t, const char *word, const char *text)
 {
     for (size_t i = 0; i < t->n_notes; i++)

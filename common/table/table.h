@@ -39,6 +39,10 @@ void table_add(struct table *, const struct row *);
 
 // What the first "# word: text" line says, "" if there is none.
 const char *table_note(const struct table *, const char *word);
+
+// The element type that a table's rows have unless they are asked for by another one: that of its
+// notes, or else of its first row.
+const char *table_type(const struct table *);
 void table_set_note(struct table *, const char *word, const char *text);
 
 // Writes notes, header and rows, each run below the command that made it. Columns that are empty in

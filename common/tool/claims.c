@@ -117,10 +117,7 @@ static int generation_of(const struct table *t)
 static int judge(const struct table *t, const struct owned_claim *m)
 {
     const struct claim *c = &m->claim;
-    const char *first = table_note(t, "type")[0] ? table_note(t, "type")
-                      : t->n                     ? t->row[0].type
-                                                 : "";
-    const char *type = c->type[0] ? c->type : first;
+    const char *type = c->type[0] ? c->type : table_type(t);
     int generation = generation_of(t);
     struct place place = { c->size, c->mode, type, "", c->variant };
     struct judging j = { t, m, latest_row(t, m->owner, &place), type };

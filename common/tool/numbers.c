@@ -195,7 +195,7 @@ static void check_value(struct page *p, int line, struct measured *m, const char
         return;
     }
     m->claim = &c;
-    m->type = c.type[0] ? c.type : table_note(&m->table, "type");
+    m->type = c.type[0] ? c.type : table_type(&m->table);
     m->owner = NULL;
     claim_terms(&c, take_owner, m);
     r = claim_judge(&c, measured_value, m);
