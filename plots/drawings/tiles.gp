@@ -1,6 +1,6 @@
 # The tiles of stage 8 of week 3. Each is the part of C that a block, a warp or a thread computes.
-TITLE = "Block tile, warp tile, thread tile"
-H = 7.6
+TITLE = "Three levels of tiles: each reuses the words that it has loaded"
+H = 7.1
 load "drawing.gp"
 
 BM = 128; BN = 128        # block tile
@@ -37,6 +37,6 @@ x1 = x + wide
 x = 12.9; side = 0.33; y = top + 0.5
 eval area(x, y, TN * side, TM * side, ORANGE).grid(x, y, TN, TM, side, side).line(x, y + 4 * side, x + 8 * side, y + 4 * side, BLACK).line(x + 4 * side, y, x + 4 * side, y + 8 * side, BLACK)
 eval dashed(x1, top + (lane / LANE_COLS) * 4 * big / WM, x, y).dashed(x1, top + (lane / LANE_COLS + LANE_ROWS + 1) * 4 * big / WM, x, y + TM * side)
-eval text(x + 4 * side, top - 0.75, sprintf("thread tile %d x %d", TM, TN)).note(x + 4 * side, top - 0.33, "registers of a lane")
-eval text(0.4 + 0.5 * big, 6.4, "grid").text(5.1 + 0.5 * big, 6.4, "shared memory")
+eval text(x + 4 * side, top - 0.75, sprintf("thread tile %d x %d", TM, TN)).note(x + 4 * side, top - 0.33, "one lane")
+eval text(5.1 + 0.5 * big, 6.45, "A and B in shared memory").text(12.9 + 4 * side, 6.45, "sums in registers")
 load "page.gp"
