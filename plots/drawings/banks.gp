@@ -12,9 +12,8 @@ at(k) = int(word(shown, k))
 
 do for [panel = 0:1] {
     width = 32 + panel
-    x = panel ? 9.3 : 1.4
-    eval left(x, 1.35, sprintf("tile[32][%d]", width))
-    eval right(x - 0.15, top - 0.26, "")
+    x = panel ? 9.3 : 1.5
+    eval left(x, 1.35, sprintf("tile[32][%d]: bank of each word", width))
     eval note(x + 4.5 * w, top - 0.28, "...")
     eval note(x + 0.5 * w, top + 4.45 * h, "...")
     do for [j = 0:width - 1] {
@@ -37,8 +36,8 @@ do for [panel = 0:1] {
     do for [i = 1:32] {
         used = used + (words_in[i] > 0)
         most = words_in[i] > most ? words_in[i] : most
-        eval box(x - 1 + (i - 1) * 0.2, 6.2, 0.2, 0.34, words_in[i] == 0 ? WHITE : panel ? SKY : ORANGE)
+        eval box(x - 1 + (i - 1) * 0.15, 6.25, 0.15, 0.34, words_in[i] == 0 ? WHITE : panel ? SKY : ORANGE)
     }
-    eval left(x - 1, 7.0, sprintf("column 0: %d bank%s, %d wavefront%s", used, used > 1 ? "s" : "", most, most > 1 ? "s" : ""))
+    eval put(x + 3.95, 6.42, "left", DARK, "banks 0 to 31").left(x - 1, 7.05, sprintf("column 0: %d bank%s, %d wavefront%s", used, used > 1 ? "s" : "", most, most > 1 ? "s" : ""))
 }
 load "page.gp"

@@ -17,10 +17,10 @@ h = 0.95; gap = 0.3
 middle = 5.6
 top = 2.0
 levels = "registers|shared memory, L1 cache|".sprintf("L2 cache, %.0f MiB", l2_bytes_max / 2 ** 20)."|global memory (DRAM)|"
-users = "one thread|block; SM|all SMs|all SMs|"
+users = "one thread|a block; an SM|all SMs|all SMs|"
 array rate[4] = [0, shared_max, l2_max, dram_max]
 array fill[4] = [ORANGE, PALE_ORANGE, PALE_BLUE, SKY]
-eval note(middle, 1.6, "memory").note(11.6, 1.6, "shared by").note(14.4, 1.6, "read rate, H200")
+eval note(middle, 1.6, "memory").note(11.6, 1.6, "used by").note(14.4, 1.25, "read rate of").note(14.4, 1.65, "an H200")
 do for [i = 1:4] {
     y = top + (i - 1) * (h + gap)
     wide = 2.9 + 1.45 * i
@@ -30,7 +30,7 @@ do for [i = 1:4] {
     cut = strstrt(users, "|")
     eval text(11.6, y + 0.5 * h, users[1:cut - 1])
     users = users[cut + 1:*]
-    if (rate[i] > 0) { eval text(14.4, y + 0.5 * h, sprintf("%.1f TB/s", rate[i] / 1000)) }
+    eval text(14.4, y + 0.5 * h, rate[i] > 0 ? sprintf("%.1f TB/s", rate[i] / 1000) : "not measured")
 }
 eval arrow(0.7, top, 0.7, top + 4 * h + 3 * gap, DARK)
 eval left(0.35, top - 0.3, "near").left(0.35, top + 4 * h + 3 * gap + 0.3, "far")

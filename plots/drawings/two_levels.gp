@@ -28,7 +28,7 @@ do for [panel = 0:1] {
     }
     eval cell(middle - 0.5 * w, 6.35, w, 0.6, panel ? ORANGE : SKY, sprintf("block %d", panel ? last : 0))
     eval arrow(middle, 6.95, middle, 7.42, DARK).cell(middle - 0.5 * w, 7.45, w, 0.55, GREEN, "out")
-    eval put(middle - 1.7, 5.65, "right", DARK, panel ? "the last ticket" : "launch 1")
+    eval put(middle - 1.7, 5.65, "right", DARK, panel ? "the last block" : "launch 1")
     eval put(middle - 1.7, 6.05, "right", DARK, panel ? "reads all sums" : "launch 2")
 }
 eval dashed(0.4, 5.85, 0.4 + width, 5.85)
