@@ -13,8 +13,9 @@ shown=$(grep -h -o 'drawing_[a-z0-9_]*\.svg' $pages | sort -u)
 lost=
 for picture in $shown; do [ -e "plots/readme/$picture" ] || lost="$lost $picture"; done
 is "$lost" '' 'every drawing that a page names is there'
-if [ -n "$shown" ]; then is "$(sed 's/.*/drawing_&.svg/' <<<"$drawings" | sort | comm -23 - <(echo "$shown"))" '' 'every drawing is in a page'
-else skip 'every drawing is in a page' 'no page shows drawings'; fi
+shown=$(grep -h -o '!\[[^]]\{20,\}\]([^)]*/drawing_[a-z0-9_]*\.svg)' $pages | grep -o 'drawing_[a-z0-9_]*\.svg' | sort -u)
+if [ -n "$shown" ]; then is "$(sed 's/.*/drawing_&.svg/' <<<"$drawings" | sort | comm -23 - <(echo "$shown"))" '' 'a page shows every drawing, with an alternative text'
+else skip 'a page shows every drawing, with an alternative text' 'no page shows drawings'; fi
 is "$(cd plots/readme && ls drawing_* 2>/dev/null | sed 's/^drawing_//; s/\.svg$//')" "$drawings" 'each drawing has its picture, and no other picture is there (else: make readme)'
 
 # --- what a drawing takes from a stage
