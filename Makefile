@@ -55,7 +55,7 @@ test: ## the tests; they need no GPU, and check every stage on one where there i
 LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md $(wildcard $(WEEKS:%=%/README.md)) plots/README.md
+PAGES := README.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
@@ -64,10 +64,11 @@ FORMAT ?= svg
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
 
-readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs
+readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs; check the numbers in their text
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
+	@$(LADDER) numbers $(PAGES)
 
 ## run-file: build and run any CUDA program of one file: FILE=program.cu ARGS="..."
 ifneq ($(filter run-file,$(MAKECMDGOALS)),)
