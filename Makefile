@@ -14,7 +14,7 @@ PROVE   ?= prove
 
 EACH := list run check count claims shmoo record plots regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery device force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery drawings device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): device
@@ -67,8 +67,13 @@ gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.h
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
 
+FORMAT ?= svg
+drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
+	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
+
 readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs; check the numbers in their text
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
+	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 

@@ -51,25 +51,6 @@ draws()
     case $1 in svg) [[ $head == 3c3f786d6c && $(grep . figure.svg | tail -n 1) == '</svg>' ]] ;; png) [ "$head" = 89504e470d ] ;; pdf) [ "$head" = 255044462d ] ;; esac &&
         [ $rc = 0 ] && [ ! -s gnuplot.log ] && pass "$2" || fail "$2" "exit status $rc" "$(cat gnuplot.log)"
 }
-# Words of a PDF: all inside the page, apart, and at least 3.5 % of its height; the provenance 2.3 %. Rotated ones have boxes that say nothing.
-boxes()
-{
-    have pdftotext || { skip "$1: texts in their places" 'pdftotext is not here (apt-get install poppler-utils)'; return; }
-    is "$(pdftotext -bbox figure.pdf - | awk '
-        function get(name,   s) { s = $0; sub(".*" name "=\"", "", s); sub("\".*", "", s); return s + 0 }
-        /<page / { W = get("width"); H = get("height") }
-        /<word / { n++; x0[n] = get("xMin"); y0[n] = get("yMin"); x1[n] = get("xMax"); y1[n] = get("yMax"); t[n] = $0; gsub(/<[^>]*>/, "", t[n]) }
-        END {
-            if (!n) print "no words"
-            for (i = 1; i <= n; i++) {
-                high = (y1[i] - y0[i]) / H
-                if (x0[i] < 0 || y0[i] < 0 || x1[i] > W || y1[i] > H) print "clipped:", t[i]
-                if (high < 0.035 && !(high >= 0.023 && y0[i] > 0.955 * H)) print "small:", t[i]
-                for (j = 1; j < i && high <= 0.05; j++)
-                    if ((y1[j] - y0[j]) / H <= 0.05 && x0[i] < x1[j] - 1 && x0[j] < x1[i] - 1 && y0[i] < y1[j] - 0.5 && y0[j] < y1[i] - 0.5) print "overlap:", t[i], t[j]
-            }
-        }' | head -n 5)" '' "$1: texts are inside the page, large enough and apart"
-}
 draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format "$1 as $format"; done; boxes "$1"; else skip "$1" 'gnuplot is not here (apt-get install gnuplot-nox)'; fi; }
 
 # --- the list, and every figure of a test vector in every format
