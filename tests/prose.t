@@ -49,7 +49,7 @@ is "$(hits)" '' 'every phrase of the list matches its example'
 # Sentences with similar words that are correct.
 cat >"$TMP/correct.txt" <<'EOF'
 Each block loads a tile, and each thread stores a row of it. Thread 0 stores a word. One warp loads a tile.
-The order of the blocks. The words a warp reads. It holds eight blocks. All blocks are the same size. They are all the same.
+The order of the blocks. The words a warp reads. It holds eight blocks. All blocks are the same size. They are all the same. Lanes read all the same word.
 Lanes access words that are 32 apart. Each thread has its own registers. floorf() rounds down. The minor version. The way to use it.
 The instruction declares a pipeline. A wavefront is one pass. Round to nearest. The values turn out to be equal. Rows without padding.
 The claim holds. A string buffer. Instead, the kernel reads a word. The rate of a request. 132 SMs. The slides say "apron".
