@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# The prose: phrases that must not return, and the glossary, which has each standard term that the stages use.
+. "$(dirname "$0")/lib.sh"
+cd "$ROOT" || exit 1
+
+# hits FILE...: "file:line: phrase: instead", once per match of tests/data/phrases.txt. Of Markdown, code blocks and comments are not read.
+hits()
+{
+    perl - tests/data/phrases.txt "$@" 2>&1 <<'EOF' || echo 'the list of phrases cannot be applied'
+use strict;
+my ($list, @files) = @ARGV;
+my @phrases;
+open my $in, '<', $list or die "$list: $!";
+while (<$in>) {
+    chomp;
+    next if /^#/ || !/\S/;
+    my ($expression, $instead, $example) = split /\t/;
+    die "$list:$.: expected three columns\n" if !defined $example;
+    # A blank is any run of blanks, line breaks and comment marks.
+    (my $spread = $expression) =~ s{ }{(?:\\s|//|#|\\*)+}g;
+    push @phrases, [qr/\b(?:$spread)\b/i, $instead, $example];
+    "$example" =~ $phrases[-1][0] or print "$list:$.: does not match its example: $example\n";
+}
+local $/;
+for my $file (@files) {
+    open my $text, '<', $file or die "$file: $!";
+    my $all = <$text>;
+    next if !defined $all;
+    if ($file =~ /\.md$/) {
+        for my $part (qr/^```.*?^```/ms, qr/<!--.*?-->/s) {
+            $all =~ s{($part)}{ (my $lines = $1) =~ s/[^\n]//g; $lines }gex;
+        }
+    }
+    for my $phrase (@phrases) {
+        while ($all =~ /$phrase->[0]/g) {
+            my $line = 1 + (substr($all, 0, $-[0]) =~ tr/\n//);
+            (my $found = $&) =~ s{(?:\s|//|#|\*)+}{ }g;
+            print "$file:$line: $found: $phrase->[1]\n";
+        }
+    }
+}
+EOF
+}
+
+# --- phrases
+
+is "$(hits)" '' 'every phrase of the list matches its example'
+
+# Sentences with similar words that are correct.
+cat >"$TMP/correct.txt" <<'EOF'
+Each block loads a tile, and each thread stores a row of it. Thread 0 stores a word. One warp loads a tile.
+The order of the blocks. The words a warp reads. It holds eight blocks. All blocks are the same size. They are all the same. Lanes read all the same word.
+Lanes access words that are 32 apart. Each thread has its own registers. floorf() rounds down. The minor version. The way to use it.
+The instruction declares a pipeline. A wavefront is one pass. Round to nearest. The values turn out to be equal. Rows without padding.
+The claim holds. A string buffer. Instead, the kernel reads a word. The rate of a request. 132 SMs. The slides say "apron".
+Optimistic estimates, organisms, parallelism, analysis, the neighbor and the center. Bytes per thread and cycle. Half of the blocks.
+EOF
+is "$(hits "$TMP/correct.txt")" '' 'no phrase matches correct sentences'
+
+files=$(find . \( -name build -o -name .git -o -name results -o -name out -o -path ./plots/data -o -path ./plots/readme \) -prune -o -type f \
+    \( -name '*.md' -o -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.t' -o -name '*.sh' -o -name '*.mk' -o -name '*.awk' -o -name '*.gp' -o -name Makefile \
+       -o -name messages -o -name claims -o -name runs \) -print | sed 's|^\./||' | grep -v '^tests/prose\.t$' | sort)
+[ "$(grep -c . <<<"$files")" -gt 150 ] && pass 'the prose is found' || fail 'the prose is found' "$files"
+folders=$(sed -n 's|^\(common/[^/]*\)/.*|\1|p; s|^\([^/]*\)/.*|\1|p' <<<"$files" | grep -v '^common$' | sort -u)
+for folder in . $folders; do
+    if [ "$folder" = . ]; then
+        these=$(grep -v / <<<"$files")
+    else
+        these=$(grep "^$folder/" <<<"$files")
+    fi
+    found=$(hits $these)
+    if [ -z "$found" ]; then
+        pass "no phrase of the list in ${folder/#./the top folder}"
+    else
+        fail "no phrase of the list in ${folder/#./the top folder}" "$(grep -c . <<<"$found") matches" "$found"
+    fi
+done
+
+# --- the glossary
+
+glossary=docs/glossary.md
+headings=$(sed -n 's/^### //p' "$glossary")
+# key TEXT: what the order of the headings goes by
+keys=$(tr '[:upper:]' '[:lower:]' <<<"$headings" | sed 's/[^a-z0-9 ]//g')
+[ "$(grep -c . <<<"$headings")" -ge 60 ] && pass 'the glossary has at least 60 terms' || fail 'the glossary has at least 60 terms' "$headings"
+is "$(diff <(echo "$keys") <(sort -u <<<"$keys"))" '' 'its headings are in alphabetical order, each once'
+is "$(awk 'function check() { if (term != "" && (n < 2 || n > 5)) print term ": " n " lines" }
+    /^##/ { check(); term = /^### / ? substr($0, 5) : ""; n = 0; next } NF { n++ } END { check() }' "$glossary")" '' 'each entry has two to five lines'
+
+# anchors FILE: those of its headings, as GitHub makes them
+anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
+for page in docs/*.md; do
+    lost=
+    for link in $(sed '/^```/,/^```/d; s/<!--.*-->//' "$page" | grep -o '](\([^)]*\.md\)\?#[^)]*)' | sed 's/^](//; s/)$//' | sort -u); do
+        target=${link%%#*}
+        target=${target:+$(dirname "$page")/$target}
+        anchors "${target:-$page}" 2>/dev/null | grep -q -x -F -e "${link#*#}" || lost="$lost $link"
+    done
+    is "$lost" '' "links of $page to headings lead to headings"
+done
+
+# --- terms: "TERM" or "TERM: HEADING", if the glossary explains it under another one
+
+terms=$(grep -v -e '^#' -e '^=' -e '^$' tests/data/terms.txt)
+missing=
+while IFS= read -r line; do
+    heading=${line#*: }
+    grep -q -i -x -F -e "$heading" <<<"$headings" || missing="$missing $line;"
+done <<<"$terms"
+is "$missing" '' 'every standard term has a heading in the glossary'
+
+names=$(sed 's/: .*//' <<<"$terms")
+firsts=$(for stage in 0*/stage*.cu; do echo "$stage: $(head -n 1 "$stage" | sed 's|^// *[^:]*: *||')"; done)
+[ "$(grep -c . <<<"$firsts")" -ge 50 ] && pass 'the heads of the stages are found' || fail 'the heads of the stages are found' "$firsts"
+without=
+while IFS= read -r first; do
+    grep -q -i -F -e "$names" <<<"${first#*: }" || without="$without
+$first"
+done <<<"$firsts"
+is "$without" '' 'the first line of every stage has a standard term'
+
+# Technical words of these lines: with a capital letter or digit inside or at the start, a dot or an underscore inside, or a hyphen. A word is explained
+# if it is in a term, or listed as an ordinary word ("= WORD" in tests/data/terms.txt).
+words=$(sed 's/^[^:]*: *//' <<<"$firsts" | tr -c '[:alnum:]_.\n-' '\n' | sed 's/^[._-]*//; s/[.-]*$//' |
+    grep -e '[A-Z]' -e '[a-z][._][a-z]' -e '[[:alnum:]]-[[:alnum:]]' -e '[a-z][0-9]' | sort -u)
+ordinary=$(sed -n 's/^= //p' tests/data/terms.txt)
+unknown=
+for word in $words; do
+    grep -q -i -w -F -e "$word" <<<"$names
+$ordinary" || unknown="$unknown $word"
+done
+is "$unknown" '' 'every technical word of these lines is a term or listed as an ordinary word'
+
+# --- the plan of the course
+
+for week in 0*; do
+    part=$(awk -v n="$((10#${week%%_*}))" '/^## / { on = $0 ~ "^## Week " n ":" } on' docs/plan.md)
+    numbers() { grep -o "^\*\*$1 stages:\*\*.*" <<<"$part" | sed 's/([^)]*)//g' | grep -o '[0-9][0-9]*' | sort -n | tr '\n' ' '; }
+    core=$(sed -n 's/^core: *//p' "$week/messages" | tr ' ' '\n' | sed 's/stage//' | sort -n | tr '\n' ' ')
+    all=$(ls "$week"/stage*.cu | sed 's|.*/stage\([0-9]*\)_.*|\1|' | sort -n | tr '\n' ' ')
+    is "$(numbers Core)" "$core" "the plan has the core stages of $week"
+    is "$({ numbers Core; numbers Optional; } | tr ' ' '\n' | grep . | sort -n | tr '\n' ' ')" "$all" 'and as optional all others'
+done
+done_testing
