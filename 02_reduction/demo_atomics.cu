@@ -123,8 +123,8 @@ static void expect(const std::vector<unsigned> &got, const std::vector<unsigned>
 {
     for (unsigned w = 0; w < got.size(); w++)
         if (got[w] != want[w])
-            die(STATUS_WRONG, "%s under %s contention: %sword %u of %u: %u, not %u", ops[op].name,
-                contention[level], what, w, n_words[level], got[w], want[w]);
+            die(STATUS_WRONG, "%s under %s contention: %sword %u of %u is %u; expected %u",
+                ops[op].name, contention[level], what, w, n_words[level], got[w], want[w]);
 }
 
 // Compares the words after operations on the device with the same operations on the CPU, one after
@@ -159,7 +159,7 @@ static void check_result(int op, int level, int used)
     got.assign(n, 0);
     for (unsigned t = 0; t < threads; t++)
         got[t % n] += results[t];
-    expect(got, total, "the results' sum of ", op, level);
+    expect(got, total, "sum of results, ", op, level);
 }
 
 // Returns the rate in operations per second, of launches that take 1 ms or more.
@@ -215,7 +215,7 @@ static void show_sums(void)
     printf("\n%d numbers summed by one atomicAdd each, %d times over:\n", SUMMANDS, RUNS);
     for (unsigned is : sums_of(x))
         if (is != sum)
-            die(STATUS_WRONG, "a sum of unsigned is %u, not %u", is, sum);
+            die(STATUS_WRONG, "a sum of unsigned is %u; expected %u", is, sum);
     printf("unsigned   1 sum:  %u each time, as on the CPU\n", sum);
 
     std::vector<float> sums = sums_of(xf);
@@ -226,13 +226,14 @@ static void show_sums(void)
             die(STATUS_WRONG, "a sum of floats is %.9g, too far from %.9g", is, exact);
     int different = std::unique(sums.begin(), sums.end()) - sums.begin();
     if (different == 1)
-        printf("float      1 sum:  %.9g each time; %.9g in double. Another order could round to "
-               "another sum: these runs show none\n",
+        printf("float      1 sum:  %.9g each time; %.9g in double. A different order could give "
+               "a different sum; it did not in these runs\n",
                sums[0], exact);
     else
-        printf("float     %2d sums: from %.9g to %.9g; %.9g in double. Each run adds in another "
-               "order, and so rounds otherwise\n",
-               different, sums[0], sums[different - 1], exact);
+        printf(
+            "float     %2d sums: from %.9g to %.9g; %.9g in double. Each run adds in a different "
+            "order and rounds differently\n",
+            different, sums[0], sums[different - 1], exact);
 }
 
 int main(int argc, char **argv)

@@ -43,7 +43,7 @@ static void fill(const struct problem *p, void *const host[])
     }
 }
 
-// The sum wraps, so that it does not depend on the order of the additions.
+// Unsigned sums wrap around, so the order of the additions does not matter.
 static uint32_t sum_of_ints(const uint32_t *in, long long n)
 {
     uint32_t sum = 0;
@@ -63,7 +63,7 @@ static double sum_of_floats(const float *in, long long n)
     return sum;
 }
 
-// In long double, and by Kahan's method, because on some machines a long double is a double.
+// In long double and by Kahan's method, because on some machines a long double is only a double.
 static long double sum_of_doubles(const double *in, long long n)
 {
     long double sum = 0, lost = 0;
@@ -77,8 +77,8 @@ static long double sum_of_doubles(const double *in, long long n)
     return sum;
 }
 
-// Sums pieces of a fixed length and adds up their sums in order, so that the result does not depend
-// on the number of threads.
+// Sums pieces of a fixed length, then adds their sums in order: the result does not depend on the
+// number of threads.
 static double sum_of_pieces(const struct problem *p, const void *in)
 {
     enum { PIECE = 1 << 16 };
@@ -106,14 +106,15 @@ static void reference(const struct problem *p, void *const host[], void *const w
         *(double *)want[1] = sum_of_pieces(p, host[0]);
 }
 
-// The rounding error of an addition is at most u times its result, of either sign. If values have
-// mean 0 and mean square v, a sum of c of them is about sqrt(c v), so the variance of all errors
-// together is at most u^2 v times the sum of c over all additions. That sum is at most n times the
-// number of additions on an element's way into the result (N. J. Higham, T. Mary, Sharper
-// probabilistic backward error analysis for basic linear algebra kernels with random data, SIAM J.
-// Sci. Comput. 42(5), 2020). We allow as many as 4096 threads need whose sums are then added up one
-// after the other. Six standard deviations; the 1 is for the reference, which is rounded too. The
-// worst-case bound, n u sum|x|, would let a stage lose half of its elements.
+// Six standard deviations of the rounding errors. The error of an addition is at most u times its
+// result, of either sign. If values have mean 0 and mean square v, a sum of c of them is about
+// sqrt(c v). So the variance of all errors together is at most u^2 v times the sum of c over all
+// additions, which is at most n times the number of additions that an element takes part in (N. J.
+// Higham, T. Mary, Sharper probabilistic backward error analysis for basic linear algebra kernels
+// with random data, SIAM J. Sci. Comput. 42(5), 2020). We allow the additions of 4096 running sums
+// that are then added one after the other, a worse order than that of any stage. The 1 is for the
+// reference, which is rounded too. The worst-case bound, n u sum|x|, would accept a stage that
+// loses half of the elements.
 static double tolerance(const struct problem *p)
 {
     double n = (double)p->dim[0], v = 1.0 / 3;
@@ -149,8 +150,8 @@ const struct week week = {
     // neighbors, primes.
     .check_sizes = "1 2 3 31 32 33 255 256 257 511 513 1023 1024 1025 4095 4096 4097 10007 16383 "
                    "16384 16385 65537 104729 262143",
-    // one element more than two launches of a tree reduce: with one element per thread of 512, and
-    // with two
+    // one element more than two launches reduce to one sum: with one element per thread and blocks
+    // of 512, and with two
     .one_type_check_sizes = "262145 1048577",
     // above 2^31, where an index no longer fits into an int
     .gpu_check_sizes = "2147493655",

@@ -69,6 +69,13 @@ __device__ inline unsigned horizontal_sum(uint4 v) { return (v.x + v.y) + (v.z +
 __device__ inline float horizontal_sum(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline double horizontal_sum(double2 v) { return v.x + v.y; }
 
+// A knob of a stage (make stage9 LOADS=2) is a macro from the first line on. Below, BLOCK and LOADS
+// are template parameters.
+#pragma push_macro("BLOCK")
+#pragma push_macro("LOADS")
+#undef BLOCK
+#undef LOADS
+
 // Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
 // tile of LOADS * BLOCK vectors; the thread loads LOADS of them, BLOCK apart. Stage 9 shows it.
 template <int BLOCK, int LOADS, class T> __device__ inline T thread_sum(const T *in, long long n)
@@ -130,6 +137,8 @@ __device__ inline void combine_blocks(unsigned sum, unsigned *out, unsigned *tic
         }
     }
 }
+#pragma pop_macro("LOADS")
+#pragma pop_macro("BLOCK")
 #endif
 
 #endif

@@ -1,8 +1,8 @@
 // ref_cub: cub::DeviceReduce::Sum of the CUDA Toolkit
 //
-// Called with a null pointer, it returns the size of the temporary storage that it needs. The first
-// call of a size and type, which is not timed, allocates it. Later calls use it again, as in most
-// programs.
+// With a null pointer, Sum returns the size of the temporary storage that it needs. The first call
+// for a size and type allocates the storage and is not timed. Later calls reuse it, as most
+// programs do.
 #include <cub/device/device_reduce.cuh>
 
 #include "reduction.h"

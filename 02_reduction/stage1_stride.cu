@@ -1,7 +1,7 @@
 // stage1: strided index (interleaved addressing without divergence)
 //
 // In stage 0 the threads that add are spread over all warps. Here thread t adds the pair number t:
-// the first warps are full and the others skip the addition. The modulo disappears as well.
+// the first warps are full and the others add nothing. The modulo disappears as well.
 // The cost is bank conflicts: neighboring threads access words 2 s apart.
 //
 //   s = 1    thread t: words  2 t,  2 t + 1     lanes t and t + 16 share a bank: 2-way conflict

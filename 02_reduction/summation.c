@@ -1,18 +1,18 @@
-// summation: the error of a sum of floats on one processor, in three orders, to compare the errors
-// of the stages with.
+// summation: the error of a sum of floats on the host, by three methods. The errors of the stages
+// are compared with these.
 //
-// make summation && ./summation;
-// make errors lets the stages sum the same floats, and make plots draws all of them
+// make summation && ./summation
+// make errors          the same floats, summed by the stages; make plots draws all errors
 //
-//   naive     one running sum. It grows as sqrt(n) here, and the error of each addition is
-//             proportional to the sum so far
-//   pairwise  sums of pairs, of pairs of pairs, and so on: an element takes part in only log2(n)
-//             additions, as in a reduction tree of the stages
-//   kahan     a running sum that keeps what each addition lost and adds it to the next element
-//             (compensated summation; W. Kahan, CACM 8(1), 1965)
+//   naive     one running sum. The error of each addition is proportional to the sum so far,
+//             which grows as sqrt(n) here
+//   pairwise  sums of pairs, of pairs of pairs, and so on. An element takes part in only log2(n)
+//             additions, as in the trees of the stages
+//   kahan     compensated summation: a running sum that adds the rounding error of each addition
+//             to the next element (W. Kahan, CACM 8(1), 1965)
 //
-// No GPU needed. Compile without -ffast-math: a compiler that may reorder additions removes Kahan's
-// correction.
+// No GPU needed. Do not compile with -ffast-math: a compiler that may reorder additions removes
+// Kahan's correction.
 #include <math.h>
 #include <stdio.h>
 

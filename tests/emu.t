@@ -84,9 +84,6 @@ is "$status" 0 'barriers and __syncwarp make accesses safe'
 is "$err" '' 'and nothing is reported'
 run timeout 60 "$built/faults" both_fences
 is "$status" 0 'a last block with both fences is right'
-run timeout 60 "$built/faults" no_reader_fence
-is "$status" 1 "without the reader's it is not"
-like "$err" '^faults.cu:[0-9]+: race between blocks' 'and reported'
 run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
 like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'but noted'

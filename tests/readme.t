@@ -38,7 +38,7 @@ unknown=
 for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g'); do
     name=${target#01_transpose/}
     grep -q -e "^  $name " <<<"$help" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
-        grep -q "^cp stage.* ${name}_" README.md || grep -q "${name}_[a-z]*\.cu" 01_transpose/README.md || unknown="$unknown $target"
+        grep -q "^cp stage.* ${name}_" README.md || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target that is named is there'
 

@@ -27,6 +27,10 @@ for combine in KERNEL CPU ATOMICS; do
 done
 fails 2 'COMBINE=4' make -s DEVICE=cpu stage8 COMBINE=4
 like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'is refused, and what there is is named'
+for knob in 'stage5 BLOCK=256' 'stage9 LOADS=1' 'stage9 BLOCK=256'; do
+    ok "$knob builds" make -s DEVICE=cpu $knob
+    ok 'and is right' "./${knob%% *}" --check --size 100000 --type int
+done
 fails 2 'LOADS=0' make -s DEVICE=cpu stage9 LOADS=0
 like "$err" 'LOADS must be from 1 to 64' 'is refused'
 

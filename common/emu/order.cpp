@@ -402,4 +402,25 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
     return false;
 }
 
+MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    Search s = { e, thread, DEVICE_SCOPE, 1 << 14, {} };
+    const LaneOrder &l = order_of(w, lane);
+
+    // what a fence of this lane would acquire now
+    for (const Known &k : w.order.block_polled)
+        if (s.find(k))
+            return FENCE_HERE;
+    for (unsigned p = 0; p < std::min(l.polls, MAX_POLLED); p++)
+        if (Log *log = find_log(w, l.polled[p]))
+            if (s.find({ log, (uint32_t)log->releases.size() }))
+                return FENCE_HERE;
+    for (const auto &entry : logs)
+        if (Search{ e, thread, DEVICE_SCOPE, 1 << 14, {} }.find(
+                { entry.second.get(), (uint32_t)entry.second->releases.size() }))
+            return UNKNOWN_FENCE;   // released, but this lane has not read that word
+    return has_fenced(w, lane) ? FENCE_THERE : UNKNOWN_FENCE;
+}
+
 }   // namespace emu

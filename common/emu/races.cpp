@@ -211,14 +211,33 @@ static bool is_known(Worker &w, Relation how, const Mark &m, uintptr_t pc)
 
 static const char *stored(Relation how) { return how == OTHER_BLOCK ? "stored" : "written"; }
 
-static void race(Worker &w, const std::string &access, const char *other, Relation how,
+// What would order a race between blocks. Only a reader can wait for the other access: so only then
+// may a fence there be all that is missing.
+static std::string remedy(Worker &w, const Epoch &e, unsigned thread, const Lane &lane, bool reads)
+{
+    switch (missing_fence(w, lane, e, thread)) {
+    case FENCE_HERE:
+        return " in this launch: __threadfence is missing here, between the atomic and this access";
+    case FENCE_THERE:
+        if (reads)
+            return " in this launch: __threadfence is missing there, between that access and an "
+                   "atomic";
+        // fallthrough
+    default:
+        return " in this launch with nothing to order them: use a second launch, or __threadfence "
+               "and then an atomic there, and an atomic and then __threadfence here";
+    }
+}
+
+static void race(Worker &w, const char *verb, uintptr_t address, const char *other, Relation how,
                  const Mark &m, uintptr_t pc, const Lane &lane, Space space)
 {
+    std::string access = verb + (" " + name_of(w, address, space));
+
     if (how == OTHER_BLOCK)
         report({ "race between blocks: " + access + ", which another block " + other +
-                     " in this launch with nothing to order them: use a second launch, or "
-                     "__threadfence and then an atomic there, and an atomic and then "
-                     "__threadfence here",
+                     remedy(w, epoch_of(w, space, m.epoch), m.thread, lane,
+                            strcmp(verb, "read of") == 0),
                  pc,
                  std::string(other) + " here, by block " +
                      std::to_string(epoch_of(w, space, m.epoch).block),
@@ -233,10 +252,10 @@ static void race(Worker &w, const std::string &access, const char *other, Relati
 
 static void race(const Access &a, const Mark &m, const char *other, Relation how)
 {
-    const char *verb = a.atomic ? "atomic on " : a.writes ? "write of " : "read of ";
+    const char *verb = a.atomic ? "atomic on" : a.writes ? "write of" : "read of";
 
     if (!is_known(a.w, how, m, a.pc))
-        race(a.w, verb + name_of(a.w, a.address, a.space), other, how, m, a.pc, *a.lane, a.space);
+        race(a.w, verb, a.address, other, how, m, a.pc, *a.lane, a.space);
 }
 
 // Accesses that may race: atomics and volatile ones are how threads wait for each other. In shared
@@ -580,8 +599,8 @@ void stores_are_done(Worker &w)
         if (now == d.before)
             note(d.pc, "several threads store the same value to one word");
         else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
-            race(w, "write of " + name_of(w, d.address, d.space), stored((Relation)d.relation),
-                 (Relation)d.relation, d.mark, d.pc, w.lanes[d.lane], d.space);
+            race(w, "write of", d.address, stored((Relation)d.relation), (Relation)d.relation,
+                 d.mark, d.pc, w.lanes[d.lane], d.space);
     }
     w.doubts.clear();
     w.storing.store(0, std::memory_order_release);

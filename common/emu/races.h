@@ -141,6 +141,11 @@ bool has_fenced(const Worker &, const Lane &);   // in this block
 unsigned unordered(const Warp &, unsigned set, unsigned lane, uint64_t time);
 // Do fences order an access of `thread` in that epoch before what `lane` does?
 bool is_acquired(Worker &, const Warp &, const Lane &, const Epoch &, unsigned thread);
+// The fence whose absence leaves an access of `thread` in that epoch, by another block, unordered
+// with what `lane` does: after the access, or before what `lane` does. UNKNOWN_FENCE: more than one
+// fence is missing, or the atomic.
+enum MissingFence { UNKNOWN_FENCE, FENCE_THERE, FENCE_HERE };
+MissingFence missing_fence(Worker &, const Lane &, const Epoch &, unsigned thread);
 
 // ---- races.cpp ----
 

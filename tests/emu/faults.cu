@@ -373,6 +373,7 @@ template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
 
     if (threadIdx.x == 0) {
         // FAULT no_fence: stored here, by block
+        // FAULT no_reader_fence: stored here, by block
         a[blockIdx.x] = 1;
         if (WRITER)
             __threadfence();
@@ -382,12 +383,15 @@ template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
     }
     if (last)
         for (unsigned i = 0; i < gridDim.x - 1; i++)
-            // FAULT no_fence: race between blocks: read of global memory
+            // FAULT no_fence: race between blocks: read of .* __threadfence is missing there,
+            // FAULT no_reader_fence: race between blocks: read of .* __threadfence is missing here,
+            // FAULT no_fences: race between blocks: read of .* with nothing to order them: use a
             a[63] += a[i];
 }
 
 __global__ void no_fence(float *a) { last_block<false, true>(a); }
 __global__ void no_reader_fence(float *a) { last_block<true, false>(a); }
+__global__ void no_fences(float *a) { last_block<false, false>(a); }
 __global__ void both_fences(float *a) { last_block<true, true>(a); }
 
 __global__ void atomic_and_plain(float *a)
@@ -640,6 +644,7 @@ static const struct {
     KERNEL(big_local),
     KERNEL(no_fence),
     KERNEL(no_reader_fence),
+    KERNEL(no_fences),
     KERNEL(both_fences),
     KERNEL(atomic_and_plain),
     KERNEL(copy_no_wait),

@@ -1,7 +1,7 @@
 // wrong: single-pass reduction without the fence between a block's sum and its ticket. The last
 // block may read a sum before it is visible. The result on a GPU is nearly always correct.
 //
-// Rejected: missing_fence\.cu:[0-9]+: .*fence
+// Rejected: missing_fence\.cu:[0-9]+: .*: __threadfence is missing there
 #include "reduction.h"
 
 template <class T>
