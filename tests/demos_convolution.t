@@ -117,6 +117,19 @@ refused 'unknown option' --warps 3
 refused '--regs: needs a value' --regs
 refused '--block and --regs go together' --shared 5
 refused "'rows.tsv': unknown argument" rows.tsv
+
+# --- fetches from a cudaArray: the order of its elements is unknown
+
+ok 'a stage with a cudaArray' make -s DEVICE=cpu stage2 ARRAY=1
+ok 'its requests by source line' ./stage2 --lines --size 64
+like "$out" ' tex2D<.* texture  *[1-9][0-9]*     -$' 'a fetch from a cudaArray has requests, and "-" instead of sectors'
+unlike "$out" ' 0 sectors' 'no line has 0 sectors'
+ok 'the same stage without one' make -s DEVICE=cpu stage2
+ok 'its requests by source line' ./stage2 --lines --size 64
+like "$out" ' tex2D<.* texture  *[1-9][0-9]* .* sectors \(1\)$' 'a fetch from pitched memory has sectors'
+
+# --- make targets
+
 ok 'make occupancy' make -s DEVICE=cpu occupancy
 like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
 ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions ways
