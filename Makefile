@@ -55,14 +55,15 @@ test: ## the tests; they need no GPU, and check every stage on one where there i
 LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md $(wildcard $(WEEKS:%=%/README.md)) plots/README.md
+PAGES := README.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
 
-readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs
+readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs; check the numbers in their text
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
+	@$(LADDER) numbers $(PAGES)
 
 ## run-file: build and run any CUDA program of one file: FILE=program.cu ARGS="..."
 ifneq ($(filter run-file,$(MAKECMDGOALS)),)

@@ -8,12 +8,17 @@ recorded=plots/data/h200/01_transpose
 pages=README.md
 for table in plots/data/h200/*.ladder.tsv; do
     week=${table##*/} week=${week%%.*}
-    pages="$pages $week/README.md"
+    for page in "$week/README.md" "$week/NOTES.md"; do
+        [ -e "$page" ] && pages="$pages $page"
+    done
+done
+for page in docs/*.md; do
+    [ -e "$page" ] && pages="$pages $page"
 done
 
 # --- links
 
-for page in $(find . -name README.md | sort); do
+for page in $(find . -name '*.md' | sort); do
     lost=
     for link in $(sed 's/<!--.*-->//' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
         [ -e "$(dirname "$page")/$link" ] || lost="$lost $link"

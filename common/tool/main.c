@@ -37,6 +37,8 @@ static const struct command {
       "record TO [PART...]: measures what `runs` lists into plots/data/TO" },
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
     { "readme", command_readme, "readme [-n] PAGE...: fills in what commands print" },
+    { "numbers", command_numbers,
+      "numbers [--run] PAGE...: checks the numbers in the prose of pages against their sources" },
     { "differences", command_differences,
       "differences [--markdown] MEASURED [COUNTED...]: the counts of the CPU device that are not "
       "ncu's" },

@@ -14,8 +14,7 @@
 
 static const char BEGIN[] = "<!-- begin: ", END[] = "<!-- end -->";
 
-// What a command prints. Ends the program if it fails.
-static char *output_of(const char *page, const char *command)
+char *command_output(const char *page, const char *command)
 {
     const char *slash = strrchr(page, '/');
     char *text, buffer[4096];
@@ -52,7 +51,7 @@ static char *filled(const char *page)
         if (strncmp(line, BEGIN, strlen(BEGIN)) == 0) {
             char *command = line + strlen(BEGIN), *end = strstr(command, " -->");
 
-            output = output_of(
+            output = command_output(
                 page, text_of("%.*s", end ? (int)(end - command) : (int)strlen(command), command));
             inside = mark = 1;
         } else if (inside && strncmp(line, "```", 3) == 0) {

@@ -58,6 +58,9 @@ struct arguments files_like(const char *pattern, ...) __attribute__((format(prin
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
 
+// What a command prints that is run in the page's folder. Ends the program if it fails.
+char *command_output(const char *page, const char *command);
+
 enum status command_rules(struct arguments);
 enum status command_list(struct arguments);
 enum status command_measure(struct arguments);
@@ -69,6 +72,7 @@ enum status command_gallery(struct arguments);
 enum status command_record(struct arguments);
 enum status command_rename(struct arguments);
 enum status command_readme(struct arguments);
+enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
 enum status command_columns(struct arguments);

@@ -1,0 +1,419 @@
+// Checks that the numbers in a page's prose are those that were measured. A comment, which a
+// reader of the page does not see, names where the numbers of its section come from:
+//
+//   <!-- numbers (sm_90, 16384x16384) [TABLE...]: 0.55 = stage1.rate / 1000; 24 = ... -->
+//   <!-- numbers printed by COMMAND: 2, 8192 -->
+//   <!-- numbers from FILE or SOURCE: 12.3, 45.6 -->
+//
+// In the first form, place and terms are those of claims, and the value must round to the number
+// at the decimals that the page shows. Default tables: ladder and counts of the page's week.
+// A section is the text from one heading to the next. Each number of a comment must be in its
+// section, and each number with a unit that is measured must be in a comment of its section.
+// Generated blocks and blocks of code need no comment.
+#define _GNU_SOURCE   // memmem, strcasestr
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "claim.h"
+#include "select.h"
+#include "tool.h"
+
+static const char MARK[] = "<!-- numbers ", CLOSE[] = "-->";
+static const char *const units[] = { "GB/s",    "TB/s",    "GFLOP/s", "TFLOP/s", "us", "ms",
+                                     "\u00b5s", "\u03bcs", "%",       "times",   "x" };
+
+struct page {
+    const char *path;
+    const char *week;   // the name of its folder
+    int runs_commands;
+    int faults;
+};
+
+// A section without its comments and its blocks, and the numbers that its comments list.
+struct section {
+    int line;      // of its heading
+    char *text;    // what readers see
+    char *prose;   // the same without blocks
+    char **listed;
+    int n_listed;
+};
+
+static void fault(struct page *p, int line, const char *what)
+{
+    fprintf(stderr, "%s:%d: %s\n", p->path, line, what);
+    p->faults++;
+}
+
+// --- numbers in text
+
+static size_t number_length(const char *s)
+{
+    size_t n = 0;
+
+    while (isdigit((unsigned char)s[n]) ||
+           ((s[n] == '.' || s[n] == ',') && n > 0 && isdigit((unsigned char)s[n - 1]) &&
+            isdigit((unsigned char)s[n + 1])))
+        n++;
+    return n;
+}
+
+// Whether a number can begin at s, which is part of `text`: not inside a word or another number.
+static int begins_number(const char *text, const char *s)
+{
+    char before = s > text ? s[-1] : ' ';
+
+    return isdigit((unsigned char)*s) && !isalnum((unsigned char)before) && before != '_' &&
+           !((before == '.' || before == ',') && s - text > 1 && isdigit((unsigned char)s[-2]));
+}
+
+static int has_number(const char *text, const char *number)
+{
+    size_t n = strlen(number);
+
+    for (const char *s = text; (s = strstr(s, number)); s++)
+        if (begins_number(text, s) && number_length(s) == n)
+            return 1;
+    return 0;
+}
+
+// The value of a number as it is written, and half a unit of its last decimal.
+static double value_of(const char *number, double *half)
+{
+    char digits[64];
+    int n = 0, decimals = 0, point = 0;
+
+    for (; *number && n < 63; number++) {
+        if (*number == ',')
+            continue;
+        decimals += point;
+        point |= *number == '.';
+        digits[n++] = *number;
+    }
+    digits[n] = '\0';
+    *half = 0.5 * pow(10, -decimals);
+    return strtod(digits, NULL);
+}
+
+// The unit after a number, if it is one that is measured.
+static const char *unit_after(const char *s)
+{
+    s += strspn(s, " \n");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t n = strlen(units[i]);
+
+        if (strncmp(s, units[i], n) != 0 || isalnum((unsigned char)s[n]))
+            continue;
+        // "32 x 32" is a shape.
+        if (strcmp(units[i], "x") == 0 && isdigit((unsigned char)s[n + strspn(s + n, " \n")]))
+            continue;
+        return units[i];
+    }
+    return NULL;
+}
+
+// --- comments
+
+static char *trimmed(char *s)
+{
+    size_t n;
+
+    s += strspn(s, " \t\n");
+    for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+static void list_number(struct page *p, struct section *s, int line, const char *number)
+{
+    s->listed = realloc(s->listed, (s->n_listed + 1) * sizeof *s->listed);
+    s->listed[s->n_listed++] = text_of("%s", number);
+    if (!number[0] || number_length(number) != strlen(number))
+        fault(p, line, text_of("'%s' is not a number", number));
+    else if (!has_number(s->text, number))
+        fault(p, line, text_of("%s is not in the text of this section", number));
+}
+
+struct measured {
+    struct table table;
+    const struct claim *claim;
+    const char *type, *owner;   // the first stage that is named
+};
+
+static void take_owner(void *context, const struct term *t)
+{
+    struct measured *m = context;
+
+    if (!m->owner && stage_number(t->stage) >= 0)
+        m->owner = text_of("%s", t->stage);
+}
+
+static double measured_value(void *context, const struct term *t)
+{
+    const struct measured *m = context;
+    const struct claim *c = m->claim;
+    struct place place = { c->size, c->mode, m->type, t->knobs, t->variant };
+    const struct row *own = m->owner ? latest_row(&m->table, m->owner, &place) : NULL;
+    double value = NAN;
+
+    if (column_is_counter(t->column)) {   // a GPU's counters are in rows that ncu wrote
+        place.mode = "count";
+        value = value_beside(&m->table, NULL, t->stage, &place, t->column);
+        place.mode = c->mode;
+    }
+    return isnan(value) ? value_beside(&m->table, own, t->stage, &place, t->column) : value;
+}
+
+// The tables that a comment names, or else those of the page's week.
+static struct table tables_of(const struct page *p, const char *names, int on_cpu)
+{
+    struct arguments a = { 0, NULL };
+    const char *word;
+
+    if (!names[strspn(names, " ")])
+        names = on_cpu ? text_of("cpu/%s.counts", p->week)
+                       : text_of("%s.ladder %s.counts", p->week, p->week);
+    while ((word = next_word(&names))) {
+        a.word = realloc(a.word, (a.n + 1) * sizeof *a.word);
+        a.word[a.n++] = text_of("%s", word);
+    }
+    return read_tables(&a);
+}
+
+static void check_value(struct page *p, int line, struct measured *m, const char *place,
+                        const char *number, const char *expression)
+{
+    char error[CLAIM_ERROR];
+    struct claim c;
+    struct claim_result r;
+    double half, shown = value_of(number, &half);
+
+    if (claim_parse(text_of("%s: %s == 0", place, expression), &c, error) != 0) {
+        fault(p, line, text_of("%s = %s: %s", number, expression, error));
+        return;
+    }
+    m->claim = &c;
+    m->type = c.type[0] ? c.type : table_note(&m->table, "type");
+    m->owner = NULL;
+    claim_terms(&c, take_owner, m);
+    r = claim_judge(&c, measured_value, m);
+    if (r.verdict == CLAIM_NOT_MEASURED)
+        fault(p, line,
+              text_of("%s = %s: %s has no %s %s", number, expression, r.missing.stage,
+                      column_name[r.missing.column], place));
+    else if (!(fabs(r.left - shown) <= half * (1 + 1e-9)))
+        fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left));
+}
+
+// "(PLACE) TABLE...: NUMBER = EXPRESSION; ..."
+static void check_values(struct page *p, struct section *s, int line, char *text)
+{
+    char *close = strchr(text, ')'), *list = close ? strchr(close, ':') : NULL, *item, *place;
+    struct measured m = { .owner = NULL };
+
+    if (!list) {
+        fault(p, line, "expected (PLACE) [TABLE...]: NUMBER = EXPRESSION; ...");
+        return;
+    }
+    *list++ = '\0';
+    place = text_of("%.*s", (int)(close + 1 - text), text);
+    m.table = tables_of(p, close + 1, strncmp(text, "(cpu", 4) == 0);
+    while ((item = strsep(&list, ";"))) {
+        char *equal = strchr(item, '=');
+
+        if (!equal && !trimmed(item)[0])
+            continue;
+        if (!equal) {
+            fault(p, line, text_of("'%s': expected NUMBER = EXPRESSION", trimmed(item)));
+            continue;
+        }
+        *equal = '\0';
+        list_number(p, s, line, trimmed(item));
+        check_value(p, line, &m, place, trimmed(item), trimmed(equal + 1));
+    }
+}
+
+// The numbers of a list, each of which must be in `source`, unless that is NULL.
+static void check_list(struct page *p, struct section *s, int line, char *list, const char *source,
+                       const char *name)
+{
+    char *item;
+
+    while ((item = strsep(&list, ";"))) {
+        char *number;
+
+        for (char *rest = item; (number = strsep(&rest, " \n"));) {
+            size_t n = strlen(number);
+
+            if (n && number[n - 1] == ',')
+                number[n - 1] = '\0';
+            if (!number[0])
+                continue;
+            list_number(p, s, line, number);
+            if (source && !has_number(source, number))
+                fault(p, line, text_of("%s is not in '%s'", number, name));
+        }
+    }
+}
+
+// One comment, from behind its mark to its end.
+static void check_comment(struct page *p, struct section *s, int line, char *text)
+{
+    static const char PRINTED[] = "printed by ", FROM[] = "from ";
+    char *list = NULL;
+
+    if (text[0] == '(') {
+        check_values(p, s, line, text);
+        return;
+    }
+    for (char *at = text; (at = strstr(at, ": ")); at++)
+        list = at;
+    if (!list || (strncmp(text, PRINTED, strlen(PRINTED)) && strncmp(text, FROM, strlen(FROM)))) {
+        fault(p, line, "expected (PLACE)..., 'printed by COMMAND: ...', or 'from SOURCE: ...'");
+        return;
+    }
+    *list++ = '\0';
+    if (text[0] == 'p') {
+        const char *command = text + strlen(PRINTED);
+
+        check_list(p, s, line, list,
+                   p->runs_commands ? command_output(p->path, text_of("{ %s; } 2>&1 || :", command))
+                                    : NULL,
+                   command);
+    } else {
+        const char *source = text + strlen(FROM), *slash = strrchr(p->path, '/');
+        char *path = text_of("%.*s%s", slash ? (int)(slash + 1 - p->path) : 0, p->path, source);
+
+        check_list(p, s, line, list, access(path, R_OK) == 0 ? read_text(path) : NULL, source);
+        if (strchr(source, '/') && !strchr(source, ' ') && access(path, R_OK) != 0)
+            fault(p, line, text_of("%s: no such file", source));
+    }
+}
+
+// --- sections
+
+static int lines_until(const char *text, const char *to)
+{
+    int n = 0;
+
+    for (; text < to; text++)
+        n += *text == '\n';
+    return n;
+}
+
+// A copy without comments, whose line ends are kept.
+static char *without_comments(const char *text)
+{
+    char *copy = text_of("%s", text), *open, *close;
+
+    for (char *at = copy; (open = strstr(at, "<!--")); at = open) {
+        if (!(close = strstr(open, CLOSE)))
+            break;
+        for (char *c = open; c < close + strlen(CLOSE); c++)
+            if (*c != '\n')
+                *c = ' ';
+    }
+    return copy;
+}
+
+// A copy without generated blocks, blocks of code and code between backquotes.
+static char *without_blocks(const char *text)
+{
+    char *copy = text_of("%s", text);
+    int generated = 0, code = 0, quoted = 0;
+
+    for (char *line = copy; *line;) {
+        size_t n = strcspn(line, "\n");
+        int fence = strncmp(line + strspn(line, " "), "```", 3) == 0;
+
+        generated |= strncmp(line, "<!-- begin: ", 12) == 0;
+        for (size_t i = 0; i < n; i++) {
+            quoted ^= !code && !fence && line[i] == '`';
+            if (generated || code || fence || quoted || strncmp(line, "    ", 4) == 0)
+                line[i] = ' ';
+        }
+        if (generated && strncmp(text + (line - copy), "<!-- end -->", 12) == 0)
+            generated = 0;
+        code ^= fence;
+        line += n;
+        if (*line == '\n' && line[1] == '\n')
+            quoted = 0;
+        line += *line == '\n';
+    }
+    return without_comments(copy);
+}
+
+static void check_units(struct page *p, const struct section *s)
+{
+    for (const char *at = s->prose; *at; at++) {
+        size_t n;
+        const char *unit;
+        int listed = 0;
+
+        if (!begins_number(s->prose, at))
+            continue;
+        n = number_length(at);
+        unit = unit_after(at + n);
+        for (int i = 0; i < s->n_listed; i++)
+            listed |= strlen(s->listed[i]) == n && strncmp(s->listed[i], at, n) == 0;
+        if (unit && !listed)
+            fault(p, s->line + lines_until(s->prose, at),
+                  text_of("%.*s %s: no comment says where it is from", (int)n, at, unit));
+        at += n - 1;
+    }
+}
+
+static void check_section(struct page *p, int line, char *text)
+{
+    struct section s = { line, without_comments(text), without_blocks(text), NULL, 0 };
+
+    for (char *open, *close, *at = text; (open = strstr(at, MARK)); at = close) {
+        if (!(close = strstr(open, CLOSE))) {
+            fault(p, line + lines_until(text, open), "a comment without -->");
+            return;
+        }
+        check_comment(
+            p, &s, line + lines_until(text, open),
+            trimmed(text_of("%.*s", (int)(close - open - strlen(MARK)), open + strlen(MARK))));
+    }
+    check_units(p, &s);
+}
+
+static void check_page(struct page *p)
+{
+    char *text = read_text(p->path), *start = text;
+    int code = 0, line = 1;
+
+    for (char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        code ^= strncmp(at, "```", 3) == 0;
+        if (*at == '#' && !code && at != start) {
+            check_section(p, line, text_of("%.*s", (int)(at - start), start));
+            line += lines_until(start, at);
+            start = at;
+        }
+    }
+    check_section(p, line, start);
+}
+
+// ladder numbers [--run] PAGE...: STATUS_WRONG if a number is not that of its source, or has none.
+// --run: also runs the commands of `printed by`, in the page's folder.
+enum status command_numbers(struct arguments a)
+{
+    int run = take_flag(&a, "--run"), faults = 0;
+
+    no_options(&a);
+    for (int i = 0; i < a.n; i++) {
+        char *folder = realpath(a.word[i], NULL);
+        struct page p = { a.word[i], "", run, 0 };
+
+        if (!folder)
+            fail("%s: no such page", a.word[i]);
+        *strrchr(folder, '/') = '\0';
+        p.week = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
+        check_page(&p);
+        faults += p.faults;
+    }
+    return faults ? STATUS_WRONG : STATUS_OK;
+}
