@@ -47,7 +47,7 @@ static const struct example {
     struct pattern pattern;
 } examples[] = {
     { GLOBAL, "4 bytes, in order", 4, { 1, 0, 0, 0 } },
-    { GLOBAL, "  some threads inactive", 4, { 1, 0, 0, 5 } },
+    { GLOBAL, "  some threads left out", 4, { 1, 0, 0, 5 } },
     { GLOBAL, "  permuted", 4, { 1, 1, 0, 0 } },
     { GLOBAL, "  misaligned, by one word", 4, { 1, 0, 1, 0 } },
     { GLOBAL, "  misaligned, by 20 words", 4, { 1, 0, 20, 0 } },
@@ -66,9 +66,9 @@ static const struct example {
     { SHARED, "column of a tile 32 wide", 4, { 32, 0, 0, 0 } },
     { SHARED, "  33 wide, one word unused", 4, { 33, 0, 0, 0 } },
     { SHARED, "RGBA of words, interleaved", 4, { 4, 0, 0, 0 } },
-    { SHARED, "  one plane per channel", 4, { 1, 0, 0, 0 } },
+    { SHARED, "  a plane each", 4, { 1, 0, 0, 0 } },
     { SHARED, "RGBA of bytes, interleaved", 1, { 4, 0, 0, 0 } },
-    { SHARED, "  one plane per channel", 1, { 1, 0, 0, 0 } },
+    { SHARED, "  a plane each", 1, { 1, 0, 0, 0 } },
 };
 
 static bool is_first(const struct example *e) { return e == examples || e->memory != e[-1].memory; }
@@ -254,9 +254,9 @@ static void print_examples(void)
     static const struct example all = { GLOBAL, "", 16, { 1, 0, 0, 0 } };
     double first = 0;
 
-    printf("%s: time per pattern. Medians of %d launches; before each, other data of four times "
-           "the size of L2 are read.\n"
-           "make DEVICE=cpu demo_coalescing counts what a request takes; on a GPU, ncu does.\n",
+    printf("%s: its own rules, by time. Medians of %d launches; before each, others are read, four "
+           "times L2. What a request takes is\n"
+           "counted by the CPU device (make DEVICE=cpu demo_coalescing), or on a GPU by ncu.\n",
            device.name, DEMO_SAMPLES);
     for (const struct example &e : examples) {
         unsigned blocks = e.memory == GLOBAL ? blocks_for(&e, n_bytes) : device.sms * 8, lanes = 0;

@@ -19,7 +19,7 @@ while IFS='|' read -r line what; do
     like "$text" "^$line\$" "$what"
 done <<'END'
 4 bytes, in order 2, 128 B 2, 128 B 1, 128 B 4, 128 B|in order: one transaction of 64 bytes a half-warp
-some threads inactive 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
+some threads left out 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
 permuted 32, 1024 B 2, 128 B 1, 128 B 4, 128 B|permuted: uncoalesced, until 1.2
 misaligned, by one word 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|misaligned: uncoalesced, then segments of 128, 64 and 32 bytes
 misaligned, by 20 words 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|a half-warp across two segments: 64 and 32 bytes; the other within one
@@ -39,7 +39,7 @@ column of a tile 32 wide 32 32 32 32|32 banks: 32 ways
 RGBA of words, interleaved 8 8 4 4|colours interleaved: four ways
 RGBA of bytes, interleaved 2 2 1 1|of bytes: none
 END
-is "$(grep -A1 '^RGBA' <<<"$text" | grep '^one plane' | tr '\n' '|')" 'one plane per channel 2 2 1 1|one plane per channel 8 8 1 1|' 'in planes: words without conflict; bytes four to a bank, on 1.x'
+is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'in planes: words without conflict; bytes four to a bank, on 1.x'
 is "$(grep -c ' $' <<<"$out")" 0 'no blanks at the ends of lines'
 fails 2 'no such option' ./demo_coalescing --tsv x
 ok 'help' ./demo_coalescing --help
