@@ -27,7 +27,7 @@
 
 enum { WARP = 32, MOST = 128 };
 
-// The limits of an SM and of a block, in threads, 32-bit registers and bytes of shared memory.
+// Limits per SM and per block: threads, 32-bit registers and bytes of shared memory.
 struct capability {
     const char *name;
     int threads_sm, threads_block, regs_sm;
@@ -128,7 +128,7 @@ static struct blocks by_header(const struct capability *c, const struct kernel *
 
     if (cudaOccMaxActiveBlocksPerMultiprocessor(&r, &device, &function, &state, k->threads,
                                                 k->shared) != CUDA_OCC_SUCCESS)
-        skip("this toolkit's cuda_occupancy.h does not know it", c->name);
+        skip("unknown to this toolkit's cuda_occupancy.h", c->name);
     return (struct blocks){ r.blockLimitWarps, r.blockLimitRegs, r.blockLimitSharedMem,
                             r.blockLimitBlocks, r.activeBlocksPerMultiprocessor };
 }
@@ -136,8 +136,7 @@ static struct blocks by_header(const struct capability *c, const struct kernel *
 static struct blocks by_header(const struct capability *c, const struct kernel *k)
 {
     (void)k;
-    skip("that takes cuda_occupancy.h, of the CUDA Toolkit, and there was none to build with",
-         c->name);
+    skip("needs cuda_occupancy.h of the CUDA Toolkit, which was missing at build time", c->name);
 }
 #endif
 
@@ -220,7 +219,7 @@ static void print_head(const struct capability *c)
            c->name, c->threads_sm, c->threads_sm / WARP, c->regs_sm, c->shared_sm,
            c->blocks_sm ? "" : "; by cuda_occupancy.h");
     printf("%-24s%9s%11s%9s%37s%8s\n", "", "threads", "registers", "bytes", "blocks per SM, by",
-           "so");
+           "result");
     printf("%-24s%9s%11s%9s%9s%10s%9s%9s%8s%7s%11s   %s\n", "", "per block", "per thread", "shared",
            "warps", "registers", "shared", "limit", "blocks", "warps", "occupancy", "limited by");
 }
@@ -240,7 +239,7 @@ static void print_kernel(const struct capability *c, const struct kernel *k)
            b.by_limit, b.all, active_warps(c, k), 100.0 * active_warps(c, k) * WARP / c->threads_sm,
            limit_of(c, k));
     if (k->driver >= 0 && k->driver != b.all)
-        printf("; the driver says %d blocks", k->driver);
+        printf("; the driver reports %d blocks", k->driver);
     printf("\n");
 }
 
@@ -316,7 +315,7 @@ static const struct capability *capability_of(const char *name)
             return &capabilities[i];
         known = with_word(known, capabilities[i].name);
     }
-    die(STATUS_USAGE, "--capability '%s': not known; expected %s", name, known);
+    die(STATUS_USAGE, "--capability '%s': unknown; expected %s", name, known);
 }
 
 static void print_stages(const struct capability *c)
@@ -333,7 +332,7 @@ static void print_stages(const struct capability *c)
         print_kernel(c, k);
     }
     if (n == 0)
-        printf("\nNo stages: there is no recorded run, and no row of a GPU (make run).\n");
+        printf("\nNo stages: there are neither recorded runs nor results of a GPU (make run).\n");
 }
 
 int main(int argc, char **argv)
@@ -342,15 +341,15 @@ int main(int argc, char **argv)
     const char *capability = NULL, *block = NULL, *regs = NULL, *shared = NULL, *tsv = NULL,
                *measured_on;
     const struct argument known[] = {
-        { "--capability", "CC of the SM; default: of the GPU of the rows, or 9.0", &capability, 0 },
-        { "--block", "N for a kernel of N threads per block instead,", &block, 0 },
-        { "--regs", "N with N registers per thread", &regs, 0 },
-        { "--shared", "N and N bytes of shared memory per block; default 0", &shared, 0 },
+        { "--capability", "CC compute capability; default: that of the measured GPU, or 9.0",
+          &capability, 0 },
+        { "--block", "N a kernel with N threads per block, instead of the stages", &block, 0 },
+        { "--regs", "N its registers per thread", &regs, 0 },
+        { "--shared", "N its bytes of shared memory per block; default 0", &shared, 0 },
         { ARGUMENT_TSV, &tsv, 0 },
     };
 
-    take_arguments(argc, argv, "occupancy of the slides' example, and of the stages on a GPU",
-                   known, 5);
+    take_arguments(argc, argv, "occupancy of the slides' example and of the stages", known, 5);
     if (capability)
         c = capability_of(capability);
     if (block && regs && !tsv) {
@@ -364,7 +363,7 @@ int main(int argc, char **argv)
         return finish(STATUS_OK);
     }
     if (block || regs || shared)
-        die(STATUS_USAGE, "--block and --regs go together, and with no --tsv; see --help");
+        die(STATUS_USAGE, "--block and --regs go together, and not with --tsv; see --help");
     measured_on = find_rows();
     if (measured_on && !capability)
         c = capability_of(measured_on);

@@ -17,7 +17,7 @@ static const enum type types[] = { TYPE_U8 };
 
 // --- options
 
-// Indices of problem.option[]: the filter's number, the pitch in bytes, and 1 for the others.
+// Indices of problem.option[]: the number of the filter; the pitch in bytes; flags.
 enum { KERNEL, PITCH, MEMORY_ONLY, IMAGE, RESULT };
 
 static struct picture picture;   // of --image
@@ -86,7 +86,7 @@ static const struct week_option options[] = {
     { 0 },
 };
 
-// Each row is aligned for a load of any width.
+// With this pitch each row is aligned for loads of any width.
 static int default_pitch(const struct problem *p) { return (int)((p->dim[1] + 255) / 256 * 256); }
 static int pitch(const struct problem *p)
 {
@@ -122,8 +122,8 @@ static const char *variant(const struct problem *p)
     return list;
 }
 
-// Varies the pitch: each kind that is awkward for some stages comes at four sizes or more with the
-// test kernel. Varies the kernel as well.
+// Varies the pitch and the kernel between checks. Each kind of pitch that is awkward for some
+// stages occurs at four sizes or more with the test kernel.
 static void vary(struct problem *p, int nth)
 {
     enum { EIGHTS = 6 };   // the group with odd multiples of 8
@@ -166,8 +166,8 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
     return 2;
 }
 
-// Padding bytes are random too. With --image, another seed of the check rotates the picture's rows
-// down.
+// Fills the padding bytes with random values, too. With --image, a seed other than 1 rotates the
+// rows of the picture down.
 static void fill(const struct problem *p, void *const host[])
 {
     unsigned char *in = host[0];
@@ -247,8 +247,8 @@ static void convolve_border(const struct convolution *c)
         }
 }
 
-// Bytes that a stage must not write keep their value. The problem may also be a "copy" of all
-// bytes, or "bordered", which includes the border.
+// Bytes that a stage must not write keep their value. A reference may compute another problem:
+// "copy", a copy of all bytes, or "bordered", which includes the border.
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
     struct convolution c = { .in = host[0],

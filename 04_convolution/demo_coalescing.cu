@@ -24,8 +24,8 @@ enum {
     CHECKED_BLOCKS = 4,
 };
 
-// Thread t reads the word at index (t * stride ^ flip) + shift; multiples of `out` do not take
-// part.
+// Thread t reads the word at index (t * stride ^ flip) + shift. Threads whose number is a multiple
+// of `out` load nothing; 0: all threads load.
 struct pattern {
     unsigned stride, flip, shift, out;
 };
@@ -100,9 +100,9 @@ __host__ __device__ inline unsigned byte(size_t i)
     return (h ^ h >> 15) >> i % 4 * 8 & 0xff;
 }
 
-// Load i of a round is i words further on for all lanes: this rotates the banks, and keeps the
-// pattern. `none` is 0, which the compiler does not know, so that it cannot reuse what it has read
-// in the previous round.
+// Load i of a round is i words further for all lanes, which rotates the banks and keeps the
+// pattern. `none` is 0. The compiler does not know that, so it cannot reuse the values of the
+// previous round.
 template <class Word>
 __global__ void read_shared(struct pattern p, int rounds, unsigned none, unsigned *sums)
 {
@@ -128,10 +128,10 @@ __global__ void fill(unsigned char *bytes)
     bytes[i] = byte(i);
 }
 
-// --- running them
+// --- launches and checks
 
 static struct device device;
-static size_t n_bytes, flush_bytes;     // to read; to evict those from L2
+static size_t n_bytes, flush_bytes;     // to read; to evict them from L2
 static unsigned char *bytes, *others;   // on the device
 static unsigned *sums;
 
@@ -140,7 +140,7 @@ static unsigned blocks_for(const struct example *e, size_t n)
     return (unsigned)(n / ((size_t)e->pattern.stride * e->size * BLOCK * LOADS));
 }
 
-// `rounds`: of those that read shared memory.
+// `rounds`: only for patterns in shared memory.
 template <class Word>
 static void launch_words(const struct example *e, const void *in, unsigned blocks, int rounds)
 {
@@ -162,7 +162,8 @@ static void launch(const struct example *e, const void *in, unsigned blocks, int
     }
 }
 
-// Checks the sum of what a small launch reads. A word over 4 bytes is the sum of its 4-byte parts.
+// Checks the sum of the words that a small launch reads. A word of more than 4 bytes counts as the
+// sum of its 4-byte parts.
 static void check(const struct example *e)
 {
     unsigned want = 0;
@@ -179,7 +180,7 @@ static void check(const struct example *e)
 
 static void allocate(void)
 {
-    // A whole number of blocks of every pattern: the widest has a stride of 32 words of 4 bytes.
+    // Room for whole blocks of every pattern: the largest stride is 32 words of 4 bytes.
     n_bytes = !on_cpu_device ? demo_large(1) : (size_t)CHECKED_BLOCKS * BLOCK * LOADS * 32 * 4;
     flush_bytes = !on_cpu_device ? (size_t)(4 * device.l2_bytes / 4096) * 4096 : 0;
     bytes = demo_allocate<unsigned char>(n_bytes + SLACK);
@@ -190,9 +191,9 @@ static void allocate(void)
 }
 
 #ifdef EMU_CPU_DEVICE
-// --- counts: transactions, sectors or wavefronts per request, by each rule
+// --- counts: transactions, sectors or wavefronts per request, by the rules of each generation
 
-// GPUs of 2007, 2008, 2010, and current ones
+// GPUs of 2007, 2008, 2010 and today
 static const char *const rules[] = { "1.1", "1.3", "2.0", "9.0" };
 
 static void print_head(enum memory memory)
@@ -211,7 +212,7 @@ static void print_head(enum memory memory)
     printf("\n");
 }
 
-// Only the line that the example is about counts, not the stores that fill the tile.
+// Counts only the line of the pattern, not the stores that fill the tile.
 static const char *count(const struct example *e, const char *rule)
 {
     const struct emu_line *line;
@@ -241,8 +242,8 @@ static void print_examples(void)
             printf("%16s", count(&e, rule));
         printf("\n");
     }
-    printf("\nBytes are those that are moved, for %d words or fewer. Until 1.3 half a warp is "
-           "served at a time: two transactions or steps are the least.\n",
+    printf("\nB: bytes moved by a request of up to %d words. Up to 1.3 a half-warp is served at a "
+           "time, so that the minimum is two transactions or steps.\n",
            WARP);
 }
 #else
@@ -281,7 +282,8 @@ static void print_examples(void)
 
 int main(int argc, char **argv)
 {
-    take_arguments(argc, argv, "the slides' examples of access, counted by generation, or timed",
+    take_arguments(argc, argv,
+                   "the slides' access patterns, counted by the rules of GPU generations, or timed",
                    NULL, 0);
     device_open(0, &device);
     allocate();

@@ -2,8 +2,8 @@
 //
 // Stage 1's byte loads were not coalesced on the slides' GPU. Change: load the 25 pixels through
 // the texture unit, which has a cache and no coalescing rules. In the slides: 7.8 ms instead of
-// 148. Today plain loads have the same L1 cache, and texture fetches are slower: they take more
-// instructions per pixel, because each fetch needs two coordinates as floats.
+// 148. Today plain loads have the same L1 cache, and texture fetches are slower: the four texture
+// units of an SM deliver four pixels per cycle, and a pixel of the result needs 25.
 //
 // Look at: the memory-only twin takes as long, so that fetches are the limit. ARRAY=1 first copies
 // the image into a cudaArray, whose texels have a 2D layout; the copy costs more than it saves.

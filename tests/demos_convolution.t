@@ -75,7 +75,7 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
         measured "$table"
         ok "kernels of ${table##*/}" ./calculator
         like "$out" '^stage.* %' 'are calculated'
-        unlike "$out" 'the driver says' 'as the driver does'
+        unlike "$out" 'the driver reports' 'as the driver does'
     done
     printf '# device: X\n# cuda: 9\nweek\tstage\tname\tdevice\tknobs\tvariant\tstatus\tblock\tregs\tshared_bytes\tblocks_per_sm\n' >rows.tsv
     printf '4\tstage2\tb\tX\t\t\tok\t16x8x1\t32\t0\t9\n4\tstage10\tc\tX\t\t\tok\t32x8x1\t64\t0\t\n4\tstage3\td\tX\tA=1\t\tok\t32\t1\t0\t1\n' >>rows.tsv
@@ -83,7 +83,7 @@ if [ -n "$header" ] && ! ./calculator --capability 9.0 --block 32 --regs 32 | gr
     measured rows.tsv
     ok 'rows' ./calculator
     is "$(squeezed | grep '^stage' | cut -d ' ' -f 1-5 | tr '\n' '|')" 'stage1 a 512 16 49152|stage2 b 128 32 0|stage10 c 256 64 0|' 'are its stages in order, those that are right and have no knobs'
-    like "$(squeezed)" '^stage2 b .* warps registers; the driver says 9 blocks$' 'and a driver that says otherwise is told'
+    like "$(squeezed)" '^stage2 b .* warps registers; the driver reports 9 blocks$' 'a driver that differs is reported'
     { printf 'week\tstage\tname\tstatus\tblock\tregs\tshared_bytes\tbytes\n'
       printf '4\tstage1\ta\tok\t%s\t16\t0\t%s\n' 32 100 64 2000 128 300; } >sizes.tsv
     measured sizes.tsv
@@ -108,15 +108,28 @@ for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p');
 ok 'builds without the header' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c ../common/table/*.c -lm -o bare
 ok 'and calculates by the guide' ./bare --capability 1.1 --block 256 --regs 25 --shared 2048
 fails 77 'but not by the header' ./bare --capability 9.0 --block 256 --regs 25
-like "$out" '^SKIP: compute capability 9.0: that takes cuda_occupancy.h' 'and says so'
+like "$out" '^SKIP: compute capability 9.0: needs cuda_occupancy.h' 'and reports why'
 refused() { fails 2 "refused: $*" ./calculator "${@:2}"; like "$err" "$1" 'that says what is wrong'; }
-refused "--capability '2.5': not known; expected 1.1 1.3 " --capability 2.5
+refused "--capability '2.5': unknown; expected 1.1 1.3 " --capability 2.5
 refused "--block '0': expected a whole number from 1 to 1024" --block 0 --regs 1
 refused '--block and --regs go together' --block 32
 refused 'unknown option' --warps 3
 refused '--regs: needs a value' --regs
 refused '--block and --regs go together' --shared 5
 refused "'rows.tsv': unknown argument" rows.tsv
+
+# --- fetches from a cudaArray: the order of its elements is unknown
+
+ok 'a stage with a cudaArray' make -s DEVICE=cpu stage2 ARRAY=1
+ok 'its requests by source line' ./stage2 --lines --size 64
+like "$out" ' tex2D<.* texture  *[1-9][0-9]*     -$' 'a fetch from a cudaArray has requests, and "-" instead of sectors'
+unlike "$out" ' 0 sectors' 'no line has 0 sectors'
+ok 'the same stage without one' make -s DEVICE=cpu stage2
+ok 'its requests by source line' ./stage2 --lines --size 64
+like "$out" ' tex2D<.* texture  *[1-9][0-9]* .* sectors \(1\)$' 'a fetch from pitched memory has sectors'
+
+# --- make targets
+
 ok 'make occupancy' make -s DEVICE=cpu occupancy
 like "$out" '^results/cpu/occupancy.tsv$' 'leaves the table for the figure'
 ok 'make sensitivity' make -s DEVICE=cpu sensitivity instructions ways

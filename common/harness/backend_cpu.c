@@ -148,15 +148,21 @@ void backend_print_lines(const char *folder, int most)
         const char *text = source_line(folder, l[i].file, l[i].line);
         const char *base = strrchr(l[i].file, '/');
         int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
+        // the order of the elements in a cudaArray is unknown, and so are the sectors of a fetch
+        int unknown = l[i].kind == EMU_TEX && l[i].units == 0;
 
         if (strcmp(file, l[i].file) != 0)
             printf("  %-58s kind          requests  each    (ideal)\n",
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
-        printf("  %4d  %-*s %-12s %9llu %5.4g %s (%.4g)\n", l[i].line,
+        printf("  %4d  %-*s %-12s %9llu ", l[i].line,
                SOURCE + (int)(strlen(text) - characters_of(text)), text, kinds[l[i].kind],
-               (unsigned long long)l[i].requests, (double)l[i].units / l[i].requests,
-               shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
+               (unsigned long long)l[i].requests);
+        if (unknown)
+            printf("    -\n");
+        else
+            printf("%5.4g %s (%.4g)\n", (double)l[i].units / l[i].requests,
+                   shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
     }
 }
 
