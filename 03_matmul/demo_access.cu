@@ -1,11 +1,10 @@
 // demo_access: access patterns of a warp in a matrix, and strides from 1 to 64
 //
-// Caches move sectors of 32 bytes, DRAM moves bursts of one sector or more: a request for a word
-// moves its whole sector. In the simple product, sum += A[row][k] * B[k][col], where threadIdx.x
-// counts columns, the lanes of a warp read adjacent columns of B and the same word of A. If it
-// counted rows, they would read adjacent rows of A and the same word of B. Here a warp reads a tile
-// of TILE x TILE words in TILE steps of k, in each of these ways. Caches may keep what one step
-// moves and later steps use.
+// Caches move sectors of 32 bytes, and DRAM moves bursts of one sector or more: a request for a
+// word moves its whole sector. The simple product is sum += A[row][k] * B[k][col]. If threadIdx.x
+// is the column, the lanes of a warp read adjacent columns of B and the same word of A. If it is
+// the row, they read adjacent rows of A and the same word of B. Here a warp reads a tile of TILE x
+// TILE words in TILE steps of k, in each of these ways. Caches may keep words that later steps use.
 //
 // Look at: the share of the moved bytes that the warp uses, and the rate.
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table (make access)
@@ -28,7 +27,7 @@ enum {
     CHECKED = 1 << 25,   // words of the run that is checked, at most
 };
 
-// What warps read: in a pattern, with a stride if it is STRIDED; and what that moves.
+// A pattern of reads (with a stride if STRIDED), and what it moves.
 static struct access {
     int pattern;
     unsigned stride;

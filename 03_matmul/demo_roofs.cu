@@ -1,9 +1,9 @@
 // demo_roofs: the roofs of the roofline model, each measured alone
 //
-// fp32 multiply-adds, reading and copying in memory, reading from L2 and from shared memory. A
-// matrix product is at most as fast as the lowest roof at its arithmetic intensity. Each kernel
-// does one of these things and as little else as possible. Data sheets multiply the clock by the
-// width; a program reaches less.
+// fp32 multiply-adds, reading and copying memory, reading L2 and shared memory. At its arithmetic
+// intensity, a kernel is at most as fast as the lowest roof. Each kernel here does one of these
+// things, and as little else as possible. Data sheets state the clock times the width; programs
+// reach less.
 //
 // make demo_roofs && ./demo_roofs; --tsv FILE appends the rows to a table (make roofline)
 #include <math.h>

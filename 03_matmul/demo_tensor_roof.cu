@@ -1,9 +1,9 @@
 // demo_tensor_roof: the peak rate of tensor cores in TF32
 //
 // Four warpgroups per SM multiply 64 x 8 by 8 x 128 repeatedly with wgmma, A from registers and B
-// from shared memory. Nothing is loaded meanwhile, so this is the roof of a kernel that multiplies
-// in TF32, as demo_roofs measures that of fp32. Three TF32 products per fp32 product (stage 19)
-// have a third of it.
+// from shared memory. Nothing else is loaded. So this is the roof of a kernel in TF32, as
+// demo_roofs measures that of fp32. With three TF32 products per fp32 product (stage 19) the roof
+// is a third.
 //
 // make demo_tensor_roof && ./demo_tensor_roof; make roofline records its row
 // Needs: sm_90a
@@ -19,8 +19,8 @@ enum {
     ROUNDS = 1 << 12,
 };
 
-// Each thread holds two values of A for its upper row and two for the row 8 below: every row of A
-// is one of these pairs four times over, and every element of B is 1.
+// Each thread holds two values of A for its upper row, and two for the row 8 further down. So every
+// row of A is one of these pairs, four times. Every element of B is 1.
 static const float UPPER[2] = { 1, 0.5f }, LOWER[2] = { -1, -0.25f };
 
 __global__ void __launch_bounds__(WARPGROUP, BLOCKS)

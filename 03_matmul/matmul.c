@@ -13,9 +13,9 @@
 
 static const enum type types[] = { TYPE_F32 };
 
-// A stage indexes the elements of each matrix with an int, and up to 32 rows of B even if K is
-// smaller. The grid has at most 65,535 tiles of 16 or more rows in its y dimension. This function
-// divides, because the products may overflow.
+// A stage indexes each matrix with an int, and up to 32 rows of B even if K is smaller. The grid
+// has at most 65,535 tiles of 16 or more rows in its y dimension. The comparisons divide, because
+// the products could overflow.
 static const char *limit(const struct problem *p)
 {
     long long M = p->dim[0], N = p->dim[1], K = p->dim[2];
@@ -61,16 +61,16 @@ static void reference(const struct problem *p, void *const host[], void *const w
 }
 
 // The largest error of a correct result. The error of one rounding is uniformly distributed, of
-// either sign, and at most u times what is rounded: its variance is at most u^2 / 3 of the square
-// of that. In any order of additions, the roundings of an element are at most those of the
-// products, of mean square v = 1/9, and of sums of 1, 2, ... K of them, which is the order with the
-// largest sums. If a sum of c were always about sqrt(c v), all this would have a variance of less
-// than u^2 v (K + 2)^2 / 6. But an element whose sums happen to be large has large errors as well,
-// and among many elements there are some: the sums are a random walk W, the errors another one, B,
-// which W scales. The error is u sqrt(v / 3) (K + 2) times x, the integral of W dB from 0 to 1. For
-// x, E exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and cos(s)^(-n/2) if n elements are
-// added up. By Chernoff's bound, the probability that one of `count` such sums exceeds t is at most
-// 2 count cos(s)^(-n/2) exp(-s t). We allow one in a million, with an s near the best.
+// either sign, and at most u times the rounded value r: its variance is at most u^2 r^2 / 3. The
+// roundings of an element are those of its products, of mean square v = 1/9, and of its sums. The
+// sums are largest if products are added one by one: sums of 1, 2, ... K products. If a sum of c
+// products were always about sqrt(c v), the variance of all errors would be less than
+// u^2 v (K + 2)^2 / 6. But an element with large sums also has large errors, and among many
+// elements some have large sums: the sums are a random walk W, and the errors another one, B,
+// scaled by W. The error is u sqrt(v / 3) (K + 2) times x, the integral of W dB from 0 to 1. For x,
+// E exp(s x) = cos(s)^(-1/2) (P. Levy's stochastic area), and cos(s)^(-n/2) if n elements are added
+// up. By Chernoff's bound, the probability that one of `count` such sums exceeds t is at most 2
+// count cos(s)^(-n/2) exp(-s t). We allow one in a million, with an s near the best.
 //
 // The model of independent rounding errors is that of N. J. Higham, T. Mary, Sharper probabilistic
 // backward error analysis for basic linear algebra kernels with random data, SIAM J. Sci. Comput.
@@ -84,12 +84,12 @@ static double fp32_bound(double n, double count, double K)
     return u * sqrt(v / 3) * (K + 2) * (log_count - n / 2 * log(cos(s))) / s;
 }
 
-// The same in TF32, on tensor cores that truncate a factor to its first 11 bits, and truncate
-// again, toward zero, at each addition. A product is off by e b + f a, where e is uniformly
-// distributed from 0 to 2^-10 of the power of two below |a|. With a as fill() makes it, E e^2 =
-// 2^-22 4/21 and E |e a| = 2^-11 3/14, hence 2 E e^2 / 3 + 2 (E |e a|)^2 < 2^-24 for a product's
-// mean square. An addition is off by up to 2 u of the sum, and K of them by that times the integral
-// of |W|, of mean square 3/8. Both make errors that are about normally distributed.
+// The same in TF32. Tensor cores truncate a factor to 11 significant bits, and truncate each sum
+// toward zero. The error of a product is e b + f a, where e is uniformly distributed from 0 to
+// 2^-10 of the power of two below |a|. With the inputs of fill(), E e^2 = 2^-22 4/21 and E |e a| =
+// 2^-11 3/14, hence the mean square of a product's error is 2 E e^2 / 3 + 2 (E |e a|)^2 < 2^-24.
+// The error of an addition is up to 2 u of the sum, and that of K additions is 2 u times the
+// integral of |W|, of mean square 3/8. Both errors have about a normal distribution.
 static double tf32_bound(double n, double count, double K)
 {
     double u = FLT_EPSILON / 2, v = 1.0 / 9;
@@ -110,17 +110,18 @@ static double tolerance(const struct problem *p)
     return bound(p, 1, (double)p->dim[0] * p->dim[1]);
 }
 
-// Above 4096 x 4096 x 4096, a product in double takes a computer with few cores more than some
-// seconds. There, two things are compared.
+// Above 4096 x 4096 x 4096, a product in double takes the host too long. Two comparisons replace
+// it.
 //
-// All of C, multiplied by a matrix X of eight columns, each element 1 or -1 at random: C X must be
-// A (B X), which takes 8 (M N + M K + K N) multiplications instead of M N K (R. Freivalds,
-// Probabilistic machines can use less running time, IFIP Congress 1977). An element that is off by
-// e changes eight numbers by e, so one that is off by more than twice the tolerance is always
-// found. Two in a row could cancel, in all eight columns with probability 2^-8. The tolerance is
-// larger than an element's by about sqrt(N), because the errors of N elements are added up.
+// 1. All of C is compared as C X = A (B X), where X has eight columns of random signs. That takes
+// 8 (M N + M K + K N) multiplications instead of M N K (R. Freivalds, Probabilistic machines can
+// use less running time, IFIP Congress 1977). An error e of an element changes eight numbers by e,
+// so an error of more than twice the tolerance is always found. Two errors in a row cancel in all
+// eight columns with probability 2^-8. The tolerance is about sqrt(N) times that of an element,
+// because the errors of N elements are added up.
 //
-// And SAMPLE whole rows of C, one from each SAMPLE-th of the rows, to an element's own tolerance.
+// 2. SAMPLE whole rows of C are compared, one from each SAMPLE-th of the rows, with the tolerance
+// of an element.
 enum { SAMPLE = 16 };
 
 static size_t sample_row(const struct problem *p, int i)
@@ -130,8 +131,8 @@ static size_t sample_row(const struct problem *p, int i)
     return first + hash64(~p->seed, i) % (end - first);
 }
 
-// A matrix with few rows or columns has no digests: its reference is fast, and X or B X would need
-// more memory than the matrix.
+// No digests if C has few rows or columns: the reference is fast, and X or B X would need more
+// memory than the matrix.
 static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
 {
     static size_t rows[SAMPLE];

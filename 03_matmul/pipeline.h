@@ -1,5 +1,5 @@
 // The pipeline of stage 13, for stages 14 to 18. Each function has the text of the stage that shows
-// it; here the sizes of the tiles are parameters.
+// it; here the tile sizes are template parameters.
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
@@ -118,4 +118,48 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 th
         multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }
 }
+
+// Stage 13. Stores a thread tile whose first element is C[row][col]. Row i of the thread tile
+// is row i % 4 of group i / 4, and groups are 4 LANE_ROWS rows apart; columns likewise.
+template <int TM, int TN>
+__device__ void store_tile(float *C, int row, int col, int M, int N, const float (&sum)[TM][TN])
+{
+    for (int i = 0; i < TM; i++)
+        for (int j = 0; j < TN; j++) {
+            int m = row + LANE_ROWS * (i / 4 * 4) + i % 4;
+            int n = col + LANE_COLS * (j / 4 * 4) + j % 4;
+            if (m < M && n < N)
+                C[(size_t)m * N + n] = sum[i][j];
+        }
+}
+
+#ifndef EMU_CPU_DEVICE
+// to[x][y] = from[y][x], with rows of `pitch` words: the tiled transpose of week 1, stage 3. A
+// block of TILE x ROWS threads per tile.
+template <int TILE, int ROWS>
+__global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+
+    for (int i = 0; i < TILE; i += ROWS)
+        if (x < cols && y + i < rows)
+            tile[threadIdx.y + i][threadIdx.x] = from[(y + i) * cols + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    for (int i = 0; i < TILE; i += ROWS)
+        if (x < rows && y + i < cols)
+            to[(size_t)(y + i) * pitch + x] = tile[threadIdx.x][threadIdx.y + i];
+}
+
+// The transpose of a rows x cols matrix, in scratch memory.
+template <int TILE> float *transposed(const float *matrix, int rows, int cols, int pitch)
+{
+    float *to = (float *)scratch((size_t)cols * pitch * sizeof *to);
+    dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE)), block(TILE, 8);
+
+    transpose<TILE, 8><<<grid, block>>>(matrix, to, rows, cols, pitch);
+    return to;
+}
+#endif
 #endif

@@ -1,7 +1,8 @@
-// ref_cublas_tf32: cublasSgemm with TF32 tensor cores, which read 11 bits of each float
+// ref_cublas_tf32: cublasSgemm with TF32 tensor cores, which keep 11 significant bits per float
 //
-// A different precision: a product is off by up to 2^-9 of itself, and the result fails the fp32
-// check. It runs beside stages whose head names an arithmetic, and has its own bound (matmul.c).
+// A different precision: the error of a product is up to 2^-9 of the product, and the result fails
+// the fp32 check. It has its own error bound (matmul.c), and runs only beside stages whose head has
+// a line "Arithmetic".
 //
 // Arithmetic: tf32
 // Links: -lcublas

@@ -7,7 +7,7 @@
 //   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
 // All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
 // refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1.
-// Look at: issue slots (README, profiler); registers (make regs): the second set needs more.
+// Look at: issue slots (NOTES.md); registers (make regs): the second set needs more.
 // Long: copies, loads and multiply-adds of three tiles overlap in one loop.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests

@@ -1,8 +1,8 @@
 // stage13: avoiding register bank conflicts
 //
 // An FMA reads three registers: a, b and a sum. Even and odd registers are two banks; each delivers
-// one operand per cycle (measured, not documented: README). So an FMA takes one cycle only if one
-// operand is kept from the FMA before (.reuse in SASS) and the other two are in different banks.
+// one operand per cycle (a model that fits measurements: NOTES.md). So an FMA takes one cycle only
+// if one operand is kept from the last FMA (.reuse) and the other two are in different banks.
 //   row 0   b0 -> b1 -> ... -> b7 |      1. snake order: a[i] is kept within row i,
 //   row 1   b0 <- b1 <- ... <- b7 v         b7 or b0 from one row to the next
 // 2. C is stored word by word: a float4 store forces four sums into adjacent registers.

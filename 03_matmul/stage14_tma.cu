@@ -66,7 +66,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const __grid_constant__ C
             copy_boxes(step + DEPTH, stage);
         multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }
-    store_tile<LANE_ROWS, LANE_COLS>(C, block_row + thread.x, block_col + thread.y, M, N, sum);
+    store_tile(C, block_row + thread.x, block_col + thread.y, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -42,7 +42,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     alignas(16) float sum[TM][TN] = {};
 
     multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
-    store_tile<LANE_ROWS, LANE_COLS>(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -27,7 +27,7 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
     alignas(16) float sum[TM][TN] = {};
 
     multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
-    store_tile<LANE_ROWS, LANE_COLS>(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.

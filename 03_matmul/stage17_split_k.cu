@@ -67,7 +67,7 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
         for (int i = 0; i < parts; i++)
             load_partial_tile<BM, BN>(sum, partial, worker - part + i, i > 0);
     }
-    store_tile<LANE_ROWS, LANE_COLS>(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.

@@ -57,7 +57,7 @@ __global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, cons
             for (int i = owner; share(i) < begin + steps; i++)
                 load_partial_tile<BM, BN>(sum, partial, 2 * i + (share(i) <= begin), i > owner);
         }
-        store_tile<LANE_ROWS, LANE_COLS>(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+        store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
     }
 }
 

@@ -1,7 +1,7 @@
 // stage19: fp32 accuracy from tensor cores by three TF32 products (3xTF32)
 //
-// CUDA cores do 128 FMAs per SM and clock, tensor cores 1024 in TF32. TF32 keeps 11 of the 24 bits
-// of fp32. Here a and b are each split, x = big + small, both TF32. Three products are enough:
+// CUDA cores do 128 FMAs per SM and clock, tensor cores 1024 in TF32. TF32 keeps 11 of the 24
+// significant bits. So a and b are split, x = big + small, both TF32. Three products are enough:
 //   a b = small big + big small + big big   (small small is at most 2^-22 of a b, and is skipped)
 // Tensor cores truncate sums, an error that grows with K: every CHUNK of K is added to fp32 sums.
 //   producer thread    wait(empty[s]); TMA copies A, B_big, B_small to tiles[s], counted at full[s]

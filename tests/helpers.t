@@ -6,7 +6,7 @@
 body() { awk -v name="$1" 'index($0, " " name (name ~ /[(]/ ? "" : "(")) { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
 
 for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction.h:combine_blocks(T:stage10' \
-    '02_reduction/reduction.h:combine_blocks(unsigned:stage11' 03_matmul/matmul.h:store_tile:stage13 03_matmul/matmul.h:tile_corner:stage15 \
+    '02_reduction/reduction.h:combine_blocks(unsigned:stage11' 03_matmul/pipeline.h:store_tile:stage13 03_matmul/matmul.h:tile_corner:stage15 \
     03_matmul/pipeline.h:load_fragments:stage12 03_matmul/pipeline.h:load_fragments:stage13 03_matmul/pipeline.h:thread_position:stage13 \
     03_matmul/pipeline.h:multiply_fragments:stage13 03_matmul/pipeline.h:multiply_tile:stage13 \
     03_matmul/split_k.h:store_partial_tile:stage17 03_matmul/split_k.h:load_partial_tile:stage17; do
@@ -14,6 +14,16 @@ for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction
     text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
     like "$text" '(for|if) \(|return ' "$stage shows $name"
     is "$(body "$name" "$ROOT/$header")" "$text" "$name of $header is that of $stage"
+done
+
+# make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header would not compile.
+for header in "$ROOT"/03_matmul/*.h; do
+    knobs=$(sed -n 's/^#ifndef \([A-Z0-9_]*\)$/\1/p' $(grep -l "^#include \"${header##*/}\"" "${header%/*}"/stage*.cu 2>/dev/null) </dev/null | sort -u)
+    named=
+    for knob in $knobs; do
+        grep -q "^ *template <.*[a-z] $knob[,>]" "$header" && named="$named $knob"
+    done
+    is "$named" '' "no template parameter of ${header#"$ROOT"/} is named like a knob of a stage that includes it"
 done
 
 # Week 4: each namespace of stages.h is named after the stage that shows its content; a later namespace may use an earlier one.
