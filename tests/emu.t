@@ -117,7 +117,7 @@ pass_of '__global__ void k() { __shared__ float a[4], // one; two
 like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
-like "$err" '^in.cu:1: a __shared__ variable has no initializer' 'with file and line'
+like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'with file and line'
 pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
 is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
 

@@ -14,7 +14,7 @@ __global__ void global_part(float *a) { a[1] = 0; }
 __global__ void global_front(float *a) { a[-1] = 0; }
 // FAULT freed: use after free
 __global__ void freed(float *a) { a[0] = 0; }
-// FAULT unwritten: read of global memory that nothing wrote
+// FAULT unwritten: uninitialized read of global memory
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }
 // FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }
@@ -31,10 +31,10 @@ __global__ void host_variable(float *a) { a[1] = a[0] + 1; }
 __global__ void allocated(float *a)
 {
     volatile float *own = (float *)malloc(64);
-    // FAULT allocated: write to an address that is not device memory: .* of malloc or new
+    // FAULT allocated: write to an address that is not device memory: .* memory from malloc or new
     own[0] = a[0];
 }
-// FAULT no_launch: a kernel's code runs on the host: launch it
+// FAULT no_launch: device code called on the host: launch the kernel
 __global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
 __global__ void shared_end(float *)
@@ -52,7 +52,7 @@ __global__ void shared_unwritten(float *a)
     if (threadIdx.x < 63)
         s[threadIdx.x] = 0;
     __syncthreads();
-    // FAULT shared_unwritten: read of s .byte 252 of 256., which nothing
+    // FAULT shared_unwritten: uninitialized read of s .byte 252 of 256., which no thread
     a[threadIdx.x] = s[threadIdx.x];
 }
 
@@ -174,7 +174,7 @@ __global__ void missing_lane(float *a)
 {
     float v = threadIdx.x;
     if (threadIdx.x < 16)
-        // FAULT missing_lane: shuffle from lane 16, which is not there
+        // FAULT missing_lane: shuffle from lane 16, which is inactive
         v = __shfl_down_sync(0x0000ffff, v, 8);
     a[threadIdx.x] = v;
 }
@@ -182,7 +182,7 @@ __global__ void missing_lane(float *a)
 __global__ void wrong_mask(float *a)
 {
     if (threadIdx.x % 2)
-        // FAULT wrong_mask: a mask that leaves it out
+        // FAULT wrong_mask: the mask does not include the calling lane
         __syncwarp(0x55555555);
     a[threadIdx.x] = 0;
 }
@@ -240,7 +240,7 @@ __global__ void width(float *a)
 __global__ void loops(float *a)
 {
     volatile int go = 1;
-    // FAULT loops: no progress: a thread runs on
+    // FAULT loops: no progress: a thread loops without
     while (go)
         ;
     a[0] = 0;
@@ -340,7 +340,7 @@ __global__ void unwritten_w(float *a)
     if (threadIdx.x < 2)
         s[threadIdx.x].x = s[threadIdx.x].y = s[threadIdx.x].z = 1;
     __syncthreads();
-    // FAULT unwritten_w: read of s .byte 12 of 32., which nothing in this block wrote
+    // FAULT unwritten_w: uninitialized read of s .byte 12 of 32., which no thread of the block
     ((float4 *)a)[threadIdx.x % 16] = s[0];
 }
 
@@ -351,7 +351,7 @@ __global__ void unwritten_last(float *a)
         a[threadIdx.x] = 1;
     __syncthreads();
     if (threadIdx.x == 0)
-        // FAULT unwritten_last: read of global memory that nothing wrote: byte 28 of an array
+        // FAULT unwritten_last: uninitialized read of global memory: byte 28 of an array
         v[3] = v[1];
 }
 
@@ -412,7 +412,7 @@ __global__ void copy_no_wait(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     __syncthreads();
-    // FAULT copy_no_wait: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_wait: read of s .byte 0 of 256., the target of an asynchronous copy in flight
     a[threadIdx.x] = s[threadIdx.x];
 }
 
@@ -422,7 +422,7 @@ __global__ void copy_no_commit(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_wait_prior(0);
     __syncthreads();
-    // FAULT copy_no_commit: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_commit: read of s .byte 0 of 256., the target of an asynchronous copy in flight
     a[threadIdx.x] = s[threadIdx.x];
 }
 
@@ -436,7 +436,7 @@ __global__ void copy_wait_for_fewer(float *a)
     __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
-    // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., into which an asynchronous copy
+    // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., the target of an asynchronous copy
     a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];
 }
 
@@ -494,8 +494,7 @@ __global__ void copy_overwritten(float *a)
 {
     __shared__ float s[64];
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
-    // FAULT copy_overwritten: write of s .byte 0 of 256., into which an asynchronous copy is under
-    // way
+    // FAULT copy_overwritten: write of s .byte 0 of 256., the target of an asynchronous copy
     s[threadIdx.x] = 0;
 }
 
@@ -558,19 +557,18 @@ __global__ void copy_past_shared(float *a)
 // A texture of the 64 floats: 8 x 8, or in a row.
 __device__ cudaTextureObject_t texture;
 
-// FAULT tex_type: fetch of another type than the texture has: 1 x unsigned of 8 bits from 1 x float
-// of 32 bits
+// FAULT tex_type: fetch of the wrong type: 1 x unsigned of 8 bits from a texture of 1 x float
 __global__ void tex_type(float *a) { a[threadIdx.x] = tex2D<unsigned char>(texture, 0, 0); }
-// FAULT tex_components: fetch of another type than the texture has: 2 x float
+// FAULT tex_components: fetch of the wrong type: 2 x float
 __global__ void tex_components(float *a) { a[threadIdx.x] = tex2D<float2>(texture, 0, 0).x; }
-// FAULT tex_fetched: tex1Dfetch from a texture with two dimensions
+// FAULT tex_fetched: tex1Dfetch from a 2-D texture: use tex2D
 __global__ void tex_fetched(float *a) { a[threadIdx.x] = tex1Dfetch<float>(texture, 0); }
-// FAULT tex_linear: tex2D from linear memory
+// FAULT tex_linear: tex2D from linear memory: use tex1Dfetch
 __global__ void tex_linear(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
 // FAULT tex_destroyed: fetch from a texture that does not exist, or was destroyed
 __global__ void tex_destroyed(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
-// FAULT tex_unwritten: read of global memory that nothing wrote: byte 28 of an array that has 256,
-// through a texture
+// FAULT tex_unwritten: uninitialized read of global memory: byte 28 of an array that has 256,
+// through
 __global__ void tex_unwritten(float *) { tex2D<float>(texture, 9, 0); }
 // FAULT tex_freed: use after free: 4 bytes of global memory that was freed, through a texture
 __global__ void tex_freed(float *) { tex2D<float>(texture, 0, 0); }

@@ -166,7 +166,7 @@ __device__ inline coalesced_group coalesced_threads() { return coalesced_group(_
 // `Size` neighbors of a block, in one warp.
 template <unsigned Size, class Parent = void, bool = (Size > 32)>
 class thread_block_tile : public coalesced_group {
-    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size must be a power of two");
 
   public:
     __device__ thread_block_tile(unsigned lanes, unsigned groups, unsigned group)
@@ -208,7 +208,7 @@ class thread_block_tile : public coalesced_group {
 
 // Of several warps: it waits for the whole block, so all its tiles have to come.
 template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> {
-    static_assert((Size & (Size - 1)) == 0, "a tile's size is a power of two");
+    static_assert((Size & (Size - 1)) == 0, "a tile's size must be a power of two");
     uint4 *scratch;
 
   public:

@@ -168,7 +168,7 @@ constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
 template <class T>
 __device__ inline T emu_shuffle_of(emu_shuffle how, unsigned mask, T value, int lane, int width)
 {
-    static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
     bits = emu_shfl(how, mask, bits, lane, width);
@@ -209,7 +209,8 @@ __device__ inline int __all_sync(unsigned mask, int predicate)
 // The lanes of `mask` that bring the same value; of all or none.
 template <class T> __device__ inline unsigned __match_any_sync(unsigned mask, T value)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are matched");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8,
+                  "__match_*_sync compares values of 4 or 8 bytes");
     uint64_t bits = 0;
     unsigned same = mask;
 

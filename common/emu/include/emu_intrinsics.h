@@ -103,7 +103,7 @@ __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, in
 template <class T> __device__ inline unsigned emu_bits_of(T v)
 {
     unsigned bits;
-    static_assert(sizeof v == sizeof bits, "four bytes");
+    static_assert(sizeof v == sizeof bits, "the type must have 4 bytes");
     __builtin_memcpy(&bits, &v, sizeof bits);
     return bits;
 }

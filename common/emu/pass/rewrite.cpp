@@ -136,7 +136,7 @@ Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d
             d.align = plain(s, k + 2, s.tokens[k + 1].partner);
             k = s.tokens[k + 1].partner;
         } else if (is(s, k, "="))
-            fail(s, k, "a __shared__ variable has no initializer");
+            fail(s, k, "a __shared__ variable cannot have an initializer");
         else if (!is(s, k, "__shared__") && !is(s, k, "static") && !is(s, k, "__device__"))
             words.push_back(k);
     }
@@ -178,13 +178,13 @@ size_t Rewriter::shared(size_t start, size_t end)
             name = std::find(part.begin(), part.end(), s.tokens[part[name - 1]].partner) -
                    part.begin();
         if (name == 0 || s.tokens[part[--name]].kind != Token::word)
-            fail(s, start, "cannot read this __shared__ declaration");
+            fail(s, start, "cannot parse this __shared__ declaration");
         for (stars = name; stars > 0 && is(s, part[stars - 1], "*"); stars--)
             ;
         if (base.empty())
             base = text_of(s, part, 0, stars);
         if (base.empty())
-            fail(s, start, "cannot read this __shared__ declaration");
+            fail(s, start, "cannot parse this __shared__ declaration");
         d.stars = text_of(s, part, stars, name);
         d.name = std::string(s.tokens[part[name]].text);
         d.dims = text_of(s, part, name + 1, part.size());
@@ -367,8 +367,9 @@ int main(int argc, char **argv)
     Source source;
 
     if (!(text << file.rdbuf())) {
-        fprintf(stderr, "source_pass: %s cannot be read\n",
-                argc == 2 ? argv[1] : "its only argument");
+        fprintf(stderr,
+                argc == 2 ? "source_pass: cannot read %s\n" : "usage: %s FILE.i > FILE.ii\n",
+                argc == 2 ? argv[1] : "source_pass");
         return 1;
     }
     read_source(source, text.str());

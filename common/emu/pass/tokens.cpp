@@ -218,7 +218,7 @@ void match_brackets(Source &s)
         if (strchr(")]}", c)) {
             static const char closes[] = "()[]{}";
             if (open.empty() || *(strchr(closes, s.tokens[open.back()].text[0]) + 1) != c)
-                fail(s, i, std::string("this ") + c + " closes nothing");
+                fail(s, i, std::string("unmatched ") + c);
             t.partner = open.back();
             s.tokens[open.back()].partner = i;
             open.pop_back();
@@ -228,7 +228,7 @@ void match_brackets(Source &s)
             open.push_back(i);
     }
     if (!open.empty())
-        fail(s, open.back(), "this " + std::string(s.tokens[open.back()].text) + " is not closed");
+        fail(s, open.back(), "unmatched " + std::string(s.tokens[open.back()].text));
 }
 
 }   // namespace
