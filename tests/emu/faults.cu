@@ -1,5 +1,5 @@
-// One fault per kernel, picked by name. "FAULT name: text" announces a report at the line below:
-// with this text, and the program must exit with status 1.
+// One fault per kernel, selected by name. "FAULT name: text" expects a report with this text at the
+// next line of code, and exit status 1.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
 __global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }
-// Of an array of 6 bytes.
+// The array has 6 bytes.
 // FAULT global_part: out of bounds: 4 bytes of global memory at byte 4 of an array that has 6
 __global__ void global_part(float *a) { a[1] = 0; }
 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
@@ -91,7 +91,7 @@ __global__ void race_warp(float *a)
     a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-// The first three lanes' reads are ordered by the barrier of the warp, lane 3's is not.
+// A barrier of the warp orders the reads of the first three of four lanes, but not that of lane 3.
 __global__ void race_reader(float *a)
 {
     __shared__ float s[64];
@@ -121,13 +121,13 @@ __global__ void no_race(float *a)
     __shared__ unsigned char bytes[64];
     unsigned half = threadIdx.x % 32 < 16 ? 0x0000ffff : 0xffff0000;
 
-    // Neighbours in one word.
+    // Neighboring bytes of one word.
     bytes[threadIdx.x] = 1;
     __syncthreads();
     bytes[threadIdx.x]++;
     __syncthreads();
     a[threadIdx.x] = bytes[63 - threadIdx.x];
-    // What many read one changes, after a barrier of the warp, or of its half.
+    // Many lanes read a word that one lane changes after a barrier of the warp, or of its half.
     s[threadIdx.x] = 0;
     __syncthreads();
     a[threadIdx.x] += s[threadIdx.x / 32];
@@ -203,7 +203,7 @@ __global__ void spins(float *a)
         ;
 }
 
-// Steps that never get larger.
+// The step stays 0.
 __global__ void endless(float *)
 {
     __shared__ float s[64];
@@ -274,7 +274,8 @@ __global__ void local_in_macro(float *a)
     a[threadIdx.x] = s[threadIdx.x] + ELEMENT(local, threadIdx.x);
 }
 
-// Before the write it would have changed another variable of the thread, such as a pointer.
+// The index is checked before the write, which would change another variable of the thread, such as
+// a pointer.
 __global__ void local_write(float *a)
 {
     float *to[2] = { a, a + 1 };
@@ -318,7 +319,7 @@ __global__ void divides(float *a)
     a[threadIdx.x] = 5 / (int)(threadIdx.x - 7);
 }
 
-// Here the compiler knows that it is zero.
+// Here the compiler knows that the divisor is zero.
 __global__ void divides_by_constant(float *a)
 {
     int zero = threadIdx.x / 32 / 32;
@@ -366,7 +367,7 @@ __global__ void big_local(float *a)
 
 __device__ unsigned ticket;
 
-// The last block adds up what the others left. Each fence is needed.
+// The last block sums the results of the others. Both fences are needed.
 template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
 {
     bool last = false;
@@ -402,7 +403,7 @@ __global__ void atomic_and_plain(float *a)
     a[threadIdx.x] = s;
 }
 
-// Asynchronous copies: every thread brings one float.
+// Asynchronous copies: every thread copies one float.
 #define BRING(to, from) __pipeline_memcpy_async(to, from, 4)
 
 __global__ void copy_no_wait(float *a)
@@ -426,7 +427,7 @@ __global__ void copy_no_commit(float *a)
     a[threadIdx.x] = s[threadIdx.x];
 }
 
-// All but the last group have arrived: that of the first half, not that of the second.
+// The group of the first half has arrived, that of the second half has not.
 __global__ void copy_wait_for_fewer(float *a)
 {
     __shared__ float s[2][64];
@@ -440,7 +441,8 @@ __global__ void copy_wait_for_fewer(float *a)
     a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];
 }
 
-// Waiting makes a thread's own copies visible to itself, to the others only a barrier.
+// After the wait, a thread's copies are visible to the thread itself; to others, only after a
+// barrier.
 __global__ void copy_no_barrier(float *a)
 {
     __shared__ float s[64];
@@ -452,7 +454,8 @@ __global__ void copy_no_barrier(float *a)
     a[threadIdx.x] = s[threadIdx.x % 32];
 }
 
-// Also within a warp a barrier is missing, and some words are not there yet: one barrier mends all.
+// Reads of the same warp race as well, and some words are uninitialized. One barrier fixes all of
+// it, so only the missing barrier is reported.
 __global__ void copy_no_barrier_at_all(float *a)
 {
     __shared__ float s[64];
@@ -473,7 +476,7 @@ __global__ void copy_no_syncwarp(float *a)
     a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-// A ring of two slots, refilled with no barrier between its last read and the copy that comes next.
+// A double buffer that is refilled without a barrier between its last read and the next copy.
 __global__ void copy_overruns(float *a)
 {
     __shared__ float s[2][64];
@@ -554,7 +557,7 @@ __global__ void copy_past_shared(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
 }
 
-// A texture of the 64 floats: 8 x 8, or in a row.
+// A texture over the 64 floats: 8 x 8, or one row.
 __device__ cudaTextureObject_t texture;
 
 // FAULT tex_type: fetch of the wrong type: 1 x unsigned of 8 bits from a texture of 1 x float
@@ -666,7 +669,7 @@ static const struct {
     KERNEL(tex_stored),
 };
 
-// For the faults whose names start with "tex_".
+// For faults whose names start with "tex_".
 static void make_texture(const char *name, float *a)
 {
     cudaResourceDesc r = {};
@@ -714,7 +717,7 @@ int main(int argc, char **argv)
     if (strncmp(argv[1], "tex_", 4) == 0)
         make_texture(argv[1], a);
     if (strstr(argv[1], "freed")) {
-        cudaMalloc(&b, 4);   // so that the memory is not simply given back
+        cudaMalloc(&b, 4);   // so that `a` is not the last allocation
         cudaFree(a);
     }
     for (auto &k : kernels)

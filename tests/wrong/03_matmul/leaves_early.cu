@@ -1,5 +1,5 @@
-// wrong: threads outside of C return, and the others wait for them at the barrier, or go on without
-// what they should have loaded.
+// wrong: threads outside C return before they load their elements of the tiles. The other threads
+// read uninitialized shared memory (or, on some GPUs, hang at the barrier).
 //
 // Rejected: leaves_early\.cu:[0-9]+: uninitialized read of [ab] .* which no thread
 #include "matmul.h"
