@@ -184,8 +184,8 @@ void print_findings()
     _exit(1);
 }
 
-// x86-64 raises SIGFPE for these divisions; on a GPU the result is undefined. (aarch64 returns 0
-// and does not trap.)
+// x86-64 raises SIGFPE for these divisions; on a GPU the result is undefined. (aarch64 does not
+// trap.)
 static void on_division(int, siginfo_t *, void *context)
 {
     uintptr_t pc = 1;

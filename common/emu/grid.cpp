@@ -125,8 +125,8 @@ static void add_worker()
     w.index = (unsigned)workers.size();
     w.lanes.resize(MAX_THREADS);
     w.time = 1;
-    // With space below the first stack, for a thread that overflows it. Its next access detects
-    // this (park).
+    // With space below the first stack, for a thread that overflows it: park() detects this at the
+    // next stop.
     void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED) {

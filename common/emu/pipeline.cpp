@@ -8,7 +8,7 @@
 
 namespace emu {
 
-// Groups. CUDA's own header limits `prior` to 8 as well.
+// Groups that a wait can leave pending. A larger `prior` counts as 8, as in CUDA's own header.
 constexpr uint64_t MOST_PENDING = 8;
 
 void pipeline_begin_block(Worker &w)

@@ -321,8 +321,8 @@ static void remember(const Access &a, Plane plane)
         m = a.mark;
         return;
     }
-    // Within one epoch only fences may order accesses. If the last mark is of this epoch, the first
-    // is not ordered before it. In both cases the search is skipped.
+    // Skips the search in two cases: within one epoch only fences may order accesses, and if the
+    // last mark is of this epoch, the first was not ordered before it.
     if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
         relation(a, m) == ORDERED) {
         m = a.mark;

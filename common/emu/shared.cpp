@@ -11,12 +11,11 @@
 
 namespace emu {
 
-// flags of a byte
+// Flags of a byte.
 enum { WRITTEN = 1, UNDER_WAY = 2 };
 
-constexpr size_t GAP =
-    // bytes between variables, so that an access just past the end of one belongs to no variable
-    128;
+// Bytes between variables, so that an access just past the end of one belongs to no variable.
+constexpr size_t GAP = 128;
 
 // Static variables and dynamic memory have separate limits; the gaps need additional space.
 constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);

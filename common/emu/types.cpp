@@ -197,9 +197,8 @@ bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
 {
     static std::mutex lock;
     static std::map<uintptr_t, std::vector<Struct>> known;
-    bool was_running =
-        // keeps the watchdog from reporting this time as no progress
-        std::exchange(worker->running, false);
+    // keeps the watchdog from reporting the time spent here as no progress
+    bool was_running = std::exchange(worker->running, false);
     std::lock_guard<std::mutex> hold(lock);
     bool found = false;
 
