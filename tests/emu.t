@@ -114,7 +114,7 @@ pass_of '__global__ void k() { __shared__ float a[4], // one; two
 like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
-like "$err" '^in.cu:1: a __shared__ variable has no initializer' 'with file and line'
+like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'with file and line'
 pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
 is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
 
@@ -141,4 +141,16 @@ ok 'a launch in a kernel compiles' compiles nested_launch.cu
 g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'and is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'with file and line'
+
+# The example of the README.
+readme=$ROOT/common/emu/README.md
+awk '/^```/ { inside = $0 == "```cuda"; next } inside' "$readme" >"$TMP/scale.cu"
+example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/scale"; }
+ok 'the example of the README builds' example
+run "$TMP/scale"
+is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'and prints the sectors that the README states'
+sed -i 's/int i = (/int i = 1 + (/' "$TMP/scale.cu"
+ok 'with an index that is out of bounds it builds' example
+fails 1 'and fails' "$TMP/scale"
+is "$(awk '/^scale.cu:/ { left = 3 } left-- > 0' "$readme")" "$err" 'with the report that the README shows'
 done_testing

@@ -377,12 +377,12 @@ static void wide_reads()
                 reads(size, m.pattern, of.lanes, of.wavefronts[i]);
 
     auto pairs = [](unsigned l) { return l / 2; };
-    is("6.1, neighbours read the same 16 bytes: four quarter-warps",
+    is("6.1, neighboring lanes read the same 16 bytes: four quarter-warps",
        steps("6.1", request(16, pairs)), 4, 2);
-    is("7.0, neighbours read the same 16 bytes: two half-warps", steps("7.0", request(16, pairs)),
-       2, 2);
+    is("7.0, neighboring lanes read the same 16 bytes: two half-warps",
+       steps("7.0", request(16, pairs)), 2, 2);
     // Assumed, not measured: stores.
-    is("banks, 16 bytes a lane, stored by neighbours at one place: four quarter-warps",
+    is("banks, 16 bytes per lane, neighboring lanes store to one address: four quarter-warps",
        wavefronts(request(16, pairs), true), 4, 2);
 }
 

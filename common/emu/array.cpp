@@ -1,10 +1,10 @@
-// 2-D arrays (cudaArray), which kernels read through textures only. A GPU keeps them in an order
-// that is its own affair; here they have rows.
+// 2-D arrays (cudaArray), which kernels read only through textures. The layout of an array on a GPU
+// is not documented; here the array is row-major.
 #include "internal.h"
 
 namespace emu {
 
-constexpr size_t ROW = 512;   // each starts at a multiple
+constexpr size_t ROW = 512;   // bytes; rows start at multiples of this
 
 static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDesc *desc,
                                   size_t width, size_t height, unsigned flags)
@@ -71,7 +71,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
     return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
 
-// `bytes` in rows of the array's width, from the start of row y on.
+// Copies whole rows of the array's width, from the start of row y on.
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                               cudaMemcpyKind kind)
 {

@@ -1,5 +1,6 @@
-// Atomic functions: a lane stops as at any access and is served with its warp; when it goes on it
-// carries out its operation, which blocks on other cores may be doing too.
+// Atomic functions. A lane stops as at any access and is served with its warp. When it resumes, it
+// performs its operation with the host's atomics, because blocks on other cores may update the same
+// word.
 #include <algorithm>
 
 #include "internal.h"
@@ -8,7 +9,7 @@
 
 namespace emu {
 
-// Replaces *address by change(*address), atomically; returns what it was.
+// Atomically replaces *address by change(*address), and returns the previous value.
 template <class T, class F>
 static T update(T *address, void *call_site, F change, bool is_cas = false)
 {
@@ -26,8 +27,8 @@ static T update(T *address, void *call_site, F change, bool is_cas = false)
 
 }   // namespace emu
 
-// The operations as the programming guide defines them, section "Atomic Functions". Sums of ints
-// wrap.
+// The operations as defined in the programming guide, section "Atomic Functions". Sums of ints wrap
+// around.
 #define ATOMIC(name, T, result)                                       \
     T name(T *address, T value)                                       \
     {                                                                 \

@@ -1,6 +1,6 @@
-// Indices out of bounds of an array whose size the compiler knows, such as a thread's own array: it
-// calls in before the access (-fsanitize=bounds, with this function in place of the sanitizer's).
-// Arrays in shared memory are checked by their addresses (shared.cpp).
+// Out-of-bounds indices of arrays whose size the compiler knows, such as a thread's own arrays. The
+// compiler calls this function before the access (-fsanitize=bounds; it replaces the one of the
+// sanitizer's library). Arrays in shared memory are checked by address (shared.cpp).
 #include <cctype>
 #include <cstring>
 
@@ -8,16 +8,16 @@
 
 namespace emu {
 
-// As the compiler lays them out; see GCC's libsanitizer/ubsan/ubsan_value.h.
+// The compiler's layout of these structs: GCC's libsanitizer/ubsan/ubsan_value.h.
 struct SourceLocation {
     const char *file;
-    uint32_t line, column;   // of the bracket that closes the index
+    uint32_t line, column;   // position of the closing bracket
 };
 
 struct TypeDescriptor {
     uint16_t kind;
-    uint16_t info;   // of an integer: 2 * log2 of its bits, + 1 if it is signed
-    char name[];     // between quotes
+    uint16_t info;   // for integers: 2 * log2(bits), + 1 if signed
+    char name[];     // in quotes
 };
 
 struct OutOfBounds {
@@ -25,7 +25,7 @@ struct OutOfBounds {
     const TypeDescriptor *array, *index;
 };
 
-// As the source pass writes them (include/cuda_runtime.h).
+// As the source pass writes it: emu_subscript in include/cuda_runtime.h.
 struct Subscript {
     const char *file;
     unsigned line, column;
@@ -38,7 +38,7 @@ extern const Subscript __start_emu_subscripts[] __attribute__((weak));
 extern const Subscript __stop_emu_subscripts[] __attribute__((weak));
 }
 
-// Null where the indexed expression does not end with a name.
+// Null if the indexed expression does not end with a name.
 static const Subscript *find_subscript(const SourceLocation &where)
 {
     for (const Subscript *s = __start_emu_subscripts; s < __stop_emu_subscripts; s++)
@@ -57,7 +57,7 @@ static bool is_shared(const Worker &w, const std::string &name)
     return false;
 }
 
-// Does the line name a variable that is checked by its address?
+// Does the line contain the name of a variable that is checked by address?
 static bool names_another(const Worker &w, const std::string &line)
 {
     for (size_t i = 0, end; i < line.size(); i = end + 1) {
@@ -70,8 +70,8 @@ static bool names_another(const Worker &w, const std::string &line)
     return false;
 }
 
-// The compiler may know the file by a name relative to where it ran; the debugging information has
-// the folder.
+// The file name may be relative to the directory in which the compiler ran; the debugging
+// information has the directory.
 static std::string line_at(const SourceLocation &where, uintptr_t pc)
 {
     std::string file = where.file, kernel = places({ pc })[0].file;
@@ -82,15 +82,15 @@ static std::string line_at(const SourceLocation &where, uintptr_t pc)
     return line.empty() ? source_line({ where.file, (int)where.line }, false) : line;
 }
 
-// Accesses to shared memory are checked by their addresses, and so is the end of a variable of the
-// device of which one row is left for another.
+// Accesses to shared memory are checked by address. So are accesses past a row of a
+// multidimensional device variable, because they may lie in its next row.
 static bool is_checked_later(const Worker &w, const Subscript *s, const SourceLocation &where,
                              uintptr_t pc)
 {
     if (s)
         return is_shared(w, s->array) || (s->is_row && is_variable(s->array));
     std::string line = line_at(where, pc);
-    return line.empty() || names_another(w, line);   // without a source, there is no telling
+    return line.empty() || names_another(w, line);   // without a source line, the array is unknown
 }
 
 static std::string index_text(const TypeDescriptor &type, uintptr_t index)

@@ -1,5 +1,5 @@
-// What all blocks of a cooperative launch do together: each has a worker of its own, which waits in
-// a grid barrier until all have come.
+// Cooperative launches and the grid barrier. Each block has a worker of its own, which waits in the
+// grid barrier until all blocks have arrived.
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -8,24 +8,25 @@
 
 namespace emu {
 
-// The workers wait on these until the process ends, so that they must never be destroyed.
+// Workers may wait on these until the process ends, so they are never destroyed.
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &all_came = *new std::condition_variable;
 static uint64_t waiting, left, generation;   // blocks in the barrier; blocks that have ended
-// Blocks release and acquire through these in turn: a block cannot reach the barrier after the next
-// one before all have left this one, so that none acquires what another did after this barrier.
+// Blocks release and acquire through the two words in turn. No block can reach the barrier after
+// the next one before all blocks have left this one. So no block acquires what another block did
+// after this barrier.
 static const uint64_t words[2] = {};
 
 void cooperative_begin_launch() { waiting = left = 0; }
 
-// The word of the barrier that a block of the current launch is about to enter.
+// The word of the barrier that a block is about to enter.
 static uintptr_t current_word()
 {
     std::lock_guard<std::mutex> hold(lock);
     return (uintptr_t)&words[generation % 2];
 }
 
-// A block has ended, or the launch stops: the others do not wait for it.
+// A block has ended, or the launch has stopped: the others must not wait for it.
 void cooperative_end_block()
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -34,7 +35,7 @@ void cooperative_end_block()
     all_came.notify_all();
 }
 
-// False: the barrier can never be met.
+// False: the barrier can never complete.
 static bool wait_for_blocks(Worker &w)
 {
     std::unique_lock<std::mutex> hold(lock);
@@ -75,14 +76,14 @@ void emu_grid_barrier(void)
         emu::fence(w, emu::DEVICE_SCOPE);
         emu::release(w, w.warps[lane.id / emu::WARP], lane, word);
         if (!emu::wait_for_blocks(w) && !w.launch->stop)
-            wrong = "grid barrier that a block which has ended does not reach";
+            wrong = "grid barrier that not all blocks reach: a block has ended";
         emu::poll(w, lane, word);
         emu::fence(w, emu::DEVICE_SCOPE);
     }
     if (wrong)
         report_and_stop(w, { wrong, pc, "", 0, where(w, *w.current) });
     if (w.launch->stop)
-        emu::park(w, emu::State::barrier);   // for good
+        emu::park(w, emu::State::barrier);   // does not return: the launch has stopped
 }
 
 cudaError_t emu_untyped_launch(const char *call)

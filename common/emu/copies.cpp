@@ -1,5 +1,4 @@
-// Copies between host and device, and memory set to a value: arrays, rows of a pitch, variables of
-// the program.
+// cudaMemcpy, cudaMemset and their variants: linear, pitched, and to and from device variables.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -8,15 +7,14 @@
 
 namespace emu {
 
-// Bytes from the first of the first row to behind the last of the last; SIZE_MAX where that is more
-// than there are addresses.
+// Bytes from the start of the first row to the end of the last one; SIZE_MAX on overflow.
 static size_t span(size_t pitch, size_t width, size_t height)
 {
     return pitch && height - 1 > (SIZE_MAX - width) / pitch ? SIZE_MAX
                                                             : (height - 1) * pitch + width;
 }
 
-// Is this an address of the device, or of the host? Managed memory is both.
+// Is this an address of the device (or of the host)? Managed memory is both.
 static bool is_on(const void *pointer, bool device)
 {
     Home home = home_of(pointer);

@@ -1,4 +1,4 @@
-// Counts by call site, and what source lines they belong to.
+// Counts per call site, and the source lines of call sites.
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,13 +12,14 @@
 
 namespace emu {
 
-constexpr size_t SITES = 4096;   // in one kernel; a power of two
+// memory instructions per kernel; a power of two, assumed by the hash in Sites::find
+constexpr size_t SITES = 4096;
 
 const Rules *rules = &rules_9_0;
 
 static std::map<std::pair<uintptr_t, int>, Site> totals;
 static uint64_t total_barriers;
-static MergedCounts total_merged;   // loads
+static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
 
@@ -36,7 +37,7 @@ uint16_t Sites::find(uintptr_t pc, emu_kind kind)
             return (uint16_t)i;
         }
     }
-    fprintf(stderr, "CPU device: a kernel with more than %zu memory instructions\n", SITES);
+    fprintf(stderr, "CPU device: a kernel has more than %zu memory instructions\n", SITES);
     _exit(3);
 }
 
@@ -67,8 +68,8 @@ void add_merged_counts()
     total_merged.wavefronts += c.wavefronts;
 }
 
-// "file:line" lines, innermost inlined frame first, as addr2line -i prints them for one address:
-// the first in a .cu file, else the first.
+// Chooses among the "file:line" lines that addr2line -i prints for one address, innermost inlined
+// frame first: the first in a .cu file, else the first.
 static Place pick(const std::vector<std::string> &frames)
 {
     Place best = { "?", 0 };
@@ -94,7 +95,8 @@ static void resolve(const std::vector<uintptr_t> &pcs)
 
     for (uintptr_t pc : pcs) {
         known[pc] = { "?", 0 };
-        snprintf(hex, sizeof hex, " 0x%zx", (size_t)(pc - 1));   // in the call, not behind it
+        // an address in the call, not its return address
+        snprintf(hex, sizeof hex, " 0x%zx", (size_t)(pc - 1));
         command += hex;
     }
     fflush(nullptr);
@@ -118,7 +120,7 @@ static void resolve(const std::vector<uintptr_t> &pcs)
 
 std::vector<Place> places(const std::vector<uintptr_t> &pcs)
 {
-    static std::mutex lock;   // workers ask too
+    static std::mutex lock;   // workers call this too
     std::lock_guard<std::mutex> hold(lock);
     std::vector<uintptr_t> missing;
     std::vector<Place> result;

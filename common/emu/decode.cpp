@@ -1,4 +1,5 @@
-// Lengths and targets of machine instructions: as much of a disassembler as control flow needs.
+// Lengths and targets of machine instructions: the part of a disassembler that control-flow
+// analysis needs.
 #include "flow.h"
 
 #include <cstring>
@@ -10,7 +11,7 @@ namespace emu {
 // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2 and appendix A.
 struct Reader {
     const unsigned char *at;
-    bool is_16_bit, is_wide;   // prefixes 66 and REX.W
+    bool is_16_bit, is_wide;   // set by prefixes 66 and REX.W
 
     int32_t signed_bytes(unsigned n) const
     {
@@ -51,7 +52,7 @@ static void relative(Reader &r, unsigned bytes, Leaves leaves, Instruction *i)
     i->target = (uintptr_t)r.at + distance;
 }
 
-// Opcodes behind 0F.
+// Opcodes after 0F.
 static bool two_bytes(Reader &r, Instruction *i)
 {
     unsigned op = *r.at++;
@@ -73,7 +74,7 @@ static bool two_bytes(Reader &r, Instruction *i)
     return true;
 }
 
-// VEX (C4, C5) and EVEX (62): the prefix holds what 0F, 0F 38 or 0F 3A say.
+// VEX (C4, C5) and EVEX (62): the prefix encodes 0F, 0F 38 or 0F 3A.
 static bool vector_prefix(Reader &r, unsigned op, Instruction *i)
 {
     unsigned map = op == 0xc5 ? 1 : op == 0xc4 ? *r.at & 31 : *r.at & 7;
@@ -87,7 +88,7 @@ static bool vector_prefix(Reader &r, unsigned op, Instruction *i)
     return map == 2 || map == 3;
 }
 
-// The rest of the opcodes of one byte, which have operands in ModRM and an immediate or none.
+// The remaining one-byte opcodes, which have operands in ModRM and possibly an immediate.
 static bool with_operands(Reader &r, unsigned op, Instruction *i)
 {
     bool is_known = op == 0x63 || op == 0x69 || op == 0x6b || (op >= 0x80 && op <= 0x8f) ||

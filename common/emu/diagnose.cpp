@@ -1,5 +1,4 @@
-// What was found wrong with a kernel. Findings are gathered while a launch runs and printed when it
-// is over.
+// Diagnoses. Findings are collected during a launch and printed when it ends.
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -17,11 +16,11 @@
 
 namespace emu {
 
-constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings to print, and to choose from
+constexpr size_t MOST = 10, MOST_KEPT = 1000;   // findings printed at most, and kept at most
 
 static std::mutex lock;
 static std::vector<Finding> findings;
-static size_t found;   // also those that look like one in `findings`
+static size_t found;   // also counts repetitions of those in `findings`
 static std::set<std::pair<std::pair<uintptr_t, uintptr_t>, std::string>> seen;
 static std::map<uintptr_t, std::string> notes;
 static std::set<std::string> notes_printed;
@@ -43,8 +42,8 @@ std::string where(const Worker &w, const Lane &lane)
            w.launch->kernel;
 }
 
-// Findings of one kind at one pair of places are one finding: the kind is the text before the first
-// digit.
+// The kind of a finding is its text before the first digit. Findings of one kind at one pair of
+// call sites are recorded once.
 static std::string kind_of(const std::string &what)
 {
     return what.substr(0, what.find_first_of("0123456789"));
@@ -69,7 +68,7 @@ void report_again()
 void report_and_stop(Worker &w, const Finding &f)
 {
     if (w.launch->stop.exchange(true))
-        return;   // another worker's came first; this one may be its consequence
+        return;   // another worker's finding came first, and this one may be its consequence
     report(f);
 }
 
@@ -119,12 +118,12 @@ static std::set<std::pair<std::string, int>> lines_of(const Finding &f)
     return lines;
 }
 
-// A missing barrier of the block is also one of each warp, and lets threads read what is not there
-// yet: of findings that share a line, only the missing barrier is reported.
+// A missing __syncthreads also shows as a race within each warp and as uninitialized reads. Of
+// findings that share a source line, only the missing barrier is reported.
 static bool is_consequence(const Finding &f, const std::set<std::pair<std::string, int>> &raced)
 {
     if (!starts_with(f.what, "race within a warp") &&
-        f.what.find("which nothing in this block wrote") == std::string::npos)
+        f.what.find("which no thread of the block has written") == std::string::npos)
         return false;
     for (const auto &line : lines_of(f))
         if (raced.count(line))
@@ -132,7 +131,7 @@ static bool is_consequence(const Finding &f, const std::set<std::pair<std::strin
     return false;
 }
 
-// The order in which blocks ran does not show.
+// Makes the report independent of the order in which blocks ran.
 static void sort_findings()
 {
     std::vector<Finding> kept;
@@ -168,7 +167,7 @@ void print_findings()
         const Finding &f = findings[i];
         std::vector<Place> at = places({ f.pc, f.other_pc ? f.other_pc : f.pc });
 
-        // like sum += x: a barrier is no remedy
+        // like sum += x: a barrier would not help
         bool one_line = f.other_pc && starts_with(f.what, "race") && at[0].line == at[1].line &&
                         at[0].file == at[1].file;
         print_place(at[0],
@@ -185,7 +184,8 @@ void print_findings()
     _exit(1);
 }
 
-// x86 has no result for these divisions; a GPU gives an undefined one. (aarch64 gives 0.)
+// x86-64 raises SIGFPE for these divisions; on a GPU the result is undefined. (aarch64 does not
+// trap.)
 static void on_division(int, siginfo_t *, void *context)
 {
     uintptr_t pc = 1;
@@ -194,10 +194,10 @@ static void on_division(int, siginfo_t *, void *context)
 #endif
 
     if (!worker || !worker->current) {
-        signal(SIGFPE, SIG_DFL);   // of the host: happens again, and ends the program as usual
+        signal(SIGFPE, SIG_DFL);   // host code: the division repeats, and ends the program as usual
         return;
     }
-    report_and_stop(*worker, { "integer division by zero, or of the smallest number by -1", pc, "",
+    report_and_stop(*worker, { "integer division by zero, or of the smallest integer by -1", pc, "",
                                0, where(*worker, *worker->current) });
     park(*worker, State::barrier);
 }

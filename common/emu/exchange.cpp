@@ -1,4 +1,4 @@
-// What a kernel calls to know where it is and to meet other threads.
+// What a kernel calls to get its indices and to synchronize with other threads.
 #include "internal.h"
 #include "include/cuda_runtime.h"
 
@@ -7,7 +7,7 @@ namespace emu {
 Worker &on_device(void *call_site)
 {
     if (!worker) {
-        report({ "a kernel's code runs on the host: launch it with <<<grid, block>>>",
+        report({ "device code called on the host: launch the kernel with <<<grid, block>>>",
                  (uintptr_t)call_site, "", 0, "on the host" });
         print_findings();
     }
@@ -24,8 +24,8 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
     lane.mask = mask;
     lane.value = value;
     if (how != Exchange::active && !(mask >> lane.id % WARP & 1)) {
-        report_and_stop(w, { "a lane calls this with a mask that leaves it out", lane.pc, "", 0,
-                             where(w, lane) });
+        report_and_stop(
+            w, { "the mask does not include the calling lane", lane.pc, "", 0, where(w, lane) });
         park(w, State::barrier);
     }
     park(w, State::exchange);
@@ -99,8 +99,9 @@ unsigned __activemask(void)
     return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0));
 }
 
-// The source lane as in PTX ISA, shfl.sync: `width` splits the warp into sections; a source outside
-// the section leaves the lane its own value, except for SHFL, whose index wraps within it.
+// The source lane as in the PTX ISA, shfl.sync: `width` divides the warp into sections. If the
+// source lies outside the section, the lane keeps its own value. The index of SHFL wraps within the
+// section.
 uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane, int width)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
@@ -121,7 +122,8 @@ uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane,
     case EMU_SHFL_XOR: source = id ^ lane; break;
     }
     self.has_source = source >= first && source < first + width;
-    if (how == EMU_SHFL_XOR && source < first)   // lower sections may be read, higher ones not
+    // XOR may read from lower sections, not from higher ones
+    if (how == EMU_SHFL_XOR && source < first)
         self.has_source = source >= 0;
     self.source = (unsigned)source;
     return emu::exchange(emu::Exchange::shuffle, mask, value, __builtin_return_address(0));

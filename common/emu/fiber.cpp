@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// What the calling convention has a callee save goes onto the old stack; the stack pointer is the
-// whole of what is kept elsewhere.
+// Registers that the calling convention requires a callee to save are pushed on the old stack. Only
+// the stack pointer is kept elsewhere.
 #if defined(__x86_64__)
 
 asm(R"(
@@ -34,9 +34,9 @@ void *emu::fiber_prepare(void *stack_top, void (*entry)())
     uintptr_t top = (uintptr_t)stack_top & ~(uintptr_t)15;
     void **sp = (void **)top;
 
-    // where entry() would return to; also leaves the stack as a call would: 8 off a multiple of 16
+    // entry()'s return address; leaves the stack as after a call: 8 bytes below a multiple of 16
     *--sp = nullptr;
-    *--sp = (void *)entry;   // emu_switch's ret
+    *--sp = (void *)entry;   // popped by emu_switch's ret
     for (int i = 0; i < 6; i++)
         *--sp = nullptr;
     return sp;
@@ -85,7 +85,7 @@ void *emu::fiber_prepare(void *stack_top, void (*entry)())
 
     for (int i = 0; i < 20; i++)
         sp[i] = nullptr;
-    sp[11] = (void *)entry;   // x30, which emu_switch's ret goes to
+    sp[11] = (void *)entry;   // x30, the target of emu_switch's ret
     return sp;
 }
 

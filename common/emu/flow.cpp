@@ -1,11 +1,12 @@
-// The control flow of a kernel, read from its machine code when it first runs, and the order in
-// which diverged lanes go on.
+// The control flow of a kernel, read from its machine code at its first execution, and the order in
+// which diverged lanes run.
 //
-// That order is a weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with
-// widenings", 1993): all blocks of a loop come one after another, inner loops in one piece, and
-// every jump goes forward but those to the head of a loop around it. Served in this order, and held
-// at the end of each iteration of a loop, lanes meet where their paths do. What lanes do on their
-// way out of a loop (a store before `break`) belongs to the iteration in which they leave.
+// The order is a weak topological order (Bourdoncle, "Efficient chaotic iteration strategies with
+// widenings", 1993): the blocks of a loop are contiguous, inner loops included, and every jump
+// leads forward except those to the head of an enclosing loop. Lanes are served in this order, and
+// wait at the end of each iteration of a loop, so they reconverge where their paths meet. What
+// lanes do on their way out of a loop (a store before `break`) belongs to the iteration in which
+// they leave.
 #include "flow.h"
 
 #include <sys/mman.h>
@@ -28,8 +29,8 @@ extern "C" void __sanitizer_cov_trace_pc(void);
 
 namespace emu {
 
-constexpr size_t INSTRUCTIONS = 1 << 20;                   // of a function
-constexpr unsigned LOOPS = 1 << 16, FUNCTIONS = 1 << 15;   // of a program
+constexpr size_t INSTRUCTIONS = 1 << 20;                   // per function
+constexpr unsigned LOOPS = 1 << 16, FUNCTIONS = 1 << 15;   // per program
 
 std::atomic<uint64_t> *spots;
 Loop loops[LOOPS];
@@ -45,7 +46,7 @@ __attribute__((constructor)) static void reserve()
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED) {
-        fprintf(stderr, "CPU device: no memory for the control flow of kernels\n");
+        fprintf(stderr, "CPU device: not enough memory for the control flow of kernels\n");
         _exit(3);
     }
     spots = (std::atomic<uint64_t> *)p;
@@ -60,18 +61,18 @@ static void publish(uintptr_t pc, Spot spot)
         spots[slot_of(pc)].store(s, std::memory_order_release);
 }
 
-// ---- the blocks of a function ----
+// ---- basic blocks of a function ----
 
 struct Block {
-    std::vector<uintptr_t> calls;   // where they return to
+    std::vector<uintptr_t> calls;   // return addresses of its calls
     std::vector<unsigned> next;
     bool stops;   // may a lane stop here?
 };
 
 using Function = std::vector<Block>;
-using Edges = std::vector<std::vector<unsigned>>;   // of each block, where lanes go from there
+using Edges = std::vector<std::vector<unsigned>>;   // successors of each block
 
-// Functions of the runtime that only return a value.
+// Runtime functions that only return a value: lanes do not stop in them.
 static bool is_passive(uintptr_t function)
 {
     return function == (uintptr_t)__sanitizer_cov_trace_pc ||
@@ -83,7 +84,7 @@ static bool is_code(uintptr_t pc) { return slot_of(pc) < program_bytes(); }
 
 using Code = std::map<uintptr_t, Instruction>;
 
-// All instructions that control can reach from `entry`, and where blocks start.
+// All instructions reachable from `entry`, and the starts of blocks.
 static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts)
 {
     Code code;
@@ -112,7 +113,7 @@ static Function read_function(uintptr_t entry)
 {
     std::set<uintptr_t> starts;
     Code code = read_code(entry, &starts);
-    std::map<uintptr_t, unsigned> number;   // of the block that starts there
+    std::map<uintptr_t, unsigned> number;   // number of the block that starts at an address
     Function f;
 
     for (uintptr_t start : starts)
@@ -145,8 +146,8 @@ static Function read_function(uintptr_t entry)
     return f;
 }
 
-// The ways of a function without those on which no lane stops again: lanes that return do not keep
-// the others waiting.
+// The edges of a function without those that lead to no further stop: lanes that return must not
+// delay the others.
 static Edges ways_on(const Function &f)
 {
     std::vector<bool> goes_on(f.size());
@@ -170,13 +171,13 @@ static Edges ways_on(const Function &f)
     return next;
 }
 
-// ---- their order ----
+// ---- order of blocks ----
 
-// A block, and if it is the head of a loop, the parts of that after it.
+// A block; if it is the head of a loop, with the rest of the loop.
 struct Part {
     unsigned block;
     bool is_loop;
-    std::vector<Part> inner;   // last one first
+    std::vector<Part> inner;   // in reverse order
 };
 
 class Sorter {
@@ -195,7 +196,7 @@ class Sorter {
     std::vector<unsigned> number, stack;
     unsigned numbers = 0;
 
-    // Of several ways the one with the lowest address comes first in the order.
+    // Of several successors, the one with the lowest address comes first in the order.
     template <class F> void each_next(unsigned b, F call)
     {
         std::vector<unsigned> of = next[b];
@@ -236,11 +237,11 @@ class Sorter {
     }
 };
 
-// Blocks in order, and where loops end.
+// The blocks in order, with the extents of loops.
 struct Step {
     unsigned block;
-    unsigned head;         // of the innermost loop around it; NO_HEAD
-    unsigned loop_steps;   // of the loop that it is the head of, with itself; 0
+    unsigned head;         // head of the innermost loop around it, or NO_HEAD
+    unsigned loop_steps;   // steps of the loop that it heads, itself included; 0: no head
 };
 constexpr unsigned NO_HEAD = UINT_MAX;
 
@@ -258,12 +259,12 @@ static void flatten(const std::vector<Part> &parts, unsigned head, std::vector<S
     }
 }
 
-// The part of a function that a loop lies in: the loop around it, or all.
+// The part of a function that contains a loop: the enclosing loop, or the whole function.
 static std::vector<bool> around(const std::vector<Step> &steps, size_t at, size_t blocks)
 {
     std::vector<bool> inside(blocks, true);
 
-    for (size_t i = 0; i < at; i++)   // loops come before those that they hold
+    for (size_t i = 0; i < at; i++)   // outer loops come before inner ones
         if (i + steps[i].loop_steps > at) {
             inside.assign(blocks, false);
             for (size_t k = i + 1; k < i + steps[i].loop_steps; k++)
@@ -272,8 +273,8 @@ static std::vector<bool> around(const std::vector<Step> &steps, size_t at, size_
     return inside;
 }
 
-// The blocks of a part that can be reached from some without going through `without`. *passed: do
-// they lead on without it?
+// The blocks of a part that can be reached from `from` without passing through `without`. *passed:
+// can the part be left without passing through it?
 static std::vector<bool> reach(const Edges &next, std::vector<unsigned> from,
                                const std::vector<bool> &part, unsigned without, bool *passed)
 {
@@ -292,13 +293,14 @@ static std::vector<bool> reach(const Edges &next, std::vector<unsigned> from,
             if (part[n])
                 from.push_back(n);
             else
-                *passed = true;   // back to the head of the loop around, or out of that
+                *passed = true;   // to the head of the enclosing loop, or out of it
     }
     return seen;
 }
 
-// If the ways out of a loop meet at one place, its immediate postdominator, makes what lies between
-// a part of the loop: by jumps back to its head, which only the order knows. Has it added any?
+// If the exits of a loop meet at one place, their immediate postdominator, makes the blocks between
+// part of the loop: adds edges back to its head, which only the order uses. Returns whether it
+// added any.
 static bool extend(const Edges &ways, const std::vector<Step> &steps, size_t at, Edges *next)
 {
     std::vector<bool> part = around(steps, at, ways.size()), inside(ways.size());
@@ -343,7 +345,7 @@ static std::vector<Step> order_of(const Function &f, unsigned entry)
     return steps;
 }
 
-// Do lanes have to wait at the end of the iteration? See struct Loop.
+// Must lanes wait at the end of the iteration? See struct Loop.
 static bool must_wait(const Function &f, const std::vector<Step> &steps, size_t at)
 {
     size_t last = at + steps[at].loop_steps;
@@ -366,12 +368,12 @@ static bool must_wait(const Function &f, const std::vector<Step> &steps, size_t 
 
 // ---- numbers ----
 
-// Gives all calls and ends of loops their numbers. Loops come first: whoever sees a spot may ask
-// for its loop.
+// Numbers all calls and ends of loops. Loops are stored before spots are published, because a
+// thread that sees a spot may look up its loop.
 static void number_steps(const Function &f, const std::vector<Step> &steps)
 {
-    std::map<unsigned, unsigned> loop_at = { { NO_HEAD, 0 } };   // its number, by its head
-    std::vector<std::pair<size_t, unsigned>> open;               // end and number of a loop
+    std::map<unsigned, unsigned> loop_at = { { NO_HEAD, 0 } };   // number of a loop, by its head
+    std::vector<std::pair<size_t, unsigned>> open;               // end and number of each open loop
     std::vector<std::pair<uintptr_t, Spot>> found;
 
     for (size_t i = 0; i <= steps.size(); i++) {
@@ -387,7 +389,8 @@ static void number_steps(const Function &f, const std::vector<Step> &steps)
             loops[n] = { 0, (uint16_t)parent, must_wait(f, steps, i) };
             open.push_back({ i + steps[i].loop_steps, n });
         }
-        // A jump to its head is one to the next iteration of that loop, not of one around it.
+        // A jump to the head of a loop starts the next iteration of that loop, not of an enclosing
+        // one.
         unsigned loop = loop_at[steps[i].head];
         bool waits = loops[loop].waits;
         for (unsigned n = loop; !waits && n && !steps[i].loop_steps; n = loops[n].parent)

@@ -1,4 +1,4 @@
-// A launch: its blocks are handed out, in order, to as many worker threads as this process may use
+// A launch: distributes its blocks, in order, to as many worker threads as the process may use
 // cores.
 #include <pthread.h>
 #include <sched.h>
@@ -24,18 +24,18 @@ namespace emu {
 constexpr unsigned MOST_WORKERS = 1 << 14, MOST_USUAL_WORKERS = 256;
 
 static std::vector<Worker *> workers;
-// The workers wait on these until the process ends, so that they must never be destroyed.
+// Workers may wait on these until the process ends, so they are never destroyed.
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &wake = *new std::condition_variable,
                                &done = *new std::condition_variable;
 static std::mutex &one_launch = *new std::mutex;
-static Launch *current;       // what the workers are to run
-static uint64_t generation;   // of `current`
+static Launch *current;       // the launch to run
+static uint64_t generation;   // number of the current launch
 static unsigned busy;
-static unsigned usual;    // workers of a launch whose blocks do not wait for each other
-static unsigned active;   // of the current launch
+static unsigned usual;    // workers per launch, if blocks do not wait for each other
+static unsigned active;   // workers of the current launch
 static std::vector<emu_launch> launches;
-static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal found a worker
+static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal interrupted a worker
 
 uint64_t all_fresh()
 {
@@ -82,7 +82,7 @@ static void *work(void *argument)
         w->judged_time = w->time;
         w->lowest = NOWHERE;
         w->reported.clear();
-        w->doubts.clear();   // of a launch that was stopped
+        w->doubts.clear();   // left by a launch that was stopped
         w->storing = 0;
         w->moved = cpu_seconds(w->thread);
         w->running = true;
@@ -115,7 +115,7 @@ static void on_watchdog(int, siginfo_t *, void *context)
 #endif
     caught_pc = position && position->block ? position->block : pc;
     for (;;)
-        pause();   // the program ends; this thread must not go on meanwhile
+        pause();   // the program ends; meanwhile this thread must not continue
 }
 
 static void add_worker()
@@ -125,25 +125,26 @@ static void add_worker()
     w.index = (unsigned)workers.size();
     w.lanes.resize(MAX_THREADS);
     w.time = 1;
-    // With room below the first, for a thread whose variables need too much: hooks.cpp finds that
-    // at its next access.
+    // With space below the first stack, for a thread that overflows it: park() detects this at the
+    // next stop.
     void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED) {
-        fprintf(stderr, "CPU device: no memory for the stacks of %u threads\n", MAX_THREADS);
+        fprintf(stderr, "CPU device: not enough memory for the stacks of %u threads\n",
+                MAX_THREADS);
         exit(3);
     }
     w.stacks = (char *)stacks + 16 * STACK_BYTES;
     workers.push_back(&w);
     if (pthread_create(&w.thread, nullptr, work, &w)) {
-        fprintf(stderr, "CPU device: no thread could be started\n");
+        fprintf(stderr, "CPU device: cannot start a worker thread\n");
         exit(3);
     }
 }
 
 static void start_workers()
 {
-    if (!instrumented) {   // nothing would be counted, and claims would hold at 0 == 0
+    if (!instrumented) {   // nothing would be counted, and claims would hold as 0 == 0
         fprintf(stderr, "CPU device: the kernels were compiled without -fsanitize=thread, so their "
                         "memory requests cannot be counted; check CXXFLAGS\n");
         exit(3);
@@ -158,12 +159,13 @@ static void start_workers()
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
-    workers.reserve(MOST_WORKERS);   // running workers read it
+    workers.reserve(MOST_WORKERS);   // running workers read the vector, so it must not move
     while (workers.size() < usual)
         add_worker();
 }
 
-// Blocks that the device runs at once (compute capability 9.0; registers aside).
+// Resident blocks: how many the device runs at once (compute capability 9.0, without a limit by
+// registers).
 static uint64_t resident_blocks(const Launch &l)
 {
     int sms = 1, blocks = 1;
@@ -174,7 +176,7 @@ static uint64_t resident_blocks(const Launch &l)
     return std::min<uint64_t>((uint64_t)sms * blocks, MOST_WORKERS);
 }
 
-// Of the current launch.
+// Sets the number of workers of the current launch.
 static void activate_workers(unsigned number)
 {
     while (workers.size() < number)
@@ -184,8 +186,8 @@ static void activate_workers(unsigned number)
     wake.notify_all();
 }
 
-// Blocks that wait for others, as at a barrier of the grid, go on when those run: each of them
-// needs a worker.
+// Blocks that wait for other blocks, as at a barrier of the grid, continue only when those run. So
+// each of them needs a worker.
 static void double_workers(const Launch &l)
 {
     uint64_t waiting = l.blocks - std::min<uint64_t>(l.next_block, l.blocks),
@@ -213,8 +215,8 @@ double cpu_seconds(pthread_t thread)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Waits for the workers, and for one that has run for long without ever stopping a lane: then its
-// thread loops without touching memory.
+// Waits for the workers. Reports a worker whose lane has not stopped for longer than patience():
+// its thread loops without accessing memory.
 static void wait_for_workers(std::unique_lock<std::mutex> &hold)
 {
     std::vector<uint64_t> steps;
@@ -244,7 +246,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                report({ "no progress: a thread runs on without touching memory", caught_pc, "", 0,
+                report({ "no progress: a thread loops without accessing memory", caught_pc, "", 0,
                          where(w, w.current ? *w.current : w.lanes[0]) });
                 print_findings();
             }
@@ -268,7 +270,7 @@ void refuse(Worker &w, cudaError_t error)
 {
     w.launch->refused = error;
     w.launch->stop = true;
-    park(w, State::barrier);   // for good
+    park(w, State::barrier);   // does not return
 }
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
@@ -278,7 +280,7 @@ static void refuse_nested_launch(const char *name, uintptr_t pc)
     report_and_stop(w, { std::string(name) + " is launched by a kernel: dynamic parallelism is not "
                                              "supported",
                          pc, "", 0, where(w, *w.current) });
-    park(w, State::barrier);   // for good
+    park(w, State::barrier);   // does not return
 }
 
 }   // namespace emu
@@ -302,7 +304,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 
     if (emu::worker)
         emu::refuse_nested_launch(name, (uintptr_t)__builtin_return_address(0));
-    // Host threads take turns.
+    // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {
         ++id,       name,   grid,  block,     shared, thread,      (const char *)args,

@@ -1,16 +1,16 @@
-// What the compiler calls before every memory access of a stage (-fsanitize=thread, with these
-// functions in place of the sanitizer's): a kernel's access stops its lane here until the warp
-// serves it.
+// What the compiler calls before every memory access of a kernel (-fsanitize=thread; these
+// functions replace those of the sanitizer's library). An access by a kernel stops its lane here
+// until the warp serves it.
 #include "internal.h"
 
 namespace emu {
 
 bool instrumented;
 
-// Of an access, beside its address and size.
+// Properties of an access other than its address and size.
 struct How {
     bool writes, is_volatile, is_cas;
-    uintptr_t object;   // what is copied, whole or in several accesses
+    uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
 };
 
@@ -46,14 +46,15 @@ static void access_of_device(Worker *w, uintptr_t address, unsigned size, const 
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     std::string wrong = image == Image::constant ? check_variable(address, size) : "";
     if (!writes && wrong.empty() && image != Image::none)
-        return;   // constants are served by a cache of their own
+        return;   // constants are not counted: the constant cache serves them
     if (wrong.empty())
-        wrong = std::string(writes ? "write to" : "read of") +
-                (address < 4096 ? " a null pointer"
-                                : " an address that is not device memory: of a variable of the "
-                                  "host or of another thread, of malloc or new, or a constant");
+        wrong =
+            std::string(writes ? "write to" : "read of") +
+            (address < 4096 ? " a null pointer"
+                            : " an address that is not device memory: a host variable, another "
+                              "thread's local variable, memory from malloc or new, or a constant");
     report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
-    park(*w, State::barrier);   // for good: the launch is over
+    park(*w, State::barrier);   // does not return: the launch has stopped
 }
 
 static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
@@ -63,7 +64,7 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
 
     if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
         access_of_device(w, address, size, how, (uintptr_t)call_site);
-    // else host code, or a thread's own variables
+    // otherwise host code, or a thread's own variables
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
@@ -76,9 +77,9 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, b
     stop_at(w, address, size, EMU_ATOMIC, { true, false, is_cas, 0, 0 }, pc);
 }
 
-// A struct that moves in one piece because its type is aligned to that does not come here. nvcc
-// moves others member by member, and a member has 4 bytes more often than not, or 1 in a struct of
-// few bytes. Larger ones with a multiple of 16 are taken for vectors.
+// Copies of structs whose alignment does not make them one access. nvcc moves them member by
+// member. Most members have 4 bytes, or 1 in a small struct. Larger structs whose size is a
+// multiple of 16 are assumed to consist of vectors.
 static void range(void *pointer, unsigned long size, bool writes, void *call_site)
 {
     unsigned piece = size > 16 && size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16
@@ -98,7 +99,7 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
         emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size }, \
                     __builtin_return_address(0));                                \
     }
-// Of a type with a smaller alignment, which nvcc moves member by member.
+// Accesses with an alignment below their size, which nvcc moves member by member.
 #define UNALIGNED(name, size, writes)                                          \
     void __tsan_unaligned_##name##size(void *p)                                \
     {                                                                          \
@@ -132,7 +133,7 @@ void __tsan_write_range(void *p, unsigned long size)
 {
     emu::range(p, size, true, __builtin_return_address(0));
 }
-// Called at the start of the program by each object that has the calls of this file.
+// Called at program start by each object that calls the functions of this file.
 void __tsan_init(void) { emu::instrumented = true; }
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}

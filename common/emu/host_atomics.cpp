@@ -1,5 +1,5 @@
-// What g++ makes of std::atomic and __sync functions under -fsanitize=thread: in host code they do
-// what they say. (Kernels have CUDA's atomics, in atomics.cpp.)
+// The calls that g++ emits for std::atomic and __sync functions under -fsanitize=thread. They are
+// for host code; kernels use CUDA's atomics (atomics.cpp).
 #include <cstdint>
 
 #define OPERATION(bits, name)                                                                      \

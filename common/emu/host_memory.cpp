@@ -1,4 +1,4 @@
-// Memory that host and kernels share: pinned and managed.
+// Memory that the host and kernels share: pinned and managed.
 #include "internal.h"
 
 extern "C" {

@@ -1,11 +1,11 @@
-// What kernels call beside barriers and exchanges: assert, traps, clocks, launch bounds.
+// What kernels call besides barriers and exchanges: assert, traps, clocks, launch bounds.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
 #include "internal.h"
 
-// A diagnosis of the current lane, which stops for good.
+// Reports a fault of the current lane, and does not return.
 static void fails(emu::Worker &w, const std::string &what, void *call_site)
 {
     report_and_stop(w, { what, (uintptr_t)call_site, "", 0, where(w, *w.current) });
@@ -14,7 +14,8 @@ static void fails(emu::Worker &w, const std::string &what, void *call_site)
 
 extern "C" {
 
-// Stands in for the C library's. In a kernel it is a diagnosis, with CUDA's words.
+// Replaces the C library's function. In a kernel, a failed assertion is a diagnosis with CUDA's
+// wording.
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
 {
     emu::Worker *w = emu::worker;
@@ -32,7 +33,7 @@ void __trap(void)
     fails(emu::on_device(call_site), "__trap() ends the kernel", call_site);
 }
 
-// Requests and exchanges that this worker has served: it only grows, and is no time.
+// Not a time: the worker's logical clock, which only grows.
 long long clock64(void) { return (long long)emu::on_device(__builtin_return_address(0)).time; }
 
 long emu_clock(void)

@@ -1,8 +1,8 @@
-// Where lanes are in their code. The compiler calls in at every block of a kernel
-// (-fsanitize-coverage=trace-pc). A lane that jumps back to the head of a loop, and may have
-// skipped accesses of the iteration, stops there until the others have come to its end too: else it
-// would go on to those of the next iteration, and one request would hold lanes of different
-// iterations.
+// Tracks where lanes are in their code: the compiler inserts a call at every basic block of a
+// kernel (-fsanitize-coverage=trace-pc). A lane that jumps back to the head of a loop, and may have
+// skipped accesses of the iteration, stops there until the other lanes have finished the iteration.
+// Otherwise it would run ahead to the accesses of the next iteration, and one request would contain
+// lanes of different iterations.
 #include "flow.h"
 #include "internal.h"
 
@@ -25,14 +25,14 @@ Rank rank_at(Position *p, uintptr_t pc)
     Spot s = spot_at(pc);
 
     while (s.order && s.function != p->function && p->depth)
-        leave(p);   // a function has returned, and its caller has called in from no block since
+        leave(p);   // a function has returned, and its caller has not entered a new block since
     if (s.order)
         p->order = s.order;
     return p->rank();
 }
 
-// The lane has entered a function, or returned from some. Calls nested more deeply than FRAMES are
-// taken for calls from the first of those.
+// The lane has entered a function, or returned from one or more. Calls nested more deeply than
+// FRAMES count as part of the deepest frame that is tracked.
 static void change_frame(Position *p, void *frame, Spot s)
 {
     while (p->depth && p->frame < frame)
@@ -52,9 +52,9 @@ static Spot analyzed(uintptr_t pc)
 {
     Worker *w = worker;
 
-    // Where that fails, the next access reports it.
+    // If the stack overflows, the next access reports it.
     while (!spot_at(pc).order && !overflows(*w->current)) {
-        // read on the scheduler's stack, which has more room than a lane's
+        // analyzed on the scheduler's stack, which is larger than a lane's
         w->unknown_code = pc;
         w->current->pc = pc;
         park(*w, State::branch);
@@ -62,7 +62,7 @@ static Spot analyzed(uintptr_t pc)
     return spot_at(pc);
 }
 
-// The lane has come from the block numbered `before` to one that does not come later.
+// The lane has gone from the block with order `before` to one that is not later in the order.
 __attribute__((noinline)) static void jump_back(Position *p, uintptr_t pc, Spot s, uint32_t before)
 {
     Worker *w = worker;

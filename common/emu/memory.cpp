@@ -1,6 +1,6 @@
 // Device memory: one reserved range of addresses. Every allocation starts on a new page and is
-// followed by a guard page. The host can access it only through copies: a plain access from host
-// code is diagnosed.
+// followed by a guard page. The host accesses device memory only through copies; a direct access
+// from host code is diagnosed.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,21 +20,21 @@ extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attr
 
 namespace emu {
 
-// a quarter of it, in `written`, is a multiple of any system's pages
+// Bytes. A quarter of it, which `written` uses, is a multiple of every system's page size.
 constexpr size_t PAGE = 256 << 10;
 
 struct Allocation {
     uintptr_t start;
     size_t bytes;   // 0: free
-    size_t pages;   // with the guard page
+    size_t pages;   // including the guard page
     Home home;
 };
 
-static char *heap;   // reserved, and touched where allocated
+static char *heap;   // a reserved range; only allocated parts are used
 static size_t heap_bytes;
-// one for each 4 bytes of the heap: has anything been stored there?
+// one flag per 4 bytes of the heap: has anything been stored there?
 static unsigned char *written;
-static uint32_t *owner;   // of each page: index in allocations + 1; 0: no allocation's
+static uint32_t *owner;   // per page: index in allocations + 1; 0: none
 static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
 static std::mutex lock;
@@ -76,13 +76,14 @@ size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
 
 size_t heap_size() { return heap ? heap_bytes : 0; }
 
-// Ranges between allocations that the host may access change together.
+// Changes the protection of the ranges between allocations that the host may access; those stay
+// open.
 void open_heap(bool open)
 {
     int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
     uintptr_t from = (uintptr_t)heap;
-    static size_t top;       // pages below were allocated at some time
-    static unsigned users;   // host threads that have it open
+    static size_t top;       // bytes; memory above was never allocated
+    static unsigned users;   // number of host threads that have the heap open
     std::lock_guard<std::mutex> hold(lock);
     auto protect = [&](uintptr_t end) {
         if (end > from)
@@ -91,7 +92,7 @@ void open_heap(bool open)
 
     users += open ? 1 : -1;
     if (!open && users > 0)
-        return;   // others still need it
+        return;   // another host thread still needs it
     for (const Allocation &a : allocations) {
         top = std::max(top, (size_t)(a.start - (uintptr_t)heap) + a.pages * PAGE);
         if (a.home == Home::device || !a.bytes)
@@ -103,7 +104,8 @@ void open_heap(bool open)
         protect((uintptr_t)heap + top);
 }
 
-// In the place of a freed array of as many pages, else behind the last array.
+// Reuses the place of a freed array with the same number of pages, else takes the space after the
+// last array.
 cudaError_t allocate(void **pointer, size_t bytes, Home home)
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -127,7 +129,7 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
             allocations.pop_back();
         }
         which = allocations.size();
-        // the first page is a guard page, for accesses before the first allocation
+        // page 0 is a guard page, for accesses before the first allocation
         size_t end = which ? page_of(allocations.back().start) + allocations.back().pages : 1;
         if ((end + pages) * PAGE > heap_bytes)
             return cudaErrorMemoryAllocation;
@@ -155,7 +157,7 @@ cudaError_t release(void *pointer)
     for (Allocation &a : allocations)
         if (a.start == (uintptr_t)pointer && a.bytes) {
             madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
-            // all zero again
+            // reads as zero again
             madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
             races_forget(heap_offset(a.start), a.pages * PAGE);
             if (a.home != Home::device)
@@ -167,8 +169,8 @@ cudaError_t release(void *pointer)
     return cudaErrorInvalidValue;
 }
 
-// Words for an address in front of the next array and nearer to that than to the end of what comes
-// before; "" for another one.
+// A message for an address before the next array, if it is closer to that array than to the end of
+// the previous one; otherwise "".
 static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before)
 {
     size_t next = page_of(address) + 1;
@@ -183,7 +185,8 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
            std::to_string(a.bytes);
 }
 
-// Of a struct that is copied whole, a word that nothing wrote.
+// Is this word padding of a struct that is copied whole? Only if another word of the struct was
+// written.
 static bool is_padding(const Lane *lane, uintptr_t word)
 {
     if (!lane || lane->object_bytes <= 4)
@@ -222,7 +225,7 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, const Lan
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
             if (!written[word] && !is_padding(lane, (uintptr_t)heap + 4 * word))
-                return "read of global memory that nothing wrote: byte " +
+                return "uninitialized read of global memory: byte " +
                        std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
                        " of an array that has " + std::to_string(a.bytes);
     return "";
@@ -260,7 +263,7 @@ extern "C" void emu_forget(const void *device, size_t bytes)
     mark_written((uintptr_t)device, bytes, false);
 }
 
-// The first byte and the end of both sections, and of what may lie between them.
+// Start and end of the range that holds both sections, and whatever lies between them.
 static std::pair<uintptr_t, uintptr_t> device_variables()
 {
     uintptr_t start = (uintptr_t)&__start_emu_device, end = (uintptr_t)&__stop_emu_device;
@@ -321,7 +324,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 }
 cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
 
-// Rows start at multiples of 512 bytes, as on GPUs of today.
+// Rows start at multiples of 512 bytes, as on current GPUs.
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     constexpr size_t ALIGNMENT = 512;

@@ -1,17 +1,17 @@
-// Loads of shared memory as nvcc and ptxas leave them: repeated loads of one address are removed,
-// and adjacent ones become one wider load. Measured by the widths of LDS in machine code for sm_90,
-// CUDA 13.0 (README.md):
+// Loads from shared memory as nvcc and ptxas leave them: repeated loads of one address are removed,
+// and adjacent loads become one wider load. The rules were derived from the widths of LDS
+// instructions in machine code for sm_90, CUDA 13.0 (README.md):
 //
-// - between two stores to shared memory, barriers or fences of a warp, loads of an address that has
-//   been loaded are removed;
-// - of an aligned window of 16 bytes, three or four words that are loaded become one load of 16
-//   bytes, and words 0 and 1, or 2 and 3, one of 8. Other words stay loads of their own;
-// - that takes an alignment that the compiler can prove. Here it counts as proved if all lanes in
-//   all executions of an instruction, counted from the last store or barrier, have the same address
-//   modulo 16: loops are taken to be unrolled. If they have it modulo 8 only, windows have 8 bytes.
+// - Between two stores to shared memory, barriers or fences of a warp, a load of an address that
+//   was already loaded is removed.
+// - Of an aligned window of 16 bytes, three or four loaded words become one load of 16 bytes; words
+//   0 and 1, or 2 and 3, become one of 8 bytes. Other words remain separate loads.
+// - The compiler must be able to prove the alignment. Here it counts as proved if all lanes have
+//   the same address modulo 16 in all executions of an instruction, numbered from the last store or
+//   barrier: loops are assumed to be unrolled. If this holds only modulo 8, windows have 8 bytes.
 //
-// Whether addresses agree is known when the launch is over. Until then each instruction has counts
-// for each case.
+// Whether the addresses agree is known only at the end of the launch. Until then, each instruction
+// has counts for each case.
 #include "merged.h"
 
 #include <algorithm>
@@ -22,10 +22,10 @@
 
 namespace emu {
 
-constexpr unsigned TIMES = 256;   // of a site, in an unrolled loop
-// Loads of less than 4 bytes in nested loops that nvcc unrolls: 75 are unrolled, 100 are not.
+constexpr unsigned TIMES = 256;   // executions of a site that are told apart
+// nvcc unrolls nested loops with this many loads of less than 4 bytes, and not with 100.
 constexpr unsigned UNROLLED_LOADS = 75;
-constexpr unsigned WINDOWS = 1024;   // that are open; then all are closed
+constexpr unsigned WINDOWS = 1024;   // open windows at most; beyond that, all are closed
 constexpr unsigned SLOTS = 4 * WINDOWS;
 constexpr uint8_t UNKNOWN = 0xff, MIXED = 0xfe;
 
@@ -48,7 +48,7 @@ static void add_to(MergedLoad *load, unsigned which, unsigned units)
     load->wavefronts[which] += units;
 }
 
-// The open window at these addresses, which may be new.
+// Finds the open window at these addresses, or opens one.
 MergedWindow &Merged::window(unsigned which, const Request &base, uint32_t mask)
 {
     size_t slot = ((base.address[0] + mask) * 4 + which) * 0x9E3779B97F4A7C15u >> 52;
@@ -66,7 +66,7 @@ MergedWindow &Merged::window(unsigned which, const Request &base, uint32_t mask)
     return windows.back();
 }
 
-// Bytes of the widest load that covers none but loaded bytes from byte `at` of the window on.
+// Size of the widest aligned load at byte `at` of the window that covers only loaded bytes.
 static unsigned piece(const MergedWindow &w, unsigned at)
 {
     unsigned n = 16;
@@ -76,7 +76,7 @@ static unsigned piece(const MergedWindow &w, unsigned at)
     return n;
 }
 
-// Counts the loads that are left of a window's.
+// Counts the loads that remain after merging a window.
 static void count_window(const MergedWindow &w)
 {
     MergedLoad *first = w.of[0].load;
@@ -138,7 +138,8 @@ MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
     return *load[n];
 }
 
-// Notes the addresses of a load. Do the lanes agree on where in a window of the case it lies?
+// Records the phase of a load's addresses. Do all lanes have the same offset in a window of this
+// case?
 static bool note_phase(MergedLoad *load, unsigned which, const Request &r)
 {
     unsigned bytes = 2u << which, phase = r.address[0] % bytes;
@@ -153,7 +154,7 @@ static bool note_phase(MergedLoad *load, unsigned which, const Request &r)
     return agree;
 }
 
-// Are these two loops within one?
+// Are these two different loops, neither of which contains the other, within a third loop?
 static bool are_siblings(unsigned a, unsigned b)
 {
     unsigned outer;
@@ -169,12 +170,13 @@ static bool are_siblings(unsigned a, unsigned b)
     return !outer && loops[a].parent;
 }
 
-// Closes what the compiler cannot merge with the next load of this site.
+// Closes the windows if the compiler cannot merge them with the next load of this site.
 void Merged::close_before(uint16_t site, uintptr_t pc)
 {
     unsigned loop = spot_at(pc).loop;
 
-    // again after another loop: another iteration of a loop around both, which is not unrolled
+    // The site runs again after a sibling loop: an enclosing loop has started another iteration,
+    // and is not unrolled.
     if ((times[site] && are_siblings(loop, last_loop)) || windows.size() + WINDOW_CASES > WINDOWS)
         close();
     last_loop = loop;
@@ -214,7 +216,7 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
             base.address[i] -= base.address[i] % bytes;
         MergedWindow *w =
             agree[c] && align >= 4 && r.size < bytes ? &window(c, base, mask) : nullptr;
-        if (!w || w->bytes & set) {   // loaded in part: with another size
+        if (!w || w->bytes & set) {   // partly loaded, by a load of a different size
             add_to(&load, c, cost.units);
             continue;
         }
@@ -229,7 +231,7 @@ bool Merged::is_repeated(const Request &coordinates, uint64_t texture)
 
     if (windows.size() == WINDOWS)
         close();
-    r.size = 1000 + (unsigned)texture;   // as no load has
+    r.size = 1000 + (unsigned)texture;   // a size that no load has
     return window(0, r, mask_of(r)).loads++ > 0;
 }
 

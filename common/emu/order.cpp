@@ -1,8 +1,9 @@
-// What orders accesses of different threads: barriers, __syncwarp, and fences. A thread that fences
-// and then changes a word by an atomic or a volatile store releases what it did before; a thread
-// that reads the word by an atomic or a volatile load and then fences acquires that (PTX ISA,
-// "Release and Acquire Patterns"). The releases through one word form a log, so that a thread
-// knows a prefix of some logs, and what those who released knew.
+// What orders accesses of different threads: barriers, __syncwarp, and fences. A thread that
+// executes a fence and then changes a word by an atomic or a volatile store releases what it did
+// before. A thread that reads the word by an atomic or a volatile load and then executes a fence
+// acquires it (PTX ISA, "Release and Acquire Patterns"). The releases through one word form a log.
+// What a thread has acquired is a prefix of some logs, together with what the releasing threads had
+// acquired.
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,24 +17,24 @@ namespace emu {
 
 struct Release {
     uint32_t block;
-    uint32_t previous;   // of the same block in this log: index + 1
+    uint32_t previous;   // previous release of the same block in this log: index + 1
     uint16_t thread;
     Fence fence[SCOPES];
-    // of each warp, the last __threadfence before the block's last barrier; null: none
+    // time of each warp's last __threadfence before the block's last barrier; null: none
     std::shared_ptr<const std::vector<uint64_t>> fenced;
     std::vector<Known> known;
 };
 
 struct Log {
     std::vector<Release> releases;
-    std::unordered_map<uint32_t, uint32_t> last;   // by block: index + 1
-    std::vector<uint32_t> linked;                  // those with `known`
+    std::unordered_map<uint32_t, uint32_t> last;   // per block, the last release: index + 1
+    std::vector<uint32_t> linked;                  // indices of releases with `known`
 };
 
 constexpr size_t MOST_RELEASES = 1 << 20;
 constexpr uint32_t BATCH = 256;         // epochs that a worker reserves at once
-constexpr uint32_t CHUNK = 1 << 16;     // epochs in one array
-constexpr uint32_t RESTART = 1 << 31;   // ids beyond start again at the next launch
+constexpr uint32_t CHUNK = 1 << 16;     // epochs per chunk
+constexpr uint32_t RESTART = 1 << 31;   // beyond this id, ids restart at the next launch
 
 static std::mutex lock;
 static std::unordered_map<uintptr_t, std::unique_ptr<Log>> logs;   // of words in global memory
@@ -103,7 +104,7 @@ static uint32_t new_epoch(Worker &w, Space space)
         if (!chunk)
             chunk = (Epoch *)calloc(CHUNK, sizeof(Epoch));
         if (!chunk) {
-            fprintf(stderr, "CPU device: no memory for checking races\n");
+            fprintf(stderr, "CPU device: not enough memory for the race check\n");
             _exit(3);
         }
     }
@@ -146,7 +147,7 @@ static LaneOrder &order_of(Worker &w, const Lane &lane)
     return l;
 }
 
-// Null: nothing was released through that word.
+// Null: nothing was released through this word.
 static Log *find_log(Worker &w, uintptr_t address)
 {
     if (in_shared(w, address)) {
@@ -194,7 +195,7 @@ unsigned unordered(const Warp &warp, unsigned set, unsigned lane, uint64_t time)
     return set;
 }
 
-// Was what the lanes `mask` of that warp knew or read at `time` passed on to `lane`?
+// Was what the lanes `mask` of warp `of_warp` had acquired or read at `time` passed on to `lane`?
 static bool reaches(const Warp &warp, const Lane &lane, unsigned of_warp, uint32_t mask,
                     uint64_t time)
 {
@@ -204,7 +205,7 @@ static bool reaches(const Warp &warp, const Lane &lane, unsigned of_warp, uint32
            ((mask >> self & 1) || unordered(warp, mask, self, time) != mask);
 }
 
-// All threads pass the barrier: they know what each of them knew.
+// All threads pass the barrier, so each acquires what any of them had acquired.
 void order_barrier(Worker &w)
 {
     Order &o = w.order;
@@ -264,7 +265,7 @@ void fence(Worker &w, Scope scope)
     w.time++;
     o.version++;
     o.has_fenced = true;
-    // with masks in the way, all of the warp are taken for ordered
+    // After a __syncwarp with a partial mask, all lanes of the warp are assumed to be ordered.
     Fence f = { w.time, o.barrier, warp.pair_sync ? w.time : warp.full_sync };
     self.fence[BLOCK_SCOPE] = f;
     if (scope == DEVICE_SCOPE) {
@@ -338,12 +339,12 @@ void release(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address)
 
 namespace {
 
-// Looks for a release that covers an access.
+// Searches for a release that covers an access.
 struct Search {
     const Epoch &epoch;
     unsigned thread;
     Scope scope;
-    unsigned steps;   // left; when there are none, the access is taken for ordered
+    unsigned steps;   // Steps left; at 0 the search ends and assumes that the access is ordered.
     std::unordered_map<const Log *, uint32_t> visited;
 
     bool covers(const Release &r) const

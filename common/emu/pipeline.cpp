@@ -1,6 +1,6 @@
 // Asynchronous copies from global to shared memory (cuda_pipeline.h). The bytes arrive as late as
-// the program allows, when their thread waits for them: whoever reads or writes their place before
-// that is told.
+// the program allows: when their thread waits for them. An access to the target before that is
+// reported.
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +8,7 @@
 
 namespace emu {
 
-// groups: a wait for fewer than all but that many is a wait for all but 8 (CUDA's own header)
+// Groups that a wait can leave pending. A larger `prior` counts as 8, as in CUDA's own header.
 constexpr uint64_t MOST_PENDING = 8;
 
 void pipeline_begin_block(Worker &w)
@@ -26,7 +26,7 @@ static Pipeline &pipeline_of(Worker &w)
     return w.pipelines[w.current->id];
 }
 
-// "" or what is wrong with a copy's arguments.
+// Returns "" or what is wrong with the arguments of a copy.
 static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t size, size_t zfill)
 {
     if (size != 4 && size != 8 && size != 16)
@@ -46,8 +46,8 @@ static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t s
     return "";
 }
 
-// Counts a load of global memory and a store to shared memory. Copies that only fill with zeros are
-// an instruction of their own, which loads nothing.
+// Counts a load from global memory and a store to shared memory. Copies that only fill with zeros
+// are a separate instruction, which loads nothing.
 static void count_copies(Worker &w, const CopyRequest &r, uintptr_t pc)
 {
     CopyCost cost = copies(*rules, r);
@@ -62,8 +62,8 @@ static void count_copies(Worker &w, const CopyRequest &r, uintptr_t pc)
         count(w, store, loads ? Cost{ 0, 0, 0 } : cost.store, zeros);
 }
 
-// The lanes of the group that copy as many bytes as its first, or none: false after a diagnosis
-// that ends the launch.
+// Serves lanes that all read the same number of bytes or none. False: it reported a fault that ends
+// the launch.
 static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
@@ -107,7 +107,7 @@ static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
     return true;
 }
 
-// Copies of which only a part is read are instructions of their own for each number of bytes.
+// Copies that read only part of their bytes are a separate request for each number of bytes read.
 void serve_copy(Worker &w, Warp &warp, unsigned group)
 {
     close_merged(w, warp);
@@ -140,7 +140,7 @@ void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size
     lane.pc = pc;
     if (!wrong.empty()) {
         emu::report_and_stop(w, { wrong, pc, "", 0, emu::where(w, lane) });
-        emu::park(w, emu::State::barrier);   // for good: the launch is over
+        emu::park(w, emu::State::barrier);   // does not return: the launch has stopped
     }
     emu::pipeline_of(w);
     lane.target = (uintptr_t)shared;
@@ -155,7 +155,7 @@ void __pipeline_commit(void)
     emu::pipeline_of(emu::on_device(__builtin_return_address(0))).committed++;
 }
 
-// The bytes of all but the last `prior` groups of this thread arrive. Copies since the last commit
+// Completes all but the last `prior` committed groups of this thread. Copies after the last commit
 // belong to no group yet.
 void __pipeline_wait_prior(size_t prior)
 {

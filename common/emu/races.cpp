@@ -1,6 +1,6 @@
-// Data races: two accesses of different threads to the same bytes, one of them a store, that
-// nothing orders (order.cpp). Each word remembers its last store, and two of its reads and atomics,
-// so that a race is found whichever comes first.
+// Data races: two accesses of different threads to the same bytes, at least one of them a store,
+// that nothing orders (order.cpp). Each word remembers its last store, and two of its reads and of
+// its atomics, so a race is found whichever access comes first.
 #include <sched.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -18,14 +18,14 @@ enum Relation { ORDERED, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 constexpr size_t PLACES = 1 << 16;
 constexpr size_t LOCKS = 1 << 10;
 
-static std::atomic<uint32_t> places_used[PLACES];   // by Mark::place; 0: free
+static std::atomic<uint32_t> places_used[PLACES];   // call sites, indexed by Mark::place; 0: free
 static std::atomic_flag locks[LOCKS];
 static Page *heap_pages, *image_pages;
 static size_t heap_page_count, image_page_count;
 static uintptr_t heap_start;
-static std::atomic<size_t> plane_bytes;   // of global memory
+static std::atomic<size_t> plane_bytes;   // bytes of marks of global memory
 
-// 0 where the program has too many.
+// The number of a call site; 0 if the program has too many.
 static uint16_t place_of(uintptr_t pc)
 {
     size_t first = (pc * 0x9E3779B97F4A7C15u) >> 48;
@@ -77,7 +77,8 @@ void races_forget_shared(Worker &w)
         clear(p);
 }
 
-// Marks of earlier launches are stale.
+// Marks of earlier launches are stale: their memory is released if it exceeds 1/16 of the
+// machine's.
 void races_begin_launch()
 {
     if (!heap_pages && heap_size()) {
@@ -94,7 +95,8 @@ void races_begin_launch()
     order_begin_launch();
 }
 
-// The page of an address, and the address's offset in it. Null where nothing is remembered.
+// The page of an address, and the offset of the address in it. Null: accesses to it are not
+// recorded.
 static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *offset)
 {
     Page *pages = heap_pages;
@@ -116,7 +118,7 @@ static Mark *new_plane(unsigned finer)
     size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(Mark);
 
     if (plane_bytes > physical() / 4)
-        return nullptr;   // later accesses are not checked
+        return nullptr;   // limit reached: later accesses are not checked
     plane_bytes += bytes;
     return (Mark *)calloc(1, bytes);
 }
@@ -138,7 +140,7 @@ static void refine(Page &p, unsigned finer)
 
 namespace {
 
-// One lane's access to one cell: bytes that have marks of their own.
+// One lane's access to one cell, the bytes that one mark describes.
 struct Access {
     Worker &w;
     Warp &warp;
@@ -146,12 +148,12 @@ struct Access {
     Space space;
     bool writes, atomic, texture;
     uintptr_t pc;
-    uint32_t first;   // older epochs are stale
-    Mark mark;        // of this access
-    // of the lane
-    unsigned index;   // in the request
+    uint32_t first;   // first epoch that is not stale
+    Mark mark;        // mark of this access
+    // the lane
+    unsigned index;   // index in the request
     const Lane *lane;
-    // of the cell
+    // the cell
     Page *page;
     size_t cell;
     uintptr_t address;
@@ -159,7 +161,8 @@ struct Access {
 
 }   // namespace
 
-// The lanes of one request are not ordered, but they are no race either: one of their values stays.
+// Stores by lanes of one request to one address are unordered but no race: one of the values
+// remains.
 static bool same_request(const Access &a, const Mark &m)
 {
     if (m.place != a.mark.place)
@@ -196,7 +199,7 @@ static std::string name_of(const Worker &w, uintptr_t address, Space space)
     return space == SHARED ? shared_name(w, address) : global_name(address);
 }
 
-// Has this worker reported the pair of places? Then it only counts.
+// Has this worker reported this pair of call sites? Then it only counts the repetition.
 static bool is_known(Worker &w, Relation how, const Mark &m, uintptr_t pc)
 {
     std::pair<uintptr_t, uintptr_t> key(pc * 4 + how, pc_of(m));
@@ -258,9 +261,9 @@ static void race(const Access &a, const Mark &m, const char *other, Relation how
         race(a.w, verb, a.address, other, how, m, a.pc, *a.lane, a.space);
 }
 
-// Accesses that may race: atomics and volatile ones are how threads wait for each other. In shared
-// memory a volatile store counts only after a fence, else it is taken for the code of old that used
-// volatile in place of barriers.
+// Accesses that threads synchronize with: atomics and volatile accesses. In shared memory, a
+// volatile store is one of these only after a fence. Otherwise it is assumed to be legacy code that
+// uses volatile instead of __syncwarp.
 static bool is_strong(const Mark &m, bool atomic, bool writes, Space space)
 {
     return atomic || (m.is_volatile && (!writes || m.is_release || space == GLOBAL));
@@ -276,7 +279,7 @@ static void check_last_store(Access &a, Mark &m)
     Relation how = relation(a, m);
 
     if (how == ORDERED) {
-        // others stored the same value at the time
+        // ordered with the last store, but perhaps not with equal stores before it
         const Epoch &e = epoch_of(a.w, a.space, m.epoch);
         bool own = e.block == (uint32_t)a.w.block_linear;
 
@@ -306,11 +309,12 @@ static void check_reads(const Access &a, const Mark &m)
         return;
     if (a.mark.only_cas)
         return note(pc_of(m), "plain read of a word that other threads change by atomicCAS: it may "
-                              "return an old value");
+                              "return a stale value");
     race(a, m, "read", how);
 }
 
-// A thread whose own atomic was the last may store after it: a last block that resets its ticket.
+// A thread whose own atomic was the last one may store after it, as a last block that resets its
+// ticket.
 static void check_atomics(const Access &a, const Mark &m, const Mark &last)
 {
     Relation how = relation(a, m);
@@ -320,11 +324,11 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
         return;
     if (!a.writes && m.only_cas)
         return note(a.pc, "plain read of a word that other threads change by atomicCAS: it may "
-                          "return an old value");
+                          "return a stale value");
     race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how);
 }
 
-// Keeps the first access that nothing orders before the later ones, and the last.
+// Keeps the first access that nothing orders before the later ones, and the last access.
 static void remember(const Access &a, Plane plane)
 {
     Mark *&first = a.page->marks[plane], *&last = a.page->marks[plane + 1];
@@ -336,8 +340,8 @@ static void remember(const Access &a, Plane plane)
         m = a.mark;
         return;
     }
-    // in one epoch only fences may order them, and if the last is of this one, then the first is
-    // not ordered before it: neither is worth a search
+    // Skips the search in two cases: within one epoch only fences may order accesses, and if the
+    // last mark is of this epoch, the first was not ordered before it.
     if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
         relation(a, m) == ORDERED) {
         m = a.mark;
@@ -365,7 +369,7 @@ static void touch(Access &a)
         if (Mark *m = live(a, WRITE))
             report(
                 { "read through a texture of memory that this launch stored: the texture cache "
-                  "may not know of it",
+                  "is not coherent with stores",
                   a.pc,
                   "stored here, by block " + std::to_string(epoch_of(a.w, GLOBAL, m->epoch).block),
                   pc_of(*m), where(a.w, *a.lane) });
@@ -424,7 +428,7 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
 
 namespace {
 
-// Locks of all pages of global memory that a request touches.
+// Locks all pages of global memory that a request touches.
 class PageLocks {
     uint16_t indices[2 * WARP];
     unsigned count = 0;
@@ -460,8 +464,8 @@ class PageLocks {
 
 }   // namespace
 
-// The block that is just storing to a word of this request; 0 where there is none. Before values
-// are compared, it must have done so.
+// Index + 1 of another block that is storing to a word of this request; 0 if there is none. Its
+// store must finish before values are compared.
 static uint64_t storing_block(Access &a)
 {
     uint64_t found = 0;
@@ -488,7 +492,7 @@ static void wait_for_stores(Access &a, PageLocks &locks)
     }
 }
 
-// Atomics and volatile accesses may order others.
+// Atomics and volatile accesses may order other accesses.
 static void release_and_poll(Access &a, const Request &r)
 {
     for (unsigned i = 0; i < r.lanes; i++) {
@@ -501,7 +505,7 @@ static void release_and_poll(Access &a, const Request &r)
     }
 }
 
-// Finds lanes that store to the same address, by a table of addresses.
+// Finds lanes that store to the same address, by a hash table of addresses.
 static void find_one_address(OneAddress &o, const Request &r, uintptr_t pc)
 {
     uint8_t slots[2 * WARP] = {};   // i + 1; 0: free
@@ -528,7 +532,7 @@ void keep_stored(Worker &w, unsigned i)
     memcpy(w.one_address.value[i], (const void *)w.one_address.address[i], w.one_address.size);
 }
 
-// One of the values stays, so that this is no race.
+// Different values of lanes of one store are legal (one remains), so this is a note.
 static void compare_stored(OneAddress &o)
 {
     for (unsigned left = o.lanes; left; left &= left - 1) {
@@ -537,8 +541,8 @@ static void compare_stored(OneAddress &o)
         for (unsigned others = left & (left - 1); others; others &= others - 1) {
             unsigned k = __builtin_ctz(others);
             if (o.address[i] == o.address[k] && memcmp(o.value[i], o.value[k], o.size) != 0) {
-                note(o.pc, "lanes of a warp store different values to one word: which one stays "
-                           "is undefined");
+                note(o.pc, "lanes of a warp store different values to one word: which one "
+                           "remains is undefined");
                 o.lanes = 0;
                 return;
             }

@@ -17,11 +17,11 @@ Cost sectors(const Request &r)
 }
 
 constexpr unsigned WORD = 4, BANKS = 32;
-// of the lanes that shared memory looks at together: 16 lanes' 16 bytes are the most
+// Words per pass at most: 16 lanes of 16 bytes.
 constexpr unsigned WORDS = 2 * BANKS;
 
-// One pass: the lanes that shared memory looks at together. As many wavefronts as the most asked
-// bank has different words.
+// One pass: lanes that shared memory serves together. It takes as many wavefronts as the most
+// requested bank has different words.
 static unsigned pass(const uint64_t *words, unsigned n, unsigned *different)
 {
     uint64_t sorted[WORDS];
@@ -36,10 +36,10 @@ static unsigned pass(const uint64_t *words, unsigned n, unsigned *different)
     return deepest;
 }
 
-// A request served `lanes` neighbouring lanes at a time.
+// A request that is served in passes of `lanes` neighboring lanes.
 static Cost passes(const Request &r, unsigned lanes)
 {
-    unsigned a_lane = std::max(1u, r.size / WORD);   // words
+    unsigned a_lane = std::max(1u, r.size / WORD);   // words per lane
     unsigned units = 0, different = 0;
 
     each_part(r, lanes, [&](unsigned first, unsigned end) {
@@ -58,9 +58,8 @@ static unsigned lanes_a_pass(const Request &r) { return BANKS * WORD / std::max(
 
 Cost wavefronts_5_0(const Request &r, bool) { return passes(r, lanes_a_pass(r)); }
 
-// Do all lanes n and n ^ apart have the same address? An inactive lane agrees with whatever the
-// other one reads: that is what NVIDIA's forum says of 7.x ("for all active threads"), and what was
-// measured of 9.0.
+// Do all lanes n and n ^ apart have the same address? An inactive lane agrees with any other: so
+// NVIDIA's forum says for 7.x ("for all active threads"), and so it was measured for 9.0.
 static bool pairs_agree(const Request &r, unsigned apart)
 {
     uint64_t address[WARP];

@@ -1,4 +1,4 @@
-// Asynchronous copies from global to shared memory: rules.h says what was measured.
+// Asynchronous copies from global to shared memory. rules.h states what was measured.
 #include <algorithm>
 
 #include "rules.h"
@@ -6,7 +6,7 @@
 
 namespace emu {
 
-constexpr unsigned LINE = 128, SECTOR = 32, CHUNK = 16;   // bytes; a chunk is half of a sector
+constexpr unsigned LINE = 128, SECTOR = 32, CHUNK = 16;   // bytes; a chunk is half a sector
 
 static Request lanes_of(const Request &r, uint32_t zeros, bool with_zeros)
 {
@@ -22,8 +22,8 @@ static Request lanes_of(const Request &r, uint32_t zeros, bool with_zeros)
 
 // ---- 4 and 8 bytes ----
 
-// The lanes first..end, of which each wavefront takes those that are the first left for both of
-// their banks.
+// Wavefronts for lanes first..end. Each serves the lanes that are the first remaining ones for both
+// of their banks.
 static unsigned rounds(const CopyRequest &r, unsigned first, unsigned end)
 {
     unsigned left = 0, n = 0;
@@ -59,12 +59,12 @@ static unsigned wavefronts_through_l1(const CopyRequest &r)
 
 // ---- 16 bytes ----
 
-// What a lane copies.
+// What one lane copies.
 struct Chunk {
-    uint64_t from, to;   // numbers
+    uint64_t from, to;   // chunk numbers
 
     uint64_t sector() const { return from / 2; }
-    uint64_t target() const { return to / 2; }   // sector
+    uint64_t target() const { return to / 2; }   // sector of shared memory
     bool has_lines_of(const Chunk &c) const
     {
         return from * CHUNK / LINE == c.from * CHUNK / LINE &&
@@ -72,8 +72,8 @@ struct Chunk {
     }
 };
 
-// Whether each lane's half of a sector is copied together with the other half, to one sector; and
-// whether that is so for all that is read of the sector.
+// Sets whole[i] if all that is read of lane i's sector is copied in pairs of halves, each pair to
+// one sector.
 static void find_whole(const Chunk *chunk, unsigned n, bool *whole)
 {
     bool paired[WARP];
@@ -97,7 +97,8 @@ static void find_whole(const Chunk *chunk, unsigned n, bool *whole)
     }
 }
 
-// Lanes with one number and the same two lines share wavefronts, each of which reads a sector once.
+// Lanes with the same number and the same two lines share wavefronts, each of which reads a sector
+// once.
 static unsigned way_of(const Chunk &c, bool whole)
 {
     unsigned is_odd = (c.sector() ^ c.target()) & 1;
@@ -115,7 +116,7 @@ static unsigned wavefronts_past_l1(const CopyRequest &r)
         chunk[i] = { r.from.address[i] / CHUNK, r.to.address[i] / CHUNK };
     find_whole(chunk, n, whole);
     for (unsigned i = 0; i < n; i++) {
-        unsigned deepest = 0;   // of the lanes before this one that share its wavefronts
+        unsigned deepest = 0;   // maximum over earlier lanes that share wavefronts with this one
 
         way[i] = way_of(chunk[i], whole[i]);
         depth[i] = 1;

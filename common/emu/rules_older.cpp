@@ -1,4 +1,4 @@
-// The rules of compute capabilities 1.0 to 3.7: rules.h tells them, and where they are written.
+// The rules of compute capabilities 1.0 to 3.7. rules.h states them and their sources.
 #include <algorithm>
 
 #include "rules_parts.h"
@@ -7,7 +7,7 @@ namespace emu {
 
 constexpr unsigned HALF = WARP / 2;
 
-// Different bytes that lanes first..end ask for.
+// Number of different bytes that addresses first..end request.
 static unsigned different_bytes(const Request &r, unsigned first, unsigned end)
 {
     uint64_t start[WARP];
@@ -48,8 +48,8 @@ Cost transactions_1_0(const Request &r)
     return cost;
 }
 
-// Bytes of the transaction for the lanes of `set` in one segment: halved as long as one half has
-// all of them.
+// Size of the transaction for the lanes of `set` in one segment: halved as long as one half
+// contains all of them.
 static unsigned shrunk(const Request &r, unsigned set, unsigned segment)
 {
     for (; segment > 32; segment /= 2) {
@@ -90,7 +90,7 @@ Cost transactions_1_2(const Request &r)
     return cost;
 }
 
-// Segments of `bytes` bytes, where wide requests have been split into some of 128 bytes.
+// Counts segments of `bytes` bytes, after wide requests are split into parts of at most 128 bytes.
 static Cost split(const Request &r, unsigned bytes)
 {
     Cost cost = { 0, 0, 0 };
@@ -113,8 +113,8 @@ Cost sectors_3_0(const Request &r) { return split(r, 32); }
 
 constexpr unsigned WORD = 4;
 
-// A step of the oldest banks, for the lanes that are left: returns those that are served.
-// want[lane] is its word.
+// One step of 16 banks for the lanes in `left`. Returns the lanes that are served. want[lane] is
+// the lane's word.
 static unsigned step_1_0(const uint64_t *want, unsigned left)
 {
     constexpr unsigned BANKS = 16;
@@ -154,7 +154,7 @@ static unsigned step_1_0(const uint64_t *want, unsigned left)
 
 Cost steps_1_0(const Request &r, bool is_store)
 {
-    unsigned a_lane = std::max(1u, r.size / WORD);   // accesses of 4 bytes or less
+    unsigned a_lane = std::max(1u, r.size / WORD);   // accesses of at most 4 bytes
     Cost cost = { 0, 0, 0 };
 
     for (unsigned w = 0; w < a_lane; w++)
@@ -164,7 +164,8 @@ Cost steps_1_0(const Request &r, bool is_store)
 
             for (unsigned i = 0; i < n; i++)
                 place[i] = r.address[first + i] + w * WORD;
-            // Of several stores to one place only one is made, and no bank takes two at once.
+            // Of several stores to one address only one takes place, and a bank accepts one store
+            // per step.
             if (is_store)
                 n = distinct(place, n);
             for (unsigned i = 0; i < n; i++)
@@ -185,7 +186,8 @@ Cost steps_1_0(const Request &r, bool is_store)
     return cost;
 }
 
-// Steps of the 32 banks for some lanes. Words that are in one `row` of a bank are served together.
+// Steps of 32 banks for addresses first..end. A bank serves the words of one aligned group of `row`
+// words together.
 static unsigned steps_of(const Request &r, unsigned first, unsigned end, unsigned row,
                          unsigned *different)
 {

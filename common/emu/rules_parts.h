@@ -1,4 +1,4 @@
-// What the rules of all generations are made of.
+// Building blocks for the rules of all generations.
 #ifndef EMU_RULES_PARTS_H
 #define EMU_RULES_PARTS_H
 
@@ -10,8 +10,7 @@ namespace emu {
 
 inline unsigned ceil_div(unsigned n, unsigned size) { return (n + size - 1) / size; }
 
-// Number of different values in v[0..n), which it sorts: only when they do not come in order, as
-// they do in most requests.
+// Number of different values in v[0..n). Sorts v if it is not sorted; in most requests it is.
 inline unsigned distinct(uint64_t *v, unsigned n)
 {
     if (!std::is_sorted(v, v + n))
@@ -19,8 +18,8 @@ inline unsigned distinct(uint64_t *v, unsigned n)
     return (unsigned)(std::unique(v, v + n) - v);
 }
 
-// The different segments of `bytes` bytes that lanes first..end of a request touch: their numbers
-// go to touched[], which has room for two a lane.
+// Writes the numbers of the different segments of `bytes` bytes that addresses first..end of a
+// request touch to touched[], which needs room for two per address. Returns how many there are.
 inline unsigned segments(const Request &r, unsigned first, unsigned end, unsigned bytes,
                          uint64_t *touched)
 {
@@ -36,7 +35,7 @@ inline unsigned segments(const Request &r, unsigned first, unsigned end, unsigne
     return distinct(touched, n);
 }
 
-// Calls part(first, end) for the addresses of each `lanes` neighbouring lanes of the warp.
+// Calls part(first, end) for the addresses of each group of `lanes` neighboring lanes of the warp.
 template <class F> void each_part(const Request &r, unsigned lanes, F part)
 {
     for (unsigned first = 0, end; first < r.lanes; first = end) {

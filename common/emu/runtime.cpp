@@ -1,4 +1,4 @@
-// The rest of the runtime API: errors, the device and its limits, attributes of kernels.
+// The rest of the runtime API: errors, device properties and limits, kernel attributes.
 #include <execinfo.h>
 #include <signal.h>
 #include <sys/utsname.h>
@@ -16,9 +16,11 @@
 namespace emu {
 
 static thread_local cudaError_t last_error = cudaSuccess;
-static std::map<const void *, size_t> dynamic_limits;   // of kernels that asked for more
+// bytes, of kernels with cudaFuncAttributeMaxDynamicSharedMemorySize
+static std::map<const void *, size_t> dynamic_limits;
 
-// Host code that touches device memory, and anything else that goes wrong with an address.
+// Handles SIGSEGV: reports host code that accesses device memory, and leaves other faults to the
+// default action.
 static void on_fault(int, siginfo_t *info, void *context)
 {
     const ucontext_t *c = (const ucontext_t *)context;
@@ -30,8 +32,8 @@ static void on_fault(int, siginfo_t *info, void *context)
 
     signal(SIGSEGV, SIG_DFL);
     if (!in_heap((uintptr_t)info->si_addr))
-        return;   // the access happens again and ends the program as usual
-    // Where a library function did it, the line that called that.
+        return;   // the access repeats, and ends the program as usual
+    // If a library function made the access, report the line that called it.
     void *frames[64];
     int n = backtrace(frames, 64), i = 0;
     while (i < n && (uintptr_t)frames[i] != pc - 1)
@@ -45,7 +47,7 @@ static void on_fault(int, siginfo_t *info, void *context)
     print_findings();
 }
 
-// Before main(), so that the first mistake is caught too.
+// Before main(), so that the first access is caught.
 __attribute__((constructor)) static void catch_faults()
 {
     struct sigaction action = {};
@@ -98,8 +100,8 @@ static const Name &name_of(cudaError_t error)
     return unknown;
 }
 
-// Not the number of cores: a kernel whose grid depends on the number of SMs must count the same on
-// every machine.
+// Independent of the machine's cores: counts of a kernel whose grid depends on the number of SMs
+// must be the same on every machine.
 constexpr int DEFAULT_SMS = 2;
 static int sms = DEFAULT_SMS;
 
@@ -150,8 +152,8 @@ cudaError_t cudaSetDevice(int device)
     return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-// The limits that kernels are held to are compute capability 9.0's. What only a GPU has (clocks, a
-// bus, registers) is not supported.
+// The limits that kernels must respect are those of compute capability 9.0. Properties that only a
+// GPU has (clocks, bus, registers) are not supported, or 0.
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     if (device != 0)
@@ -188,7 +190,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
     case cudaDevAttrComputeCapabilityMinor:
     case cudaDevAttrComputeMode:
-    case cudaDevAttrClockRate:   // 0: not known
+    case cudaDevAttrClockRate:   // unknown: 0
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrConcurrentKernels:
@@ -259,7 +261,7 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
-        return cudaSuccess;   // a hint
+        return cudaSuccess;   // a hint, without effect
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         (size_t)value > emu::OPTIN_SHARED)
         return emu_failed(cudaErrorInvalidValue);
@@ -306,8 +308,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 
-// Dynamic shared memory that a launch of this kernel may ask for. Where a launch does not know its
-// kernel's address, what any kernel may.
+// Bytes of dynamic shared memory that a launch of this kernel may request. For a launch without the
+// kernel's address (null), the maximum over all kernels.
 size_t emu_dynamic_limit(const void *kernel)
 {
     size_t limit = emu::STATIC_SHARED;
@@ -318,7 +320,7 @@ size_t emu_dynamic_limit(const void *kernel)
     return limit;
 }
 
-// Static and dynamic shared memory together.
+// Bytes of static and dynamic shared memory together.
 size_t emu_shared_limit(const void *kernel)
 {
     return emu::dynamic_limits.count(kernel) || (!kernel && !emu::dynamic_limits.empty())

@@ -1,5 +1,5 @@
-// Shared memory: where a block's variables lie, which bytes were written, and into which an
-// asynchronous copy is under way.
+// Shared memory: the layout of a block's variables, which bytes were written, and which are the
+// target of an asynchronous copy in flight.
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,14 +11,13 @@
 
 namespace emu {
 
-// of a byte
+// Flags of a byte.
 enum { WRITTEN = 1, UNDER_WAY = 2 };
 
-constexpr size_t GAP =
-    128;   // between variables, so that one past the end of each belongs to no variable
+// Bytes between variables, so that an access just past the end of one belongs to no variable.
+constexpr size_t GAP = 128;
 
-// Static variables and dynamic memory each have a bound of their own; the gaps need room beside
-// them.
+// Static variables and dynamic memory have separate limits; the gaps need additional space.
 constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);
 
 std::string shared_name(const Worker &w, uintptr_t address)
@@ -50,11 +49,11 @@ void shared_begin_block(Worker &w)
 
     if (!s.arena) {
         s.arena = (char *)aligned_alloc(1024, ARENA);
-        // takes memory only where it is used
+        // the system provides memory only for the pages that are used
         s.bytes = (unsigned char *)calloc(ARENA, 1);
         s.pages.resize(ARENA / PAGE_BYTES + 1);
         if (!s.arena || !s.bytes) {
-            fprintf(stderr, "CPU device: no memory for a block's shared memory\n");
+            fprintf(stderr, "CPU device: not enough memory for a block's shared memory\n");
             _exit(3);
         }
     }
@@ -102,7 +101,7 @@ static std::string out_of_bounds(const Shared &s, size_t offset, size_t size)
            " bytes of shared memory where the block has none";
 }
 
-// Is there a byte of the `size` from `offset` on that has (or has not) `flag`? ARENA: none.
+// The first of `size` bytes from `offset` on that has (or has not) `flag`; ARENA if there is none.
 static size_t find_byte(const Shared &s, size_t offset, size_t size, int flag, bool has)
 {
     for (size_t i = offset; i < offset + size; i++)
@@ -111,7 +110,7 @@ static size_t find_byte(const Shared &s, size_t offset, size_t size, int flag, b
     return ARENA;
 }
 
-// Not of padding in a struct that is copied whole.
+// Padding of a struct that is copied whole may be uninitialized.
 static void check_written(Worker &w, const Lane &lane, size_t offset, size_t size)
 {
     Shared &s = w.shared;
@@ -121,12 +120,12 @@ static void check_written(Worker &w, const Lane &lane, size_t offset, size_t siz
 
     for (size_t i = offset; (i = find_byte(s, i, offset + size - i, WRITTEN, false)) != ARENA; i++)
         if (!has_some || !is_padding(lane.pc, lane.object_bytes, i - object, 1))
-            return report({ "read of " + shared_name(w, (uintptr_t)s.arena + i) +
-                                ", which nothing in this block wrote",
+            return report({ "uninitialized read of " + shared_name(w, (uintptr_t)s.arena + i) +
+                                ", which no thread of the block has written",
                             lane.pc, "", 0, where(w, lane) });
 }
 
-// False: the bytes are not there yet.
+// False: an asynchronous copy to these bytes is in flight (and was reported).
 static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size, bool writes,
                         bool reads)
 {
@@ -139,7 +138,7 @@ static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size,
     if (at != ARENA) {
         Mark m = last_store(w, at);
         report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)s.arena + at) +
-                     ", into which an asynchronous copy is under way: its thread has not waited "
+                     ", the target of an asynchronous copy in flight: its thread has not waited "
                      "for it",
                  lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
                  where(w, lane) });

@@ -1,5 +1,5 @@
-// Streams and events. All work is done by the time a call returns, so that they have nothing to
-// wait for and nothing to measure.
+// Streams and events. All work is complete when a call returns, so nothing has to wait, and there
+// is no time to measure.
 #include <cmath>
 #include <cstdio>
 
@@ -38,7 +38,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
     static bool said;
 
     if (!said)
-        fprintf(stderr, "note: the CPU device measures no time: cudaEventElapsedTime gives NaN\n");
+        fprintf(stderr,
+                "note: the CPU device does not measure time: cudaEventElapsedTime returns NaN\n");
     said = true;
     *milliseconds = NAN;
     return cudaSuccess;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fills the list of what is supported in README.md, from the comments "// Supported: ..." of the tests. --list: prints it.
+# Writes the list of supported features in README.md from the comments "// Supported: ..." in tests/emu. --list: prints the list only.
 cd "$(dirname "$0")" || exit
 list=$(awk '
     /^ *\/\/ Supported: / { sub(/^ *\/\/ Supported: /, "- "); text = $0; next }

@@ -1,4 +1,4 @@
-// The program's __device__ and __constant__ variables by name, from its own symbol table.
+// The program's __device__ and __constant__ variables by name, from its symbol table.
 #include <cxxabi.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 
 namespace emu {
 
-// Behind the program's own, as the runtime is linked last: what lies past the end of the last one
-// is no variable of the host.
+// Padding after the program's variables, because the runtime is linked last: no host variable lies
+// within this distance past the last one.
 __attribute__((section("emu_device"), used)) static char room[16 << 10];
 
 struct Variable {
@@ -58,7 +58,7 @@ static void read_symbols(const char *file, size_t size, std::vector<Variable> &a
     }
 }
 
-// Sorted by address; empty in a program without symbols.
+// Sorted by address; empty if the program has no symbols.
 static const std::vector<Variable> &variables()
 {
     static const std::vector<Variable> all = [] {
@@ -82,7 +82,7 @@ static const std::vector<Variable> &variables()
     return all;
 }
 
-// The last variable that starts at or before that address; null if there is none.
+// The last variable that starts at or before this address; null if there is none.
 static const Variable *variable_before(uintptr_t address)
 {
     const std::vector<Variable> &all = variables();

@@ -1,5 +1,5 @@
-// Texture objects and their fetches: a lane stops as at any access, its warp's fetches are one
-// request, and when it goes on it reads its element.
+// Texture objects and fetches. A lane stops at a fetch as at any access, the fetches of its warp
+// are one request, and when the lane resumes it reads its element.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,14 +12,14 @@ struct Texture {
     bool is_live;
     bool is_1d, is_array;
     uintptr_t base;
-    size_t width, height, pitch;   // in elements, rows and bytes
+    size_t width, height, pitch;   // elements, rows, bytes
     Format format;
-    bool normalized;           // integers are read as floats of 0 to 1, or -1 to 1
-    bool border_x, border_y;   // outside there is `border`; else the nearest element inside
+    bool normalized;           // integers are read as floats from 0 to 1, or -1 to 1
+    bool border_x, border_y;   // outside, a fetch returns `border`; false: the nearest element
     emu_texel border;
 };
 
-static std::vector<Texture> textures;   // a texture object is its number here and 1
+static std::vector<Texture> textures;   // a texture object is the index here + 1
 
 static const char *const kind_names[] = { "signed", "unsigned", "float" };
 
@@ -37,8 +37,8 @@ bool format_of(const cudaChannelFormatDesc &d, Format *f)
     return same && known && components != 3;
 }
 
-// The rules of the CUDA Runtime API's reference, cudaCreateTextureObject. An H200 does not enforce
-// one of them: it accepts a pitch below the width, with which rows overlap.
+// The rules of the CUDA Runtime API reference, cudaCreateTextureObject. An H200 does not enforce
+// one of them: it accepts a pitch below the width, where rows overlap.
 static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
 {
     switch (r.resType) {
@@ -100,7 +100,7 @@ static cudaError_t describe(const cudaTextureDesc &d, Texture *t)
         d.readMode == cudaReadModeNormalizedFloat && t->format.kind != cudaChannelFormatKindFloat;
     if (t->normalized && t->format.bits == 32)
         return cudaErrorInvalidValue;
-    // Linear memory has neither filter nor address mode: outside there is zero.
+    // Linear memory has neither a filter mode nor an address mode: outside, a fetch returns zero.
     t->border_x = t->is_1d || d.addressMode[0] == cudaAddressModeBorder;
     t->border_y = d.addressMode[1] == cudaAddressModeBorder;
     if (!t->is_1d && (t->border_x || t->border_y))
@@ -109,7 +109,7 @@ static cudaError_t describe(const cudaTextureDesc &d, Texture *t)
                                                                         : cudaSuccess;
 }
 
-// Address of the element that x and y lie in, 0 where that is the border.
+// Address of the element at x and y; 0 for the border.
 static uintptr_t element(const Texture &t, double x, double y)
 {
     double last_x = (double)t.width - 1, last_y = (double)t.height - 1;
@@ -118,15 +118,15 @@ static uintptr_t element(const Texture &t, double x, double y)
     y = std::floor(y);
     if ((t.border_x && !(x >= 0 && x <= last_x)) || (t.border_y && !(y >= 0 && y <= last_y)))
         return 0;
-    // In this order of arguments what is not a number becomes 0.
+    // With this order of arguments, NaN becomes 0.
     return t.base + (size_t)std::min(last_y, std::max(0.0, y)) * t.pitch +
            (size_t)std::min(last_x, std::max(0.0, x)) * t.format.bytes;
 }
 
-// The component at `p` as 32 bits: an integer widened, a float, or an integer as a float.
+// The component at `p` as 32 bits: an integer extended, a float, or an integer converted to float.
 static uint32_t component(const Texture &t, const char *p)
 {
-    // no copy of a length known at run time: a wider load of what it stored would wait for it
+    // No memcpy of variable length: a wider load of the bytes that it stores would stall.
     uint32_t bits = t.format.bits == 8  ? *(const uint8_t *)p
                   : t.format.bits == 16 ? *(const uint16_t *)p
                                         : *(const uint32_t *)p;
@@ -151,7 +151,7 @@ static std::string name_of(unsigned kind, unsigned bits, unsigned components)
            " bits";
 }
 
-// "" or why this texture cannot be fetched from in this way.
+// Returns "" or why this texture cannot be fetched in this way.
 static std::string check(cudaTextureObject_t object, bool is_1d, unsigned format)
 {
     if (object == 0 || object > textures.size() || !textures[object - 1].is_live)
@@ -160,14 +160,14 @@ static std::string check(cudaTextureObject_t object, bool is_1d, unsigned format
     unsigned kind = t.normalized ? cudaChannelFormatKindFloat : t.format.kind,
              bits = t.normalized ? 32 : t.format.bits;
     if (t.is_1d != is_1d)
-        return is_1d ? "tex1Dfetch from a texture with two dimensions: that takes tex2D"
-                     : "tex2D from linear memory: that takes tex1Dfetch";
-    // Integers may be fetched as wider ones.
+        return is_1d ? "tex1Dfetch from a 2-D texture: use tex2D"
+                     : "tex2D from linear memory: use tex1Dfetch";
+    // Integers may be fetched as 32-bit integers.
     if (format >> 16 != kind || (format & 0xff) != t.format.components ||
         ((format >> 8 & 0xff) != bits &&
          !(kind != cudaChannelFormatKindFloat && (format >> 8 & 0xff) == 32)))
-        return "fetch of another type than the texture has: " +
-               name_of(format >> 16, format >> 8 & 0xff, format & 0xff) + " from " +
+        return "fetch of the wrong type: " +
+               name_of(format >> 16, format >> 8 & 0xff, format & 0xff) + " from a texture of " +
                name_of(kind, bits, t.format.components) + (t.normalized ? " (normalized)" : "");
     return "";
 }
@@ -181,7 +181,7 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     lane.pc = (uintptr_t)call_site;
     if (std::string wrong = check(object, is_1d, format); !wrong.empty()) {
         report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
-        park(w, State::barrier);   // for good: the launch is over
+        park(w, State::barrier);   // does not return: the launch has stopped
     }
     const Texture &t = textures[object - 1];
     lane.address = element(t, x, y);
@@ -201,8 +201,8 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     return { { value(0), value(1), value(2), value(3) } };
 }
 
-// Does the warp fetch again what it has fetched since its last store to shared memory or barrier?
-// nvcc removes such fetches.
+// Does the warp repeat a fetch since its last store to shared memory or barrier? nvcc removes such
+// fetches.
 static bool is_repeated(Worker &w, Warp &warp, unsigned group)
 {
     Request r = { 0, 0, {}, {} };
@@ -218,7 +218,8 @@ static bool is_repeated(Worker &w, Warp &warp, unsigned group)
     return merged_of(w, warp).is_repeated(r, warp.lane[__builtin_ctz(group)].target);
 }
 
-// Sectors are those of memory in rows; of an array, whose order is not known, none are counted.
+// Sectors are counted for row-major memory. For arrays, whose layout is not known, none are
+// counted.
 void serve_texture(Worker &w, Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];

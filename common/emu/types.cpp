@@ -1,5 +1,5 @@
 // Structs with padding, from the program's debugging information as readelf prints it. Read only
-// when a kernel reads a struct of which a part was never written.
+// when a kernel reads a struct that is partly uninitialized.
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 
 struct Entry {
     std::string tag, name;
-    size_t bytes, offset, count;   // offset: of a member; count: elements of an array
-    uintptr_t low, high;           // of a function's code
+    size_t bytes, offset, count;   // offset of a member; element count of an array
+    uintptr_t low, high;           // code range of a function
     unsigned long type;
     std::vector<unsigned long> children;
 };
@@ -28,13 +28,13 @@ using Entries = std::map<unsigned long, Entry>;
 
 struct Struct {
     std::string name;
-    std::vector<bool> used;   // bytes that are members
+    std::vector<bool> used;   // per byte: is it part of a member?
 };
 
 // A translation unit.
 struct Unit {
     std::vector<std::pair<uintptr_t, uintptr_t>> code;
-    std::vector<Struct> structs;   // with padding, without pointers
+    std::vector<Struct> structs;   // structs with padding and without pointers
 
     bool contains(uintptr_t pc) const
     {
@@ -76,8 +76,8 @@ static void read_attribute(const char *line, Entry &e)
         e.type = strtoul(strchr(value, '<') + 1, nullptr, 0);
 }
 
-// Sets the bytes from `at` on that belong to members of this type. False: it holds pointers, as no
-// element of an array on the device does.
+// Marks the bytes from `at` on that belong to members of this type. False: it holds pointers; such
+// a struct is assumed not to be an element of a device array.
 static bool cover(const Entries &all, unsigned long id, size_t at, std::vector<bool> &used)
 {
     auto found = all.find(id);
@@ -110,7 +110,7 @@ static bool cover(const Entries &all, unsigned long id, size_t at, std::vector<b
         for (size_t i = at; i < at + e.bytes && i < used.size(); i++)
             used[i] = true;
     } else
-        return cover(all, e.type, at, used);   // another name of a type, const, volatile
+        return cover(all, e.type, at, used);   // typedef, const, volatile
     return true;
 }
 
@@ -137,7 +137,7 @@ static std::vector<Unit> read_units()
     std::string command = "readelf --debug-dump=info /proc/" + std::to_string(getpid()) + "/exe";
     std::vector<Unit> units;
     Entries entries;
-    std::vector<unsigned long> open;   // by depth
+    std::vector<unsigned long> open;   // by depth: offset of the entry that is open
     Entry *current = nullptr;
     char line[8192];
 
@@ -174,8 +174,8 @@ static std::vector<Unit> read_units()
     return units;
 }
 
-// The structs of the unit that holds `pc`, except those that are also this one's: of CUDA and of
-// the C++ library.
+// The structs of the unit that holds `pc`, without those that this file's unit has too: those of
+// CUDA and the C++ library.
 static std::vector<Struct> structs_at(uintptr_t pc)
 {
     static const std::vector<Unit> units = read_units();
@@ -197,8 +197,8 @@ bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
 {
     static std::mutex lock;
     static std::map<uintptr_t, std::vector<Struct>> known;
-    bool was_running =
-        std::exchange(worker->running, false);   // the watchdog must not wait for this
+    // keeps the watchdog from reporting the time spent here as no progress
+    bool was_running = std::exchange(worker->running, false);
     std::lock_guard<std::mutex> hold(lock);
     bool found = false;
 

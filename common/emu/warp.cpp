@@ -1,7 +1,7 @@
-// Runs a block: its warps in turn, each in lock-step. Lanes run until all have stopped; those that
-// stopped at the first place in the kernel's order (flow.h) are served as one request and go on. So
-// diverged lanes meet again where their paths do, and warp-synchronous code behaves as on the
-// hardware of its time.
+// Runs a block: its warps in turn, each in lockstep. Lanes run until all have stopped. Those that
+// stopped at the first place in the kernel's order (flow.h) are served as one request and resume.
+// So diverged lanes reconverge where their paths meet, and warp-synchronous code behaves as on GPUs
+// before Volta.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -16,10 +16,10 @@ namespace emu {
 
 __thread Worker *worker = nullptr;
 
-// requests of a warp before another one of the block gets its turn
+// requests of a warp before the block's next warp runs
 constexpr unsigned QUANTUM = 4096;
-constexpr uint64_t WINDOW = 1 << 18;   // requests after which progress is judged
-constexpr size_t SEEN = 1 << 17;       // slots for fingerprints; half of them are used
+constexpr uint64_t WINDOW = 1 << 18;   // logical time between two checks for progress
+constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at most half are used
 
 static void lane_main()
 {
@@ -40,7 +40,7 @@ void park(Worker &w, State state)
     if (overflows(lane) && !stops(w)) {
         report_and_stop(w, { "local memory: the thread's variables need more than 64 KiB", lane.pc,
                              "", 0, where(w, lane) });
-        state = State::barrier;   // for good: the launch is over
+        state = State::barrier;   // does not return: the launch has stopped
     }
     lane.state = state;
     if (!stops(w))
@@ -58,7 +58,7 @@ static void resume(Worker &w, Lane &lane)
     w.current = nullptr;
 }
 
-// Bit i is set for each lane i in that state.
+// Bit i is set if lane i is in that state.
 static unsigned lanes_in(const Warp &warp, State state)
 {
     unsigned set = 0;
@@ -68,7 +68,7 @@ static unsigned lanes_in(const Warp &warp, State state)
     return set;
 }
 
-// Has every lane that `lane` waits for come? Lanes that have exited are not waited for.
+// Have all lanes that `lane` waits for arrived? Lanes that have exited are not waited for.
 static bool is_complete(const Warp &warp, const Lane &lane)
 {
     if (lane.exchange == Exchange::active)
@@ -96,7 +96,7 @@ static bool can_go_on(const Warp &warp, const Lane &lane)
     }
 }
 
-// Are two lanes that stopped at one place at the same instruction there?
+// Did two lanes that stopped at one call site stop for the same kind of operation?
 static bool are_alike(const Lane &a, const Lane &b)
 {
     if (a.state != b.state)
@@ -108,7 +108,8 @@ static bool are_alike(const Lane &a, const Lane &b)
     return a.size == b.size && (a.state == State::copy || a.kind == b.kind);
 }
 
-// The lanes that go on next: those stopped at the first place in the order that can. 0 if none can.
+// The lanes to serve next: of those that can continue, the ones at the first place in the order. 0:
+// none can.
 static unsigned choose(const Warp &warp)
 {
     const Lane *first = nullptr;
@@ -127,7 +128,7 @@ static unsigned choose(const Warp &warp)
             group |= 1u << i;
     }
     if (group && first->state == State::exchange && first->exchange != Exchange::active)
-        // the whole mask goes together, from wherever its lanes came
+        // the whole mask is served together, from different call sites if need be
         for (unsigned i = 0; i < warp.lanes; i++)
             if ((first->mask >> i & 1) && warp.lane[i].state == State::exchange)
                 group |= 1u << i;
@@ -135,14 +136,14 @@ static unsigned choose(const Warp &warp)
 }
 
 // Is this request unlike all that the worker remembers? A launch that only repeats itself makes no
-// new ones.
+// new requests.
 static bool is_new(Worker &w, uint64_t fingerprint)
 {
     if (w.seen.empty() || w.seen_count == SEEN / 2) {
         w.seen.assign(SEEN, 0);
         w.seen_count = 0;
     }
-    fingerprint |= 1;   // 0 is an empty slot
+    fingerprint |= 1;   // 0 marks an empty slot
     size_t slot = fingerprint >> 47;
     while (w.seen[slot] && w.seen[slot] != fingerprint)
         slot = (slot + 1) % SEEN;
@@ -235,8 +236,8 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     note_progress(w, warp, r, head.pc);
 }
 
-// Remembers who is ordered with whom by a __syncwarp, for the race check. Of its mask, those who
-// are not here have exited: they were waited for.
+// Records for the race check which lanes a __syncwarp orders. Lanes of the mask that are not in the
+// group have exited, and are not waited for.
 static void remember_sync(Worker &w, Warp &warp, unsigned mask)
 {
     unsigned all = warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u;
@@ -254,7 +255,7 @@ static void remember_sync(Worker &w, Warp &warp, unsigned mask)
             warp.pair_sync[__builtin_ctz(a)][__builtin_ctz(b)] = w.time;
 }
 
-// __reduce_*_sync: of 32-bit values, which sums leave by wrapping.
+// __reduce_*_sync on 32-bit values; sums wrap around.
 static uint32_t reduce(unsigned operation, const uint64_t *value, unsigned group)
 {
     uint32_t result = (uint32_t)value[__builtin_ctz(group)];
@@ -307,7 +308,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
                 break;
             if (!(group >> lane.source & 1))
                 return report_and_stop(w, { "shuffle from lane " + std::to_string(lane.source) +
-                                                ", which is not there: it has exited, does not "
+                                                ", which is inactive: it has exited, does not "
                                                 "exist or is not in the mask",
                                             lane.pc, "", 0, where(w, lane) });
             lane.value = brought[lane.source];
@@ -315,8 +316,8 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     }
 }
 
-// The place that is reported is the first in the code of all that the window served, so that it
-// does not depend on when patience ends.
+// Reports no progress at the lowest code address that the window served, so that the report does
+// not depend on when the patience ends.
 static void judge_progress(Worker &w, const Lane &lane)
 {
     std::pair<uintptr_t, unsigned> place(lane.pc, lane.id);
@@ -333,14 +334,14 @@ static void judge_progress(Worker &w, const Lane &lane)
         w.judged_fresh = fresh;
         w.moved = now;
     } else if (now - w.moved > patience())
-        report_and_stop(w, { "no progress: the same accesses and barriers again and again, for as "
-                             "long as EMU_PATIENCE allows",
+        report_and_stop(w, { "no progress: the same accesses and barriers repeat, for longer than "
+                             "EMU_PATIENCE allows",
                              place.first, "", 0, where(w, w.lanes[place.second]) });
 }
 
 enum class Turn { over, waits, exhausted };
 
-// Lets a warp run until none of its lanes can go on by itself, or its turn is over.
+// Runs a warp until none of its lanes can continue without other warps, or its turn is over.
 static Turn run_warp(Worker &w, Warp &warp)
 {
     unsigned group = lanes_in(warp, State::ready);
@@ -379,7 +380,7 @@ static Turn run_warp(Worker &w, Warp &warp)
     }
 }
 
-// All live lanes of the block are at a barrier, or it can never be met.
+// All live lanes of the block have reached a barrier, or the barrier can never complete.
 static void release_barrier(Worker &w)
 {
     const Lane *first = nullptr, *other = nullptr, *stuck = nullptr;
@@ -402,7 +403,7 @@ static void release_barrier(Worker &w)
         }
     }
     if (stuck)
-        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not come",
+        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not arrive",
                                     stuck->pc, first ? "other threads of the block wait here" : "",
                                     first ? first->pc : 0, where(w, *stuck) });
     if (other) {
@@ -415,7 +416,7 @@ static void release_barrier(Worker &w)
     }
     if (exited)
         note(first->pc,
-             "part of the block has exited before this barrier: right since Volta, wrong before");
+             "part of the block has exited before this barrier: legal since Volta, not before");
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
 
@@ -453,8 +454,8 @@ static void prepare(Worker &w, uint64_t block)
         lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y,
                         i / launch.block.x / launch.block.y };
         lane.stack_low = (uintptr_t)w.stacks + i * STACK_BYTES;
-        // Tops at different distances from the stacks' ends, or all of a warp would compete for the
-        // same few lines of the cache.
+        // Stack tops have different offsets, because otherwise all lanes of a warp would compete
+        // for the same few cache sets.
         lane.sp = fiber_prepare((char *)lane.stack_low + STACK_BYTES - (i % WARP) * 192, lane_main);
     }
     for (unsigned i = 0; i < w.warps.size(); i++) {

@@ -1,9 +1,9 @@
-// Atomics and reductions within a warp on the CPU device, with many blocks at one address.
+// Atomics and reductions within a warp, with many blocks that access one address.
 #include <stdio.h>
 
 enum { BLOCKS = 64, THREADS = 128, N = BLOCKS * THREADS };
 
-// Every operation on a word of its own.
+// Each operation has its own word.
 __global__ void operations(int *s, unsigned *u, unsigned long long *l, float *f, double *d)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,7 +25,7 @@ __global__ void operations(int *s, unsigned *u, unsigned long long *l, float *f,
     atomicAdd(&d[0], 0.5);
 }
 
-// Each number of 0..N-1 is handed on exactly once.
+// Each number from 0 to N-1 is exchanged exactly once.
 __global__ void exchanges(int *place, int *seen)
 {
     int got = atomicExch(place, blockIdx.x * blockDim.x + threadIdx.x);
@@ -34,7 +34,7 @@ __global__ void exchanges(int *place, int *seen)
         atomicAdd(&seen[got], 1);
 }
 
-// A sum by compare-and-swap, which must be tried again when another thread came between.
+// A sum by compare-and-swap, which is repeated when another thread has changed the word.
 __global__ void swaps(int *sum)
 {
     int old = *(volatile int *)sum, assumed;
@@ -121,7 +121,7 @@ static void test_exchanges(void)
     seen[last]++;
     for (int i = 0; i < N; i++)
         right &= seen[i] == 1;
-    ok(right, "exchanges lose nothing");
+    ok(right, "atomicExch loses no value");
 }
 
 static void test_swaps(void)

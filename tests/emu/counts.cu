@@ -1,5 +1,5 @@
-// The CPU device's counts for the kernels whose counts an H200's profiler gave (ncu, 1024 x 1024
-// floats, sums over the launch).
+// The CPU device's counts for kernels that were profiled on an H200 (ncu, 1024 x 1024 floats, sums
+// over the launch).
 #include <stdio.h>
 
 #include "emu.h"
@@ -51,7 +51,7 @@ __global__ void reversed4(const float4 *in, float4 *out)
     out[i] = s[255 - threadIdx.x];
 }
 
-// What is stored comes from make_float4 and constants: one store all the same.
+// The stored value comes from make_float4 and constants; it is still one store.
 __global__ void made4(float4 *out)
 {
     int i = blockIdx.x * 256 + threadIdx.x;
@@ -59,7 +59,7 @@ __global__ void made4(float4 *out)
     out[i] = i % 2 ? make_float4(1, 2, 3, 4) : make_float4(i, 0, 0, i);
 }
 
-// nvcc moves a struct member by member, unless its type is aligned to its size. (From its PTX, not
+// nvcc copies a struct member by member, unless its type is aligned to its size. (From its PTX, not
 // from the profiler.)
 struct Four {
     float x, y, z, w;
@@ -72,7 +72,7 @@ __global__ void members(const Four *in, Four *out)
     out[i] = in[i];
 }
 
-// One place in the code, shared memory first and then global memory.
+// One store instruction that accesses first shared memory, then global memory.
 __global__ void either(float *out, bool global)
 {
     __shared__ float s[256];
@@ -135,7 +135,8 @@ int main(void)
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);
 
-    // A worker that has no block of the second launch must not bring back what it had in the first.
+    // A worker that gets no block of the second launch must not report the static shared memory of
+    // the first.
     const struct emu_launch *launches;
     tiled<0><<<grid, block>>>(in, out);
     copy4<<<1, 256>>>((const float4 *)in, (float4 *)out);

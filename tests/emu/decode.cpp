@@ -1,6 +1,6 @@
-// Compares decode() with objdump's output: "address bytes mnemonic" per line of the standard input,
-// from the .text section of the program that is named. Prints what differs; exit status 1 if
-// anything does.
+// Compares decode() with objdump's output. Reads lines "address bytes mnemonic" of the .text
+// section of the program named by the argument. Prints the differences; exit status 1 if there are
+// any.
 #include <elf.h>
 
 #include <cstdio>
@@ -47,7 +47,7 @@ int main(int, char *argv[])
         Leaves want = leaves_of(mnemonic);
 
         instructions++;
-        // an indirect jump leads nowhere in the function
+        // decode() reports an indirect jump as one that leaves the function
         if (known && i.bytes == bytes &&
             (i.leaves == want || (want == Leaves::jump && i.leaves == Leaves::nowhere)))
             continue;

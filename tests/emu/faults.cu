@@ -1,5 +1,5 @@
-// One fault per kernel, picked by name. "FAULT name: text" announces a report at the line below:
-// with this text, and the program must exit with status 1.
+// One fault per kernel, selected by name. "FAULT name: text" expects a report with this text at the
+// next line of code, and exit status 1.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 
 // FAULT global_end: out of bounds: 4 bytes of global memory at byte 256
 __global__ void global_end(float *a) { a[threadIdx.x + 1] = 0; }
-// Of an array of 6 bytes.
+// The array has 6 bytes.
 // FAULT global_part: out of bounds: 4 bytes of global memory at byte 4 of an array that has 6
 __global__ void global_part(float *a) { a[1] = 0; }
 // FAULT global_front: out of bounds: 4 bytes of global memory, 4 bytes before an array that has 256
 __global__ void global_front(float *a) { a[-1] = 0; }
 // FAULT freed: use after free
 __global__ void freed(float *a) { a[0] = 0; }
-// FAULT unwritten: read of global memory that nothing wrote
+// FAULT unwritten: uninitialized read of global memory
 __global__ void unwritten(float *a) { a[threadIdx.x] += 1; }
 // FAULT misaligned: misaligned access: 16 bytes at an address that is 4 past
 __global__ void misaligned(float *a) { *(float4 *)(a + 1) = make_float4(0, 0, 0, 0); }
@@ -31,10 +31,10 @@ __global__ void host_variable(float *a) { a[1] = a[0] + 1; }
 __global__ void allocated(float *a)
 {
     volatile float *own = (float *)malloc(64);
-    // FAULT allocated: write to an address that is not device memory: .* of malloc or new
+    // FAULT allocated: write to an address that is not device memory: .* memory from malloc or new
     own[0] = a[0];
 }
-// FAULT no_launch: a kernel's code runs on the host: launch it
+// FAULT no_launch: device code called on the host: launch the kernel
 __global__ void no_launch(float *a) { a[threadIdx.x] = 0; }
 
 __global__ void shared_end(float *)
@@ -52,7 +52,7 @@ __global__ void shared_unwritten(float *a)
     if (threadIdx.x < 63)
         s[threadIdx.x] = 0;
     __syncthreads();
-    // FAULT shared_unwritten: read of s .byte 252 of 256., which nothing
+    // FAULT shared_unwritten: uninitialized read of s .byte 252 of 256., which no thread
     a[threadIdx.x] = s[threadIdx.x];
 }
 
@@ -91,7 +91,7 @@ __global__ void race_warp(float *a)
     a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-// The first three lanes' reads are ordered by the barrier of the warp, lane 3's is not.
+// A barrier of the warp orders the reads of the first three of four lanes, but not that of lane 3.
 __global__ void race_reader(float *a)
 {
     __shared__ float s[64];
@@ -121,13 +121,13 @@ __global__ void no_race(float *a)
     __shared__ unsigned char bytes[64];
     unsigned half = threadIdx.x % 32 < 16 ? 0x0000ffff : 0xffff0000;
 
-    // Neighbours in one word.
+    // Neighboring bytes of one word.
     bytes[threadIdx.x] = 1;
     __syncthreads();
     bytes[threadIdx.x]++;
     __syncthreads();
     a[threadIdx.x] = bytes[63 - threadIdx.x];
-    // What many read one changes, after a barrier of the warp, or of its half.
+    // Many lanes read a word that one lane changes after a barrier of the warp, or of its half.
     s[threadIdx.x] = 0;
     __syncthreads();
     a[threadIdx.x] += s[threadIdx.x / 32];
@@ -174,7 +174,7 @@ __global__ void missing_lane(float *a)
 {
     float v = threadIdx.x;
     if (threadIdx.x < 16)
-        // FAULT missing_lane: shuffle from lane 16, which is not there
+        // FAULT missing_lane: shuffle from lane 16, which is inactive
         v = __shfl_down_sync(0x0000ffff, v, 8);
     a[threadIdx.x] = v;
 }
@@ -182,7 +182,7 @@ __global__ void missing_lane(float *a)
 __global__ void wrong_mask(float *a)
 {
     if (threadIdx.x % 2)
-        // FAULT wrong_mask: a mask that leaves it out
+        // FAULT wrong_mask: the mask does not include the calling lane
         __syncwarp(0x55555555);
     a[threadIdx.x] = 0;
 }
@@ -203,7 +203,7 @@ __global__ void spins(float *a)
         ;
 }
 
-// Steps that never get larger.
+// The step stays 0.
 __global__ void endless(float *)
 {
     __shared__ float s[64];
@@ -240,7 +240,7 @@ __global__ void width(float *a)
 __global__ void loops(float *a)
 {
     volatile int go = 1;
-    // FAULT loops: no progress: a thread runs on
+    // FAULT loops: no progress: a thread loops without
     while (go)
         ;
     a[0] = 0;
@@ -274,7 +274,8 @@ __global__ void local_in_macro(float *a)
     a[threadIdx.x] = s[threadIdx.x] + ELEMENT(local, threadIdx.x);
 }
 
-// Before the write it would have changed another variable of the thread, such as a pointer.
+// The index is checked before the write, which would change another variable of the thread, such as
+// a pointer.
 __global__ void local_write(float *a)
 {
     float *to[2] = { a, a + 1 };
@@ -318,7 +319,7 @@ __global__ void divides(float *a)
     a[threadIdx.x] = 5 / (int)(threadIdx.x - 7);
 }
 
-// Here the compiler knows that it is zero.
+// Here the compiler knows that the divisor is zero.
 __global__ void divides_by_constant(float *a)
 {
     int zero = threadIdx.x / 32 / 32;
@@ -340,7 +341,7 @@ __global__ void unwritten_w(float *a)
     if (threadIdx.x < 2)
         s[threadIdx.x].x = s[threadIdx.x].y = s[threadIdx.x].z = 1;
     __syncthreads();
-    // FAULT unwritten_w: read of s .byte 12 of 32., which nothing in this block wrote
+    // FAULT unwritten_w: uninitialized read of s .byte 12 of 32., which no thread of the block
     ((float4 *)a)[threadIdx.x % 16] = s[0];
 }
 
@@ -351,7 +352,7 @@ __global__ void unwritten_last(float *a)
         a[threadIdx.x] = 1;
     __syncthreads();
     if (threadIdx.x == 0)
-        // FAULT unwritten_last: read of global memory that nothing wrote: byte 28 of an array
+        // FAULT unwritten_last: uninitialized read of global memory: byte 28 of an array
         v[3] = v[1];
 }
 
@@ -366,7 +367,7 @@ __global__ void big_local(float *a)
 
 __device__ unsigned ticket;
 
-// The last block adds up what the others left. Each fence is needed.
+// The last block sums the results of the others. Both fences are needed.
 template <bool WRITER, bool READER> __device__ inline void last_block(float *a)
 {
     bool last = false;
@@ -406,7 +407,7 @@ __global__ void atomic_and_plain(float *a)
     a[threadIdx.x] = s;
 }
 
-// Asynchronous copies: every thread brings one float.
+// Asynchronous copies: every thread copies one float.
 #define BRING(to, from) __pipeline_memcpy_async(to, from, 4)
 
 __global__ void copy_no_wait(float *a)
@@ -416,7 +417,7 @@ __global__ void copy_no_wait(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_commit();
     __syncthreads();
-    // FAULT copy_no_wait: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_wait: read of s .byte 0 of 256., the target of an asynchronous copy in flight
     a[threadIdx.x] = s[threadIdx.x];
 }
 
@@ -426,11 +427,11 @@ __global__ void copy_no_commit(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
     __pipeline_wait_prior(0);
     __syncthreads();
-    // FAULT copy_no_commit: read of s .byte 0 of 256., into which an asynchronous copy is under way
+    // FAULT copy_no_commit: read of s .byte 0 of 256., the target of an asynchronous copy in flight
     a[threadIdx.x] = s[threadIdx.x];
 }
 
-// All but the last group have arrived: that of the first half, not that of the second.
+// The group of the first half has arrived, that of the second half has not.
 __global__ void copy_wait_for_fewer(float *a)
 {
     __shared__ float s[2][64];
@@ -440,11 +441,12 @@ __global__ void copy_wait_for_fewer(float *a)
     __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
-    // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., into which an asynchronous copy
+    // FAULT copy_wait_for_fewer: read of s .byte 256 of 512., the target of an asynchronous copy
     a[threadIdx.x] = s[0][threadIdx.x] + s[1][threadIdx.x];
 }
 
-// Waiting makes a thread's own copies visible to itself, to the others only a barrier.
+// After the wait, a thread's copies are visible to the thread itself; to others, only after a
+// barrier.
 __global__ void copy_no_barrier(float *a)
 {
     __shared__ float s[64];
@@ -456,7 +458,8 @@ __global__ void copy_no_barrier(float *a)
     a[threadIdx.x] = s[threadIdx.x % 32];
 }
 
-// Also within a warp a barrier is missing, and some words are not there yet: one barrier mends all.
+// Reads of the same warp race as well, and some words are uninitialized. One barrier fixes all of
+// it, so only the missing barrier is reported.
 __global__ void copy_no_barrier_at_all(float *a)
 {
     __shared__ float s[64];
@@ -477,7 +480,7 @@ __global__ void copy_no_syncwarp(float *a)
     a[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-// A ring of two slots, refilled with no barrier between its last read and the copy that comes next.
+// A double buffer that is refilled without a barrier between its last read and the next copy.
 __global__ void copy_overruns(float *a)
 {
     __shared__ float s[2][64];
@@ -498,8 +501,7 @@ __global__ void copy_overwritten(float *a)
 {
     __shared__ float s[64];
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
-    // FAULT copy_overwritten: write of s .byte 0 of 256., into which an asynchronous copy is under
-    // way
+    // FAULT copy_overwritten: write of s .byte 0 of 256., the target of an asynchronous copy
     s[threadIdx.x] = 0;
 }
 
@@ -559,22 +561,21 @@ __global__ void copy_past_shared(float *a)
     BRING(&s[threadIdx.x], &a[threadIdx.x]);
 }
 
-// A texture of the 64 floats: 8 x 8, or in a row.
+// A texture over the 64 floats: 8 x 8, or one row.
 __device__ cudaTextureObject_t texture;
 
-// FAULT tex_type: fetch of another type than the texture has: 1 x unsigned of 8 bits from 1 x float
-// of 32 bits
+// FAULT tex_type: fetch of the wrong type: 1 x unsigned of 8 bits from a texture of 1 x float
 __global__ void tex_type(float *a) { a[threadIdx.x] = tex2D<unsigned char>(texture, 0, 0); }
-// FAULT tex_components: fetch of another type than the texture has: 2 x float
+// FAULT tex_components: fetch of the wrong type: 2 x float
 __global__ void tex_components(float *a) { a[threadIdx.x] = tex2D<float2>(texture, 0, 0).x; }
-// FAULT tex_fetched: tex1Dfetch from a texture with two dimensions
+// FAULT tex_fetched: tex1Dfetch from a 2-D texture: use tex2D
 __global__ void tex_fetched(float *a) { a[threadIdx.x] = tex1Dfetch<float>(texture, 0); }
-// FAULT tex_linear: tex2D from linear memory
+// FAULT tex_linear: tex2D from linear memory: use tex1Dfetch
 __global__ void tex_linear(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
 // FAULT tex_destroyed: fetch from a texture that does not exist, or was destroyed
 __global__ void tex_destroyed(float *a) { a[threadIdx.x] = tex2D<float>(texture, 0, 0); }
-// FAULT tex_unwritten: read of global memory that nothing wrote: byte 28 of an array that has 256,
-// through a texture
+// FAULT tex_unwritten: uninitialized read of global memory: byte 28 of an array that has 256,
+// through
 __global__ void tex_unwritten(float *) { tex2D<float>(texture, 9, 0); }
 // FAULT tex_freed: use after free: 4 bytes of global memory that was freed, through a texture
 __global__ void tex_freed(float *) { tex2D<float>(texture, 0, 0); }
@@ -673,7 +674,7 @@ static const struct {
     KERNEL(tex_stored),
 };
 
-// For the faults whose names start with "tex_".
+// For faults whose names start with "tex_".
 static void make_texture(const char *name, float *a)
 {
     cudaResourceDesc r = {};
@@ -721,7 +722,7 @@ int main(int argc, char **argv)
     if (strncmp(argv[1], "tex_", 4) == 0)
         make_texture(argv[1], a);
     if (strstr(argv[1], "freed")) {
-        cudaMalloc(&b, 4);   // so that the memory is not simply given back
+        cudaMalloc(&b, 4);   // so that `a` is not the last allocation
         cudaFree(a);
     }
     for (auto &k : kernels)

@@ -1,4 +1,4 @@
-// CUDA C++ as others write it: the language.
+// Language features that CUDA programs of other authors use.
 #include <assert.h>
 #include <cublas_v2.h>
 #include <stdio.h>
@@ -163,13 +163,13 @@ static void test_declarations(void)
     // file scope
     gives<int>(
         64, [](int *out) { shared_words<<<1, 64, 256>>>(out); }, [](int i) { return 3 * (63 - i); },
-        "__shared__ behind the type");
+        "__shared__ after the type");
     gives<int>(
         64, [](int *out) { shared_at_file_scope<<<1, 64, 256>>>(out); },
         [](int i) { return 3 * (63 - i); }, "__shared__ at file scope");
     gives<int>(
         64, [](int *out) { shadows_file_scope<<<1, 64>>>(out); }, [](int) { return 7; },
-        "a local array that has the name of one at file scope");
+        "a local array with the name of one at file scope");
 }
 
 static void test_functions(void)
@@ -189,14 +189,14 @@ static void test_functions(void)
         1, [](int *out) { add_to_managed<<<1, 1>>>(out); }, [](int) { return 3; },
         "a managed variable in a kernel");
     ok(managed == 4, "and on the host");
-    // Supported: `NULL` for a parameter of a kernel with defaults
+    // Supported: `NULL` as an argument of a kernel with default arguments
     gives<int>(
         64, [](int *out) { with_default<<<1, 64>>>(out, NULL); }, [](int) { return 3; },
         "NULL for a parameter");
     gives<int>(
         64, [](int *out) { with_default<<<1, 64>>>(out, NULL, 5); }, [](int) { return 5; },
         "NULL among arguments");
-    // Supported: `__launch_bounds__`: a larger block is refused
+    // Supported: `__launch_bounds__`: larger blocks are refused
     bounded<<<1, 65>>>(NULL);
     ok(cudaGetLastError() == cudaErrorInvalidValue, "more threads than __launch_bounds__");
     gives<int>(
@@ -219,7 +219,7 @@ int main(void)
         64, [](int *out) { asserts<<<1, 64>>>(out); }, [](int) { return 1; },
         "an assertion that holds");
     gives<int>(
-        64, [](int *out) { clocks<<<1, 64>>>(out); }, [](int) { return 1; }, "clocks only grow");
+        64, [](int *out) { clocks<<<1, 64>>>(out); }, [](int) { return 1; }, "clocks increase");
     printf("1..%d\n", tests);
     return 0;
 }

@@ -1,5 +1,4 @@
-// A header as course material has them: with kernels, shared memory, variables of the device and
-// launches.
+// A header as in course material: with kernels, shared memory, device variables and launches.
 #ifndef FOREIGN_H
 #define FOREIGN_H
 

@@ -1,4 +1,4 @@
-// Whole kernels counted by the rules of several generations of GPUs.
+// Whole kernels, counted by the rules of several generations of GPUs.
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { N = 1024, THREADS = 128 };
 
-// What became of coalescing: in order, shifted by a word, bytes.
+// Coalescing in the generations: in order, shifted by one word, bytes.
 __global__ void copy(const float *in, float *out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,8 +25,8 @@ __global__ void bytes(const unsigned char *in, unsigned char *out)
     out[i] = in[i];
 }
 
-// A column of a tile of 16. A 17th removes the conflict for 16 banks; with 32, a warp has two rows,
-// and a conflict stays.
+// Reads a column of a tile with 16 rows. A 17th column removes the bank conflict for 16 banks. With
+// 32 banks, a warp covers two columns, and a conflict remains.
 template <int COLUMNS> __global__ void column(float *out)
 {
     __shared__ float tile[16][COLUMNS];
@@ -64,8 +64,8 @@ int main(void)
 {
     static const struct {
         const char *rules, *unit;
-        uint64_t copy, shifted, shifted_bytes, bytes;   // a warp's load
-        uint64_t column16, column17;                    // all eight warps' stores and loads
+        uint64_t copy, shifted, shifted_bytes, bytes;   // per warp and load
+        uint64_t column16, column17;                    // stores and loads of all eight warps
     } want[] = {
         { "1.0", "transactions", 2, 32, 1024, 32, 8 * (2 + 32), 8 * (2 + 2) },
         { "1.3", "transactions", 2, 3, 224, 2, 8 * (2 + 32), 8 * (2 + 2) },
@@ -79,7 +79,7 @@ int main(void)
     cudaMalloc(&in, 2 * N * sizeof *in);
     cudaMalloc(&out, N * sizeof *out);
     cudaMemset(in, 0, 2 * N * sizeof *in);
-    is("9.0 is chosen at the start", strcmp(emu_unit(), "sectors"), 0);
+    is("9.0 is the default", strcmp(emu_unit(), "sectors"), 0);
     for (auto &w : want) {
         struct emu_counts c;
         uint64_t warps = N / 32;
@@ -103,8 +103,8 @@ int main(void)
     }
     const char *known = emu_rules("4.0");
     ok(known && strncmp(known, "1.0 1.1 ", 8) == 0 && strcmp(emu_unit(), "sectors") == 0,
-       "an unknown name changes nothing and tells the known ones");
-    ok(emu_rules(NULL) != NULL, "nor does none");
+       "an unknown name changes nothing and returns the known ones");
+    ok(emu_rules(NULL) != NULL, "NULL returns the known ones too");
     printf("1..%d\n", tests);
     return 0;
 }

@@ -1,4 +1,4 @@
-// Cooperative groups, matching and scoped atomics.
+// Cooperative groups, match functions and atomics with scopes.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -83,8 +83,8 @@ __global__ void reductions(int *out)
              cg::inclusive_scan(half, 1) * 100000 + cg::exclusive_scan(half, 1) * 10000000;
 }
 
-// From an address that is a multiple of 4 only; 100 bytes of a bigger array; single bytes;
-// elements.
+// Copies from an address that is a multiple of 4 only, of 100 bytes of a larger array, of single
+// bytes, and of elements.
 __global__ void copies(const int *in, int *out)
 {
     __shared__ alignas(16) int s[64], part[25], one[2];
@@ -211,10 +211,10 @@ int main(void)
     gives<int>(
         128, copy_by_groups, [](int i) { return i < 64 ? 64 - i : (i - 64) % 25 + 9000; },
         "copies by a group");
-    // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as the
-    // device holds at once
+    // Supported: `cudaLaunchCooperativeKernel` with `this_grid().sync()`, for as many blocks as
+    // are resident at once
     gives<int>(
-        1000, on_grid, [](int i) { return (i + 3) % 1000 + 3; }, "barriers of the grid");
+        1000, on_grid, [](int i) { return (i + 3) % 1000 + 3; }, "grid barriers");
     int *p = nullptr, n = 0;
     void *args[] = { &p, &p, &n };
     ok(cudaLaunchCooperativeKernel((void *)whole_grid, dim3(100000), dim3(64), args, 0, 0) ==
@@ -224,7 +224,7 @@ int main(void)
     // Supported: `__match_any_sync`, `__match_all_sync`, atomics with scopes (`atomicAdd_block`,
     // `atomicAdd_system` ...)
     gives<int>(
-        32, [](int *out) { matches<<<1, 32>>>(out); }, [](int) { return 1; }, "matching");
+        32, [](int *out) { matches<<<1, 32>>>(out); }, [](int) { return 1; }, "match functions");
     static const int sums[] = { 64, 128, 63, 9, 15, 4 };
     gives<int>(
         6, [](int *out) { scoped<<<1, 64>>>(out); }, [](int i) { return sums[i]; },

@@ -46,8 +46,8 @@ template <class T> static T *on_device(const T *host, int n)
     return p;
 }
 
-// Every half is a float's rounding of itself, and of what lies between two the nearest, ties to
-// even.
+// Every half converts to float and back unchanged. A float between two halves rounds to the
+// nearest, ties to even.
 static bool all_round_trip(void)
 {
     for (unsigned bits = 0; bits < 0x7c00; bits++) {

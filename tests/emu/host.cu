@@ -1,4 +1,4 @@
-// The runtime API, and functions of the device beside the integer ones of intrinsics.cu.
+// The runtime API, and device functions other than the integer functions of intrinsics.cu.
 #include <cuda_profiler_api.h>
 #include <device_launch_parameters.h>
 #include <math_constants.h>
@@ -180,13 +180,14 @@ int main(void)
     // `cudaHostGetDevicePointer`, `cudaMallocAsync`
     ok(managed(), "managed memory on both sides");
     ok(pinned(), "pinned memory in copies and in kernels");
-    // Supported: streams and events; `cudaEventElapsedTime` gives NaN, because nothing is measured
+    // Supported: streams and events; `cudaEventElapsedTime` returns NaN, because time is not
+    // measured
     ok(streams(), "streams and events");
     // Supported: host code with the C++ library: `std::atomic`, `std::shared_ptr`, callbacks of
     // streams
-    ok(host_library(), "atomics of the host, and callbacks");
-    // Supported: several threads of the host, whose launches take turns
-    ok(host_threads(), "threads of the host");
+    ok(host_library(), "host atomics, and callbacks");
+    // Supported: several host threads; their launches run one after another
+    ok(host_threads(), "several host threads");
     // Supported: `cudaLaunchKernel` with the kernel's name in the call
     gives<int>(
         3, launched, [](int) { return 42; }, "cudaLaunchKernel");
@@ -196,8 +197,7 @@ int main(void)
     // Supported: `rsqrtf`, `normcdfinv`, `__fdividef`, `__expf` ..., `__brevll`, `__umul64hi`,
     // `math_constants.h`
     gives<float>(
-        8, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; },
-        "functions of the device");
+        8, [](float *out) { functions<<<1, 1>>>(out); }, [](int) { return 1; }, "device functions");
     printf("1..%d\n", tests);
     return 0;
 }

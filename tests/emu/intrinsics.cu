@@ -1,5 +1,5 @@
-// The integer, packed and conversion functions against their definitions, written out once more:
-// component by component in 64 bits.
+// Compares the integer, packed and conversion functions with their definitions, implemented here by
+// component with 64-bit arithmetic.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct Case {
 static Case *inputs, cases[CASES];
 static unsigned *outputs, got[CASES];
 
-// Words that are random, that have runs of equal bits, and whose bytes are at the ends of their
+// Random words, words with runs of equal bits, and words whose bytes are at the limits of their
 // ranges.
 static void make_cases(void)
 {
@@ -64,7 +64,7 @@ static void check(const char *name, void (*kernel)(const Case *, unsigned *), F 
     ok(right, name);
 }
 
-// A kernel that calls a function on every case, and the check of what it returns.
+// Defines a kernel that calls a function for every case, and checks what it returns.
 #define KERNEL(name, call)                                       \
     __global__ void kernel_##name(const Case *in, unsigned *out) \
     {                                                            \
@@ -81,7 +81,7 @@ static void check(const char *name, void (*kernel)(const Case *, unsigned *), F 
 
 typedef long long i64;
 
-// Component i of a word that has them of `bits` bits.
+// Component i of a word with components of `bits` bits.
 static i64 part(unsigned word, int bits, int i, bool is_signed)
 {
     i64 v = word >> bits * i;
@@ -132,7 +132,7 @@ static unsigned funnel(unsigned low, unsigned high, unsigned shift, bool left)
 {
     unsigned result = 0;
 
-    for (int i = 0; i < 32; i++) {   // bit i of the result is which of the 64?
+    for (int i = 0; i < 32; i++) {   // which of the 64 bits is bit i of the result
         int from = left ? 32 + i - (int)shift : i + (int)shift;
         result |= (from < 32 ? low >> from & 1 : high >> (from - 32) & 1) << i;
     }
@@ -251,7 +251,7 @@ __global__ void convert(const float *in, int *ints, unsigned *unsigneds, float *
 
 static double rounded(double v, int how)
 {
-    if (how == 1) {   // to the nearest, the even one of two
+    if (how == 1) {   // to nearest, ties to even
         double low = floor(v), rest = v - low;
         return rest > 0.5 || (rest == 0.5 && fmod(low, 2) != 0) ? low + 1 : low;
     }
@@ -311,8 +311,7 @@ static void check_conversions(void)
         }
         right_saturated &= got_saturated[i] == (float)within(values[i], 0, 1);
     }
-    ok(right, "floats to ints: toward zero, nearest, down and up, the ends of the range, and what "
-              "is no number");
+    ok(right, "floats to ints: toward zero, to nearest, down and up, limits of the range, and NaN");
     ok(right_unsigned, "floats to unsigned ints");
     ok(right_saturated, "__saturatef");
 }

@@ -1,5 +1,5 @@
-// Legal CUDA that the source pass and the headers have to carry over to C++. That it compiles is
-// most of the test.
+// Legal CUDA C++ that the source pass and the headers must translate. That it compiles is most of
+// the test.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-// ---- variables of the device ----
+// ---- device variables ----
 
 enum { WORDS = 100 };
 
@@ -202,7 +202,7 @@ static void test_variables(void)
     // `cudaMemcpyToSymbol`, `cudaMemcpyFromSymbol`
     variables<<<1, 1>>>(out, 2);
     ok(at(0) == 3 + 3 + 3 + 0.5f + 7 + 4 + 2 && at(1) == 1,
-       "tables, constants and functions of the device");
+       "device tables, constants and functions");
     ok(holds(device::in_namespace, 1) && holds(in_extern_c, 2) && holds(counter, 6) &&
            holds(commented, 4),
        "variables wherever they are declared");
@@ -236,7 +236,7 @@ int main(void)
     overloaded<<<1, 64>>>(out);
     ok(at(63) == 1, "an overloaded kernel");
     defaulted<<<1, 64>>>(out);
-    ok(at(63) == 3, "an argument left out");
+    ok(at(63) == 3, "a default argument");
     ::plain<<<1,   // blocks
               64 /* threads */>>>(out);
     ok(at(63) == 4, "a kernel from the global namespace");
@@ -251,10 +251,10 @@ int main(void)
     ok(strcmp(last_kernel(), "with_macro") == 0, "and the kernel's name");
 
     branches<<<1, 64>>>(out, 0);
-    ok(at(63) == 1000 + 1 + 17 + 255 + 5, "branches of conditions, strings and numbers");
+    ok(at(63) == 1000 + 1 + 17 + 255 + 5, "preprocessor branches, strings and numbers");
     unrolled<8><<<1, 1>>>(out);
     ok(at(0) == 3 * 28 + 8 + 2 + 2.5f + 1 && holds(after_branches, 1),
-       "loops unrolled, min and max");
+       "unrolled loops, min and max");
 
     printf("1..%d\n", tests);
     return 0;

@@ -1,5 +1,5 @@
-// Loops in which lanes skip what others do: lanes of one request are in one round, and lanes that
-// have left the loop wait behind it.
+// Loops in which some lanes skip accesses: a request contains lanes of one iteration only, and
+// lanes that have left the loop wait after it.
 #include <stdio.h>
 
 #include <cuda_pipeline.h>
@@ -9,7 +9,7 @@
 
 enum { ROUNDS = 8, PITCH = 64 };
 
-// Every other lane has something to do in a round.
+// In each iteration, every other lane has an access.
 __global__ void continues(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -34,7 +34,7 @@ __global__ void guarded(const float *in, float *out)
     out[t] = sum;
 }
 
-// The loop has two ways back to its start.
+// The loop has two jumps back to its head.
 __global__ void two_ways_back(const float *in, float *out)
 {
     int t = threadIdx.x, i = 0;
@@ -52,7 +52,7 @@ __global__ void two_ways_back(const float *in, float *out)
     out[t] = sum;
 }
 
-// Two accesses a round, the first of which some lanes skip.
+// Two accesses per iteration; some lanes skip the first.
 __global__ void some_skip(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -65,7 +65,7 @@ __global__ void some_skip(const float *in, float *out)
     }
 }
 
-// Rounds that differ in number: lane t has t.
+// Different numbers of iterations: lane t makes t.
 __global__ void as_many(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -76,7 +76,7 @@ __global__ void as_many(const float *in, float *out)
     out[t] = sum;
 }
 
-// A 5 x 5 window at an image's border: what lies outside is not read.
+// A 5 x 5 window at an image's border: pixels outside are not read.
 __global__ void window(const float *in, float *out, int width, int height)
 {
     int x = threadIdx.x, y = blockIdx.x;
@@ -92,7 +92,7 @@ __global__ void window(const float *in, float *out, int width, int height)
     out[y * PITCH + x] = sum;
 }
 
-// Two loops within one, each lane in one of them.
+// Two loops within a third; each lane executes one of the two.
 __global__ void either_loop(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -109,7 +109,7 @@ __global__ void either_loop(const float *in, float *out)
     out[t] = sum;
 }
 
-// Leaves the loop from its middle.
+// Leaves the loop in its middle.
 __global__ void breaks(const float *in, float *out)
 {
     int t = threadIdx.x, i = 0;
@@ -125,7 +125,7 @@ __global__ void breaks(const float *in, float *out)
     out[t] = sum;
 }
 
-// A shuffle in a round that only some lanes make.
+// A shuffle after a load that only some lanes execute.
 __global__ void shuffles(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -140,7 +140,7 @@ __global__ void shuffles(const float *in, float *out)
     out[t] = sum;
 }
 
-// A loop in which lanes skip, in one in which they do not.
+// A loop in which lanes skip an access, within a loop in which they do not.
 __global__ void nested(const float *in, float *out)
 {
     int t = threadIdx.x;
@@ -153,7 +153,8 @@ __global__ void nested(const float *in, float *out)
     }
 }
 
-// Lanes are in different iterations of the inner loop when the outer one starts again.
+// Lanes would be in different iterations of the inner loop when the outer loop starts its next
+// iteration.
 __global__ void triangle(const float *in, float *out)
 {
     float sum = 0;
@@ -164,7 +165,7 @@ __global__ void triangle(const float *in, float *out)
     out[threadIdx.x] = sum;
 }
 
-// Three loops, all of which differ in length among lanes.
+// Three nested loops; the inner two have different lengths among lanes.
 __global__ void three_loops(const float *in, const int *n, float *out)
 {
     int t = threadIdx.x;
@@ -211,7 +212,7 @@ done:
     out[512 + t] = sum;
 }
 
-// What lanes do on their way out belongs to the iteration in which they leave.
+// What a lane does before it leaves the loop belongs to the iteration in which it leaves.
 __global__ void stores_and_breaks(const float *in, const int *n, float *out)
 {
     int t = threadIdx.x;
@@ -278,7 +279,7 @@ __global__ void copies(const float *in, float *out)
     out[t] = tile[0][0][t];
 }
 
-// One instruction after another of a lane depends on what it has read.
+// The number of iterations depends irregularly on the lane (Collatz sequence).
 __global__ void collatz(const float *in, float *out)
 {
     int t = threadIdx.x, n = t + 1;
@@ -308,8 +309,8 @@ static void counted(const char *kernel, uint64_t ld_requests, uint64_t st_reques
     emu_reset();
 }
 
-// Counts that Nsight Compute reported on an H200 for the same kernels, with `#pragma unroll 1` on
-// each loop: CUDA 13.0, requests and sectors.
+// Counts that Nsight Compute reported on an H200 for the same kernels, compiled with `#pragma
+// unroll 1` on each loop: CUDA 13.0, requests and sectors.
 static void as_measured(const char *kernel, uint64_t ld_requests, uint64_t ld_sectors,
                         uint64_t st_requests, uint64_t st_sectors)
 {
@@ -349,7 +350,7 @@ static void measured(const float *in, float *out)
     calls<<<1, 32>>>(in, n, out);
     as_measured("functions with loops in a loop", 35, 42, 1, 4);
     collatz<<<1, 32>>>(in, out);
-    as_measured("lanes that depend on what they read", 111, 290, 1, 4);
+    as_measured("an irregular number of iterations per lane", 111, 290, 1, 4);
     copies<<<1, 32>>>(in, out);
     counted("asynchronous copies in loops of different lengths", 12, 1, 2 * 157 + 32 + 32);
 }
@@ -367,11 +368,11 @@ int main(void)
     guarded<<<1, 32>>>(in, out);
     counted("a guard", ROUNDS, 1, ROUNDS * 16 + 32);
     two_ways_back<<<1, 32>>>(in, out);
-    counted("two ways back", 2 * ROUNDS, 1, ROUNDS * 32 + 32);
+    counted("two jumps back to the head", 2 * ROUNDS, 1, ROUNDS * 32 + 32);
     some_skip<<<1, 32>>>(in, out);
-    counted("a guard before what all do", ROUNDS, ROUNDS, ROUNDS * (28 + 32));
+    counted("a guard before an access of all lanes", ROUNDS, ROUNDS, ROUNDS * (28 + 32));
     as_many<<<1, 32>>>(in, out);
-    counted("as many rounds as each lane likes", 31, 1, 31 * 32 / 2 + 32);
+    counted("a different number of iterations per lane", 31, 1, 31 * 32 / 2 + 32);
     window<<<1, 32>>>(in, out, 32, 32);
     counted("the first row of an image", 3 * 5, 1, 3 * (30 + 31 + 32 + 31 + 30) + 32);
     window<<<32, 32>>>(in, out, 32, 32);

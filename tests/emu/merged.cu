@@ -1,10 +1,10 @@
-// Loads of shared memory as nvcc and ptxas merge them: the widths of LDS that CUDA 13.0 emits for
-// the same kernels and sm_90.
+// Loads from shared memory as nvcc and ptxas merge them. Expected are the widths of LDS that CUDA
+// 13.0 emits for the same kernels for sm_90.
 #include <stdio.h>
 
 #include "emu.h"
 
-// One warp fills `float s[1024]`, and then loads what `body` says.
+// One warp fills `float s[1024]`, then executes the loads in `body`.
 #define KERNEL(name, body)                                   \
     __global__ void name(const float *in, float *out, int n) \
     {                                                        \
@@ -43,7 +43,8 @@ KERNEL(across_store, sum = s[4 * t]; s[t + 500] = n; sum += s[4 * t + 1])
 KERNEL(across_branch, sum = s[4 * t]; if (n > 3) out[t + 99] = sum; sum += s[4 * t + 1])
 KERNEL(across_global_atomic, sum = s[4 * t]; atomicAdd(out + 99, sum); sum += s[4 * t + 1])
 
-// Pixels of a row share their neighbors: nvcc unrolls nested loops of 75 such loads, not of 100.
+// Pixels of a row share their neighbors. nvcc unrolls nested loops with 75 such loads, but not with
+// 100.
 template <int PIXELS> __global__ void pixels(const float *in, float *out)
 {
     __shared__ unsigned char s[1024];
@@ -98,7 +99,7 @@ template <class T> __global__ void four_of(const float *in, float *out)
     out[t] = sum;
 }
 
-// Bytes 6 to 13 of a row of vectors, whose alignment is known.
+// Eight bytes of a row of vectors, whose alignment is known to the compiler.
 __global__ void bytes_of_vectors(const float *in, float *out)
 {
     __shared__ uint4 s[2][16];
@@ -126,8 +127,8 @@ __global__ void pairs_of_vectors(const float *in, float *out)
 
 static int tests;
 
-// A kernel with so many wavefronts, loads and stores. Its requests: stores, loads in the source,
-// and loads in machine code.
+// Checks the last kernel's wavefronts and requests. Requests are the stores plus the loads, in the
+// source and merged.
 static void loads(const char *kernel, uint64_t wavefronts, uint64_t stores, uint64_t source,
                   uint64_t merged)
 {

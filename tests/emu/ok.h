@@ -1,5 +1,5 @@
-// TAP for the programs here. A line "// Supported: ..." before a test is listed in the CPU device's
-// README (tests/supported.t).
+// TAP output for the programs of this folder. A comment "Supported: ..." before a test becomes a
+// line of the CPU device's README (common/emu/supported.sh, tests/supported.t).
 #ifndef OK_H
 #define OK_H
 
@@ -12,7 +12,7 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-// Runs `launch`, and then compares what the kernel stored with `want`.
+// Runs `launch`, then compares the n elements that the kernel stored with want(i).
 template <class T, class Launch, class Want>
 static void gives(int n, Launch launch, Want want, const char *what)
 {

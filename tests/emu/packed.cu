@@ -1,5 +1,5 @@
-// Bytes, halves and small vectors: each moves in one piece, and is counted by the sectors and banks
-// that it touches.
+// Bytes, 16-bit integers and small vectors: each is one access, and is counted by the sectors and
+// banks that it touches.
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ template <class T> __global__ void through_shared(const T *in, T *out)
     out[i] = s[blockDim.x - 1 - i];
 }
 
-// Components that are changed and combined again.
+// Changes the components and combines them again.
 __global__ void changed(const uchar4 *in, uchar4 *out)
 {
     int i = threadIdx.x;
@@ -32,7 +32,7 @@ __global__ void changed(const uchar4 *in, uchar4 *out)
     out[i] = make_uchar4(v.w, v.z, v.y, v.x + 1);
 }
 
-// 16 bytes read as one piece and taken apart in registers.
+// One load of 16 bytes, whose bytes are extracted in registers.
 __global__ void apart(const uint4 *in, unsigned *out)
 {
     uint4 v = in[threadIdx.x];
@@ -44,7 +44,7 @@ __global__ void apart(const uint4 *in, unsigned *out)
     out[threadIdx.x] = sum;
 }
 
-// Single bytes of words, 16 bytes apart: four lanes to a bank.
+// Single bytes, 16 bytes apart: four lanes per bank.
 __global__ void byte_of_vector(unsigned *out)
 {
     __shared__ uint4 s[32];
@@ -89,13 +89,13 @@ template <class T> static void type(const char *name)
     copy<<<1, 32>>>((const T *)in, (T *)out);
     cudaMemcpy(back, out, 32 * sizeof(T), cudaMemcpyDeviceToHost);
     ok(memcmp(back, host, 32 * sizeof(T)) == 0, name);
-    counted("a request of a sector for each 32 bytes", sizeof(T), sizeof(T), 0, 0);
+    counted("one request, one sector per 32 bytes", sizeof(T), sizeof(T), 0, 0);
     through_shared<<<1, 32>>>((const T *)in, (T *)out);
     cudaMemcpy(back, out, 32 * sizeof(T), cudaMemcpyDeviceToHost);
     for (int i = 0; i < 32; i++)
         right &= memcmp(back + i * sizeof(T), host + (31 - i) * sizeof(T), sizeof(T)) == 0;
     ok(right, "through shared memory");
-    counted("in as many wavefronts as a warp has 128 bytes", sizeof(T), sizeof(T), 2,
+    counted("one wavefront per 128 bytes of a warp", sizeof(T), sizeof(T), 2,
             2 * (sizeof(T) > 4 ? sizeof(T) / 4 : 1));
 }
 
@@ -107,7 +107,7 @@ int main(void)
     cudaMalloc(&out, sizeof host);
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
 
-    // Supported: vector types of 1 to 4 members, which move in one piece
+    // Supported: vector types of 1 to 4 members; those of 2 and 4 are one access of up to 16 bytes
     type<unsigned char>("unsigned char");
     type<signed char>("signed char");
     type<uchar2>("uchar2");
@@ -122,10 +122,10 @@ int main(void)
     cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);
     ok(back[4] == host[7] && back[5] == host[6] && back[6] == host[5] &&
            back[7] == (unsigned char)(host[4] + 1),
-       "a vector that is combined again");
-    counted("is stored in one piece", 4, 4, 0, 0);
+       "a vector that is assembled from components");
+    counted("is one store", 4, 4, 0, 0);
     apart<<<1, 32>>>((const uint4 *)in, (unsigned *)out);
-    counted("bytes of what a thread has read are not read again", 16, 4, 0, 0);
+    counted("bytes of a loaded vector are not loaded again", 16, 4, 0, 0);
     byte_of_vector<<<1, 32>>>((unsigned *)out);
     counted("bytes 16 apart: four wavefronts", 0, 4, 2, 4 + 4);
     printf("1..%d\n", tests);

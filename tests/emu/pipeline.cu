@@ -1,4 +1,4 @@
-// Asynchronous copies from global to shared memory: what arrives when, and what is counted.
+// Asynchronous copies from global to shared memory: when bytes arrive, and what is counted.
 #include <stdio.h>
 
 #include <cuda_pipeline.h>
@@ -7,8 +7,8 @@
 
 enum { N = 64, ROUNDS = 10, SLOTS = 4 };
 
-// A multistage pipeline of SLOTS stages, filled SLOTS - 1 rounds ahead; a group for each round, so
-// that "all but the last" always means the same.
+// A multistage pipeline with SLOTS stages, filled SLOTS - 1 iterations ahead. Every iteration
+// commits a group, even an empty one, so that the argument of the wait stays constant.
 __global__ void ring(const float *in, float *out)
 {
     __shared__ float s[SLOTS][N];
@@ -48,7 +48,7 @@ __global__ void zero_filled(const float *in, float *out, int n)
     ((float4 *)out)[t] = s[t];
 }
 
-// A group that has no copies counts; more than eight pending ones are never left.
+// Empty groups count; a wait never leaves more than eight groups pending.
 __global__ void groups(const float *in, float *out)
 {
     __shared__ float s[2][N];
@@ -66,7 +66,7 @@ __global__ void groups(const float *in, float *out)
     out[t] += s[1][t];
 }
 
-// Copies of neighbours in one warp, ordered by __syncwarp.
+// Reads the copy of a neighboring lane of the same warp, ordered by __syncwarp.
 __global__ void within_warp(const float *in, float *out)
 {
     __shared__ float2 s[N];
@@ -80,7 +80,7 @@ __global__ void within_warp(const float *in, float *out)
     out[t] = v.x - v.y;
 }
 
-// Transposed on the way: each word to another row.
+// Transposes during the copy: each lane writes to another row.
 __global__ void conflicts(const float *in, float *out)
 {
     __shared__ float s[32][32];
@@ -131,13 +131,13 @@ static void test_ring(void)
         right &= back[t] == sum;
     }
     ok(right, "a multistage pipeline of four stages");
-    counted("a copy is a load of global memory and a store to shared memory", 2 * ROUNDS,
+    counted("a copy is a load from global memory and a store to shared memory", 2 * ROUNDS,
             2 * ROUNDS * 4, 4 * ROUNDS, 4 * ROUNDS);
 }
 
 static void test_zero_fill(void)
 {
-    int n = 37;   // floats: the vector of thread 9 has one of its own, those behind it none
+    int n = 37;   // floats: thread 9's vector has one of them, later vectors have none
     bool right = true;
     float *few;
 
@@ -148,8 +148,8 @@ static void test_zero_fill(void)
     for (int i = 0; i < 4 * N; i++)
         right &= back[i] == (i < n ? host[i] : 0);
     ok(right, "bytes that are filled with zeros are not read");
-    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4; the others' copies are stores only, with one
-    // address for all, so that each is a wavefront.
+    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4. The copies of other lanes only store zeros;
+    // all have the same source address, so each takes a wavefront.
     counted("lanes that load different sizes are separate requests", 2, 5 + 1, 4 + 2,
             2 + 1 + 22 + 32 + 8);
 }
@@ -162,7 +162,7 @@ static void test_groups(void)
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);
     for (int t = 0; t < N; t++)
         right &= back[t] == 2 * host[t];
-    ok(right, "empty groups, and a wait for all but many");
+    ok(right, "empty groups, and a wait that leaves many pending");
     emu_reset();
 }
 
@@ -174,7 +174,7 @@ static void test_within_warp(void)
     cudaMemcpy(back, out, N * sizeof(float), cudaMemcpyDeviceToHost);
     for (int t = 0; t < N; t++)
         right &= back[t] == host[2 * (t ^ 1)] - host[2 * (t ^ 1) + 1];
-    ok(right, "within a warp __syncwarp is enough");
+    ok(right, "__syncwarp suffices within a warp");
     counted("8 bytes per lane: 8 sectors, two wavefronts", 2, 16, 4, 8);
 }
 

@@ -1,4 +1,4 @@
-// Memory in rows: cudaMallocPitch, cudaMemcpy2D, cudaMemset2D.
+// Pitched memory: cudaMallocPitch, cudaMemcpy2D, cudaMemset2D.
 #include <stdio.h>
 
 enum { WIDTH = 37, HEIGHT = 6, PITCH = 48 };
@@ -16,7 +16,7 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-// Copies between rows of different pitches, and rows set to a value.
+// Copies between rows with different pitches, and rows set to a value.
 static void test_rows(const unsigned char host[HEIGHT][PITCH], unsigned char *a, size_t pitch_a,
                       unsigned char *odd)
 {
@@ -64,7 +64,7 @@ static void test_errors(const unsigned char host[HEIGHT][PITCH], unsigned char *
        "a set with a row too many");
     ok(cudaMemcpy2D(a, (size_t)-8, a, (size_t)-8, WIDTH, HEIGHT, cudaMemcpyDeviceToDevice) ==
            cudaErrorInvalidValue,
-       "a pitch beyond all addresses");
+       "a pitch larger than the address space");
     ok(cudaMemcpy2D(a, pitch_a, host, PITCH, WIDTH, HEIGHT, cudaMemcpyDeviceToHost) ==
            cudaErrorInvalidMemcpyDirection,
        "a copy in the wrong direction");

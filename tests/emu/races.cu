@@ -1,6 +1,6 @@
-// Races on global memory and on variables of the device, one per kernel, picked by name. "FAULT
-// name: text" announces a report at the line below, whatever the number of workers; the program
-// must exit with status 1.
+// Races on global memory and device variables, one per kernel, selected by name. A comment "FAULT
+// name: text" expects a report at the next line of code, with any number of workers, and exit
+// status 1.
 #include <cooperative_groups.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ __global__ void add_without_atomic(int *o)
         o[0] += 1;
 }
 
-// In place, and so it needs a second launch or array.
+// In place: it needs a second launch or a second array.
 __global__ void smooth(int *o)
 {
     unsigned i = blockIdx.x * N + threadIdx.x;
@@ -43,7 +43,7 @@ __global__ void smooth(int *o)
     o[i] = sum + 1;
 }
 
-// Without the barrier at the loop's end. Within each warp one is missing too, for `rows`.
+// No barrier at the end of the loop. Within each warp, one is missing for `rows` as well.
 __global__ void tiles_in_loop(int *o)
 {
     __shared__ int rows[4][16], columns[4][16];
@@ -177,8 +177,8 @@ __global__ void many_readers(int *o)
         s[0] = 1;
 }
 
-// Two atomics before a plain read, of which the first is the reader's own. The flags order nothing,
-// because no thread fences.
+// Two atomics before a plain read, the first by the reader itself. The flags order nothing, because
+// no thread executes a fence.
 __global__ void second_atomic(int *o)
 {
     volatile int *first = o + 64, *second = o + 65;
@@ -217,7 +217,7 @@ __global__ void stored_after_fence(int *o)
             o[128] += o[i] + o[64 + i];
 }
 
-// Only thread 0 fences, and nothing orders the others' stores before that.
+// Only thread 0 executes a fence, and nothing orders the stores of the other threads before it.
 __global__ void fenced_by_another(int *o)
 {
     __shared__ bool last;
@@ -235,7 +235,7 @@ __global__ void fenced_by_another(int *o)
             o[1024 + threadIdx.x] += o[i * N + threadIdx.x];
 }
 
-// The ticket of another counter than the one that the stores were released through.
+// The ticket is of another counter than the one through which the stores were released.
 __global__ void another_ticket(int *o)
 {
     if (threadIdx.x == 0) {

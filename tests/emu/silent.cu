@@ -1,5 +1,5 @@
-// Right programs, picked by name: nothing may be reported. "NOTE name" announces one note for the
-// next line of code, and exit status 0.
+// Correct programs, selected by name: nothing may be reported. A comment "NOTE name" expects one
+// note for the next line of code; the exit status is 0 all the same.
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct Wide {
     float c;   // 4 bytes of padding
 };
 
-// Every member is set by itself, and the struct is copied whole.
+// Members are set one by one, and the struct is copied whole.
 __global__ void padding(int *o)
 {
     __shared__ Padded s[N];
@@ -56,7 +56,7 @@ __global__ void padding(int *o)
     aligned[t] = x;
 }
 
-// A thread's own accesses are in order, whatever it fences between them.
+// A thread's own accesses are ordered, with any fences between them.
 __global__ void own_after_fence(int *o)
 {
     __shared__ int s[N];
@@ -114,7 +114,7 @@ __global__ void atomic_flag(int *o)
     }
 }
 
-// One thread waits, the others of its warp after it.
+// One thread waits for the flag, then the warp synchronizes.
 __global__ void flag_then_syncwarp(int *o)
 {
     __shared__ int data[32];
@@ -204,7 +204,7 @@ __global__ void same_value(int *o)
     o[1] = 5;
 }
 
-// One of the values stays; between warps this would be a race.
+// One of the values remains. Between warps, this would be a race.
 __global__ void any_lane(int *o)
 {
     if (threadIdx.x < 32)
@@ -267,7 +267,7 @@ __global__ void look_back(int *o)
     }
 }
 
-// Each lane of a warp looks at one predecessor.
+// Each lane of a warp reads the state of one predecessor.
 __global__ void look_back_by_warp(int *o)
 {
     volatile int *status = o;
@@ -308,7 +308,7 @@ __device__ inline void grid_barrier(unsigned target)
     __syncthreads();
 }
 
-// All blocks are resident at once, so that they may wait for each other.
+// All blocks are resident at the same time, so they may wait for each other.
 __global__ void grid_barriers(int *o)
 {
     unsigned b = blockIdx.x, t = threadIdx.x, n = gridDim.x;
@@ -324,8 +324,8 @@ __global__ void grid_barriers(int *o)
             o[t] += o[i * N + t] * (t > n * N);
 }
 
-// Every thread fences its own store, and one takes the ticket after the barrier; the last block
-// resets it.
+// Every thread executes a fence after its store, and one takes the ticket after the barrier. The
+// last block resets the ticket.
 __device__ unsigned ticket;
 __global__ void fences_before_barrier(int *o)
 {
@@ -366,7 +366,7 @@ __global__ void fence_after_barrier(int *o)
         o[2048 + t] = o[t] + o[N + t];
 }
 
-// Neighbouring bytes of one word belong to different blocks.
+// Neighboring bytes of one word belong to different blocks.
 __global__ void bytes(int *o)
 {
     unsigned char *c = (unsigned char *)o;
@@ -410,7 +410,7 @@ __global__ void within_block(int *o)
             mine[i] += v;
 }
 
-// Rows of an array in shared memory that are passed in one loop, as on the device.
+// A loop that runs past a row of an array in shared memory into the next row, as on a GPU.
 __global__ void across_rows(int *o)
 {
     __shared__ int s[2][32];
@@ -427,7 +427,7 @@ __global__ void across_rows(int *o)
 __device__ int rows[4][16];
 __constant__ int weights[2][8];
 
-// Rows of a variable that are passed as one array, as on the device.
+// A loop that runs past a row of a device variable into the next row, as on a GPU.
 __global__ void across_variable_rows(int *o)
 {
     unsigned t = threadIdx.x;

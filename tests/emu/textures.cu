@@ -1,4 +1,4 @@
-// Textures and arrays: what a fetch returns, what is refused, what is counted.
+// Textures and arrays: what fetches return, what is refused, and what is counted.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ enum {
     DOWN = HEIGHT + 2 * OUTSIDE
 };
 
-// One fetch for each element and for OUTSIDE more on each side, at a place within the element.
+// One fetch per element, and for OUTSIDE more on each side, at the offset `within` in the element.
 template <class T> __global__ void fetch_all(cudaTextureObject_t texture, T *out, float within)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
@@ -42,7 +42,7 @@ __global__ void one_row(cudaTextureObject_t texture, unsigned char *out)
                        tex2D<unsigned char>(texture, 40, threadIdx.x);
 }
 
-// Windows of five texels for four neighbors: eight different ones in a row.
+// Windows of five texels for four neighboring pixels: eight different texels in a row.
 __global__ void windows(cudaTextureObject_t texture, unsigned *out)
 {
     unsigned sum = 0;
@@ -68,7 +68,7 @@ static void is_error(cudaError_t got, cudaError_t want, const char *what)
     cudaGetLastError();
 }
 
-// The value of a component, so that all differ and integers of 8 bits have their whole range.
+// The value of a component. All values differ, and 8-bit integers use their whole range.
 template <class B> static B value(int x, int y, int component)
 {
     return (B)(x * 7 + y * 59 + component * 101 - 128);
@@ -101,8 +101,8 @@ static cudaResourceDesc pitched(void *p, cudaChannelFormatDesc format, size_t pi
     return r;
 }
 
-// Fetches everything as elements of type F, and compares with what T's of components B give,
-// through `read`.
+// Fetches all elements as type F and compares them with the elements of type T, whose components of
+// type B are converted by `read`.
 template <class T, class B, class F, class G>
 static int fetches(const cudaResourceDesc &r, const cudaTextureDesc &d, G (*read)(B),
                    const F *border)
@@ -138,7 +138,7 @@ static int fetches(const cudaResourceDesc &r, const cudaTextureDesc &d, G (*read
     return right;
 }
 
-// An image of T's, in pitched memory or in an array.
+// An image with elements of type T, in pitched memory or in an array.
 template <class T, class B> static void *image(size_t *pitch, cudaArray_t *array = nullptr)
 {
     static T host[HEIGHT][WIDTH];
@@ -161,7 +161,7 @@ template <class T, class B> static void *image(size_t *pitch, cudaArray_t *array
     return p;
 }
 
-// The same in pitched memory, as the resource of a texture.
+// The image in pitched memory, as the resource of a texture.
 template <class T, class B> static cudaResourceDesc pitched_image()
 {
     size_t pitch;
@@ -252,7 +252,7 @@ static void test_coordinates(const cudaResourceDesc &r)
     cudaMemcpy(back, out, 4, cudaMemcpyDeviceToHost);
     ok(back[0] == value<unsigned char>(WIDTH - 1, HEIGHT - 1, 0) &&
            back[1] == value<unsigned char>(0, 0, 0) && back[2] == back[1] && back[3] == back[0],
-       "coordinates that are far outside, infinite or not a number");
+       "coordinates far outside, infinite or NaN");
     mixed.addressMode[1] = cudaAddressModeClamp;
     cudaCreateTextureObject(&texture, &r, &mixed, NULL);
     one_row<<<1, 32>>>(texture, out);
@@ -261,8 +261,8 @@ static void test_coordinates(const cudaResourceDesc &r)
        "a border in one direction, the nearest element in the other");
 }
 
-// Two fetches of a warp, the first along a row of 32 bytes, the second down a column of which five
-// rows are different.
+// Two fetches per warp: the first along a row of 32 bytes, the second down a column of HEIGHT
+// different rows.
 static void test_counts(const cudaResourceDesc &r)
 {
     cudaTextureDesc clamp = reading(cudaAddressModeClamp);
@@ -278,8 +278,7 @@ static void test_counts(const cudaResourceDesc &r)
     emu_reset();
     one_row<<<1, 32>>>(texture, out);
     emu_totals(&c);
-    ok(c.tex_requests == 2 && c.ld_requests == 0 && c.lanes == 32,
-       "a fetch of a warp is one request");
+    ok(c.tex_requests == 2 && c.ld_requests == 0 && c.lanes == 32, "a warp's fetch is one request");
     for (int i = emu_lines(&lines) - 1; i >= 0; i--) {
         if (lines[i].kind != EMU_TEX || lines[i].requests != 1)
             continue;

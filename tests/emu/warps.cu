@@ -1,4 +1,4 @@
-// What threads of a block can do with each other on the CPU device.
+// How threads of a block exchange data and synchronize, and limits of launches and memory.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,8 +7,8 @@ enum { N = 256 };
 __constant__ int weights[4];
 __device__ int result[8];
 
-// Harris' last warp of 2007: right only because the lanes of a warp go in lock-step. Reported as a
-// race within the warp where memory is shared, so that it works on global memory here.
+// The last warp of Harris (2007), which is correct only because lanes run in lockstep. In shared
+// memory it is reported as a race within the warp, so this kernel uses global memory.
 __global__ void lock_step(volatile int *s)
 {
     int t = threadIdx.x;
@@ -30,11 +30,12 @@ __global__ void shuffles(int *out)
     for (int delta = 16; delta > 0; delta /= 2)
         v += __shfl_down_sync(0xffffffff, v, delta);
     if (lane == 0)
-        out[t / 32] = v;                                 // sum of the warp's numbers
-    out[8 + t] = __shfl_sync(0xffffffff, t, 3);          // everybody gets lane 3's
-    out[8 + N + t] = __shfl_up_sync(0xffffffff, t, 1);   // lane 0 keeps its own
+        out[t / 32] = v;                                 // sum of the warp's values
+    out[8 + t] = __shfl_sync(0xffffffff, t, 3);          // all lanes get lane 3's value
+    out[8 + N + t] = __shfl_up_sync(0xffffffff, t, 1);   // lane 0 keeps its own value
     out[8 + 2 * N + t] = __shfl_xor_sync(0xffffffff, t, 1, 8);
-    out[8 + 3 * N + t] = __shfl_sync(0xffffffff, lane, 9, 8);   // 9 wraps to 1 within each eight
+    // 9 wraps around to 1 in each section of 8
+    out[8 + 3 * N + t] = __shfl_sync(0xffffffff, lane, 9, 8);
 }
 
 __global__ void votes(unsigned *out)
@@ -79,7 +80,7 @@ static void ok(int right, const char *what)
     printf("%sok %d - %s\n", right ? "" : "not ", ++tests, what);
 }
 
-// Bytes of memory that this process has.
+// Resident memory of this process in bytes.
 static long resident(void)
 {
     long total = 0, pages = 0;
@@ -104,7 +105,7 @@ static void test_lock_step(void)
     cudaMemcpy(s, host, sizeof host, cudaMemcpyHostToDevice);
     lock_step<<<1, 64>>>(s);
     cudaMemcpy(host, s, sizeof host, cudaMemcpyDeviceToHost);
-    ok(host[0] == sum, "warp-synchronous code runs in lock-step");
+    ok(host[0] == sum, "warp-synchronous code runs in lockstep");
 }
 
 static void test_shuffles(void)
@@ -125,7 +126,7 @@ static void test_shuffles(void)
     }
     ok(down, "__shfl_down_sync sums a warp");
     ok(broadcast, "__shfl_sync broadcasts");
-    ok(up, "__shfl_up_sync leaves the first lane its own value");
+    ok(up, "__shfl_up_sync keeps the first lane's value");
     ok(others, "__shfl_xor_sync and a width of 8");
 }
 
@@ -187,7 +188,7 @@ __global__ void both_kinds_of_shared(int *out)
     out[threadIdx.x] = fixed[threadIdx.x] + more[threadIdx.x];
 }
 
-// Element 0 is never set.
+// Element 0 is never initialized.
 __global__ void uninitialized(float *out)
 {
     float local[8], sum = 0;
@@ -207,7 +208,7 @@ static void test_uninitialized(void)
     cudaMalloc(&out, sizeof host);
     uninitialized<<<1, 1>>>(out);
     cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
-    ok(host < -1e38f, "an element of a thread's own array that was never set shows in results");
+    ok(host < -1e38f, "an uninitialized element of a local array is conspicuous in the result");
 #endif
 }
 
@@ -229,7 +230,7 @@ static void test_limits(void)
     bounded_by<32><<<1, 64>>>(out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     ok(cudaGetLastError() == cudaSuccess && host[63] == 2 && host[64] == 0,
-       "as many threads as the bound run");
+       "as many threads as the bound are accepted");
 
     both_kinds_of_shared<<<1, 64, 16 << 10>>>(out);
     ok(cudaGetLastError() == cudaSuccess, "32 KiB static and 16 KiB dynamic shared memory");
@@ -284,9 +285,9 @@ static void test_errors(void)
     ok(cudaMemcpy(a, host, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidMemcpyDirection,
        "a copy in the wrong direction");
     ok(cudaMemcpy(host, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
-       "a copy of more than there are addresses");
+       "a copy larger than the address space");
     cudaEventCreate(&e);
-    ok(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms != ms, "no time is ever given");
+    ok(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms != ms, "elapsed times are NaN");
     ok(cudaFree(a) == cudaSuccess && cudaFree(a) == cudaErrorInvalidValue,
        "freeing twice is an error");
     cudaGetLastError();
@@ -300,13 +301,13 @@ static void test_freed_memory(void)
     for (size_t megabytes = 1; megabytes < 100 && cudaMalloc(&p, megabytes << 20) == cudaSuccess;
          megabytes++)
         cudaFree(p);
-    ok(resident() - before < 16 << 20, "freed memory is given back");
+    ok(resident() - before < 16 << 20, "freed memory is returned to the system");
 }
 
 int main(void)
 {
     test_lock_step();
-    // Supported: `__shfl_sync` and its kin, `__ballot_sync`, `__any_sync`, `__all_sync`,
+    // Supported: `__shfl_sync` and its variants, `__ballot_sync`, `__any_sync`, `__all_sync`,
     // `__reduce_*_sync`, `__activemask`, `__syncwarp`, `__syncthreads`, `__syncthreads_count`,
     // `_and`, `_or`
     test_shuffles();

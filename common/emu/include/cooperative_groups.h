@@ -1,5 +1,5 @@
-// Cooperative groups of the CPU device: grid, thread block, tiles, coalesced threads and partitions
-// of these (CUDA C++ Programming Guide, "Cooperative Groups"). Clusters do not compile.
+// Cooperative groups: grid, thread block, tiles, coalesced threads and partitions of these (CUDA
+// C++ Programming Guide, "Cooperative Groups"). Code that uses clusters does not compile.
 #ifndef EMU_COOPERATIVE_GROUPS_H
 #define EMU_COOPERATIVE_GROUPS_H
 
@@ -15,14 +15,14 @@ __device__ inline unsigned thread_rank()
 __device__ inline unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 __device__ inline unsigned lane() { return thread_rank() % 32; }
 __device__ inline unsigned lanes_below() { return (1u << lane()) - 1; }
-// The lane that is the `rank`-th of a mask.
+// The lane with rank `rank` in a mask.
 __device__ inline int nth_lane(unsigned mask, unsigned rank)
 {
     while (rank-- > 0)
         mask &= mask - 1;
     return __builtin_ctz(mask);
 }
-// Shuffles a value of any size, in words of 4 bytes where it has more than 8.
+// Shuffles a value of any size; if it has more than 8 bytes, in words of 4 bytes.
 template <class T, class Shuffle> __device__ inline T by_words(T value, Shuffle shuffle)
 {
     if constexpr (sizeof(T) <= 8) {
@@ -72,7 +72,7 @@ class grid_group {
     __device__ dim3 block_index() const { return blockIdx; }
 };
 
-// Scratch memory for tiles of more than 32 threads: 16 bytes for each warp.
+// Scratch memory for tiles of more than 32 threads: 16 bytes per warp.
 template <unsigned Threads = 1024> struct block_tile_memory {
     uint4 warp[(Threads + 31) / 32];
 };
@@ -103,10 +103,10 @@ __device__ inline thread_block this_thread_block(block_tile_memory<Threads> &mem
 
 // ---- lanes of a warp ----
 
-// Lanes of a mask, in ranks from 0.
+// The lanes of a mask, with ranks from 0.
 class coalesced_group {
   protected:
-    unsigned mask, groups, group;   // of a partition: how many, and which one this is
+    unsigned mask, groups, group;   // of a partition: number of groups, and index of this one
 
   public:
     __device__ explicit coalesced_group(unsigned lanes, unsigned groups = 1, unsigned group = 0)
@@ -142,7 +142,7 @@ class coalesced_group {
     }
     __device__ int any(int predicate) const { return __any_sync(mask, predicate); }
     __device__ int all(int predicate) const { return __all_sync(mask, predicate); }
-    // Bit r is that of the lane of rank r.
+    // Bit r of the result is that of the lane with rank r.
     __device__ unsigned pack(unsigned lanes) const
     {
         unsigned packed = 0, rank = 0;
@@ -163,17 +163,17 @@ class coalesced_group {
 
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-// `Size` neighbors of a block, in one warp.
+// `Size` consecutive threads of a block, in one warp.
 template <unsigned Size, class Parent = void, bool = (Size > 32)>
 class thread_block_tile : public coalesced_group {
-    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
+    static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "a tile's size must be a power of two");
 
   public:
     __device__ thread_block_tile(unsigned lanes, unsigned groups, unsigned group)
         : coalesced_group(lanes, groups, group)
     {
     }
-    template <class Other>   // whatever it is part of
+    template <class Other>   // with any parent
     __device__ thread_block_tile(const thread_block_tile<Size, Other, false> &other)
         : coalesced_group(other)
     {
@@ -206,9 +206,9 @@ class thread_block_tile : public coalesced_group {
     }
 };
 
-// Of several warps: it waits for the whole block, so all its tiles have to come.
+// A tile of several warps. sync() waits for the whole block, so all its tiles must reach it.
 template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, true> {
-    static_assert((Size & (Size - 1)) == 0, "a tile's size is a power of two");
+    static_assert((Size & (Size - 1)) == 0, "a tile's size must be a power of two");
     uint4 *scratch;
 
   public:
@@ -219,7 +219,7 @@ template <unsigned Size, class Parent> class thread_block_tile<Size, Parent, tru
     __device__ unsigned thread_rank() const { return emu::thread_rank() % Size; }
     __device__ unsigned meta_group_rank() const { return emu::thread_rank() / Size; }
     __device__ unsigned meta_group_size() const { return (emu::block_threads() + Size - 1) / Size; }
-    // This tile's part of the scratch memory, 16 bytes for each warp.
+    // This tile's part of the scratch memory, 16 bytes per warp.
     __device__ uint4 *emu_scratch() const { return scratch + meta_group_rank() * (Size / 32); }
 };
 
@@ -237,13 +237,13 @@ __device__ inline std::enable_if_t<(Size <= 32), thread_block_tile<Size, Group>>
     unsigned lane = emu::lane(),
              mask = Size == 32 ? ~0u : ((1u << Size % 32) - 1) << lane / Size * Size;
     unsigned last = (parent.num_threads() - emu::thread_rank() / 32 * 32);
-    if (last < 32)   // the block's last warp has fewer lanes
+    if (last < 32)   // the block's last warp may have fewer lanes
         mask &= (1u << last) - 1;
     return { mask, (unsigned)((parent.num_threads() + Size - 1) / Size),
              (unsigned)(parent.thread_rank() / Size) };
 }
 
-// ---- any of these ----
+// ---- any group ----
 
 class thread_group {
     unsigned mask;   // 0: the block

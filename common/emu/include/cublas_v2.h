@@ -1,5 +1,5 @@
-// cuBLAS's types, for sources of kernels that include this header and do not need it. The functions
-// are not supported: a call does not compile.
+// cuBLAS's types, for sources that include this header without calling cuBLAS. The functions are
+// not supported: a call does not compile.
 #ifndef EMU_CUBLAS_V2_H
 #define EMU_CUBLAS_V2_H
 

@@ -1,3 +1,3 @@
-// On the CPU device, what CUDA declares in this header is in cuda_runtime_api.h. There is no driver
+// The CPU device declares the contents of this CUDA header in cuda_runtime_api.h. It has no driver
 // API.
 #include "cuda_runtime_api.h"

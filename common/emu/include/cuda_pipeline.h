@@ -1,4 +1,4 @@
-// Of CUDA's header the C functions; the CPU device does not have the classes.
+// The C functions of CUDA's header of this name. The C++ classes are not supported.
 #ifndef EMU_CUDA_PIPELINE_H
 #define EMU_CUDA_PIPELINE_H
 

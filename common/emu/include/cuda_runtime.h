@@ -1,5 +1,5 @@
-// CUDA C++ as g++ sees it on the CPU device: what nvcc has built in. The source pass (pass/)
-// rewrites launches and declarations of __shared__, __device__ and __constant__ variables.
+// CUDA C++ for g++: what nvcc has built in. The source pass (pass/) rewrites launches and the
+// declarations of __shared__, __device__ and __constant__ variables.
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
 
@@ -25,8 +25,8 @@
 #include <new>
 #include <tuple>
 
-// These words and the names of indices are rewritten by the source pass. Files that do not go
-// through it have macros.
+// The source pass rewrites these words and the index names. Files that it does not process get
+// macros.
 #ifndef EMU_SOURCE_PASS
 #define __host__
 #define __device__ __attribute__((always_inline))
@@ -44,27 +44,29 @@
 
 // ---- what the source pass writes ----
 
-// One __shared__ variable of the source; its address tells it from others of the same name.
+// One __shared__ variable of the source. Its address distinguishes it from others of the same name.
 struct emu_variable {
     const char *name;
 };
 
-// An index in the source, by the place in the pass's output of the bracket that closes it.
+// A subscript in the source. Its key is the position of its closing bracket in the output of the
+// source pass.
 struct emu_subscript {
     const char *file;
     unsigned line, column;
-    const char *array;   // its name
+    const char *array;   // name of the array
     bool is_row;         // array[...][index]
 };
 
 extern "C" {
-// This block's copy of a __shared__ variable; the same for every thread of the block.
+// Returns this block's copy of a __shared__ variable. The result is the same for all threads of the
+// block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
                     bool cooperative = false);
-// At the start of a kernel with __launch_bounds__: a launch of larger blocks is refused.
+// Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }
 
@@ -99,7 +101,7 @@ emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim
     return { name, kernel, grid, block, shared };
 }
 
-// A lambda around a kernel that is known only by the arguments that follow.
+// A launch of a lambda around a kernel: only the arguments that follow select the kernel.
 template <class F> struct emu_lambda_call {
     const char *name;
     F kernel;
@@ -120,7 +122,7 @@ emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block,
     return { name, kernel, grid, block, shared };
 }
 
-// ---- where a thread is ----
+// ---- indices of threads ----
 
 extern "C" {
 uint3 emu_thread_index(void) __attribute__((const));
@@ -155,7 +157,7 @@ unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 unsigned __activemask(void);
 int emu_is_cooperative(void);
 void emu_grid_barrier(void);
-// Not times: they count what the block's worker has served.
+// Not times: they return the logical clock of the worker, which counts what it has served.
 long long clock64(void);
 long emu_clock(void);   // clock()
 void __nanosleep(unsigned nanoseconds);
@@ -168,7 +170,7 @@ constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
 template <class T>
 __device__ inline T emu_shuffle_of(emu_shuffle how, unsigned mask, T value, int lane, int width)
 {
-    static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
     bits = emu_shfl(how, mask, bits, lane, width);
@@ -206,10 +208,12 @@ __device__ inline int __all_sync(unsigned mask, int predicate)
 {
     return emu_ballot(mask, !predicate) == 0;
 }
-// The lanes of `mask` that bring the same value; of all or none.
+// The lanes of `mask` with the same value. __match_all_sync returns `mask` if all lanes have the
+// same value, else 0.
 template <class T> __device__ inline unsigned __match_any_sync(unsigned mask, T value)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are matched");
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8,
+                  "__match_*_sync compares values of 4 or 8 bytes");
     uint64_t bits = 0;
     unsigned same = mask;
 

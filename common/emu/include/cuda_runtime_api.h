@@ -1,6 +1,6 @@
-// The CUDA runtime's host API as the CPU device has it, for C and C++. Names and values are CUDA's;
-// what is not here does not compile, and what a CPU cannot mean returns cudaErrorNotSupported. All
-// work is done by the time a call returns, whatever its stream.
+// The host API of the CUDA runtime for the CPU device, for C and C++. Names and values are CUDA's.
+// Functions that are not declared here do not compile; requests that the CPU device cannot fulfill
+// return cudaErrorNotSupported. All work is complete when a call returns, in any stream.
 #ifndef EMU_CUDA_RUNTIME_API_H
 #define EMU_CUDA_RUNTIME_API_H
 
@@ -10,7 +10,7 @@
 
 #define CUDART_VERSION 12000
 #define EMU_CPU_DEVICE 1
-#define __DRIVER_TYPES_H__   // others ask for these, to know whether CUDA's header came before
+#define __DRIVER_TYPES_H__   // other headers test these to detect CUDA's header
 #define __CUDA_RUNTIME_API_H__
 
 #ifdef __cplusplus
@@ -109,7 +109,8 @@ enum cudaFuncAttribute {
     cudaFuncAttributePreferredSharedMemoryCarveout = 9
 };
 
-// Sizes are compute capability 9.0's. What only a GPU has (clocks, a bus, registers) is 0.
+// Limits are those of compute capability 9.0. Properties that only a GPU has (clock rates, bus, L2
+// cache) are 0.
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock;
@@ -166,7 +167,7 @@ struct cudaPointerAttributes {
     void *devicePointer, *hostPointer;
 };
 struct cudaFuncAttributes {
-    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;   // 0: not known
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;   // unknown: 0
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
     int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
@@ -219,8 +220,9 @@ cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
 cudaError_t cudaFreeHost(void *pointer);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
-// Memory that host and kernels access by the same address. Pinned memory is the host's in copies,
-// managed memory either's. Kernels may read all of it: what the host stored is not known.
+// Memory that the host and kernels access through the same address. In copies, pinned memory is
+// host memory, and managed memory is either. The CPU device does not track which bytes of it were
+// initialized.
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
 cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned int flags);   // NotSupported
@@ -239,7 +241,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream EMU_DEFAULT(0));
 
-// Rows of `width` bytes, each `pitch` bytes behind the one before.
+// Rows of `width` bytes; row starts are `pitch` bytes apart.
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind);
@@ -266,8 +268,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 
-// Events order work, which is always done here. They have no times, because a CPU's would be read
-// as a GPU's: ElapsedTime is not a number, and says so once on stderr.
+// Events order work, which is always complete here. They have no times, because times of a CPU
+// could be mistaken for those of a GPU: cudaEventElapsedTime returns NaN, with one note on stderr.
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
@@ -278,11 +280,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
-// Blocks per SM by threads and dynamic shared memory; registers are not known.
+// Blocks per SM, limited by threads and dynamic shared memory. Registers are not known.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t dynamic_shared);
 
-// Hints, which change nothing here.
+// Hints, without effect.
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);

@@ -1,2 +1,2 @@
-// On the CPU device, what CUDA declares in this header is in cuda_runtime.h.
+// The CPU device declares the contents of this CUDA header in cuda_runtime.h.
 #include "cuda_runtime.h"

@@ -1,11 +1,11 @@
-// Atomic functions and memory fences of the CPU device, for cuda_runtime.h. A type that CUDA does
-// not have here does not compile.
+// Atomic functions and memory fences, for cuda_runtime.h. Types that CUDA does not support for a
+// function do not compile.
 #ifndef EMU_ATOMICS_H
 #define EMU_ATOMICS_H
 
 typedef unsigned long long emu_u64;
 
-// Scopes only say who has to see it: here all see every operation.
+// Scopes are ignored: every operation is visible to all threads.
 #define EMU_ATOMIC(name, T)                                                                \
     T name(T *address, T value);                                                           \
     __device__ inline T name##_block(T *address, T value) { return name(address, value); } \

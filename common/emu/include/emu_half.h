@@ -1,12 +1,12 @@
-// 16-bit floating-point numbers for cuda_fp16.h and cuda_bf16.h: arithmetic in float, which is wide
-// enough that rounding its result once more is exact for + - * / and sqrt; fused operations in
-// double.
+// 16-bit floating-point types for cuda_fp16.h and cuda_bf16.h. Arithmetic is in float, which is
+// precise enough that rounding the result again is exact for + - * / and sqrt. Fused operations are
+// in double.
 #ifndef EMU_HALF_H
 #define EMU_HALF_H
 
 #include "cuda_runtime.h"
 
-// The 16 bits nearest to a float, ties to even. EXPONENT: bits of the format's exponent.
+// Rounds a float to 16 bits, to nearest, ties to even. EXPONENT: bits of the format's exponent.
 template <int EXPONENT> __device__ inline unsigned short emu_to_16(float value)
 {
     constexpr int FRACTION = 15 - EXPONENT, SHIFT = 23 - FRACTION, BIAS = (1 << (EXPONENT - 1)) - 1;
@@ -14,7 +14,7 @@ template <int EXPONENT> __device__ inline unsigned short emu_to_16(float value)
     constexpr unsigned INFINITE = ((1u << EXPONENT) - 1) << FRACTION;
 
     if (magnitude > 0x7f800000)
-        return 0x7fff;   // not a number
+        return 0x7fff;   // NaN
     int exponent = (int)(magnitude >> 23) - 127 + BIAS;
     if (EXPONENT < 8 && exponent >= (1 << EXPONENT) - 1)
         return (unsigned short)(sign | INFINITE);
@@ -50,8 +50,7 @@ template <int EXPONENT> __device__ inline float emu_from_16(unsigned short bits)
                            fraction << (23 - FRACTION));
 }
 
-// TYPE and TYPE2, a pair, of the format with EXPONENT bits of exponent; NAME is what CUDA's
-// functions call it: half or bfloat16.
+// Defines TYPE and TYPE2, a pair, of the format with EXPONENT bits of exponent.
 #define EMU_HALF_TYPES(TYPE, TYPE2, EXPONENT)                                         \
     struct TYPE {                                                                     \
         unsigned short emu_bits;                                                      \
@@ -84,7 +83,7 @@ template <int EXPONENT> __device__ inline float emu_from_16(unsigned short bits)
     __device__ inline TYPE __h##name##_rn(TYPE a, TYPE b) { return a op b; }                 \
     __device__ inline TYPE2 __h##name##2(TYPE2 a, TYPE2 b) { return a op b; }
 
-// 1.0 or 0.0 in each half of a pair.
+// Comparisons of pairs return 1.0 or 0.0 in each half.
 #define EMU_HALF_COMPARE(TYPE, TYPE2, op, name)                          \
     __device__ inline bool operator op(const TYPE &a, const TYPE &b)     \
     {                                                                    \
@@ -161,7 +160,8 @@ template <int EXPONENT> __device__ inline float emu_from_16(unsigned short bits)
     TYPE atomicAdd(TYPE *address, TYPE value);                                        \
     TYPE2 atomicAdd(TYPE2 *address, TYPE2 value);
 
-// Functions whose names have the format's: N is half or bfloat16, N2 half2 or bfloat162.
+// Functions whose names contain that of the format: N is half or bfloat16, N2 is half2 or
+// bfloat162.
 #define EMU_HALF_CONVERSIONS(TYPE, TYPE2, N, N2)                                                  \
     __device__ inline TYPE __float2##N(float v) { return v; }                                     \
     __device__ inline TYPE __float2##N##_rn(float v) { return v; }                                \

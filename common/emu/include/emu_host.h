@@ -1,11 +1,12 @@
-// Host calls of the CUDA runtime that are templates or overloaded in C++.
+// Host functions of the CUDA runtime that are templates or overloads in C++.
 #ifndef EMU_HOST_H
 #define EMU_HOST_H
 
 extern "C" {
 cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             const void *symbol, size_t symbol_bytes);
-// A kernel's address without its type says nothing about its parameters: NotSupported, by name.
+// Refuses a launch through a void pointer, which does not give the types of the kernel's
+// parameters: returns cudaErrorNotSupported and prints the name of the call.
 cudaError_t emu_untyped_launch(const char *call);
 }
 
@@ -102,8 +103,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
                                                          dynamic_shared);
 }
-// Registers, which decide on a GPU, are not known: the largest block that keeps every thread of an
-// SM busy.
+// Registers, which limit the block size on a GPU, are not known. Returns the largest block size,
+// with which all threads of an SM can be resident.
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
                                                size_t dynamic_shared = 0, int limit = 0)
@@ -118,7 +119,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
     return error;
 }
 
-// The source pass writes these for cudaLaunchKernel(kernel, ...) and its cooperative sister.
+// The source pass writes these names in place of cudaLaunchKernel(kernel, ...) and
+// cudaLaunchCooperativeKernel(kernel, ...).
 template <class... P, size_t... I>
 cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
                                 void **args, size_t shared, bool cooperative,

@@ -1,6 +1,6 @@
-// CUDA's integer, packed and conversion functions that have no name in C++, after their definitions
-// in the CUDA Math API's reference ("Integer Intrinsics", "SIMD Intrinsics", "Type Casting
-// Intrinsics"). Those that are not here do not compile.
+// CUDA's integer, packed and conversion functions that standard C++ lacks, as defined in the CUDA
+// Math API reference ("Integer Intrinsics", "SIMD Intrinsics", "Type Casting Intrinsics"). Others
+// do not compile.
 #ifndef EMU_INTRINSICS_H
 #define EMU_INTRINSICS_H
 
@@ -23,8 +23,8 @@ __device__ inline unsigned __brev(unsigned v)
     return __builtin_bswap32(v);
 }
 
-// Byte i of the result is that of the eight bytes y:x which three bits of `selector` name, from bit
-// 4 i on.
+// Byte i of the result is the one of the eight bytes of y:x that bits 4 i to 4 i + 2 of `selector`
+// select.
 __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 {
     unsigned long long both = (unsigned long long)y << 32 | x;
@@ -35,8 +35,8 @@ __device__ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector
     return result;
 }
 
-// 32 of the 64 bits high:low, shifted by `shift` modulo 32, or (c) by at most 32: the upper ones of
-// a left shift, the lower ones of a right one.
+// Shifts the 64 bits high:low by `shift` modulo 32, or (c) by at most 32. Returns the upper 32 bits
+// of a left shift, the lower 32 bits of a right shift.
 __device__ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift)
 {
     return (unsigned)(((unsigned long long)high << 32 | low) << (shift & 31) >> 32);
@@ -56,7 +56,7 @@ __device__ inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigne
 
 // ---- products and sums ----
 
-// Of the lowest 24 bits of each, the lowest 32 bits of the product.
+// The lowest 32 bits of the product of the lowest 24 bits of each.
 __device__ inline int __mul24(int a, int b)
 {
     return (int)((unsigned)((int)((unsigned)a << 8) >> 8) *
@@ -90,8 +90,8 @@ __device__ inline unsigned __urhadd(unsigned a, unsigned b)
     return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// Sum of products of `n` components: of type A from the lowest of a, of type B from component
-// `first` of b. Sums wrap.
+// c plus the sum of products of `n` components: of type A from the lowest of a on, of type B from
+// component `first` of b on. Sums wrap around.
 template <class A, class B>
 __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, int first = 0)
 {
@@ -103,7 +103,7 @@ __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, in
 template <class T> __device__ inline unsigned emu_bits_of(T v)
 {
     unsigned bits;
-    static_assert(sizeof v == sizeof bits, "four bytes");
+    static_assert(sizeof v == sizeof bits, "the type must have 4 bytes");
     __builtin_memcpy(&bits, &v, sizeof bits);
     return bits;
 }
@@ -164,7 +164,8 @@ __device__ inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c)
 
 // ---- four bytes, or two halves, of a word at once ----
 
-// Of type T each: (T)f(a's, b's), which wraps, or (saturated) the nearest value that T has.
+// Applies f to each pair of components of type T. The result wraps around or, if SATURATED, is
+// clamped to the range of T.
 template <class T, bool SATURATED, class F>
 __device__ inline unsigned emu_each(unsigned a, unsigned b, F f)
 {
@@ -221,7 +222,7 @@ __device__ inline unsigned __vsadu2(unsigned a, unsigned b)
 
 // ---- floats ----
 
-// of what is not a number: 0
+// NaN becomes 0.
 __device__ inline float __saturatef(float v) { return v > 0 ? v < 1 ? v : 1 : 0; }
 __device__ inline float __fadd_rn(float a, float b) { return a + b; }
 __device__ inline float __fsub_rn(float a, float b) { return a - b; }
@@ -243,8 +244,8 @@ __device__ inline float __int_as_float(int v) { return __uint_as_float((unsigned
 __device__ inline float __int2float_rn(int v) { return (float)v; }
 __device__ inline float __uint2float_rn(unsigned v) { return (float)v; }
 
-// The nearest value that the integer has; 0 of what is not a number. (Plain casts of such values
-// mean nothing in C++: stay within the range.)
+// Clamped to the range of the integer; NaN becomes 0. (In C++, a cast of such a value is undefined
+// behavior.)
 __device__ inline int emu_to_int(float v)
 {
     return v >= 2147483648.0f  ? 2147483647

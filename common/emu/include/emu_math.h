@@ -1,5 +1,6 @@
-// Single- and double-precision functions that CUDA has and C++ has not, after the CUDA Math API's
-// reference. The fast ones (__expf ...) are as exact as C++'s here, more than on a GPU.
+// Single- and double-precision functions of CUDA that C++ lacks, as defined in the CUDA Math API
+// reference. The fast ones (__expf ...) have the accuracy of C++'s functions, which is higher than
+// on a GPU.
 #ifndef EMU_MATH_H
 #define EMU_MATH_H
 
@@ -15,7 +16,7 @@ __device__ inline float norm3df(float a, float b, float c) { return sqrtf(a * a 
 __device__ inline float rnorm3df(float a, float b, float c) { return 1 / norm3df(a, b, c); }
 __device__ inline float normcdff(float x) { return 0.5f * erfcf(-x * (float)M_SQRT1_2); }
 __device__ inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
-// By Newton's method on the logarithm, which converges from any start.
+// Newton's method on the logarithm, which converges from any start.
 __device__ inline double normcdfinv(double p)
 {
     if (!(p > 0 && p < 1))
@@ -86,7 +87,7 @@ __device__ inline double __int2double_rn(int v) { return v; }
 __device__ inline double __uint2double_rn(unsigned v) { return v; }
 __device__ inline float __ll2float_rn(long long v) { return (float)v; }
 __device__ inline double __ll2double_rn(long long v) { return (double)v; }
-// The nearest value that the integer has; 0 of what is not a number.
+// Clamped to the range of the integer; NaN becomes 0.
 __device__ inline int __double2int_rz(double v)
 {
     return v >= 2147483648.0 ? 2147483647

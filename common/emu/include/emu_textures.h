@@ -1,7 +1,7 @@
-// Textures and 2-D arrays of the CPU device: CUDA's host API for them (C and C++) and its fetches.
-// Point sampling of 2-D textures over pitched memory and arrays, with coordinates in texels, and
-// fetches from linear memory; elements of 1, 2 or 4 integers or floats. All else returns
-// cudaErrorNotSupported.
+// Textures and 2-D arrays: CUDA's host API for them (C and C++) and the fetch functions. Supported
+// are point sampling of 2-D textures over pitched memory and arrays, with coordinates in texels,
+// and fetches from linear memory; elements have 1, 2 or 4 components of integers or floats.
+// Everything else returns cudaErrorNotSupported.
 #ifndef EMU_TEXTURES_H
 #define EMU_TEXTURES_H
 
@@ -16,7 +16,7 @@ enum cudaChannelFormatKind {
     cudaChannelFormatKindNone = 3
 };
 
-// Bits of each component, 0 for those that an element does not have.
+// Bits per component; 0 for components that an element does not have.
 struct cudaChannelFormatDesc {
     int x, y, z, w;
     enum cudaChannelFormatKind f;
@@ -75,7 +75,7 @@ struct cudaTextureDesc {
     enum cudaTextureFilterMode filterMode;
     enum cudaTextureReadMode readMode;
     int sRGB;
-    float borderColor[4];   // of textures of integers, the integers' bits
+    float borderColor[4];   // for integer textures, the bits of the integers
     int normalizedCoords;
     unsigned int maxAnisotropy;
     enum cudaTextureFilterMode mipmapFilterMode;
@@ -99,7 +99,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
                             size_t width, size_t height EMU_DEFAULT(0),
                             unsigned int flags EMU_DEFAULT(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
-// Offsets and width in bytes and rows.
+// x and width are in bytes, y and height in rows.
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
@@ -111,12 +111,12 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 #ifdef __cplusplus
 }
 
-// A fetched element as the hardware returns it: four components of 32 bits.
+// A fetched element: four components of 32 bits, as the hardware returns it.
 struct emu_texel {
     unsigned component[4];
 };
 
-// What a fetch expects to find: EMU_FORMAT(kind, bits of a component, components).
+// The format that a fetch expects: EMU_FORMAT(kind, bits per component, components).
 #define EMU_FORMAT(kind, bits, components) \
     ((unsigned)(kind) << 16 | (unsigned)(bits) << 8 | (components))
 
@@ -125,7 +125,7 @@ emu_texel emu_tex2d(cudaTextureObject_t texture, float x, float y, unsigned form
 emu_texel emu_tex1d_fetch(cudaTextureObject_t texture, int x, unsigned format);
 }
 
-template <class T> struct emu_element;   // a type that textures do not have is incomplete
+template <class T> struct emu_element;   // incomplete for types that textures do not support
 
 #define EMU_ELEMENT(T, kind, base, components, ...)                                         \
     template <> struct emu_element<T> {                                                     \

@@ -1,13 +1,12 @@
-// CUDA's built-in vector types, as far as the course uses them, for C and C++. Alignments are those
-// of the programming guide, table "Alignment Requirements"; they decide which accesses can be one
-// request.
+// CUDA's built-in vector types, for C and C++. Alignments are those of the programming guide, table
+// "Alignment Requirements"; they decide which accesses can be one request.
 #ifndef EMU_VECTOR_TYPES_H
 #define EMU_VECTOR_TYPES_H
 
 #define EMU_ALIGNED(n) __attribute__((aligned(n)))
 
-// Assigning a vector moves it in one piece, as on a GPU: left to itself g++ may store what
-// make_float4() made member by member.
+// Assigning a vector is one access, as on a GPU. Without this, g++ may store the members of a
+// make_float4() separately.
 #ifdef __cplusplus
 typedef short emu_bits2 __attribute__((may_alias));
 typedef int emu_bits4 __attribute__((may_alias));

@@ -11,7 +11,7 @@ static bool is_any(const Source &s, size_t i, std::initializer_list<std::string_
 
 static bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
 
-// Words that are followed by brackets and say something about a declaration.
+// Words that are followed by a parenthesized argument and belong to a declaration's attributes.
 static bool is_attribute(const Source &s, size_t i)
 {
     return is_any(s, i,
@@ -19,7 +19,7 @@ static bool is_attribute(const Source &s, size_t i)
                     "__cluster_dims__", "noexcept", "__declspec" });
 }
 
-// Words before which no type stands, and behind which no declared name.
+// Words that no type precedes, and no declared name follows.
 static bool is_keyword(const Source &s, size_t i)
 {
     return is_any(s, i, { "return",    "else",     "case",     "throw",    "new",    "delete",
@@ -28,7 +28,7 @@ static bool is_keyword(const Source &s, size_t i)
                           "co_return", "co_yield", "operator", "typename", "typedef" });
 }
 
-// The token that opens the template's arguments which the > at i closes; 0 if none does.
+// The token that opens the template arguments which the > at i closes; 0 if there is none.
 static size_t angle_open(const Source &s, size_t i)
 {
     int depth = 0;
@@ -48,7 +48,7 @@ static size_t angle_open(const Source &s, size_t i)
     return 0;
 }
 
-// The token before the template's arguments that end at i; i if none do.
+// The token before the template arguments that end at i; i if there are none.
 static size_t before_angles(const Source &s, size_t i)
 {
     size_t open = is(s, i, ">") ? angle_open(s, i) : 0;
@@ -77,8 +77,8 @@ size_t statement_start(const Source &s, size_t i)
 
 // ---- functions and variables ----
 
-// From i on, the first token outside attributes and template arguments that decides what is
-// declared: one of ; = { ( or the word `operator`.
+// The first token from i on, outside attributes and array bounds, that decides what is declared:
+// one of ; = { ( } or the word `operator`.
 static size_t decider(const Source &s, size_t i)
 {
     for (; s.tokens[i].kind != Token::end; i++) {
@@ -115,7 +115,7 @@ Space space_of(const Source &s, size_t i)
         return is(s, i, "__device__") ? Space::function : Space::none;
     if (end == i + 1 || is_constant(s, i, end))
         return Space::none;
-    if (is(s, i, "__device__"))   // another word may say more
+    if (is(s, i, "__device__"))   // __constant__ or __managed__ takes precedence
         for (size_t k = statement_start(s, i); k < end; k++)
             if (is(s, k, "__constant__") || is(s, k, "__managed__"))
                 return Space::none;
@@ -134,7 +134,7 @@ size_t function_name(const Source &s, size_t i)
     return is_word(s, name) ? name : 0;
 }
 
-// The body's { of the function whose name is at i; 0 for a declaration.
+// The { of the body of the function whose name is at i; 0 for a declaration.
 static size_t body_of(const Source &s, size_t name)
 {
     size_t i = name + 1;
@@ -152,11 +152,11 @@ static size_t body_of(const Source &s, size_t name)
 struct Kernel {
     std::string parameters;
     size_t template_parameters;
-    bool ambiguous;   // overloaded, or with defaults
+    bool ambiguous;   // overloaded, or with default arguments
 };
 using Kernels = std::map<std::string_view, Kernel>;
 
-// Number of template parameters or arguments behind the < at i; 0 if there is none.
+// Number of template parameters or arguments after the < at i; 0 if there is no <.
 static size_t template_arguments(const Source &s, size_t i)
 {
     size_t count = is(s, i, "<");
@@ -192,7 +192,7 @@ static void note_kernel(const Source &s, size_t i, Kernels &kernels)
                          (known != kernels.end() && known->second.ambiguous) };
 }
 
-// Of a kernel whose __launch_bounds__ is at i.
+// Records the launch bounds of the kernel whose __launch_bounds__ is at i.
 static void note_bounds(const Source &s, size_t i, Facts &facts)
 {
     size_t name = function_name(s, statement_start(s, i)), body = name ? body_of(s, name) : 0,
@@ -204,8 +204,8 @@ static void note_bounds(const Source &s, size_t i, Facts &facts)
         facts.bounds[body] = { i + 2, end };
 }
 
-// The first token of what is launched by the <<< at i: a name with template arguments, or an
-// expression like p->kernels[3].
+// The first token of the kernel expression before the <<< at i: a name with template arguments, or
+// an expression like p->kernels[3].
 static size_t kernel_start(const Source &s, size_t i)
 {
     size_t k = i - 1;
@@ -245,7 +245,7 @@ static size_t config_end(const Source &s, size_t i)
     fail(s, i, "<<< without >>>");
 }
 
-// NULL is an integer to g++; as an argument of its own it becomes nullptr.
+// g++'s NULL (__null) would be deduced as an integer; an argument that is NULL becomes nullptr.
 static void note_nulls(const Source &s, size_t open, Facts &facts)
 {
     if (!is(s, open, "("))
@@ -259,7 +259,7 @@ static void note_launch(const Source &s, size_t i, const Kernels &kernels, Facts
 {
     size_t start = kernel_start(s, i), close = config_end(s, i), name = start;
 
-    // the last component of its name
+    // the last component of the kernel's name
     for (size_t k = start; k < i && !is(s, k, "<"); k++)
         if (is_word(s, k))
             name = k;
@@ -313,7 +313,7 @@ static bool is_index_name(const Source &s, size_t i)
     return is_any(s, i, { "threadIdx", "blockIdx", "blockDim", "gridDim" });
 }
 
-// Behind a type that ends with * or & or >: is that the type of a declaration, not an operand?
+// Is the name at i, after * or & or >, preceded by the type of a declaration, not by an operand?
 static bool follows_type(const Source &s, size_t i)
 {
     size_t k = i - 1;
@@ -341,14 +341,14 @@ static bool declares(const Source &s, size_t i)
     return is(s, i - 1, ",") && is_index_name(s, i) && is_any(s, i + 1, { "(", "{", "=", ";" });
 }
 
-// The end of the scope of a name that is declared at i.
+// The end of the scope of a name declared at i.
 static size_t scope_end(const Source &s, size_t i)
 {
     size_t parent = s.tokens[i].parent;
 
     if (!is(s, parent, "("))
         return parent ? s.tokens[parent].partner : s.tokens.size();
-    // a parameter, or a variable of `for`: to the end of what follows
+    // a parameter, or a variable of `for`: to the end of the body that follows
     for (size_t k = s.tokens[parent].partner; k < s.tokens.size(); k++) {
         if (is(s, k, "{"))
             return s.tokens[k].partner;
@@ -410,8 +410,8 @@ static bool reaches(const Calls &calls, std::string_view from, std::string_view 
     return false;
 }
 
-// By name: of overloaded functions, and of calls with template arguments, it is not known which
-// function is called, so these are not taken for recursion.
+// By name only. Overloaded functions and calls with template arguments are not considered, because
+// the called function is not known.
 static void find_recursion(const Source &s, const std::vector<size_t> &functions, Facts &facts)
 {
     std::map<std::string_view, int> bodies;

@@ -1,4 +1,5 @@
-// The source pass: CUDA C++ after `g++ -E` in, C++ for g++ out. It rewrites what no macro can:
+// The source pass: reads CUDA C++ after `g++ -E` and writes C++ for g++. It rewrites what macros
+// cannot:
 //
 //   k<<<grid, block, bytes, stream>>>(args)   emu_launch("k", k, grid, block, bytes, stream)(args)
 //   __shared__ float a[4], b;                 references to this block's copies
@@ -8,9 +9,10 @@
 //   threadIdx, blockDim ...                   calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
 //
-// It adds a table of all indices, by which the runtime names the array of one that is out of
-// bounds. White space, line markers and system headers stay, so that every line keeps its number.
-// Usage: source_pass FILE.i > FILE.ii; 1 and one line on stderr for a source that it cannot handle.
+// It also writes a table of all subscripts, from which the runtime takes the name of the array for
+// an index that is out of bounds. White space, line markers and system headers stay unchanged, so
+// line numbers stay correct. Usage: source_pass FILE.i > FILE.ii. For a source that it cannot
+// handle, it prints one line on stderr and exits with status 1.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -27,7 +29,7 @@ namespace {
 // One variable of a __shared__ declaration.
 struct Declarator {
     std::string stars, name, dims;
-    std::string align;   // "" for that of the type
+    std::string align;   // "": the alignment of the type
     bool is_extern, is_file_scope;
 };
 
@@ -35,7 +37,7 @@ struct Rewriter {
     const Source &s;
     const Facts facts;
     std::string out;
-    std::string subscripts;   // of the table emu_subscripts
+    std::string subscripts;   // entries of the table emu_subscripts
 
     explicit Rewriter(const Source &source) : s(source), facts(find_facts(source)) {}
 
@@ -54,7 +56,7 @@ struct Rewriter {
 
 using Words = std::vector<size_t>;   // indices of tokens
 
-// The source of some of these tokens on one line.
+// The source text of words[from..to) on one line.
 std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
 {
     std::string text;
@@ -104,7 +106,8 @@ void Rewriter::blanks(size_t from, size_t to)
 
 // ---- shared memory ----
 
-// One variable: a reference to this block's copy; at file scope, a function that returns it.
+// Declares one variable: a reference to this block's copy; at file scope, a function that returns
+// it.
 std::string shared_variable(const Declarator &d, const std::string &base)
 {
     std::string type = "emu_type_" + d.name, key = "emu_var_" + d.name,
@@ -124,7 +127,7 @@ std::string shared_variable(const Declarator &d, const std::string &base)
     return text + type + " &" + d.name + " = " + place + "; ";
 }
 
-// The declaration's words without storage classes and alignment, which go to `d`.
+// The tokens of the declaration without storage classes and alignment, which are stored in `d`.
 Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d)
 {
     Words words;
@@ -136,18 +139,18 @@ Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d
             d.align = plain(s, k + 2, s.tokens[k + 1].partner);
             k = s.tokens[k + 1].partner;
         } else if (is(s, k, "="))
-            fail(s, k, "a __shared__ variable has no initializer");
+            fail(s, k, "a __shared__ variable cannot have an initializer");
         else if (!is(s, k, "__shared__") && !is(s, k, "static") && !is(s, k, "__device__"))
             words.push_back(k);
     }
     return words;
 }
 
-// Splits at the commas that separate declarators.
+// Splits a declaration at the commas that separate declarators.
 std::vector<Words> declarators(const Source &s, const Words &words)
 {
     std::vector<Words> parts(1);
-    size_t inside = 0;   // the bracket that closes
+    size_t inside = 0;   // the closing bracket of the current group
     int angles = 0;
 
     for (size_t k : words) {
@@ -163,8 +166,8 @@ std::vector<Words> declarators(const Source &s, const Words &words)
     return parts;
 }
 
-// A statement with the word __shared__, on one line, and then its line breaks. Returns the position
-// behind it.
+// Rewrites a statement with __shared__ on one line, followed by the statement's line breaks.
+// Returns the position after it.
 size_t Rewriter::shared(size_t start, size_t end)
 {
     Declarator d = { "", "", "", "", false, is_at_file_scope(s, start) };
@@ -178,13 +181,13 @@ size_t Rewriter::shared(size_t start, size_t end)
             name = std::find(part.begin(), part.end(), s.tokens[part[name - 1]].partner) -
                    part.begin();
         if (name == 0 || s.tokens[part[--name]].kind != Token::word)
-            fail(s, start, "cannot read this __shared__ declaration");
+            fail(s, start, "cannot parse this __shared__ declaration");
         for (stars = name; stars > 0 && is(s, part[stars - 1], "*"); stars--)
             ;
         if (base.empty())
             base = text_of(s, part, 0, stars);
         if (base.empty())
-            fail(s, start, "cannot read this __shared__ declaration");
+            fail(s, start, "cannot parse this __shared__ declaration");
         d.stars = text_of(s, part, stars, name);
         d.name = std::string(s.tokens[part[name]].text);
         d.dims = text_of(s, part, name + 1, part.size());
@@ -196,7 +199,7 @@ size_t Rewriter::shared(size_t start, size_t end)
 
 // ---- launches ----
 
-// Writes what is launched from i on, and its configuration; returns the position behind.
+// Writes the kernel expression at i and its configuration. Returns the position after them.
 size_t Rewriter::launch(size_t i, const LaunchSite &site)
 {
     std::string name = as_string(plain(s, i, site.open));
@@ -219,8 +222,8 @@ size_t Rewriter::launch(size_t i, const LaunchSite &site)
     return site.close + 3;
 }
 
-// cudaLaunchKernel((void *)kernel, ...) and its like: without the cast, so that the kernel's type
-// is known, and with its name. i is the function's name.
+// Rewrites the call of cudaLaunchKernel((void *)kernel, ...) or its cooperative variant at i:
+// without the cast, so that the kernel's type is known, and with its name.
 size_t Rewriter::kernel_argument(size_t i)
 {
     size_t open = i + 1, first = open + 1;
@@ -244,7 +247,7 @@ size_t Rewriter::kernel_argument(size_t i)
 
 // ---- words ----
 
-// __device__, __constant__ or __managed__ at i.
+// The replacement of __device__, __constant__ or __managed__ at i.
 std::string Rewriter::space_word(size_t i)
 {
     switch (space_of(s, i)) {
@@ -255,13 +258,13 @@ std::string Rewriter::space_word(size_t i)
     case Space::function: break;
     }
     size_t name = function_name(s, i);
-    // Else always inline, so that addresses of code follow the kernel's text: the warp scheduler
-    // goes by them.
+    // Other device functions are always inlined, so that code addresses follow the kernel's text:
+    // the warp scheduler orders lanes by them.
     return name && facts.recursive.count(s.tokens[name].text) ? "__attribute__((noinline))"
                                                               : "__attribute__((always_inline))";
 }
 
-// What a token becomes.
+// The replacement of a word.
 std::string Rewriter::word(size_t i)
 {
     static const std::map<std::string_view, const char *> words = {
@@ -292,7 +295,8 @@ std::string Rewriter::word(size_t i)
     return found->second;
 }
 
-// Writes a word and what is in brackets behind it; returns the position behind.
+// Writes `before`, the parenthesized argument after token i, and `behind`. Returns the position
+// after it.
 size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
 {
     size_t close = s.tokens[i + 1].partner;
@@ -303,7 +307,7 @@ size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
     return close + 1;
 }
 
-// Remembers which array the bracket at i, which is written next, ends an index of.
+// Records the array whose subscript ends with the bracket at i, which is written next.
 void Rewriter::note_subscript(size_t i)
 {
     size_t array = s.tokens[i].partner - 1, column = out.size() - (out.rfind('\n') + 1) + 1;
@@ -318,7 +322,8 @@ void Rewriter::note_subscript(size_t i)
                       " },";
 }
 
-// What token i begins, without the blank before it; returns the position behind.
+// Writes the construct that starts at token i, without the text before it. Returns the position
+// after it.
 size_t Rewriter::bare(size_t i)
 {
     if (is(s, i, "]"))
@@ -367,8 +372,9 @@ int main(int argc, char **argv)
     Source source;
 
     if (!(text << file.rdbuf())) {
-        fprintf(stderr, "source_pass: %s cannot be read\n",
-                argc == 2 ? argv[1] : "its only argument");
+        fprintf(stderr,
+                argc == 2 ? "source_pass: cannot read %s\n" : "usage: %s FILE.i > FILE.ii\n",
+                argc == 2 ? argv[1] : "source_pass");
         return 1;
     }
     read_source(source, text.str());

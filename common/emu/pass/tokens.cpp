@@ -51,7 +51,7 @@ size_t Lexer::file_number(const std::string &name)
     return source.files.size() - 1;
 }
 
-// Is this file one of the CUDA Toolkit's own, and not of the CPU device's?
+// Does this file belong to a CUDA Toolkit, and not to the CPU device?
 bool is_of_toolkit(const std::string &name)
 {
     size_t slash = name.rfind('/');
@@ -61,7 +61,7 @@ bool is_of_toolkit(const std::string &name)
            access((folder + "/emu_intrinsics.h").c_str(), F_OK) != 0;
 }
 
-// A marker `# LINE "name" flags`. Flag 1: an #include of this file; flag 3: a system header.
+// A line marker `# LINE "name" flags`. Flag 1: start of an included file. Flag 3: system header.
 void Lexer::enter(const std::string &name, const char *flags)
 {
     bool starts = false, is_system = false;
@@ -135,7 +135,7 @@ void Lexer::raw_string()
         line += peek() == '\n';
 }
 
-// One token that is no white space.
+// Reads one token.
 Token::Kind Lexer::item()
 {
     size_t from = at;
@@ -172,7 +172,7 @@ Token::Kind Lexer::item()
     return Token::mark;
 }
 
-// All lines up to the next marker of a file that is no system header.
+// Skips all lines up to the next line marker of a file that is not a system header.
 void Lexer::foreign()
 {
     while (at < source.all.size() && system_files.count(file)) {
@@ -218,7 +218,7 @@ void match_brackets(Source &s)
         if (strchr(")]}", c)) {
             static const char closes[] = "()[]{}";
             if (open.empty() || *(strchr(closes, s.tokens[open.back()].text[0]) + 1) != c)
-                fail(s, i, std::string("this ") + c + " closes nothing");
+                fail(s, i, std::string("unmatched ") + c);
             t.partner = open.back();
             s.tokens[open.back()].partner = i;
             open.pop_back();
@@ -228,7 +228,7 @@ void match_brackets(Source &s)
             open.push_back(i);
     }
     if (!open.empty())
-        fail(s, open.back(), "this " + std::string(s.tokens[open.back()].text) + " is not closed");
+        fail(s, open.back(), "unmatched " + std::string(s.tokens[open.back()].text));
 }
 
 }   // namespace

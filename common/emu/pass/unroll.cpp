@@ -1,6 +1,6 @@
-// #pragma unroll without a constant number asks for all of a loop. g++ wants a number, and needs
-// minutes for large ones in nested loops. So the number is what keeps the unrolled code, in tokens
-// of the source, below a limit; and at most 64.
+// `#pragma unroll` without a constant number requests full unrolling. g++ needs a number, and takes
+// minutes for large ones in nested loops. So the number is limited: unrolled code has at most LIMIT
+// tokens of source, and a factor is at most MOST.
 #include "unroll.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 constexpr size_t LIMIT = 16384, MOST = 64;
 
-// The argument of a line `#pragma unroll ARGUMENT`; false if it is none.
+// The argument of a line `#pragma unroll ARGUMENT`. False: the line is no such pragma.
 static bool is_unroll(std::string_view line, std::string_view *argument)
 {
     static constexpr std::string_view word = "unroll";
@@ -26,7 +26,7 @@ static bool is_unroll(std::string_view line, std::string_view *argument)
     return true;
 }
 
-// Does this pragma stand before token i?
+// Does `#pragma unroll` precede token i?
 static bool is_unrolled(const Source &s, size_t i)
 {
     std::string_view blank = s.tokens[i].blank, argument;
@@ -37,7 +37,7 @@ static bool is_unrolled(const Source &s, size_t i)
     return false;
 }
 
-// The number in a loop's condition like `i < 16`; MOST if there is none.
+// The bound in a loop condition like `i < 16`; MOST if it is not a number.
 static size_t rounds(const Source &s, size_t open)
 {
     for (size_t i = open; i < s.tokens[open].partner; i++)
@@ -48,7 +48,7 @@ static size_t rounds(const Source &s, size_t open)
 
 static size_t statement_cost(const Source &s, size_t i, size_t *end);
 
-// What the loop whose `for` is at i is unrolled by, at most.
+// The maximum unroll factor of the loop whose `for` is at i.
 static size_t factor(const Source &s, size_t i)
 {
     size_t end, cost = statement_cost(s, s.tokens[i + 1].partner + 1, &end);
@@ -56,7 +56,7 @@ static size_t factor(const Source &s, size_t i)
     return std::max<size_t>(1, std::min(MOST, LIMIT / std::max<size_t>(1, cost)));
 }
 
-// Tokens of the statement at i after unrolling the loops in it; *end: the position behind it.
+// Number of tokens of the statement at i after its loops are unrolled. *end: the position after it.
 static size_t statement_cost(const Source &s, size_t i, size_t *end)
 {
     if (is(s, i, "for") && is(s, i + 1, "(")) {
@@ -77,7 +77,7 @@ static size_t statement_cost(const Source &s, size_t i, size_t *end)
             i++;
             break;
         }
-        if (!close && is(s, i, "{")) {   // of an `if`, or another statement with braces
+        if (!close && is(s, i, "{")) {   // the body of an `if` or of another statement with braces
             size_t inner;
             cost += statement_cost(s, i, &inner);
             i = inner;

@@ -3,7 +3,8 @@
 
 #include "tokens.h"
 
-// One line of the blank before token i: `#pragma unroll` as g++'s pragma, anything else as it is.
+// Rewrites one line of the text before token i: `#pragma unroll` becomes g++'s pragma, other lines
+// stay unchanged.
 std::string rewritten_pragma(const Source &, size_t i, std::string_view line);
 
 #endif

@@ -7,7 +7,7 @@ __global__ void transpose_naive(const float *in, float *out, int rows, int cols)
 {
     int x = blockIdx.x * 32 + threadIdx.x;
     int y = blockIdx.y * 32 + threadIdx.y;
-    // volatile: else the compiler moves it below the test
+    // volatile: otherwise the compiler moves the load below the test
     float value = *(const volatile float *)&in[y * cols + x];
 
     if (x < cols && y < rows)

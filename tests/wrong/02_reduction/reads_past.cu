@@ -10,7 +10,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     unsigned tid = threadIdx.x;
     long long i = (long long)blockIdx.x * blockDim.x + tid;
 
-    T value = *(const volatile T *)&in[i];   // volatile: else the compiler moves it below the test
+    T value = *(const volatile T *)&in[i];   // volatile: otherwise moved below the test
     sdata[tid] = i < n ? value : 0;
     __syncthreads();
 

@@ -1,6 +1,6 @@
-// wrong: adds to what C held before.
+// wrong: adds the product to the previous contents of C.
 //
-// Rejected: adds_to_c\.cu:[0-9]+: .*memory that nothing wrote
+// Rejected: adds_to_c\.cu:[0-9]+: .*uninitialized read of global memory
 // Rejected (gpu): elements of 'C' are wrong, .* of them (NaN|never written)
 #include "matmul.h"
 

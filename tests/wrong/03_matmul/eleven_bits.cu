@@ -1,4 +1,4 @@
-// wrong: reads eleven bits of each float, as a tensor core does in TF32, and calls it fp32.
+// wrong: uses 11 significant bits of each float (TF32, as tensor cores do) instead of fp32.
 //
 // Rejected: elements of 'C' are wrong
 // Rejected (gpu): elements of 'C' are wrong

@@ -1,5 +1,5 @@
-// wrong: walks along rows of B where it should walk down columns. Right if all elements of B are
-// equal, as in many a test.
+// wrong: reads B by rows instead of columns. Correct if all elements of B are equal, as in many
+// tests.
 //
 // Rejected: elements of 'C' are wrong
 // Rejected (gpu): elements of 'C' are wrong

@@ -1,7 +1,7 @@
-// wrong: threads outside of C return, and the others wait for them at the barrier, or go on without
-// what they should have loaded.
+// wrong: threads outside C return before they load their elements of the tiles. The other threads
+// read uninitialized shared memory (or, on some GPUs, hang at the barrier).
 //
-// Rejected: leaves_early\.cu:[0-9]+: read of [ab] .* which nothing in this block wrote
+// Rejected: leaves_early\.cu:[0-9]+: uninitialized read of [ab] .* which no thread
 #include "matmul.h"
 
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)

@@ -1,4 +1,4 @@
-// wrong: goes along K in whole tiles, and leaves out what is behind the last.
+// wrong: skips the elements of K after the last whole tile.
 //
 // Rejected: elements of 'C' are wrong
 // Rejected (gpu): elements of 'C' are wrong

@@ -1,4 +1,4 @@
-// wrong: no barrier before the tiles are overwritten with the next ones.
+// wrong: no barrier between reading the tiles and overwriting them with the next ones (data race).
 //
 // Rejected: no_second_barrier\.cu:[0-9]+: .*race
 #include "matmul.h"

@@ -1,5 +1,4 @@
-// wrong: loads a tile before it looks where the matrices end, and then does nothing with what lies
-// behind. The result is right.
+// wrong: loads past the ends of the matrices and ignores the values. The result is correct.
 //
 // Rejected: reads_past\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "matmul.h"
@@ -13,7 +12,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
-        // volatile: else the compiler moves it below the test
+        // volatile: otherwise the compiler moves the load below the test
         float x = *(const volatile float *)&A[row * K + k0 + tx];
         float y = *(const volatile float *)&B[(k0 + ty) * N + col];
         a[ty][tx] = row < M && k0 + tx < K ? x : 0;

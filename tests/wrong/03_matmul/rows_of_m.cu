@@ -1,4 +1,4 @@
-// wrong: takes M for the length of C's rows. Right for squares.
+// wrong: uses M as the length of C's rows. Correct for square matrices only.
 //
 // Rejected: elements of 'C' are wrong
 // Rejected (gpu): elements of 'C' are wrong

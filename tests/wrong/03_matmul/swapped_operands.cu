@@ -1,4 +1,4 @@
-// wrong: gives the kernel B for A and A for B, as whoever forgets that cuBLAS counts down columns.
+// wrong: swaps the operands A and B, as for cuBLAS, whose matrices are column-major.
 //
 // Rejected: swapped_operands\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "matmul.h"

@@ -1,5 +1,5 @@
-// wrong: the slides' unsigned sizes: in an image one pixel wide, width - 2 is more than four
-// thousand million.
+// wrong: the slides' unsigned sizes: in an image one pixel wide, width - 2 wraps around to more
+// than four billion.
 //
 // Rejected: unsigned\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "convolution.h"

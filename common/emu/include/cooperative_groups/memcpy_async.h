@@ -1,7 +1,7 @@
-// Copies of a group of threads from global to shared memory (CUDA C++ Programming Guide,
-// "memcpy_async"). Threads take turns in pieces of up to 16 bytes, as far as both addresses and the
-// size are multiples of that; pieces smaller than 4 bytes are copied at once. How many requests
-// CUDA's own function makes has not been compared.
+// Copies by a group of threads from global to shared memory (CUDA C++ Programming Guide,
+// "memcpy_async"). The threads copy in turn pieces of the largest size up to 16 bytes of which both
+// addresses and the total size are multiples. Pieces smaller than 4 bytes are copied synchronously.
+// The number of requests has not been compared with that of CUDA's function.
 #ifndef EMU_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define EMU_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -24,7 +24,7 @@ __device__ inline void memcpy_async(const Group &group, T *to, const T *from, si
     __pipeline_commit();
 }
 
-// Of elements: as many as both arrays have.
+// Copies elements: as many as both arrays have.
 template <class Group, class T>
 __device__ inline void memcpy_async(const Group &group, T *to, size_t to_elements, const T *from,
                                     size_t from_elements)
@@ -32,7 +32,7 @@ __device__ inline void memcpy_async(const Group &group, T *to, size_t to_element
     memcpy_async(group, to, from, min(to_elements, from_elements) * sizeof(T));
 }
 
-// Waits for all but the last `Stages` copies of this thread, and then for the group.
+// Waits for all but the last `Stages` copies of this thread, then synchronizes the group.
 template <unsigned Stages, class Group> __device__ inline void wait_prior(const Group &group)
 {
     __pipeline_wait_prior(Stages);

@@ -9,7 +9,7 @@ namespace cooperative_groups {
 template <class T> struct plus {
     __device__ T operator()(T a, T b) const { return a + b; }
 };
-template <class T> struct less {   // the smaller of two, as in CUDA
+template <class T> struct less {   // the minimum, as in CUDA
     __device__ T operator()(T a, T b) const { return b < a ? b : a; }
 };
 template <class T> struct greater {
@@ -25,7 +25,8 @@ template <class T> struct bit_xor {
     __device__ T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Every thread of the group gets the result, in the order of a tree over neighbors.
+// Every thread of the group gets the result, which is combined in the order of a tree over
+// neighboring ranks.
 template <class Group, class T, class Operation>
 __device__ inline T reduce(const Group &group, T value, Operation operation)
 {
@@ -39,7 +40,7 @@ __device__ inline T reduce(const Group &group, T value, Operation operation)
     return group.shfl(value, 0);
 }
 
-// Of a tile of several warps: by warps, and then through the scratch memory.
+// For a tile of several warps: reduces each warp, then combines the results in the scratch memory.
 template <unsigned Size, class Parent, class T, class Operation>
 __device__ inline T reduce(const thread_block_tile<Size, Parent, true> &tile, T value,
                            Operation operation)

@@ -23,7 +23,7 @@ template <class Group, class T> __device__ inline T inclusive_scan(const Group &
     return inclusive_scan(group, value, plus<T>());
 }
 
-// The first thread gets T().
+// The first thread of the group gets T().
 template <class Group, class T, class Operation>
 __device__ inline T exclusive_scan(const Group &group, T value, Operation operation)
 {
