@@ -228,7 +228,7 @@ const struct week week = {
     .compute_bound = 1,
     .baseline = "ref_cublas",
     // A single product, one row, one column, one k; one less and one more than a tile; primes; tall
-    // and wide; rows that are no multiple of four floats, and some that are, or are multiples of
+    // and wide; rows that are not a multiple of four floats, and some that are, or are multiples of
     // 128, for stages that accept only those; more than one tile of the largest stages, in each
     // direction.
     .check_sizes =

@@ -47,7 +47,7 @@ static const struct example {
     struct pattern pattern;
 } examples[] = {
     { GLOBAL, "4 bytes, in order", 4, { 1, 0, 0, 0 } },
-    { GLOBAL, "  some threads left out", 4, { 1, 0, 0, 5 } },
+    { GLOBAL, "  some threads inactive", 4, { 1, 0, 0, 5 } },
     { GLOBAL, "  permuted", 4, { 1, 1, 0, 0 } },
     { GLOBAL, "  misaligned, by one word", 4, { 1, 0, 1, 0 } },
     { GLOBAL, "  misaligned, by 20 words", 4, { 1, 0, 20, 0 } },

@@ -19,7 +19,7 @@ while IFS='|' read -r line what; do
     like "$text" "^$line\$" "$what"
 done <<'END'
 4 bytes, in order 2, 128 B 2, 128 B 1, 128 B 4, 128 B|in order: one transaction of 64 bytes a half-warp
-some threads left out 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
+some threads inactive 2, 128 B 2, 128 B 1, 128 B 4, 128 B|"not all threads must be participating"
 permuted 32, 1024 B 2, 128 B 1, 128 B 4, 128 B|permuted: uncoalesced, until 1.2
 misaligned, by one word 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|misaligned: uncoalesced, then segments of 128, 64 and 32 bytes
 misaligned, by 20 words 32, 1024 B 3, 224 B 2, 256 B 5, 160 B|a half-warp across two segments: 64 and 32 bytes; the other within one

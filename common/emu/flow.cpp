@@ -5,7 +5,7 @@
 // widenings", 1993): the blocks of a loop are contiguous, inner loops included, and every jump
 // leads forward except those to the head of an enclosing loop. Lanes are served in this order, and
 // wait at the end of each iteration of a loop, so they reconverge where their paths meet. What
-// lanes do on their way out of a loop (a store before `break`) belongs to the iteration in which
+// lanes do when they leave a loop (a store before `break`) belongs to the iteration in which
 // they leave.
 #include "flow.h"
 
@@ -298,7 +298,7 @@ static std::vector<bool> reach(const Edges &next, std::vector<unsigned> from,
     return seen;
 }
 
-// If the exits of a loop meet at one place, their immediate postdominator, makes the blocks between
+// If the exits of a loop lead to one block, their immediate postdominator, makes the blocks between
 // part of the loop: adds edges back to its head, which only the order uses. Returns whether it
 // added any.
 static bool extend(const Edges &ways, const std::vector<Step> &steps, size_t at, Edges *next)

@@ -22,7 +22,7 @@
 
 namespace emu {
 
-constexpr unsigned TIMES = 256;   // executions of a site that are told apart
+constexpr unsigned TIMES = 256;   // executions of a site that are distinguished
 // nvcc unrolls nested loops with this many loads of less than 4 bytes, and not with 100.
 constexpr unsigned UNROLLED_LOADS = 75;
 constexpr unsigned WINDOWS = 1024;   // open windows at most; beyond that, all are closed

@@ -72,8 +72,8 @@ Cost wavefronts(const Request &, bool is_store = false);
 // element from each bank of the 128-byte lines, and writes at most one to each bank of shared
 // memory, for a whole warp (4 bytes) or a half-warp (8 bytes). There is no broadcast: lanes that
 // copy the same element are serialized. Each wavefront serves the lanes that are the first
-// remaining ones both for the bank that they read and for the bank that they write. An instruction
-// of its own stores the zeros.
+// remaining ones both for the bank that they read and for the bank that they write. A separate
+// instruction stores the zeros.
 //
 // 16 bytes (LDGSTS.BYPASS, past L1): the number of sectors is the number of different pairs of a
 // 128-byte line read and a 32-byte sector of shared memory written. Wavefronts are counted per pair

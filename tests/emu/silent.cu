@@ -1,5 +1,5 @@
 // Correct programs, selected by name: nothing may be reported. A comment "NOTE name" expects one
-// note for the next line of code; the exit status is 0 all the same.
+// note for the next line of code; the exit status is still 0.
 #include <stdio.h>
 #include <string.h>
 
