@@ -1,4 +1,4 @@
-// Where things are: the running program's week, and the recorded runs.
+// Paths of the running program's week and of the recorded runs.
 #ifndef FOLDERS_H
 #define FOLDERS_H
 
