@@ -251,7 +251,7 @@ awk -F '\t' -v OFS='\t' '$3 == "simple" && $4 == "CPU device" { $11 = "" } 1' "$
 ok 'differences from absent counts' "$LADDER" differences "$both" uncounted.tsv
 like "$out" 'simple +256x256x64 +ld_sectors +400 +absent' 'an absent count differs'
 like "$out" '^2 of 5 stages' 'and its stage does not have the counts of ncu'
-refused 'differences: expected a table' "$LADDER" differences
+refused 'differences: expected MEASURED' "$LADDER" differences
 ok 'differences from what is recorded' "$LADDER" differences 04_convolution.counts
 like "$out" '^[0-9]+ of 2[0-9] stages match ncu in every count$' 'by default the recorded counts of the CPU device are compared'
 
