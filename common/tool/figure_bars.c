@@ -331,8 +331,8 @@ static void draw_chart(struct page *page, const struct chart *c)
 
 // --- numbers of rows
 
-// Shortens names ("12 sliding…") to leave room for bars if there are many rows and several columns
-// or long texts.
+// Shortens names ("12 sliding…") to leave room for bars, if there are many rows and several
+// columns or long texts.
 static void shorten_names(struct chart *c)
 {
     int crowded = c->columns > 1 || c->group[0];
