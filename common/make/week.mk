@@ -157,7 +157,7 @@ shared: $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS)
 # Below, KEY is what rules.mk sets for each target: stage3, ref_cublas or demo_timing.
 defines = $(addprefix -D,$(call given_knobs,$(KEY)))
 
-# stage_info: `ladder rules` writes its source; a build with knobs has an object of its own.
+# stage_info: `ladder rules` writes its source; a build with knobs has its own object.
 $(INFO_OBJS): $(OBJ)/flags
 	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
 

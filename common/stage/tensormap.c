@@ -1,5 +1,5 @@
-// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with a
-// map of its own.
+// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with its
+// own map.
 #include "tensormap.h"
 
 #include <cuda_runtime_api.h>

@@ -86,7 +86,7 @@ static void write_head(const struct appender *a, FILE *memory)
 }
 
 // A program that was interrupted leaves a part of a line at the end of the file. It becomes a note,
-// so that nothing is lost and rows start on lines of their own.
+// so that nothing is lost and the next row starts on a new line.
 static void mend(const struct appender *a, FILE *memory)
 {
     struct stat is;

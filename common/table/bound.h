@@ -10,9 +10,9 @@
 // A term whose counts or rates are not recorded is 0. The tests show that no recorded time is below
 // its bound. Not modeled: latency, occupancy, instruction issue, L2, textures, copies by the TMA.
 //
-// Counts are those of the recorded size. Those of another size are scaled with the work, the
-// product of the sides, if each side is a multiple of the counted one and the counts are known to
-// be proportional to the work:
+// Counts are taken at the size of the timed row. Counts at another size are scaled with the work,
+// the product of the sides, if each side is a multiple of the counted one and the counts are known
+// to be proportional to the work:
 //   - each block does the same work at both sizes: one launch of the same kernel, with a number of
 //     blocks proportional to the work; or
 //   - the counter was recorded at two sizes whose blocks do different work, and is proportional. If

@@ -1,4 +1,4 @@
-// The counts of the CPU device beside those that ncu measured on a GPU.
+// Compares the counts of the CPU device with those of ncu on a GPU.
 #ifndef DIFFERENCES_H
 #define DIFFERENCES_H
 

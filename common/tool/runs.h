@@ -1,4 +1,4 @@
-// Runs: what is measured, as lines of words.
+// Runs: what to measure, described by lines of words.
 //
 //   PART DEVICE [ncu[=COLUMN,...]] PROGRAM... [KNOB=VALUE,...]... [--option [VALUE,...]]...
 //
