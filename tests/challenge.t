@@ -130,8 +130,8 @@ like "$err" 'and [1-9][0-9]* more$' 'the number of other malformed lines is repo
 # --- no input
 
 refused 2 'standard input: no slips: expected lines GROUP ID NUMBER SUM' ./check_sums
-printf '# nobody\n\n' >"$TMP/nobody"
-refused 2 'nobody: no slips: expected lines' ./check_sums "$TMP/nobody"
+printf '# empty\n\n' >"$TMP/empty"
+refused 2 'empty: no slips: expected lines' ./check_sums "$TMP/empty"
 refused 2 '/nonesuch/file: No such file or directory' ./check_sums /nonesuch/file
 refused 2 'Is a directory' ./check_sums "$TMP"
 printf '%b' "$slips" >"$TMP/secret"
