@@ -81,7 +81,8 @@ Cost wavefronts(const Request &, bool is_store = false);
 // by themselves. One wavefront reads from a sector once, and moves only sectors of which the
 // numbers in their lines differ by even distances, or only by odd ones; of lanes by themselves,
 // those that move the same half of a sector to the same half. Lanes that fill with zeros take part
-// by the address that they would have read.
+// by the address that they would have read; if all lanes do, they are stored as by any store (so
+// ncu counts stages 11 to 16 of 03_matmul, where they would all have read one address).
 CopyCost copies(const CopyRequest &);
 
 // By the rules of a compute capability. Those before 8.0 have no asynchronous copies: there they
