@@ -341,7 +341,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
             for file in "$ROOT/$week"/stage[0-9]*_*.cu; do
                 stage=${file##*/stage} stage=${stage%.cu}
                 short=${stage/_/ }
-                grep -F -x -q -e "$short" -e "${short:0:10}…" -e "${short:0:17}…" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
+                grep -F -x -q -e "$short" -e "${short:0:7}…" -e "${short:0:10}…" -e "${short:0:17}…" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
             done ;;
         esac
     done

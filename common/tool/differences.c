@@ -117,7 +117,7 @@ static void print_text(const struct table *measured, const struct table *counted
         equal += counters_that_differ(row, other) == 0;
         print_counters(row, other);
     }
-    printf("%d of %d stages match ncu in every count\n", equal, stages);
+    printf("%d of %d stages and sizes match ncu in every count\n", equal, stages);
 }
 
 // --- Markdown: a row per stage, a column per size

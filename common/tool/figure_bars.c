@@ -331,16 +331,23 @@ static void draw_chart(struct page *page, const struct chart *c)
 
 // --- numbers of rows
 
+static void shorten_names_to(struct chart *c, size_t longest)
+{
+    for (int i = 0; i < c->rows; i++)
+        if (strlen(c->row[i].label) > longest)
+            c->row[i].label = text_of("%s…", text_head(c->row[i].label, longest - 1));
+}
+
 // Shortens names ("12 sliding…") to leave room for bars, if there are many rows and several
 // columns or long texts.
 static void shorten_names(struct chart *c)
 {
     int crowded = c->columns > 1 || c->group[0];
-    size_t longest = c->rows <= FOLD ? SIZE_MAX : crowded ? 11 : c->column[0].inner ? 18 : SIZE_MAX;
 
-    for (int i = 0; i < c->rows; i++)
-        if (strlen(c->row[i].label) > longest)
-            c->row[i].label = text_of("%s…", text_head(c->row[i].label, longest - 1));
+    shorten_names_to(c, c->rows <= FOLD      ? SIZE_MAX
+                        : crowded            ? 11
+                        : c->column[0].inner ? 18
+                                             : SIZE_MAX);
 }
 
 static double ratio(const struct row *r, enum column a, enum column b)
@@ -663,7 +670,9 @@ static struct cell difference_cell(const struct table *counted, const struct row
 
         if (fabs(difference) > cell.value) {
             cell.value = fmin(fabs(difference), 1e9);
-            cell.text = text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
+            cell.text = cell.value < 0.0005
+                          ? "<0.1 %"
+                          : text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
         }
     }
     return cell;
@@ -678,6 +687,21 @@ static const struct row *measured_at(const struct view *v, const char *stage, co
             strcmp(v->t.row[r].size, size) == 0)
             row = &v->t.row[r];
     return row;
+}
+
+// For three columns that are folded into two halves: shortens names, and prints words that replace a
+// bar once, because they extend into the next column.
+static void make_narrow(struct chart *c)
+{
+    shorten_names_to(c, 8);
+    for (int i = 0; i < c->rows; i++)
+        for (int k = c->columns - 1; k > 0; k--) {
+            struct cell *cell = &c->row[i].cell[k];
+
+            if (isnan(cell->value) && isnan(cell[-1].value) &&
+                strcmp(cell->text, cell[-1].text) == 0)
+                cell->text = "";
+        }
 }
 
 // One column per size that ncu has measured, in the order of the table.
@@ -706,6 +730,8 @@ const char *draw_differences(struct page *page, struct view *v)
     }
     if (!c->columns)
         return "no row of ncu's counts";
+    if (c->rows > FOLD && c->columns > 2)
+        make_narrow(c);
     shorten_names(c);
     draw_chart(page, c);
     return NULL;
