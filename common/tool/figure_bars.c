@@ -689,8 +689,8 @@ static const struct row *measured_at(const struct view *v, const char *stage, co
     return row;
 }
 
-// For three columns that are folded into two halves: shortens names, and prints words that replace a
-// bar once, because they extend into the next column.
+// For three columns that are folded into two halves: shortens names, and prints words that replace
+// a bar once, because they extend into the next column.
 static void make_narrow(struct chart *c)
 {
     shorten_names_to(c, 8);

@@ -156,14 +156,13 @@ static double measured_value(void *context, const struct term *t)
     const struct claim *c = m->claim;
     struct place place = { c->size, c->mode, m->type, t->knobs, t->variant };
     const struct row *own = m->owner ? latest_row(&m->table, m->owner, &place) : NULL;
-    double value = NAN;
+    double value = value_beside(&m->table, own, t->stage, &place, t->column);
 
-    if (column_is_counter(t->column)) {   // a GPU's counters are in rows that ncu wrote
+    if (isnan(value)) {   // what ncu counts is in separate rows
         place.mode = "count";
         value = value_beside(&m->table, NULL, t->stage, &place, t->column);
-        place.mode = c->mode;
     }
-    return isnan(value) ? value_beside(&m->table, own, t->stage, &place, t->column) : value;
+    return value;
 }
 
 // The tables that a comment names or, without names, those of the page's week.
