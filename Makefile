@@ -8,7 +8,7 @@ include common/make/device.mk
 include common/make/tool.mk
 
 WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
-# Determined once and passed to the weeks.
+# Device and architecture are determined once and passed to the weeks.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
@@ -23,20 +23,20 @@ $(WEEKS): device
 device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
-list:     ## the stages of every week; `core` marks those of the core ladder
-run:      ## run every stage in order, then the ladder as a table
+list:     ## list the stages of every week; `core` marks those of the core ladder
+run:      ## run every stage in order, then print the ladder as a table
 check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
-claims:   ## measure what the claims need and judge them; exit 1 if one does not hold
-shmoo:    ## sweep the sizes, every stage
-record:   ## measure what the weeks' files `runs` list into plots/data/TO: make record TO=h200
+claims:   ## measure and judge the claims; exit 1 if one does not hold
+shmoo:    ## sweep the sizes with every stage
+record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
 plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
-regs:     ## registers, shared memory and spills of every kernel
-ptx:      ## every stage's PTX
-sass:     ## every stage's machine code
-profile:  ## count with ncu
-sanitize: ## compute-sanitizer's four tools over every stage; exit 1 on errors
-clean:    ## remove what was built; results stay
+regs:     ## print registers, shared memory and spills of every kernel
+ptx:      ## write every stage's PTX
+sass:     ## write every stage's machine code (SASS)
+profile:  ## count with Nsight Compute (ncu)
+sanitize: ## run every stage under compute-sanitizer's four tools; exit 1 on errors
+clean:    ## remove what was built; keep results
 
 # One week after the other, because timed runs must not overlap.
 $(EACH): $(if $(active),device)
@@ -49,12 +49,12 @@ $(misplaced): force
 	$(error $@: $(if $(call weeks_with,$@),programs are built in the folder of a week,no week has it); expected$(comma) for example$(comma) make \
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
 
-## NN_week/TARGET: what `make TARGET` does in that week: make 01_transpose/stage3 TILE=16
+## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)
 force:
 
-test: ## the tests; they need no GPU, and check every stage on one where there is one
+test: ## run the tests; they need no GPU, but use one if there is one
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
@@ -71,7 +71,7 @@ FORMAT ?= svg
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
 
-readme: $(LADDER) ## draw the READMEs' pictures and fill in their tables and examples again, from the recorded runs; check the numbers in their text
+readme: $(LADDER) ## redraw the pages' pictures and refill their tables and examples, from the recorded runs; check the numbers in their text
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(COMMON)/make/pictures.sh $(PAGES)
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh svg plots/readme
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
@@ -82,6 +82,6 @@ ifneq ($(filter run-file,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif
 
-help: ## this text
+help: ## print this text
 	@$(AWK) -f common/make/help.awk Makefile
 AWK ?= awk

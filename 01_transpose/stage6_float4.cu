@@ -41,9 +41,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     y = blockIdx.x * TILE + threadIdx.y;       // row of `out`
     for (int i = 0; i < ROWS; i++) {
         float *col = &tile[4 * threadIdx.x][threadIdx.y + i * STEP];   // 4 words of a column
-        float4 four = make_float4(col[0], col[TILE + 1], col[2 * (TILE + 1)], col[3 * (TILE + 1)]);
         if (x < rows && y + i * STEP < cols)
-            *(float4 *)&out[(y + i * STEP) * rows + x] = four;
+            *(float4 *)&out[(y + i * STEP) * rows + x] =
+                make_float4(col[0], col[TILE + 1], col[2 * (TILE + 1)], col[3 * (TILE + 1)]);
     }
 }
 

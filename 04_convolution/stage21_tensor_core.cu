@@ -12,7 +12,7 @@
 // make stage21 && ./stage21 --memory-only        make diff A=17 B=21
 // From: stage17
 // Long: it builds the coefficient matrix.
-// Expect (cpu, 512x512): ld_sectors >= 3.8 * stage20.ld_sectors
+// Expect (cpu, 512x512): ld_sectors >= 6.9 * stage20.ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.67 * stage20.rate
 #include "convolution.h"
 

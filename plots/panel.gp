@@ -1,4 +1,4 @@
-# One panel: bars, solid and dashed lines, points; each with a color of its own in the last column. Empty blocks are not drawn.
+# One panel: bars, solid and dashed lines, points. The last column of their data is the color. Empty blocks are not drawn.
 if (BARE) {
     set border 0
     unset xtics

@@ -1,8 +1,8 @@
-# What all figures share. `ladder figure NAME` prints the data and loads this, panel.gp for each panel, and texts.gp.
+# Settings for all figures. The output of `ladder figure NAME` has the data and loads this file, panel.gp for each panel, and texts.gp.
 #
 #   ladder figure ladder --format svg | gnuplot >ladder.svg
 set encoding utf8
-em = 1.0 / PAGE_H   # ordinary text, as a share of the page's height
+em = 1.0 / PAGE_H   # height of ordinary text, as a share of the page's height
 if (FORMAT eq "svg") {
     set terminal svg size 1600,900 noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" linewidth 1.5
     main_font = 29

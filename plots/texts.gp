@@ -1,4 +1,4 @@
-# The texts of the page, whose unit is the em; last, so that they are above all panels.
+# The texts of the page; positions are in ems. They are drawn last, above all panels.
 set lmargin at screen 0
 set rmargin at screen 1
 set bmargin at screen 0

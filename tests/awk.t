@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The awk programs of make, under every awk that is here.
+# The awk programs of make, with every awk that is installed.
 . "$(dirname "$0")/lib.sh"
 M=$ROOT/common/make
 
 for awk in mawk gawk original-awk 'busybox awk' awk; do
-    have "${awk%% *}" || { skip "$awk" 'it is not here'; continue; }
+    have "${awk%% *}" || { skip "$awk" 'it is not installed'; continue; }
 
     cat >"$TMP/nvcc.txt" <<'END'
 ptxas info    : 0 bytes gmem

@@ -51,7 +51,7 @@ for name in $drawings; do
     picture=$TMP/svg/drawing_$name.svg
     [ "$(grep . "$picture" | tail -n 1)" = '</svg>' ] && [ "$(wc -c <"$picture")" -lt 61440 ] && pass "$name is whole, below 60 KB" || fail "$name is whole, below 60 KB" "$(wc -c "$picture")"
     boxes "$name" "$TMP/pdf/drawing_$name.pdf"
-    # gnuplot 5.4 and 6.0 draw the same, but for the line with their version.
+    # gnuplot 5.4 and 6.0 draw the same, except for the line with their version.
     is "$(sed '/^<desc>/d' "plots/readme/drawing_$name.svg" | cksum)" "$(sed '/^<desc>/d' "$picture" | cksum)" "plots/readme/drawing_$name.svg is what its script draws (else: make readme)"
 done
 fails 2 'another format is refused' common/make/drawings.sh gif "$TMP/gif"

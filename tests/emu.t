@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# The CPU device by itself: what it runs, what it counts and what it reports, with every release of g++ that is here.
+# The CPU device alone: what it runs, counts and reports, with every release of g++ that is installed.
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
 fresh_tree 01_transpose/shared
 
-# Counts must not depend on the compiler's release. Its own numbers are compared too, so that an agreement in error shows.
+# Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all releases could agree on a wrong one.
 releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
     have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
 done | sort -u -k1,1 | awk '{ print $2 }')
 for cxx in $releases; do
     built=$TMP/$cxx
-    # What the weeks' programs have of it is made by the same command.
+    # The weeks' programs use objects from the same command.
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/01_transpose/build/cpu/obj/emu" "$built"; }
-    ok "$cxx: everything builds, without warnings" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
-    is "$err" "" "$cxx: silently"
+    ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
+    is "$err" "" "$cxx: the programs build without a message"
     for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host; do
         run timeout 120 "$built/$program"
-        is "$status" 0 "$cxx: $program ends well"
-        is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: $program is right in all it tries"
+        is "$status" 0 "$cxx: $program exits with status 0"
+        is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: every test of $program passes"
         grep -A1 '^not ok' <<<"$out" | sed 's/^/# /'
     done
 done
 
 built=$TMP/$(head -n 1 <<<"$releases")
 
-# The control flow of kernels is read from machine code, of which the lengths of instructions are the difficult part.
+# The control flow of kernels is read from machine code. Decoding the lengths of instructions is the difficult part.
 if [ "$(uname -m)" = x86_64 ] && have objdump; then
     ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/decode.cpp"
     for program in counts intrinsics; do
@@ -35,11 +35,11 @@ if [ "$(uname -m)" = x86_64 ] && have objdump; then
             fail "$program: all instructions have the lengths that objdump prints" "$(tail -n 20 "$TMP/decoded")"
     done
 else
-    skip 'lengths of instructions' 'for x86-64, with objdump'
+    skip 'the lengths of instructions' 'this needs x86-64 and objdump'
 fi
 export EMU_PATIENCE=0.5
 
-# check_faults PROGRAM SUFFIX: each "FAULT name: text" in its source is reported, at the next line of code.
+# check_faults PROGRAM SUFFIX: each "FAULT name: text" in the source is reported, at the next line of code.
 check_faults()
 {
     local line rest name text last=
@@ -65,7 +65,7 @@ for workers in 1 2 5; do
     check_faults races ", $workers workers"
     for name in $("$built/silent"); do
         run timeout 60 "$built/silent" "$name"
-        is "$status" 0 "$name is right, $workers workers"
+        is "$status" 0 "$name has no fault, $workers workers"
         line=$(awk -v name="$name" 'noted { print FILENAME ":" NR; exit } $0 ~ "// NOTE " name "$" { noted = 1 }' "$here/silent.cu")
         is "$(grep -o 'silent.cu:[0-9]*' <<<"$err")" "${line:+silent.cu:${line##*:}}" "$name: $([ -n "$line" ] && echo one note || echo nothing is reported), $workers workers"
     done
@@ -74,19 +74,19 @@ unset EMU_THREADS
 run timeout 60 "$built/races" tiles_in_loop
 unlike "$err" 'within a warp' 'a missing barrier of the block is not reported as one of each warp'
 run timeout 60 "$built/silent" any_lane
-like "$err" 'lanes of a warp store different values to one word' 'the note says that the values differ'
+like "$err" 'lanes of a warp store different values to one word' 'the note says that the stored values differ'
 
-# How far a launch has got when the patience ends depends on the load of the machine.
+# The progress of a launch when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)
-is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' 'endless: the report does not depend on when the patience ends'
+is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' 'the report of an endless loop does not depend on the patience'
 run timeout 60 "$built/faults" no_race
 is "$status" 0 'barriers and __syncwarp make accesses safe'
-is "$err" '' 'and nothing is reported'
+is "$err" '' 'accesses that barriers order are not reported'
 run timeout 60 "$built/faults" both_fences
-is "$status" 0 'a last block with both fences is right'
+is "$status" 0 'the last-block pattern with both fences has no race'
 run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
-like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'but noted'
+like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'threads that exited before a barrier are noted'
 
 # The source pass.
 pass_of()
@@ -96,29 +96,29 @@ pass_of()
     run "$built/source_pass" "$TMP/in.i"
 }
 pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
-like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with all four parameters and a template'
+like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with four parameters and a template is rewritten'
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
-unlike "$out" 'emu_launch' 'launches in strings and comments stay'
+unlike "$out" 'emu_launch' 'launches in strings and comments are not rewritten'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'
-like "$out" 'typedef float emu_type_a\[4\]\[5\];.*typedef float \*emu_type_b;.*typedef int emu_type_d\[\];' 'shared declarations, several in one'
+like "$out" 'typedef float emu_type_a\[4\]\[5\];.*typedef float \*emu_type_b;.*typedef int emu_type_d\[\];' 'several shared variables in one declaration are rewritten'
 pass_of '__global__ void k() { __shared__ int a[8 << 10], b[1024 >> 2]; __shared__ pair<int, float> c, d; }'
-like "$out" 'emu_type_a\[8 << 10\];.*emu_type_b\[1024 >> 2\];.*typedef pair<int, float> emu_type_c;.*typedef pair<int, float> emu_type_d;' 'shifts in lengths, commas in template arguments'
+like "$out" 'emu_type_a\[8 << 10\];.*emu_type_b\[1024 >> 2\];.*typedef pair<int, float> emu_type_c;.*typedef pair<int, float> emu_type_d;' 'shifts in lengths and commas in template arguments are understood'
 pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) * 4]; }'
-like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment'
+like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment is kept'
 pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
-like "$out" 'section\("emu_device"\).. int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'variables of the device, not its functions'
+like "$out" 'section\("emu_device"\).. int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'device variables are rewritten, device functions are not'
 pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
-like "$out" '^__attribute__..always_inline.. bool operator==.*"emu_device"... int bits' 'an operator is a function, an array with a computed length is a variable'
+like "$out" '^__attribute__..always_inline.. bool operator==.*"emu_device"... int bits' 'an operator is a function, and an array with a computed length is a variable'
 pass_of '__global__ void k() { __shared__ float a[4], // one; two
     b[5]; }'
-like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration'
+like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration are skipped'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
-like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'with file and line'
+like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'the refusal has file and line'
 pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
 is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
 
-# Sources of others.
+# Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
 compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(tail -n 1 <<<"$flags")" -c x.ii -o x.o); }
 mkdir -p "$TMP/toolkit"
@@ -129,18 +129,18 @@ printf '%s\n' '#include <cuda_runtime.h>' '#include <cuda_fp16.h>' '__global__ v
 CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the way" compiles own.cu
 printf '%s\n' '#include <stdio.h>' '#include <curand_kernel.h>' >"$TMP/curand.cu"
 CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
-is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'by name'
+is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused header is named'
 printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
     'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
 ok 'nested loops to unroll compile within a minute' compiles nested.cu
 printf '%s\n' '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }' >"$TMP/missing.cu"
 fails 1 'a function that is not supported does not compile' compiles missing.cu
-like "$err" "^missing.cu:1:.*surf2Dwrite" 'and is named'
+like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
 printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
 g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
-fails 1 'and is reported when it happens' "$TMP/nested_launch"
-like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'with file and line'
+fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
+like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
 
 # The example of the README.
 readme=$ROOT/common/emu/README.md
@@ -148,9 +148,9 @@ awk '/^```/ { inside = $0 == "```cuda"; next } inside' "$readme" >"$TMP/scale.cu
 example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/scale"; }
 ok 'the example of the README builds' example
 run "$TMP/scale"
-is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'and prints the sectors that the README states'
+is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'the example prints the sectors that the README states'
 sed -i 's/int i = (/int i = 1 + (/' "$TMP/scale.cu"
-ok 'with an index that is out of bounds it builds' example
-fails 1 'and fails' "$TMP/scale"
-is "$(awk '/^scale.cu:/ { left = 3 } left-- > 0' "$readme")" "$err" 'with the report that the README shows'
+ok 'the example with an index out of bounds builds' example
+fails 1 'the example with an index out of bounds fails' "$TMP/scale"
+is "$(awk '/^scale.cu:/ { left = 3 } left-- > 0' "$readme")" "$err" 'the report is the one that the README shows'
 done_testing

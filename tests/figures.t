@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# The figures: what `ladder figure` selects and computes, from test vectors in tests/data and from the recorded runs; that gnuplot draws it without
-# a word, in all formats, with texts that are large enough and apart; refusals.
+# The figures: what `ladder figure` selects and computes, from test vectors in tests/data and from the recorded runs; that gnuplot draws them without
+# messages in all formats; that texts are large enough and do not overlap; and refusals.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 data=$ROOT/tests/data
-# A root with the weeks of the checkout, and one without any, where nothing is added to a test vector.
+# Two roots: one with the weeks of the checkout, and one without weeks, where no stages are added to a test vector.
 for root in full bare; do mkdir -p "$TMP/$root/build" && cp "$LADDER" "$TMP/$root/build/ladder" && ln -s "$ROOT/plots" "$TMP/$root/plots"; done
 for week in "$ROOT"/[0-9][0-9]_*; do ln -s "$week" "$TMP/full/${week##*/}"; done
 cd "$TMP" || exit
 L=$TMP/bare/build/ladder
 unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
 
-# Texts, one per line: labels, tics, title, subtitle, provenance.
+# texts STREAM: its texts, one per line: labels, tics, title, subtitle, provenance.
 texts()
 {
     sed -n -e 's/^[-0-9.e+]* [-0-9.e+]* "\(.*\)" [-0-9.]* [0-9]*$/\1/p' -e "s/^\(TITLE\|SUBTITLE\|PROVENANCE\) = '\(.*\)'\$/\2/p" <<<"$1"
     sed -n 's/^set [xy]tics (\(.*\))$/\1/p' <<<"$1" | grep -o "'[^']*'" | tr -d "'"
 }
-# figure NAME [option...] [TABLE]: status 0, nothing on stderr
+# figure NAME [option...] [TABLE]: sets $stream and $texts; expects status 0 and nothing on stderr
 figure()
 {
     run "$L" figure "$@"
@@ -25,23 +25,24 @@ figure()
     [ "$status" = 0 ] && [ -z "$err" ] || fail "figure $*" "exit status $status" "$err"
     texts=$(texts "$stream")
 }
+# shows NAME TEXT...: each text is one of the figure's; shows_no: no text of the figure contains one of these
 shows() { local name=$1 t; shift; for t; do grep -F -x -q -e "$t" <<<"$texts" || { fail "$name" "no '$t' among:" "$texts"; return; }; done; pass "$name"; }
 shows_no() { local name=$1 t; shift; for t; do ! grep -F -q -e "$t" <<<"$texts" || { fail "$name" "there is '$t' among:" "$texts"; return; }; done; pass "$name"; }
-# values NAME STREAM-REGEX WANT: the values behind bars whose comment matches
+# values NAME STREAM-REGEX WANT: the values of the bars whose comment matches
 values() { is "$(sed -n "s/^.* # $2|\([-0-9.e+naif]*\)\$/\1/p" <<<"$stream" | tr '\n' ' ')" "$3 " "$1"; }
-# color STAGE-LABEL of the stream's texts or bars
+# color STAGE-LABEL: the color of its bar
 color() { sed -n -e "s/^.* \([0-9]*\) # $1|.*/\1/p" <<<"$stream" | head -n 1; }
-# gives_up STATUS WORDS NAME [option...] [TABLE]
+# gives_up STATUS WORDS NAME [option...] [TABLE]: the figure is not drawn, for this reason
 gives_up()
 {
     local want=$1 words=$2
     shift 2
     run "$L" figure "$@"
-    if [ $status = "$want" ] && [ "$(grep -c . <<<"$err")" = 1 ] && [[ $err == *"$words"* ]] && [ -z "$out" ]; then pass "$1 gives up in one line: $words"
-    else fail "$1 gives up in one line: $words" "exit status $status" "$err" "$out"; fi
+    if [ $status = "$want" ] && [ "$(grep -c . <<<"$err")" = 1 ] && [[ $err == *"$words"* ]] && [ -z "$out" ]; then pass "$1 is refused in one line: $words"
+    else fail "$1 is refused in one line: $words" "exit status $status" "$err" "$out"; fi
 }
 without() { awk -F '\t' -v OFS='\t' -v c="$1" '/^#/ { print; next } !at { for (i = 1; i <= NF; i++) if ($i == c) at = i } { s = ""; for (i = 1; i <= NF; i++) if (i != at) s = s (s == "" ? "" : OFS) $i; print s }' "$2"; }
-# draws FORMAT NAME: gnuplot draws the stream, and says nothing
+# draws FORMAT NAME: gnuplot draws the stream without messages
 draws()
 {
     sed "s/^FORMAT = .*/FORMAT = '$1'/" <<<"$stream" >figure.gp
@@ -51,14 +52,14 @@ draws()
     case $1 in svg) [[ $head == 3c3f786d6c && $(grep . figure.svg | tail -n 1) == '</svg>' ]] ;; png) [ "$head" = 89504e470d ] ;; pdf) [ "$head" = 255044462d ] ;; esac &&
         [ $rc = 0 ] && [ ! -s gnuplot.log ] && pass "$2" || fail "$2" "exit status $rc" "$(cat gnuplot.log)"
 }
-draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format "$1 as $format"; done; boxes "$1"; else skip "$1" 'gnuplot is not here (apt-get install gnuplot-nox)'; fi; }
+draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format "$1 is drawn as $format"; done; boxes "$1"; else skip "$1 is drawn" 'gnuplot is not installed (apt-get install gnuplot-nox)'; fi; }
 
 # --- the list, and every figure of a test vector in every format
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo bound differences column ' 'the list'
-is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'says in one sentence how to read each'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo bound differences column ' 'ladder figure lists all figures'
+is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     in=$data/$name.tsv options=
     case $name in column) in=$data/ladder.tsv options='--column bytes' ;; shmoo|time_per_element) in=$data/sweep.tsv ;; then_and_now) in=$data/ladder.tsv ;; esac
@@ -66,27 +67,27 @@ for name in $names; do
     draws_all "$name"
 done
 
-# --- what they say
+# --- texts and values
 
 figure ladder "$data/ladder.tsv"
-shows 'the ladder names its stages, their rates and their shares' '0 copy' '800 GB/s  80 %' '1 naive' '100 GB/s  10 %' '2 coalesced' '10 late'
-shows 'references and the peak are bars of their own' '1.00 TB/s  100 %' '914 GB/s  91 %' memcpy cublas 'peak bandwidth' '1.23 TB/s'
-shows 'the provenance says what was run where' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
-shows 'a wrong stage keeps its place and says so, one without a rate too' wrong 'not measured'
-shows_no 'no rate of a wrong row, of a build with knobs, or of another size' 7.65 6.54 9.88 500
+shows 'the ladder shows stages with their rates and shares' '0 copy' '800 GB/s  80 %' '1 naive' '100 GB/s  10 %' '2 coalesced' '10 late'
+shows 'references and the peak bandwidth have bars' '1.00 TB/s  100 %' '914 GB/s  91 %' memcpy cublas 'peak bandwidth' '1.23 TB/s'
+shows 'the provenance has device, CUDA, date, size, type and mode' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
+shows 'a wrong stage and one without a rate keep their places and are labeled' wrong 'not measured'
+shows_no 'rates of wrong rows, of builds with knobs and of other sizes are not shown' 7.65 6.54 9.88 500
 is "$(grep -n -E '^(2|10) ' <<<"$texts" | cut -d: -f2 | tr '\n' ,)" '2 coalesced,10 late,' 'stage 10 comes after stage 2'
-is "$(grep -c '^727.273 0 0$' <<<"$stream")$(grep -c '^820.513 0 0$' <<<"$stream")" 11 'whiskers: a long time is a low rate'
+is "$(grep -c '^727.273 0 0$' <<<"$stream")$(grep -c '^820.513 0 0$' <<<"$stream")" 11 'the 10th and 90th percentile of the time become those of the rate'
 figure ladder --size 1024x1024 "$data/ladder.tsv"
 shows 'a later row replaces an earlier one' '110 GB/s  12 %'
-shows_no 'and nothing is left of that' 8.77
+shows_no 'the earlier row is not shown' 8.77
 figure ladder --mode hot "$data/ladder.tsv"
-shows 'hot is labeled so' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | hot' '3.00 TB/s' '1.50 TB/s'
-shows_no 'and is not compared with the peak' peak
+shows 'hot rates are labeled' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | hot' '3.00 TB/s' '1.50 TB/s'
+shows_no 'hot rates are not compared with the peak bandwidth' peak
 figure ladder --base stage0 "$data/ladder.tsv"
-shows 'any row may be the base' '800 GB/s  100 %' '100 GB/s  12 %'
+shows '--base accepts any stage' '800 GB/s  100 %' '100 GB/s  12 %'
 figure ladder --knobs TILE=16 "$data/ladder.tsv"
-shows 'a build with knobs, when asked for' '6.54 TB/s  654 %'
-# Each stage beside its own references: 90 of 100 is 90 %, whatever the next run's is; stage3, timed alone, is compared with their median.
+shows '--knobs shows a build with knobs' '6.54 TB/s  654 %'
+# Each stage with its own references: 90 of 100 is 90 %, whatever the next run has; stage3, timed alone, is compared with their median.
 {
     printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit\n'
     for row in 'stage1 x 5 90' 'ref_memcpy memcpy 5 100' 'ref_other other 5 500' 'stage2 y 5 60' 'ref_memcpy memcpy 5 50' 'ref_other other 5 400' \
@@ -96,15 +97,15 @@ shows 'a build with knobs, when asked for' '6.54 TB/s  654 %'
     done
 } >runs.tsv
 figure ladder runs.tsv
-shows 'shares are of the same run, a reference is shown by its median' '90.0 GB/s  90 %' '60.0 GB/s  120 %' '70.0 GB/s  100 %' '21.0 GB/s  30 %' '450 GB/s  650 %' \
+shows 'shares are of the same run, and references are medians' '90.0 GB/s  90 %' '60.0 GB/s  120 %' '70.0 GB/s  100 %' '21.0 GB/s  30 %' '450 GB/s  650 %' \
     'w: rate of each stage' 'share of memcpy in the same run'
 figure ladder --base stage2 runs.tsv
-shows 'of a stage, which is in no other run, they are of its rate' '90.0 GB/s  150 %' 'share of 2 y'
+shows 'shares of a stage are of its rate' '90.0 GB/s  150 %' 'share of 2 y'
 figure column --column median_us "$data/ladder.tsv"
-shows 'column: any column, by its name and meaning' 'transpose: median_us' 'median time of a call, microseconds' 40 300
+shows 'column shows any column, with its name and meaning' 'transpose: median_us' 'median time of a call, microseconds' 40 300
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "variant"; next } { print $0, ""; $at["rate"] = 54321; print $0, "memory-only" }' "$data/ladder.tsv" >variants.tsv
 figure ladder variants.tsv
-shows_no 'rows with options of the week are no part of it' 54.3
+shows_no 'rows with options of the week are not in the ladder' 54.3
 
 # --- curves
 
@@ -114,153 +115,153 @@ grep -e '^#' -e '^week' "$data/sweep.tsv" >by_size.tsv
 grep -v -e '^#' -e '^week' "$data/sweep.tsv" | sort -s -t "$(printf '\t')" -k6,6 -k1,2 >>by_size.tsv
 before=$(sed 1d <<<"$stream")
 figure shmoo by_size.tsv
-is "$(sed 1d <<<"$stream")" "$before" 'the order of rows breaks no curve'
+is "$(sed 1d <<<"$stream")" "$before" 'the order of rows does not change the curves'
 figure time_per_element "$data/sweep.tsv"
-shows 'time per element: its curves and its unit' '0 copy' '10 late' memcpy 'time per element' '10 ps' '100 ps'
+shows 'time_per_element shows its curves and units' '0 copy' '10 late' memcpy 'time per element' '10 ps' '100 ps'
 grep -v -e '512x512' "$data/sweep.tsv" >four.tsv
 gives_up 77 'only 4 sizes: this figure needs at least 5' shmoo four.tsv
 gives_up 77 'only 4 sizes: this figure needs at least 5' time_per_element four.tsv
 figure count_shmoo "$data/count_shmoo.tsv"
-shows 'counts against size, of the CPU device' 'sectors per element' '0 copy' '1 naive' 256
+shows 'count_shmoo shows counts of the CPU device against size' 'sectors per element' '0 copy' '1 naive' 256
 figure sawtooth "$data/sawtooth.tsv"
-shows 'the sawtooth: its curves, on a linear axis' '11 tuned' cublas 2000 3000 'side n (n x n x n)'
+shows 'sawtooth has a linear axis' '11 tuned' cublas 2000 3000 'side n (n x n x n)'
 figure accuracy "$data/accuracy.tsv"
-shows 'accuracy: stages and references against K' '1 simple' '12 tensor' cublas 'K, of 512x512xK' 64ki '2^-24' 'max |error| / (K / 4)'
+shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas 'K, of 512x512xK' 64ki '2^-24' 'max |error| / (K / 4)'
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
 figure accuracy arithmetic.tsv
-shows 'references of another precision among them' cublas cublas_tf32
+shows 'accuracy shows references with another precision' cublas cublas_tf32
 figure summation_error "$data/summation_error.tsv"
-shows 'errors: stages, the sums of the host, and theory' '0 modulo' '12 launch_config' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 1ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
-shows_no 'a stage that takes no floats has no curve, nor have sums of doubles' packed_atomic 5555
+shows 'summation_error shows stages, sums on the host, and theory' '0 modulo' '12 launch_config' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 1ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
+shows_no 'summation_error has no curve for a stage without floats, or for sums of doubles' packed_atomic 5555
 awk -F '\t' -v OFS='\t' '$11 == 2 { next } $11 == 1 { $12 *= 2 } { print }' "$data/summation_error.tsv" >doubled.tsv
 awk -F '\t' -v OFS='\t' '$11 == 1 { $12 *= 4 } $11 == 2 { $12 = 0 } { print }' "$data/summation_error.tsv" >uneven.tsv
 rounded() { sed -n '/^\$points/,/^EOD/s/^\([0-9.]*\) \([0-9.]*\) .*#/\1 \2/p' <<<"$stream" | awk '{ printf "%g %.3g %s\n", $1, $2, $3 }'; }
 figure summation_error doubled.tsv
 before=$(rounded)
 figure summation_error uneven.tsv
-like "$before" '[0-9] (naive|12)' 'there are curves'
-is "$(rounded)" "$before" 'several seeds are one curve: their mean'
+like "$before" '[0-9] (naive|12)' 'summation_error has curves'
+is "$(rounded)" "$before" 'a curve is the mean over the seeds'
 figure access "$data/access.tsv"
-shows 'access: used, moved, and what a profiler counted' used 'moved, in sectors' 'moved by DRAM' 'one sector per word' 64
+shows 'access shows used and moved bytes, and those that ncu counted' used 'moved, in sectors' 'moved by DRAM' 'one sector per word' 64
 without dram_bytes "$data/access.tsv" >less.tsv
 figure access less.tsv
-shows_no 'nothing of DRAM that was not counted' 'moved by DRAM'
+shows_no 'access without counts of DRAM has no curve for DRAM' 'moved by DRAM'
 sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >counted.tsv
 figure access counted.tsv
-shows 'on the CPU device it is bytes' 'bytes moved per word of 4 bytes' 'moved, in sectors'
-shows_no 'and no rate' B/s
-for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; shows_no "no L2 without $c" L2; done
+shows 'access on the CPU device shows bytes' 'bytes moved per word of 4 bytes' 'moved, in sectors'
+shows_no 'access on the CPU device shows no rate' B/s
+for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; shows_no "the L2 cache is not marked without $c" L2; done
 
 # --- lower bounds
 
 figure bound "$data/bound.tsv"
-shows 'bounds: their share of the time, and what limits it' '75 % of 20.0 µs: loads' '80 % of 10.0 µs: wavefronts' '50 % of 4.00 µs: arithmetic' '80 % of 50.0 µs: stores' wrong \
+shows 'bound shows the share of the time, and the limit' '75 % of 20.0 µs: loads' '80 % of 10.0 µs: wavefronts' '50 % of 4.00 µs: arithmetic' '80 % of 50.0 µs: stores' wrong \
     'matmul: lower bound of the time (dark)'
-values 'the dark part of a bar is its bound' '.* bound' '0.75 0.8 0.5 0.8'
+values 'the dark part of a bar is the bound' '.* bound' '0.75 0.8 0.5 0.8'
 
 # --- counts against ncu
 
 figure differences "$data/differences.tsv"
-shows 'differences: a column per size, in which a stage has the counts of ncu or the largest difference' 256x256x64 196x252x68 = '+50 %' '-25 %' 'not counted' 'not measured'
-is "$(grep -c -x = <<<"$texts")$(grep -c -x 'not counted' <<<"$texts")$(grep -c -x 'not measured' <<<"$texts")" 332 'rows by older rules and wrong ones are not compared, those with --sms come first'
+shows 'differences has a column per size, with "=" or the largest difference of each stage' 256x256x64 196x252x68 = '+50 %' '-25 %' 'not counted' 'not measured'
+is "$(grep -c -x = <<<"$texts")$(grep -c -x 'not counted' <<<"$texts")$(grep -c -x 'not measured' <<<"$texts")" 332 'differences skips wrong rows and older rules, and prefers rows with --sms'
 grep -v 'TEST VECTOR	float' "$data/differences.tsv" >cpu_only.tsv
 gives_up 77 "no row of ncu's counts" differences cpu_only.tsv
 
 # --- then and now
 
 figure then_and_now "$data/ladder.tsv"
-shows 'then: the slides, and where they are from' '60.9 GB/s  100 %' '22.4 GB/s  37 %' '24.1 GB/s  40 %' '46.6 GB/s  77 %' 'then: Tesla S2050' \
+shows 'then_and_now shows the published table and its source' '60.9 GB/s  100 %' '22.4 GB/s  37 %' '24.1 GB/s  40 %' '46.6 GB/s  77 %' 'then: Tesla S2050' \
     'shares of 0 copy; then: Tesla S2050, 2048x2048, CINECA PATC slides, 2018'
-shows 'now: as a share of its own copy' '800 GB/s  100 %' '100 GB/s  12 %' 'now: TEST VECTOR' wrong 'not measured'
+shows 'then_and_now shows rates now as shares of the copy of the same run' '800 GB/s  100 %' '100 GB/s  12 %' 'now: TEST VECTOR' wrong 'not measured'
 is "$(grep -c '^set xrange \[0:\(60.9\|800\)\]$' <<<"$stream")" 2 'one panel per device, each with its own scale'
 sed 's/01_transpose/02_reduction/; s/2048x2048/16777216/; s/1024x1024/1024/' "$data/ladder.tsv" >sums.tsv
 figure then_and_now sums.tsv
-shows 'far above the base, in multiples' '88.1 GB/s  12.6x' '59.8 GB/s  8.5x' '9.70 GB/s  1.4x' 'now: TEST VECTOR' 'reduction: then and now' \
+shows 'rates far above the base are shown as multiples' '88.1 GB/s  12.6x' '59.8 GB/s  8.5x' '9.70 GB/s  1.4x' 'now: TEST VECTOR' 'reduction: then and now' \
     'multiples of 0 copy; then: GPU of the slides, 16777216, Stanford CME213 slides, 2017'
 figure memory_only "$data/memory_only.tsv"
-shows 'then: the slides, and what is cut off' '» 148' '3.3 / 1.1' 'then, ms'
-shows 'now: the whole, and what is left without the arithmetic' 'now, µs' '» 900 / 16' '20 / 8' '10 / 6' 12 wrong memcpy
-shows_no 'no row of another pitch, of knobs, of another size' 77 55 4321
-shows 'a twin that takes longer than its stage is as long as that' '5 / 5'
+shows 'memory_only shows the published times, and marks bars that are cut off' '» 148' '3.3 / 1.1' 'then, ms'
+shows 'memory_only shows times with and without arithmetic' 'now, µs' '» 900 / 16' '20 / 8' '10 / 6' 12 wrong memcpy
+shows_no 'memory_only skips rows with another pitch, knobs or another size' 77 55 4321
+shows 'a time without arithmetic is at most that with arithmetic' '5 / 5'
 sed 's/04_convolution/09_other/' "$data/memory_only.tsv" >other.tsv
 figure memory_only other.tsv
-shows 'without a published table there is only now' 'now, µs'
-shows_no 'and no then' 'then'
+shows 'memory_only without a published table shows this run' 'now, µs'
+shows_no 'memory_only without a published table has no column for then' 'then'
 figure sensitivity "$data/sensitivity.tsv"
-shows 'settings, of now and then' '4 BLOCK_Y=8' '7 BLOCK_X=19 BLOCK_Y=13' '7 pitch=2052' '7 pitch=2064' 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26 'not published'
-is "$(grep -c -x 2.00 <<<"$texts")" 2 'the slides have one pitch, shown once'
-shows_no 'no other options, nothing without what it is a multiple of' 6.25 '8 BLOCK' BLOCK_Y=4
+shows 'sensitivity shows settings now and then' '4 BLOCK_Y=8' '7 BLOCK_X=19 BLOCK_Y=13' '7 pitch=2052' '7 pitch=2064' 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26 'not published'
+is "$(grep -c -x 2.00 <<<"$texts")" 2 'the one pitch of the slides is shown once'
+shows_no 'sensitivity skips other options, and settings without a default time' 6.25 '8 BLOCK' BLOCK_Y=4
 
 # --- counts
 
 figure counts "$data/counts.tsv"
-shows 'counts: sectors and wavefronts per request, and the bytes moved' '0 copy' loads stores shared moved 4 29 13.5 1x 4.12x skip
-is "$(grep -c -x 0 <<<"$texts")$(grep -c -i nan <<<"$texts")" 00 'what was not counted is not drawn as a number'
+shows 'counts shows sectors and wavefronts per request, and moved bytes' '0 copy' loads stores shared moved 4 29 13.5 1x 4.12x skip
+is "$(grep -c -x 0 <<<"$texts")$(grep -c -i nan <<<"$texts")" 00 'a missing count is not drawn as a number'
 figure activity "$data/activity.tsv"
-shows 'activity: lanes and barriers of each stage' 8 16.5 27.2 328k 164k 128 skip 'reduction: active lanes per memory request, and barriers'
+shows 'activity shows lanes and barriers of each stage' 8 16.5 27.2 328k 164k 128 skip 'reduction: active lanes per memory request, and barriers'
 figure sectors "$data/sectors.tsv"
-shows "sectors: the stages, and the tiles of the slides" 62.5 7.81 3.91 0.977 skip 'T = 1' 16 128 'matmul: 32-byte sectors loaded per 1000 flops'
+shows 'sectors shows the stages, and lines for tiles as in the slides' 62.5 7.81 3.91 0.977 skip 'T = 1' 16 128 'matmul: 32-byte sectors loaded per 1000 flops'
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "kernels", "l2_read_bytes"; next }
     { l = $at["stage"] == "stage1" ? 32 * 3 * $at["ld_sectors"] : $at["stage"] == "stage2" ? 32 : ""; print $0, $at["stage"] == "stage3" ? 2 : 1, l }' "$data/sectors.tsv" >tma.tsv
 figure sectors tma.tsv
-shows 'sectors: what the TMA copies is in the bytes that L2 gave' 188 7.81
-is "$(grep -c -x 3.91 <<<"$texts")" 1 'but loads of a helper kernel alone are not taken for those of all'
-shows 'and their stage says so' 'not measured'
+shows 'sectors includes copies by the TMA, from the bytes read from L2' 188 7.81
+is "$(grep -c -x 3.91 <<<"$texts")" 1 'sectors does not show the loads of a helper kernel alone'
+shows 'a stage with several kernels and no bytes from L2 is labeled' 'not measured'
 figure generations "$data/generations.tsv"
-shows 'generations: their rules, and the stages' '● 1.1' '● 1.3' '● 9.0' '1 naive' '2 texture *' error 'not measured'
+shows 'generations shows the rules and the stages' '● 1.1' '● 1.3' '● 9.0' '1 naive' '2 texture *' error 'not measured'
 figure knobs "$data/knobs.tsv"
-shows 'the map: knobs, settings, rates, failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 thread_coarsening by TILE and ROWS'
-shows_no 'no rate of a wrong cell' 7.78
-is "$(grep -x -e 16 -e 32 -e 128 <<<"$texts" | tr '\n' ' ')" '16 32 128 ' 'settings in the order of their numbers'
+shows 'knobs shows a map of settings, rates and failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 thread_coarsening by TILE and ROWS'
+shows_no 'a wrong cell has no rate' 7.78
+is "$(grep -x -e 16 -e 32 -e 128 <<<"$texts" | tr '\n' ' ')" '16 32 128 ' 'settings are in ascending order'
 grep -v stage4 "$data/knobs.tsv" >one.tsv
 figure knobs one.tsv
-shows 'the map of one knob is a row' 8 16 '42.0 GB/s' '43.0 GB/s' 'transpose: rate of 6 float4 by TILE'
+shows 'knobs with one knob shows a row' 8 16 '42.0 GB/s' '43.0 GB/s' 'transpose: rate of 6 float4 by TILE'
 sed -e 's/\tcold\t/\tcount\t/' -e 's/\trate\t/\tshared_wavefronts\t/' "$data/knobs.tsv" >counted.tsv
 figure knobs counted.tsv
-shows 'on the CPU device the map is of a count' 'transpose: shared_wavefronts of 4 thread_coarsening by TILE and ROWS' 101
+shows 'knobs on the CPU device shows a count' 'transpose: shared_wavefronts of 4 thread_coarsening by TILE and ROWS' 101
 
 # --- points
 
 figure roofline "$data/roofline.tsv"
-shows 'the roofline has its roofs' 'fp32 FMA peak 65.0 TFLOP/s' 'DRAM 3.80 TB/s' 'L2 7.00 TB/s'
-shows 'and every stage and reference' '1 simple' '11 tuned' '12 tensor' cublas
-shows 'and says what its points are' 'flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)'
-shows_no 'no roof of tensor cores that was not measured' tensor-core
+shows 'roofline shows the measured roofs' 'fp32 FMA peak 65.0 TFLOP/s' 'DRAM 3.80 TB/s' 'L2 7.00 TB/s'
+shows 'roofline shows every stage and reference' '1 simple' '11 tuned' '12 tensor' cublas
+shows 'roofline explains its points' 'flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)'
+shows_no 'roofline without a measured tensor-core peak has no such roof' tensor-core
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; if (!("arithmetic" in at)) { new = 1 } print $0 (new ? OFS "arithmetic" : ""); next }
     { print $0 (new ? OFS : "") } $at["name"] == "fma" { $at["stage"] = "demo_tensor_roof"; $at["name"] = "mma"; $at["rate"] = 400000; if (!new) $at["arithmetic"] = "tf32"; print $0 (new ? OFS "tf32" : "") }' "$data/roofline.tsv" >tensor.tsv
 figure roofline tensor.tsv
-shows 'with rows of demo_tensor_roof there is one' 'TF32 tensor-core peak 400 TFLOP/s' 'fp32 FMA peak 65.0 TFLOP/s'
+shows 'roofline shows a measured tensor-core peak' 'TF32 tensor-core peak 400 TFLOP/s' 'fp32 FMA peak 65.0 TFLOP/s'
 grep -v '	count	' "$data/roofline.tsv" >uncounted.tsv
 figure roofline uncounted.tsv
-like "$stream" 'stage1\|needed$' 'nothing counted: by the bytes of the problem'
+like "$stream" 'stage1\|needed$' 'roofline without counts uses the bytes of the problem'
 grep -v '	l2	' "$data/roofline.tsv" >memory.tsv
 figure roofline memory.tsv
-shows_no 'no roof of L2 that was not measured' 'L2 7'
+shows_no 'roofline without a measured L2 bandwidth has no such roof' 'L2 7'
 figure instructions "$data/instructions.tsv"
-shows 'instructions: stages, the copy, the limit' '1 naive' '4 shared' '12 strips' 'memcpy 1.05 Tpx/s' 'as fast as instructions are issued' 'instructions per thread and element'
-shows_no 'none that was not counted' float dp2a
+shows 'instructions shows stages, the copy and the issue rate' '1 naive' '4 shared' '12 strips' 'memcpy 1.05 Tpx/s' 'as fast as instructions are issued' 'instructions per thread and element'
+shows_no 'instructions skips stages without counts' float dp2a
 for c in issue_per_cycle cycles_per_second; do
     without $c "$data/instructions.tsv" >less.tsv
     figure instructions less.tsv
-    shows_no "no limit without $c" 'as fast as'
+    shows_no "instructions has no issue rate without $c" 'as fast as'
 done
 figure occupancy "$data/occupancy.tsv"
-shows 'occupancy: the slides, the stages, the three charts' 1-3 5 8 12 'threads per block' 'registers per thread' 'shared bytes per block' \
+shows 'occupancy shows the slides, the stages and three charts' 1-3 5 8 12 'threads per block' 'registers per thread' 'shared bytes per block' \
     "the slides' example, compute capability 1.1: 8 of 24 warps" 'stages on compute capability 9.0, curves of stage12'
 grep -v 'stage[0-9]' "$data/occupancy.tsv" >slides.tsv
 figure occupancy slides.tsv
-shows_no 'without stages there is the example alone' 'stages on'
+shows_no 'occupancy without stages shows the example only' 'stages on'
 
-# --- tables that lack what can be done without
+# --- tables without optional columns and notes
 
 grep -v '^#' "$data/ladder.tsv" >plain.tsv
 figure ladder plain.tsv
-shows 'without # lines the columns say enough' 'TEST VECTOR | 2000-01-01 | 2048x2048 | float | cold'
-for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do without $c "$data/ladder.tsv" >less.tsv; figure ladder less.tsv; ! have gnuplot || draws svg "without $c"; done
+shows 'without # lines, the provenance is from the columns' 'TEST VECTOR | 2000-01-01 | 2048x2048 | float | cold'
+for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do without $c "$data/ladder.tsv" >less.tsv; figure ladder less.tsv; ! have gnuplot || draws svg "the ladder is drawn without $c"; done
 grep -v ref_ "$data/ladder.tsv" >alone.tsv
 figure ladder alone.tsv
-shows 'without references there are no shares' '800 GB/s'
-shows_no 'and none is made up' %
+shows 'the ladder without references shows rates' '800 GB/s'
+shows_no 'the ladder without references shows no shares' %
 mkdir -p "it's a folder" && cp "$data/ladder.tsv" "it's a folder/my table.tsv"
 figure ladder "it's a folder/my table.tsv"
 
@@ -318,7 +319,7 @@ gives_up 77 'for 09_other' then_and_now other.tsv
 grep -v TILE "$data/ladder.tsv" >plain.tsv
 gives_up 77 'one or two knobs' knobs plain.tsv
 
-# --- recorded runs, in the weeks: messages, places, colors
+# --- recorded runs in the weeks: messages, places, colors
 
 L=$TMP/full/build/ladder
 for week in "$ROOT"/[0-9][0-9]_*; do
@@ -328,7 +329,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
         run "$L" figure $name --week $week --recorded --format pdf
         [ "$status" != 77 ] || continue
         stream=$out texts=$(texts "$out")
-        is "$status$err" 0 "$week: $name"
+        is "$status$err" 0 "$week: $name has a recorded run"
         if have gnuplot; then draws pdf "$week: $name is drawn"; boxes "$week $name"; fi
         is "$(sed -n 's/^set [xy]tics (\(.*\))$/\1/p' <<<"$stream" | while read -r tics; do grep -o "'[^']*'" <<<"$tics" | sort | uniq -d; done)" '' "$week: tics of $name are distinct"
         case $name in roofline|instructions) ;; *) is "$(grep -c '" [-0-9.]*[1-9][-0-9.]* [0-9]*$' <<<"$stream")" 0 "$week: no text of $name is rotated" ;; esac
@@ -340,7 +341,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
             for file in "$ROOT/$week"/stage[0-9]*_*.cu; do
                 stage=${file##*/stage} stage=${stage%.cu}
                 short=${stage/_/ }
-                grep -F -x -q -e "$short" -e "${short:0:10}…" -e "${short:0:17}…" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
+                grep -F -x -q -e "$short" -e "${short:0:7}…" -e "${short:0:10}…" -e "${short:0:17}…" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
             done ;;
         esac
     done
@@ -350,14 +351,14 @@ grep -v "	stage20	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
 shows 'a stage that was not counted keeps its place' '20 prefetch' 'not measured'
 figure ladder --week 03_matmul --from h200
-is "$(grep -c '^set xrange' <<<"$stream")" 3 'fp32, in two halves, and TF32 have panels of their own'
-shows 'and are called so' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
+is "$(grep -c '^set xrange' <<<"$stream")" 3 'fp32, in two blocks, and TF32 have separate panels'
+shows 'the panels of precisions have headings' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
 figure shmoo --week 03_matmul --from h200
-shows 'in the sweep, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
-like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'cuBLAS is swept beside stage 18'
-unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'and not beside stage 19'
+shows 'the sweep has headings for precisions, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
+like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'stage 18 is swept with references'
+unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'stage 19 is swept without references'
 
-# --- a week of our own: which table, messages, a second device
+# --- a week of this test: sources, messages, a second device
 
 mkdir -p full2/build full2/plots/data/h200 full2/plots/data/other full2/plots/data/cpu full2/01_transpose/results/NVIDIA_X full2/01_transpose/results/cpu
 cp "$LADDER" full2/build/ladder && cp "$ROOT"/plots/*.gp full2/plots
@@ -368,48 +369,48 @@ sed 's/TEST VECTOR/OTHER/; s/\t800\t/\t888\t/' "$data/ladder.tsv" >full2/plots/d
 printf '%s\n' 'highlight: stage0 stage1' 'ladder: stage1.rate > stage0.rate: NAIVE IS FASTER' 'ladder: stage0.rate == 8 * stage1.rate: A COPY IS FASTER' >full2/01_transpose/messages
 figure ladder --week 01_transpose
 shows 'a message whose condition holds is the title' 'A COPY IS FASTER' 'transpose: rate of each stage; share of memcpy'
-shows_no 'one whose condition does not hold is not' 'NAIVE IS'
-like "$stream" '^# from the recorded run plots/data/h200/01_transpose.ladder.tsv$' 'it is from the recorded run'
-is "$(color '0 copy') $(color '1 naive') $(color memcpy)" "$((0x0072B2)) $((0xD55E00)) 0" 'the colors are those of the messages; references are black'
+shows_no 'a message whose condition does not hold is not the title' 'NAIVE IS'
+like "$stream" '^# from the recorded run plots/data/h200/01_transpose.ladder.tsv$' 'without results, the recorded run is the source'
+is "$(color '0 copy') $(color '1 naive') $(color memcpy)" "$((0x0072B2)) $((0xD55E00)) 0" 'the stages of the line highlight have colors; references are black'
 cp full2/01_transpose/messages kept
 sed -i 's/^highlight:.*/& stage99/' full2/01_transpose/messages
 refused "01_transpose/messages: highlight: 'stage99': expected a stage" "$L" figure ladder --week 01_transpose
 mv kept full2/01_transpose/messages
 figure ladder --week 01_transpose --beside other
-shows 'a second device is beside it' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
+shows '--beside shows a second device' OTHER '888 GB/s  89 %' 'TEST VECTOR' '800 GB/s  80 %'
 LADDER_BESIDE=other figure ladder --week 01_transpose
-shows 'asked for in the environment, too' OTHER
-! have gnuplot || draws pdf 'both are drawn'
-boxes 'with two devices'
+shows 'LADDER_BESIDE shows a second device' OTHER
+! have gnuplot || draws pdf 'two devices are drawn'
+boxes 'two devices'
 LADDER_FROM=other figure ladder --week 01_transpose
-shows 'the recorded run of another device' '888 GB/s  89 %' 'OTHER | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
+shows 'LADDER_FROM selects another recorded run' '888 GB/s  89 %' 'OTHER | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
 gives_up 77 'plots/data/none' ladder --week 01_transpose --beside none
 refused '--beside: counts shows one device; expected one of ladder' "$LADDER" figure counts --week 01_transpose --beside other
-ok 'LADDER_BESIDE does not concern it' env LADDER_BESIDE=other "$LADDER" figure counts --week 01_transpose
+ok 'a figure of one device ignores LADDER_BESIDE' env LADDER_BESIDE=other "$LADDER" figure counts --week 01_transpose
 for stage in stage0 stage1 stage9 ref_memcpy; do grep -e '^#' -e '^week' -e "	$stage	" "$data/ladder.tsv" | sed 's/TEST VECTOR/MINE/' >full2/01_transpose/results/NVIDIA_X/$stage.tsv; done
 figure ladder --week 01_transpose
 like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'results of this machine come first'
-shows 'and are drawn' 'MINE | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold' '2 coalesced' 'not measured'
+shows 'results of this machine are shown' 'MINE | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold' '2 coalesced' 'not measured'
 figure ladder --week 01_transpose --recorded
-like "$stream" '^# from the recorded run' 'unless the recorded run is asked for'
+like "$stream" '^# from the recorded run' '--recorded selects the recorded run'
 grep -e '^#' -e '^week' "$data/ladder.tsv" >full2/01_transpose/results/NVIDIA_X/stage0.tsv
 rm full2/01_transpose/results/NVIDIA_X/stage1.tsv
 figure ladder --week 01_transpose
-like "$stream" '^# from the recorded run' 'or those do not hold what the figure shows'
+like "$stream" '^# from the recorded run' 'without the rows of the figure in the results, the recorded run is the source'
 
-# --- what is published is what the slides say
+# --- published tables have the numbers of the slides
 
 published=$ROOT/plots/data/published
 is "$(awk -F '\t' '/^0/ { print $2, $6, $9 }' "$published/cme213_reduction.tsv" | tr '\n' ',')" \
-    "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" 'the table of CME213'
+    "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" 'the table of CME213 has the rates of the slides'
 is "$(awk -F '\t' '!/^#/ { print $2, $3, $8, $9 }' "$published/s2050_transpose.tsv" | tr '\n' ',')" \
-    'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 padding 46.6 GB/s,' 'the table of the S2050'
+    'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 padding 46.6 GB/s,' 'the table of the S2050 has the rates of the slides'
 is "$(awk -F '\t' '/^0/ { printf "%s %s/%s %g,", $2, $7, $8, $11 / 1000 }' "$published/8800gt_convolution.tsv")" \
     "$(printf %s 'stage1 / 148,stage2 / 7.8,stage3 / 6.3,stage4 / 3.3,stage4 /memory-only 1.1,stage4 BLOCK_Y=8/ 3.2,stage4 BLOCK_Y=20/ 3.2,stage5 / 6.5,' \
     'stage6 / 3.6,stage6 /memory-only 1.6,stage7 / 3.4,stage7 /memory-only 1.2,stage7 BLOCK_Y=8/ 3.5,stage7 BLOCK_Y=20/ 3.4,' \
     'stage7 BLOCK_X=19 BLOCK_Y=13/ 5.1,stage7 BLOCK_X=19 BLOCK_Y=13/memory-only 2.4,stage7 /pitch=unaligned 4.3,' \
     'stage7 /pitch=unaligned memory-only 2.4,stage8 / 4.8,stage8 /memory-only 0.4,stage9 / 2.9,stage9 /memory-only 0.4,stage10 / 2.5,' \
-    'stage10 /memory-only 0.4,')" 'the results of Convolution Soup, in milliseconds'
-is "$(awk -F '\t' '/^0/ && sprintf("%.4g", 2048 * 2048 / $11 / 1000) != $12' "$published/8800gt_convolution.tsv")" '' 'and their rates'
+    'stage10 /memory-only 0.4,')" 'the table of Convolution Soup has the times of the slides, in milliseconds'
+is "$(awk -F '\t' '/^0/ && sprintf("%.4g", 2048 * 2048 / $11 / 1000) != $12' "$published/8800gt_convolution.tsv")" '' 'the rates of Convolution Soup follow from the times'
 
 done_testing

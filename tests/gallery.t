@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The gallery: one offline page with every figure of every week, which a browser shows completely.
 . "$(dirname "$0")/lib.sh"
-have gnuplot || skip_all 'gnuplot is not here (apt-get install gnuplot-nox)'
+have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
 root=$TMP/root
 mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT/common/make/plots.sh" "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$root/plots"
@@ -12,16 +12,16 @@ for week in "$ROOT"/[0-9][0-9]_*; do
     (cd "$root/$week" && LADDER=$root/build/ladder "$root/common/make/plots.sh" $week svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass "$week: the figures are drawn" || fail "$week: the figures are drawn" "$(cat "$TMP/plots.err")"
 done
 cd "$TMP" || exit
-fails 2 'without weeks it is refused' "$root/build/ladder" gallery
+fails 2 'ladder gallery without weeks is refused' "$root/build/ladder" gallery
 ok 'ladder gallery' "$root/build/ladder" gallery $weeks
 page=$root/plots/out/index.html
 pictures=$(grep -o 'src="[^"]*"' "$page" | sed 's/src="\(.*\)"/\1/')
-is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$')" 'every figure that was drawn is on it'
-for picture in $pictures; do [ -s "$root/plots/out/$picture" ] || fail "$picture is there"; done
-is "$(grep -c '<figcaption>[A-Z0-9].*[.]<br>$' "$page")" "$(grep -c '<img' "$page")" 'each with one sentence on how to read it'
-is "$(grep -c '<code>cd .*/ladder figure .*</code>' "$page")" "$(grep -c '<img' "$page")" 'its command'
-is "$(grep -c '<small>.*|.*</small>' "$page")" "$(grep -c '<img' "$page")" 'and its device'
-unlike "$(cat "$page")" '(https?:)?//' 'nothing is loaded from elsewhere'
+is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$')" 'the page has every figure that was drawn'
+for picture in $pictures; do [ -s "$root/plots/out/$picture" ] || fail "$picture exists"; done
+is "$(grep -c '<figcaption>[A-Z0-9].*[.]<br>$' "$page")" "$(grep -c '<img' "$page")" 'each figure has one sentence on how to read it'
+is "$(grep -c '<code>cd .*/ladder figure .*</code>' "$page")" "$(grep -c '<img' "$page")" 'each figure has its command'
+is "$(grep -c '<small>.*|.*</small>' "$page")" "$(grep -c '<img' "$page")" 'each figure names its device'
+unlike "$(cat "$page")" '(https?:)?//' 'the page loads nothing from the network'
 browser=
 for name in chromium chromium-browser google-chrome chrome; do [ -n "$browser" ] || browser=$(command -v $name); done
 if [ -n "$browser" ]; then
@@ -30,6 +30,6 @@ if [ -n "$browser" ]; then
     run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"
     like "$out" '<title>missing:;</title>' 'every picture loads in a browser'
 else
-    skip 'every picture loads in a browser' 'chromium is not here (apt-get install chromium)'
+    skip 'every picture loads in a browser' 'chromium is not installed (apt-get install chromium)'
 fi
 done_testing

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every stage and reference on the GPU, where there is one.
+# Every stage and reference runs on the GPU, if there is one.
 . "$(dirname "$0")/lib.sh"
 
-[ -n "$(gpu)" ] || skip_all 'nvcc and a GPU are not both here'
+[ -n "$(gpu)" ] || skip_all 'this needs nvcc and a GPU'
 
 fresh_tree
 for week in "$TREE"/[0-9][0-9]_*/; do
@@ -14,19 +14,19 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         run "./$stage" --check
         case $status in
         0)
-            like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is right"
-            [ "$week" != 02_reduction ] || like "$out" '^2147493655 +int +(right|refused: .|left out: .)' "$week/$stage: above 2^31 elements" ;;
-        77) skip "$week/$stage is right" "$(tail -n 1 <<<"$out$err")" ;;
-        *) fail "$week/$stage is right" "exit status $status" "$out" "$err" ;;
+            like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is correct"
+            [ "$week" != 02_reduction ] || like "$out" '^2147493655 +int +(right|refused: .)' "$week/$stage: more than 2^31 elements are correct or refused" ;;
+        77) skip "$week/$stage is correct" "$(tail -n 1 <<<"$out$err")" ;;
+        *) fail "$week/$stage is correct" "exit status $status" "$out" "$err" ;;
         esac
     done
-    # References of another arithmetic are measured beside stages that have one.
+    # References with another precision are measured only with stages that have an "// Arithmetic:" line.
     first=$(make -s list | awk 'NR == 1 { print $1 }') other=$(grep -l '^// Arithmetic:' stage*.cu | head -n 1)
-    ok "$week: a run with references" ./$first --reps 5
-    [ -z "$other" ] || { report=$out; ok "$week: a run in another arithmetic" "./${other%%_*}" --reps 5; out="$report$out"; }
+    ok "$week: a stage is timed with references" ./$first --reps 5
+    [ -z "$other" ] || { report=$out; ok "$week: a stage with another precision is timed with references" "./${other%%_*}" --reps 5; out="$report$out"; }
     for reference in build/gpu/ref_*.so; do
         name=$(basename "$reference" .so)
-        like "$out" "$name" "$week/$name is in the report"
+        like "$out" "$name" "$week: the report has $name"
     done
 done
 done_testing

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Device functions that moved from a stage to its week's header are the same text there as in the stage that shows them.
+# Device functions in a week's header have the same text as in the stage that introduces them.
 . "$(dirname "$0")/lib.sh"
 
-# The lines of a function's body, from "{" to "}". NAME may have the first parameter, "f(T", to choose one of two functions.
+# body NAME FILE: the lines of a function's body, from "{" to "}". "f(T" selects the function f whose first parameter begins with T.
 body() { awk -v name="$1" 'index($0, " " name (name ~ /[(]/ ? "" : "(")) { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
 
 for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction.h:combine_blocks(T:stage10' \
@@ -12,8 +12,8 @@ for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction
     03_matmul/split_k.h:store_partial_tile:stage17 03_matmul/split_k.h:load_partial_tile:stage17; do
     IFS=: read -r header name stage <<<"$helper"
     text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
-    like "$text" '(for|if) \(|return ' "$stage shows $name"
-    is "$(body "$name" "$ROOT/$header")" "$text" "$name of $header is that of $stage"
+    like "$text" '(for|if) \(|return ' "$stage defines $name"
+    is "$(body "$name" "$ROOT/$header")" "$text" "$name in $header has the text of $stage"
 done
 
 # make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header would not compile.
@@ -26,14 +26,14 @@ for header in "$ROOT"/03_matmul/*.h; do
     is "$named" '' "no template parameter of ${header#"$ROOT"/} is named like a knob of a stage that includes it"
 done
 
-# Week 4: each namespace of stages.h is named after the stage that shows its content; a later namespace may use an earlier one.
+# Week 4: each namespace of stages.h is named after the stage that introduces its functions; a later namespace may use an earlier one.
 code() { sed 's, *//.*,,; s/\<inline //; /^using stage[0-9]*::/d; /^$/d' "$@"; }
 header=$ROOT/04_convolution/stages.h
 for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' "$header"); do
     sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" "$header" | sed '1d;$d' | code >"$TMP/shared"
     code "$ROOT/04_convolution/$stage"_*.cu >"$TMP/stage"
-    [ -s "$TMP/shared" ] && pass "$stage shows something" || fail "$stage shows something"
-    is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "every line of namespace $stage is in $stage"
+    [ -s "$TMP/shared" ] && pass "namespace $stage is not empty" || fail "namespace $stage is not empty"
+    is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "$stage has every line of namespace $stage"
 done
 [ -n "${stage-}" ] || fail 'stages.h has namespaces'
 done_testing

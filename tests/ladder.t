@@ -48,10 +48,10 @@ int main(void)
         printf("claim=%s\n", stage_info.claims[i]);
 }
 EOF
-# alone FILE...: leaves only these .cu files in the folder; the others wait in all/
+# alone FILE...: leaves only these .cu files in the folder; the others are kept in all/
 alone() { mkdir -p all; mv -f *.cu all 2>/dev/null; for f; do cp "all/$f" .; done; }
 
-# --- heads: what a stage's program knows of its file
+# --- heads: the stage_info of a stage's program
 
 rules() { alone "$@"; run "$LADDER" rules --device cpu --arch sm_90 --archs 'sm_75 sm_80 sm_90 sm_100' --out build; }
 # info KEY KNOBS FILE
@@ -70,7 +70,7 @@ arithmetic=tf32
 knobs=TILE=16 ROWS_EACH=8
 claim=(cpu, 1024x1024): ld_sectors == 4 * ld_requests
 claim=(sm_90, 16384x16384): rate >= 1.7 * stage2.rate
-claim=(cpu, 8x8): "a\b" == '"'\\\\'" 'stage_info says what the head says'
+claim=(cpu, 8x8): "a\b" == '"'\\\\'" 'stage_info has the fields of the head'
 info stage8 '' stage8_crlf.cu
 is "$out" 'file=stage8_crlf.cu
 lesson=CRLF.
@@ -78,25 +78,25 @@ needs=sm_80
 computes=
 arithmetic=
 knobs=
-claim=(cpu, 8x8): a == b' 'a file with the line ends of Windows'
+claim=(cpu, 8x8): a == b' 'a file with CRLF line ends has a head'
 info stage9 '' stage9_bare.cu
 is "$status $out" '0 file=stage9_bare.cu
 lesson=
 needs=
 computes=
 arithmetic=
-knobs=' 'a stage without a head'
+knobs=' 'a stage without a head has empty fields'
 info stage11 '' stage11_empty.cu
-like "$status $out" '^0 file=stage11_empty.cu' 'an empty file'
+like "$status $out" '^0 file=stage11_empty.cu' 'an empty file is a stage'
 alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
 printf 'highlight: stage7\ncore: stage7 stage10\n' >messages
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n '2,3p' <<<"$out")" 'stage9   bare                         
-stage10  other                  core  A copy of someone: no, really.' 'and marks the stages of the core ladder, those of the line `core` of messages'
+stage10  other                  core  A copy of someone: no, really.' 'list marks the stages of the core ladder, from the line `core` of messages'
 run "$LADDER" list stage9_bare.cu
-is "$status $out" '0 stage9   bare                         ' 'also if it is asked for others'
+is "$status $out" '0 stage9   bare                         ' 'list of other stages leaves room for the mark'
 echo 'core: stage7 stage77' >messages
 refused "^ladder: ./messages: core: 'stage77': expected a stage of this folder" "$LADDER" list stage7_odd.cu
 echo 'core: stage7, stage9' >messages
@@ -116,20 +116,20 @@ archs()
 }
 alone stage7_odd.cu stage8_crlf.cu stage9_bare.cu stage11_empty.cu
 archs --device gpu --arch sm_75
-is "$archs" 'sm_90a sm_80 sm_75 sm_75 ' 'without a GPU each stage is compiled for what it needs'
+is "$archs" 'sm_90a sm_80 sm_75 sm_75 ' 'without a GPU, each stage is compiled for the architecture that it needs'
 archs --device gpu --arch sm_80 --known
-is "$archs" 'none sm_80 sm_80 sm_80 ' 'for a GPU of sm_80'
+is "$archs" 'none sm_80 sm_80 sm_80 ' 'for an sm_80 GPU, a stage that needs sm_90a is not compiled'
 archs --device gpu --arch sm_90 --known
-is "$archs" 'sm_90a sm_90 sm_90 sm_90 ' 'for one of sm_90'
+is "$archs" 'sm_90a sm_90 sm_90 sm_90 ' 'for an sm_90 GPU, all stages are compiled'
 archs --device gpu --arch sm_100 --known
-is "$archs" 'none sm_100 sm_100 sm_100 ' 'code for sm_90a is for sm_90 alone'
+is "$archs" 'none sm_100 sm_100 sm_100 ' 'for an sm_100 GPU, a stage that needs sm_90a is not compiled'
 archs --device cpu --arch sm_90
-is "$archs" 'none none cpu cpu ' 'on the CPU device'
-like "$(cat build/rules.mk)" '^stage7.knobs := TILE ROWS_EACH$' 'rules name the knobs of a stage'
-like "$(cat build/rules.mk)" '^stage7.links := -lcublas -lm$' 'and its libraries'
+is "$archs" 'none none cpu cpu ' 'for the CPU device, stages that need an architecture are not compiled'
+like "$(cat build/rules.mk)" '^stage7.knobs := TILE ROWS_EACH$' 'the rules list the knobs of a stage'
+like "$(cat build/rules.mk)" '^stage7.links := -lcublas -lm$' 'the rules list the libraries of a stage'
 before=$(stat -c %y build/rules.mk)
 archs --device cpu --arch sm_90
-is "$(stat -c %y build/rules.mk)" "$before" 'rules that have not changed are not written again'
+is "$(stat -c %y build/rules.mk)" "$before" 'unchanged rules are not written again'
 cp stage9_bare.cu all/stage1b_x.cu; cp stage9_bare.cu 'all/stage3_x (copy).cu'; cp stage9_bare.cu all/stage9_again.cu
 for bad in stage1b_x.cu 'stage3_x (copy).cu'; do
     alone "$bad"
@@ -154,21 +154,22 @@ echo '// Expect (sm_90, 8): rate == 70' >ref_a.cu
 printf '# more\n\nstage3 (sm_90, 8): stage3[T=2].rate == 77\n' >claims
 judge() { run "$LADDER" claims --device gpu claims.tsv -- "$@"; }
 judge stage1_x.cu stage3_z.cu ref_a.cu claims
-is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' 'claims of heads and of a `claims` file hold; a reference is that of the same run, or else a median; 8 is 8x8'
-like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'with both sides'
+is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' 'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
+like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'a judged claim shows both sides'
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 judge claims
-is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' 'one that does not hold'
+is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' 'a claim that does not hold is reported, exit status 1'
 echo 'stage1 (sm_90, 16): rate > 90' >claims
 judge claims
-is "$status $out" '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' 'one that was not measured'
+is "$status $out" '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' 'a claim that is not measured shows the command that measures it'
 { sed '/^w\t/d; s/$/\tcapability/' claims.tsv; printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\n'; } >older.tsv
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 run "$LADDER" claims --device gpu older.tsv -- claims
-is "$status ${out:0:14}" '0   differs here' 'on a GPU of another generation it differs'
+is "$status ${out:0:14}" '0   differs here' 'a claim that does not hold on a GPU of another generation is no failure'
 echo 'stage1 (sm_90, 8): speed > 90' >claims
 refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv -- claims
-# --- tables of the terminal and of pages
+
+# --- tables for the terminal and for pages
 
 # row STAGE NAME TYPE KNOBS SIZE MODE STATUS MEDIAN GRAPH
 row() { local IFS=$'\t'; echo "w$IFS$*${IFS}1${IFS}GB/s"; }
@@ -199,14 +200,14 @@ is "$out" '| us per call | 2^10, cold | from a graph | 1000, cold | from a graph
 | [stage8 b](stage8_b.cu) | - | - | 12.00 | 11.00 |
 | [ref_c](ref_c.cu) | 5.00 | 4.00 | - | - |
 
-D, 2000-01-01.' 'a page has a row for each setting of the knobs'
+D, 2000-01-01.' 'markdown knobs has a row for each setting of the knobs'
 markdown times --at 1000/cold knobs.tsv
 is "$(grep '^| \[stage' <<<"$out")" '| [stage7 a](stage7_a.cu) | 30.00 | 29.00 |
-| [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' 'without knobs if they are not asked for'
+| [stage8 b](stage8_b.cu) | 12.00 | 11.00 |' 'markdown times skips builds with knobs'
 sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
 markdown times --at 1000/cold streams.tsv
 is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
-| [stage7 a](stage7_a.cu) | 30.00 |' 'and without graphs if there were none'
+| [stage7 a](stage7_a.cu) | 30.00 |' 'markdown times has no column for graphs if none was measured'
 markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 |---|--:|--:|--:|
@@ -218,27 +219,27 @@ is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 | [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
 
 TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
-    'rates: the later row, no knobs, no rate of what is wrong, references last'
+    'markdown rates has the latest rows, no knobs, no rate of a wrong stage, and references last'
 
-# 1000 instructions in 10 us, of 2 per cycle at 0.1 GHz
+# 1000 instructions in 10 us, with 2 issue slots per cycle at 0.1 GHz: 50 %
 printf '# device: D\n# date: 2000-01-01\n' >slots.tsv
 printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
     'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
     'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>slots.tsv
 markdown slots slots.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
-| [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'issue slots'
+| [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'markdown slots has the share of the issue slots'
 printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' 'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
 markdown counts sizes.tsv
 is "$(sed 2d <<<"$out" | head -n 2)" '| 8x8 | loads x sectors | stores x sectors | shared requests x wavefronts |
-| [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'counts: of several sizes the first in the table'
+| [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'markdown counts has the first size in the table'
 
-# Counts of the CPU device against those of ncu.
+# Differences between the counts of the CPU device and of ncu.
 both=$ROOT/tests/data/differences.tsv
 ok 'differences' "$LADDER" differences "$both" "$both"
 is "$(awk 'NR > 1 && NF == 7 { print $2, $3, $4, $5, $6 }' <<<"$out")" 'tiled 256x256x64 shared_requests 80 120
-simple 196x252x68 ld_sectors 400 300' 'differences: those of the same stage and size, by today'"'"'s rules, with --sms first'
-like "$out" '^3 of 5 stages have all counts of ncu$' 'and how many stages have none'
+simple 196x252x68 ld_sectors 400 300' 'differences compares rows of the same stage and size, by current rules, and prefers a row with --sms'
+like "$out" '^3 of 5 stages and sizes match ncu in every count$' 'differences prints how many stages have none'
 ok 'differences as Markdown' "$LADDER" differences --markdown "$both" "$both"
 is "$out" '| CPU device / ncu | 256x256x64 | 196x252x68 |
 |---|---|---|
@@ -246,33 +247,33 @@ is "$out" '| CPU device / ncu | 256x256x64 | 196x252x68 |
 | stage2 tiled | shared requests 120 / 80 | = |
 | stage3 late | = | not counted |
 | stage4 tma | not counted | not measured |
-| stage5 wrong | not counted | not measured |' 'a row per stage, a column per size'
+| stage5 wrong | not counted | not measured |' 'differences --markdown has a row per stage and a column per size'
 awk -F '\t' -v OFS='\t' '$3 == "simple" && $4 == "CPU device" { $11 = "" } 1' "$both" >uncounted.tsv
 ok 'differences from absent counts' "$LADDER" differences "$both" uncounted.tsv
-like "$out" 'simple +256x256x64 +ld_sectors +400 +absent' 'an absent count differs'
-like "$out" '^2 of 5 stages' 'and its stage does not have the counts of ncu'
-refused 'differences: expected a table' "$LADDER" differences
-ok 'differences from what is recorded' "$LADDER" differences 04_convolution.counts
-like "$out" '^[0-9]+ of 2[0-9] stages have all counts of ncu$' 'by default the recorded counts of the CPU device are compared'
+like "$out" 'simple +256x256x64 +ld_sectors +400 +absent' 'an absent count is a difference'
+like "$out" '^2 of 5 stages' 'a stage with an absent count does not match ncu'
+refused 'differences: expected MEASURED' "$LADDER" differences
+ok 'differences of recorded tables' "$LADDER" differences 04_convolution.counts
+like "$out" '^[0-9]+ of [0-9]+ stages and sizes match ncu in every count$' 'by default, the recorded counts of the CPU device are compared'
 
-# Lower bounds: of the rows of a table.
+# Lower bounds of the times in a table.
 ok 'bounds' "$LADDER" bounds "$ROOT/tests/data/bound.tsv"
 is "$(awk '$2 ~ /^stage[0-9]/ { print $2, $7, $8, $9, $10 }' <<<"$out")" 'stage1 15.00 20.00 0.750 loads
 stage2 8.00 10.00 0.800 wavefronts
 stage3 2.00 4.00 0.500 arithmetic
 stage5 40.00 50.00 0.800 stores
-stage3 1.00 1.00 1.000 launch' 'bounds: of each timed row its bound, time, share and limit'
-like "$out" '^5 of 5 times are not below their bound$' 'and how many times are not below it'
+stage3 1.00 1.00 1.000 launch' 'bounds prints the bound, time, share and limit of each timed row'
+like "$out" '^5 of 5 times are not below their bound$' 'bounds prints how many times are not below their bound'
 awk -F '\t' -v OFS='\t' '$2 == "stage1" && $7 == "cold" { $10 = 14 } { print }' "$ROOT/tests/data/bound.tsv" >below.tsv
 fails 1 'a time below its bound fails' "$LADDER" bounds below.tsv
-like "$out" '^4 of 5 times' 'and is counted'
+like "$out" '^4 of 5 times' 'a time below its bound is counted'
 refused 'absent.tsv: No such file' "$LADDER" bounds absent.tsv
 refused "markdown: 'nothing': expected rates" "$LADDER" markdown nothing knobs.tsv
 refused "markdown: --at '1024': expected SIZE/MODE" "$LADDER" markdown times --at 1024 knobs.tsv
 refused 'absent.tsv: No such file' "$LADDER" markdown counts absent.tsv
 refused 'stage9_bare.cu.tsv: not a result table' sh -c 'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
 
-# Each stage beside its own references: stage1 is 90 % of ref_a in its run, 180 % of that in the next one; stage3 was timed alone.
+# Each stage with its own references: stage1 is 90 % of ref_a in its own run, 180 % of ref_a in the next run; stage3 was timed alone.
 row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
 {
     printf '# device: D\n# date: 2000-01-01\n# base: ref_a\n'
@@ -282,7 +283,7 @@ row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
     row stage1 x int '' '' 8 cold ok 1.25 90
     row ref_b b int '' '' 8 cold ok 2 50
     row ref_a a int '' '' 8 cold ok 1 100
-    row stage2 y int T=9 '' 8 cold ok 3 60        # its references are not stage1's
+    row stage2 y int T=9 '' 8 cold ok 3 60        # this run's references are not stage1's
     row ref_b b int '' '' 8 cold wrong 4 7777
     row ref_a a int '' '' 8 cold ok 4 60
     row stage2 y int '' '' 8 cold ok 3 60
@@ -301,22 +302,22 @@ is "$out" '| GB/s | 8, cold | of a |
 | [ref_b](ref_b.cu) | 35.0 | 45.0 % |
 
 D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
-    'shares are of the same run, references are medians'
+    'shares are of the same run, and references are medians'
 grep -v stage3 several.tsv >beside.tsv
 markdown rates --at 8/cold --of ref_a beside.tsv
-like "$out" "in the same run; a reference's" 'nothing timed alone'
+like "$out" "in the same run; a reference's" 'the note on other runs is absent if no stage was timed alone'
 markdown times --at 8/cold several.tsv
-like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \|$' 'so are their times'
+like "$out" '^\| \[ref_a\]\(ref_a.cu\) \| 2.50 \|$' 'times of references are medians'
 run "$LADDER" table several.tsv
 is "$(awk '{ print $1, $4, $5, $6, $7 }' <<<"$out" | grep -e '^stage[13]' -e '^ref')" 'stage1 cold 90.0 1.2 90.0
 stage3 cold 30.0 2.0 37.5
 ref_b cold 35.0 3.0 45.0
 ref_a cold 80.0 2.5 100.0
-ref_a hot 1.0 4.0 100.0' 'the table of the terminal: the same'
-like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" 'and says so'
+ref_a hot 1.0 4.0 100.0' 'the table for the terminal has the same shares and medians'
+like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" 'the table for the terminal explains shares and medians'
 grep -v ref_ several.tsv >lone.tsv
 run "$LADDER" table lone.tsv
-unlike "$out" '%|^of ref_a' 'without references there are no shares'
+unlike "$out" '%|^of ref_a' 'a table without references has no shares'
 printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' 'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
     'w\tstage1\tx\tfloat\t8\tcold\tok\t4\t2' 'w\tstage1\tx\tfloat\t8\tcold\tok\t5\t2' >seeds.tsv
 run "$LADDER" table seeds.tsv
@@ -325,7 +326,7 @@ is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
 
 # --- a stage with another number or name
 
-# names FILE: stage, name and rate of its rows, and their commands
+# names FILE: stage, name and rate of the rows, and their commands
 names() { sed -n 's/^# command: //p; /^w\t/p' "$1" | cut -f2-5 | tr '\t' ' '; }
 recorded() { printf '%b\n' '# device: D' "# date: $1" 'week\tstage\tname\trate' >"$2"; printf '%b\n' "${@:3}" >>"$2"; }
 recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
@@ -334,10 +335,10 @@ ok 'rename' "$LADDER" rename stage7_swizzle stage8_xor kept.tsv
 is "$(names kept.tsv)" './build/gpu/stage8@TILE=8 --bench --x stage70
 stage8 xor 1
 ./build/gpu/stage70 --bench
-stage70 x 2' 'a stage has another number and name, in its rows and commands, and no other stage has'
+stage70 x 2' 'rename changes number and name in the rows and commands of one stage only'
 cp old.tsv kept.tsv
 ok 'rename by number' "$LADDER" rename stage7 stage9 kept.tsv
-like "$(names kept.tsv)" '^stage9 swizzle 1$' 'keeps the name'
+like "$(names kept.tsv)" '^stage9 swizzle 1$' 'rename by number keeps the name'
 refused 'stage70 already exists' "$LADDER" rename stage7 stage70 old.tsv
 refused "rename: 'seven': expected stageNUMBER" "$LADDER" rename seven stage8 old.tsv
 refused 'rename: no row of stage6_x in these tables' "$LADDER" rename stage6_x stage6_y old.tsv
@@ -346,11 +347,11 @@ cp old.tsv kept.tsv
 refused 'other.tsv: stage9 already exists' "$LADDER" rename stage7 stage9 kept.tsv other.tsv
 is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one cannot be'
 
-# --- claims files that are malformed
+# --- malformed claims files
 
 printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
 run "$LADDER" claims --device cpu old.tsv -- good.claims
-is "$status" 0 'a claims file'
+is "$status" 0 'a correct claims file is accepted'
 for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
     'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
     "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do

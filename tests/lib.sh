@@ -1,12 +1,12 @@
-# What every test here sources: TAP (Test Anything Protocol) and a copy of the tree to work in, so that no test touches the checkout.
+# Sourced by every test: TAP (Test Anything Protocol) functions, and a copy of the tree to work in, so that no test changes the checkout.
 #
-# `run command...` leaves $status, and the files' text in $out and $err. A test ends with `done_testing`.
+# `run command...` sets $status, and $out and $err to the text that the command printed. A test ends with `done_testing`.
 
 set -u
 export LC_ALL=C
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DEVICE ARCH RUN
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# Shared by the tests of one `make test`; of its own for a test that is run alone.
+# One folder for all tests of one `make test`; a test that runs alone makes its own.
 if [ -z "${LADDER_TEST_DIR-}" ]; then
     LADDER_TEST_DIR=$(mktemp -d)
     trap 'rm -rf "$LADDER_TEST_DIR"' EXIT
@@ -29,7 +29,7 @@ done_testing() { echo "1..$tests_run"; exit 0; }
 
 # is GOT WANT NAME
 is() { if [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
-# like TEXT EXTENDED-REGEX NAME: some line of the text matches
+# like TEXT EXTENDED-REGEX NAME: at least one line of the text matches
 like() { if grep -E -q -e "$2" <<<"$1"; then pass "$3"; else fail "$3" "no match for: $2" "in:" "$1"; fi; }
 unlike() { if grep -E -q -e "$2" <<<"$1"; then fail "$3" "a match for: $2" "in:" "$1"; else pass "$3"; fi; }
 
@@ -39,9 +39,9 @@ run()
     status=$?
     out=$(cat "$TMP/out") err=$(cat "$TMP/err")
 }
-# ok NAME command...: it succeeds
+# ok NAME command...: the command succeeds
 ok() { local name=$1; shift; run "$@"; if [ $status = 0 ]; then pass "$name"; else fail "$name" "exit status $status of: $*" "$out" "$err"; fi; }
-# fails WANTED-STATUS NAME command...
+# fails WANTED-STATUS NAME command...: the command ends with this status
 fails() { local want=$1 name=$2; shift 2; run "$@"; if [ $status = "$want" ]; then pass "$name"; else fail "$name" "exit status $status, not $want, of: $*" "$out" "$err"; fi; }
 # refused REGEX command...: exit status 2, one line on stderr, nothing on stdout
 refused()
@@ -49,11 +49,11 @@ refused()
     local text=$1
     shift
     fails 2 "refused: $*" "$@"
-    is "$(grep -c '' <<<"$err") $out" '1 ' 'in one line, nothing on stdout'
-    like "$err" "$text" 'that says what is wrong'
+    is "$(grep -c '' <<<"$err") $out" '1 ' "the refusal is one line on stderr: $*"
+    like "$err" "$text" "the refusal says what is wrong: $*"
 }
 
-# cells FILE COLUMN...: these of each row of a result table, by name
+# cells FILE COLUMN...: prints these columns of each row of a result table
 cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
     { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") (name[i] in at ? $at[name[i]] : ""); print s }' "$1"; }
 
@@ -63,7 +63,7 @@ have() { command -v "$1" >/dev/null; }
 # 5 % of a page of 16:9 are rotated words, whose boxes say nothing.
 boxes()
 {
-    have pdftotext || { skip "$1: texts in their places" 'pdftotext is not here (apt-get install poppler-utils)'; return; }
+    have pdftotext || { skip "$1: texts are inside the page, large enough and do not overlap" 'pdftotext is not installed (apt-get install poppler-utils)'; return; }
     is "$(pdftotext -bbox "${2:-figure.pdf}" - | awk '
         function get(name,   s) { s = $0; sub(".*" name "=\"", "", s); sub("\".*", "", s); return s + 0 }
         /<page / { W = get("width"); H = get("height"); most = 0.05 * W * 9 / 16 }
@@ -77,7 +77,7 @@ boxes()
                 for (j = 1; j < i && high <= most; j++)
                     if (y1[j] - y0[j] <= most && x0[i] < x1[j] - 1 && x0[j] < x1[i] - 1 && y0[i] < y1[j] - 0.5 && y0[j] < y1[i] - 0.5) print "overlap:", t[i], t[j]
             }
-        }' | head -n 5)" '' "$1: texts are inside the page, large enough and apart"
+        }' | head -n 5)" '' "$1: texts are inside the page, large enough and do not overlap"
 }
 
 # The GPU's name, or nothing.
@@ -90,14 +90,14 @@ copy_sources()
     find "$1" -type l -delete
 }
 
-# What of week $1's build for device $3 is the same in every week, for week $2; make sees that it is up to date.
+# Copies the part of week $1's build for device $3 that is the same in every week to week $2; for make it is up to date.
 share_common()
 {
     mkdir -p "$2/build/$3/obj"
     cp -a "$1/build/$3/obj/flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
 }
 
-# The tool, for tests that need no tree of their own: sets LADDER, built once for all tests of one `make test`.
+# For tests that need only the tool: sets LADDER to the tool, which is built once for all tests of one `make test`.
 use_ladder()
 {
     LADDER=$LADDER_TEST_DIR/ladder/build/ladder
@@ -108,7 +108,7 @@ use_ladder()
     ) 9>"$LADDER_TEST_DIR/ladder.lock"
 }
 
-# build_once WEEK/TARGET: builds it for the CPU device in the tree that all tests of one `make test` copy from, and keeps what make said.
+# build_once WEEK/TARGET: builds it for the CPU device in the tree from which all tests of one `make test` copy, and keeps make's output.
 build_once()
 {
     local week=${1%/*} target=${1#*/} log=$LADDER_TEST_DIR/${1//\//.}.log first
@@ -122,16 +122,16 @@ build_once()
     mv "$log.new" "$log"
 }
 
-# every_week TARGET: WEEK/TARGET for each week
+# every_week TARGET: prints WEEK/TARGET for each week
 every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
 
-# Sets TREE to a copy of the project, in which the given WEEK/TARGETs are built for the CPU device. Of the target `shared`, what all programs of a
-# week have in common, a failure or a warning ends the test. Of others a failure is left to the test, which makes them again; a warning to stages.t.
+# Sets TREE to a copy of the project in which the given WEEK/TARGETs are built for the CPU device. If the target `shared`, the objects of all programs
+# of a week, fails or causes a warning, the test ends. Failures of other targets are found by the test, which makes them again; warnings by stages.t.
 fresh_tree()
 {
     local built log
 
-    TREE="$TMP/the tree"   # a space, as in many a home folder
+    TREE="$TMP/the tree"   # the space tests that paths are quoted
     copy_sources "$TREE"
     for built; do
         log=$LADDER_TEST_DIR/${built%/*}.shared.log
@@ -142,7 +142,7 @@ fresh_tree()
             cp -a "$LADDER_TEST_DIR/base/${built%/*}" "$LADDER_TEST_DIR/base/build" "$TREE"
         ) 9>"$LADDER_TEST_DIR/lock"
         if [ -e "$log.failed" ] || grep -q warning "$log"; then
-            fail "what all programs of ${built%/*} share builds for the CPU device" "$(cat "$log")"
+            fail "the shared objects of ${built%/*} build for the CPU device without a warning" "$(cat "$log")"
             done_testing
         fi
     done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make: what it finds, builds, rebuilds and refuses. On the CPU device, in a copy of the tree.
+# make: what it finds, builds, rebuilds and refuses; on the CPU device, in a copy of the tree.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -11,119 +11,119 @@ built_at() { stat -c %y "$1"; }
 # --- finding
 
 ok 'make list' mk list
-is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list gives one stage a line, its name first'
-is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list gives every stage'
-like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list gives the lesson'
+is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list prints one stage per line, its name first'
+is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list prints every stage'
+like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list prints name, mark and lesson'
 
 cp stage3_padding.cu stage12_mine.cu
 run mk list
-is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'stage12 comes after stage2, by number'
-ok 'a new stage is built with no edit' mk stage12
-ok 'and runs' ./stage12 --bench
-like "$out" 'stage12 mine' 'and knows its name'
-ok 'and is in make run' mk run STAGES='stage3 stage12'
-like "$out" '^stage12 +mine +1024x1024 ' 'and in the table of make run'
-[ -s results/cpu/stage12.tsv ] && pass 'and in the results, from which figures are drawn' || fail 'and in the results, from which figures are drawn'
+is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'list orders stages by number: stage12 after stage2'
+ok 'a new stage is built without editing another file' mk stage12
+ok 'the new stage runs' ./stage12 --bench
+like "$out" 'stage12 mine' 'the new stage has the name of its file'
+ok 'make run includes the new stage' mk run STAGES='stage3 stage12'
+like "$out" '^stage12 +mine +1024x1024 ' 'the table of make run has the new stage'
+[ -s results/cpu/stage12.tsv ] && pass 'the new stage is in the results, from which figures are drawn' || fail 'the new stage is in the results, from which figures are drawn'
 if have gnuplot; then
     ok 'make plots' mk plots
-    like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' 'says where the counts are from'
-    like "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'and a new stage is in their figure'
+    like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' 'make plots prints the source of the counts'
+    like "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'the figure has the new stage'
     mv stage12_mine.cu aside
     run mk plots
-    unlike "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'until it is removed'
+    unlike "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'the figure omits a stage whose file was removed'
     mv aside stage12_mine.cu
 else
     skip 'make plots' 'gnuplot is not here'
 fi
 
 cp stage3_padding.cu stage3_other.cu
-fails 2 'two files with one number' mk list
-like "$err" 'stage3: two files have this name: stage3_other.cu stage3_padding.cu' 'both are named'
+fails 2 'two files with the same number are refused' mk list
+like "$err" 'stage3: two files have this name: stage3_other.cu stage3_padding.cu' 'both files are named'
 mv stage3_other.cu stage3b_other.cu
-fails 2 'a misnamed stage' mk list
-like "$err" 'stage3b_other.cu: expected stageNUMBER_name.cu' 'it is named'
+fails 2 'a misnamed stage is refused' mk list
+like "$err" 'stage3b_other.cu: expected stageNUMBER_name.cu' 'the misnamed stage is named'
 rm stage3b_other.cu
 cp stage3_padding.cu 'stage3_padding (copy).cu'
-fails 2 'a stage with a space in its name' mk list
+fails 2 'a file name with a space is refused' mk list
 rm 'stage3_padding (copy).cu'
-fails 2 'STAGES with an unknown stage' mk run STAGES='stage3 stage99'
-like "$err" 'there is no stage99' 'it is named'
+fails 2 'STAGES with an unknown stage is refused' mk run STAGES='stage3 stage99'
+like "$err" 'there is no stage99' 'the unknown stage is named'
 
 # --- knobs
 
 ok 'make stage3' mk stage3
-is "$(readlink stage3)" build/cpu/stage3 'stage3 is linked to'
+is "$(readlink stage3)" build/cpu/stage3 './stage3 links to the program'
 ok 'make stage3 TILE=16' mk stage3 TILE=16
-is "$(readlink stage3)" build/cpu/stage3@TILE=16 'a build with knobs is a program of its own'
-ok 'it runs' ./stage3 --bench --size 64x64
-like "$(cat results/cpu/stage3.tsv)" '64x64	TILE=16	' 'its knobs are in its row'
+is "$(readlink stage3)" build/cpu/stage3@TILE=16 'a build with knobs is a separate program'
+ok 'the build with knobs runs' ./stage3 --bench --size 64x64
+like "$(cat results/cpu/stage3.tsv)" '64x64	TILE=16	' 'the row has the knobs'
 run ./stage3 --size 64x64
-like "$out" '16x16 threads' 'and in its kernel'
-unlike "$out" 'recorded' 'what was recorded of the plain program is not said of it'
+like "$out" '16x16 threads' 'the kernel uses the knobs'
+unlike "$out" 'recorded' 'the recorded rate of the default build is not shown for a build with knobs'
 before=$(built_at build/cpu/stage3@TILE=16)
 ok 'make stage3 again' mk stage3
-is "$(readlink stage3)" build/cpu/stage3 'without knobs it is the plain program again'
+is "$(readlink stage3)" build/cpu/stage3 './stage3 links to the default build again'
 ok 'make stage3 TILE=16 again' mk stage3 TILE=16
-is "$(built_at build/cpu/stage3@TILE=16)" "$before" 'nothing is built twice'
-ok 'two knobs' mk stage4 ROWS=4 TILE=16
-is "$(readlink stage4)" build/cpu/stage4@TILE=16,ROWS=4 'are ordered as in the file, however they were given'
+is "$(built_at build/cpu/stage3@TILE=16)" "$before" 'an existing build with knobs is not built again'
+ok 'make with two knobs' mk stage4 ROWS=4 TILE=16
+is "$(readlink stage4)" build/cpu/stage4@TILE=16,ROWS=4 'knobs have the order of the file, not of the command line'
 run ./stage4 --size 64x64
-like "$out" '^  recorded: [0-9]+ GB/s' 'what was recorded with the same knobs is shown'
-like "$out" '^ +[0-9]+  .{49}\.\.\. shared load ' 'a source line that is too long for the table ends in ...'
-fails 2 'an unknown knob' mk stage3 TIEL=16
-is "$(grep -c . <<<"$err")" 1 'is refused in one line'
-like "$err" 'stage3 has no knob TIEL; it has TILE' 'that names the knobs there are'
-fails 2 'a knob that no stage has' mk run ROWZ=3
-like "$err" 'no stage here has a knob ROWZ' 'is refused'
+like "$out" '^  recorded: [0-9]+ GB/s' 'the rate recorded with the same knobs is shown'
+like "$out" '^ +[0-9]+  .{49}\.\.\. shared load ' 'a source line that is too long for the table ends with ...'
+fails 2 'an unknown knob fails' mk stage3 TIEL=16
+is "$(grep -c . <<<"$err")" 1 'an unknown knob is refused in one line'
+like "$err" 'stage3 has no knob TIEL; it has TILE' 'the refusal names the known knobs'
+fails 2 'a knob that no stage has fails' mk run ROWZ=3
+like "$err" 'no stage here has a knob ROWZ' 'a knob that no stage has is refused'
 for value in '' '1 6' 'a/b' '$x' "it's" '16;id'; do
-    fails 2 "TILE='$value'" mk stage3 TILE="$value"
-    like "$err" 'a knob takes one word' 'is refused'
+    fails 2 "TILE='$value' fails" mk stage3 TILE="$value"
+    like "$err" 'a knob takes one word' "TILE='$value' is refused"
 done
-fails 2 'a value that does not compile' mk stage3 TILE=banana
-[ ! -e build/cpu/stage3@TILE=banana ] && pass 'leaves no program' || fail 'leaves no program'
+fails 2 'a knob value that does not compile fails' mk stage3 TILE=banana
+[ ! -e build/cpu/stage3@TILE=banana ] && pass 'a failed build leaves no program' || fail 'a failed build leaves no program'
 
 ok 'make knobs' mk knobs STAGE=stage4 TILE=16,32,banana ROWS=4,8
 is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["knobs"] "," $at["status"] }' results/cpu/knobs.tsv | sort |
     tr '\n' ' ')" 'TILE=16 ROWS=4,ok TILE=16 ROWS=8,ok TILE=32 ROWS=4,ok TILE=32 ROWS=8,ok TILE=banana ROWS=4,error TILE=banana ROWS=8,error ' \
-    'has a row for every combination, those that failed included'
-fails 2 'make knobs without a stage' mk knobs
-like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'says how to say it'
-fails 2 'make knobs with an unknown knob' mk knobs STAGE=stage4 FOO=1,2
-like "$err" 'stage4 has no knob FOO' 'says so'
+    'make knobs writes a row for every combination, including failed builds'
+fails 2 'make knobs without a stage fails' mk knobs
+like "$err" 'expected STAGE and a knob: make knobs STAGE=' 'make knobs without a stage prints an example'
+fails 2 'make knobs with an unknown knob fails' mk knobs STAGE=stage4 FOO=1,2
+like "$err" 'stage4 has no knob FOO' 'make knobs names an unknown knob'
 
 # --- rebuilding
 
-ok 'stage0' mk stage0
+ok 'make stage0' mk stage0
 before=$(built_at build/cpu/stage0)
-ok 'stage0 again' mk stage0
-is "$(built_at build/cpu/stage0)" "$before" 'is not built again'
+ok 'make stage0 again' mk stage0
+is "$(built_at build/cpu/stage0)" "$before" 'an unchanged stage is not built again'
 sleep 0.01; touch transpose.h
-ok 'after a change of a header' mk stage0
-[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is' || fail 'it is'
+ok 'make stage0 after a change of a header' mk stage0
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'a change of a header rebuilds the stage' || fail 'a change of a header rebuilds the stage'
 before=$(built_at build/cpu/stage0)
 cp -a build "$TMP/build"
-ok 'with other flags' mk stage0 CXXFLAGS='-DOTHER -O0 -flto'
-[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'it is, too' || fail 'it is, too'
+ok 'make stage0 with other flags' mk stage0 CXXFLAGS='-DOTHER -O0 -flto'
+[ "$(built_at build/cpu/stage0)" != "$before" ] && pass 'other flags rebuild the stage' || fail 'other flags rebuild the stage'
 run ./stage0 --bench --size 64x64
-like "$out" 'loads 128 x 4 sectors  stores 128 x 4 sectors' 'and counts as before, also with -flto'
-ok 'with flags that leave out the calls that count' mk stage0 CXXFLAGS=-fno-sanitize=thread
+like "$out" 'loads 128 x 4 sectors  stores 128 x 4 sectors' 'counts do not change with -flto'
+ok 'make stage0 with flags that disable the calls that count' mk stage0 CXXFLAGS=-fno-sanitize=thread
 run ./stage0 --bench --size 64x64
-is "$status $(grep -c . <<<"$err")" '3 1' 'it ends with one line'
-like "$err" 'compiled without -fsanitize=thread.* check CXXFLAGS' 'that says why nothing can be counted'
+is "$status $(grep -c . <<<"$err")" '3 1' 'a program without the calls that count ends with one line'
+like "$err" 'compiled without -fsanitize=thread.* check CXXFLAGS' 'the line says why nothing can be counted'
 rm -rf build; mv "$TMP/build" build
 printf '// stage13: nothing.\n#include "transpose.h"\nint x = y;\n' >stage13_broken.cu
-fails 2 'a stage that does not compile' mk stage13
-like "$err" '^stage13_broken\.cu:3:.* error' 'the error has the line of the .cu file'
-[ ! -e build/cpu/stage13 ] && [ ! -e build/cpu/obj/stage13.o ] && pass 'nothing half made is left' || fail 'nothing half made is left'
+fails 2 'a stage that does not compile fails' mk stage13
+like "$err" '^stage13_broken\.cu:3:.* error' 'a compiler error has the line of the .cu file'
+[ ! -e build/cpu/stage13 ] && [ ! -e build/cpu/obj/stage13.o ] && pass 'a failed build leaves no partial files' || fail 'a failed build leaves no partial files'
 
 sed '/^void/s/int cols/long cols/' stage1_naive.cu >stage13_broken.cu
-fails 2 'a stage with a wrong signature' mk stage13
-like "$err" 'undefined reference' 'gives the error of the linker'
-like "$err" 'hint: stage13_broken.cu must define exactly what transpose.h declares' 'and a hint'
-like "$err" '^    void transpose\(const float \*in, float \*out, int rows, int cols\);' 'with the prototype'
+fails 2 'a stage with a wrong signature fails' mk stage13
+like "$err" 'undefined reference' 'a wrong signature shows the error of the linker'
+like "$err" 'hint: stage13_broken.cu must define exactly what transpose.h declares' 'a wrong signature prints a hint'
+like "$err" '^    void transpose\(const float \*in, float \*out, int rows, int cols\);' 'the hint has the prototype'
 rm stage13_broken.cu
 
-# --- two makes at once, in a tree where nothing is built: with compilers that write an object in two pieces, and that refuse to link half of one
+# --- two concurrent makes in a tree where nothing is built. The compilers write an object in two pieces, and refuse to link a partial object.
 
 mkdir "$TMP/slow"
 cat >"$TMP/slow/compiler" <<'EOF'
@@ -155,97 +155,97 @@ for i in 1 2; do
     sleep 0.1
 done
 wait
-is "$(cat "$TMP/make1" "$TMP/make2")" '' 'two makes at once both succeed'
-is "$(cat build/cpu/stage0 build/cpu/stage3)" $'program\nprogram' 'and leave whole programs'
-is "$(find build ../build -name '*.[0-9][0-9]*')" '' 'and no unfinished files'
+is "$(cat "$TMP/make1" "$TMP/make2")" '' 'two concurrent makes both succeed'
+is "$(cat build/cpu/stage0 build/cpu/stage3)" $'program\nprogram' 'concurrent makes leave complete programs'
+is "$(find build ../build -name '*.[0-9][0-9]*')" '' 'concurrent makes leave no unfinished files'
 rm -rf build ../build
 mv "$TMP/built" build
 mv "$TMP/tools" ../build
 
-# --- what this device cannot run
+# --- stages that this device cannot run
 
 sed '1a // Needs: sm_90' stage3_padding.cu >stage14_newer.cu
-ok 'a stage that needs sm_90 is linked all the same' mk stage14
-fails 77 'and skips' ./stage14
-like "$out$err" '^SKIP: stage14: needs sm_90' 'saying what it needs'
-like "$out" '^stage14 newer: shared-memory padding' 'after its lesson'
-ok 'and fails no run' mk run STAGES='stage3 stage14'
-ok 'nor a check' mk check STAGES='stage3 stage14'
+ok 'a stage that needs sm_90 is linked for the CPU device' mk stage14
+fails 77 'a stage that needs sm_90 exits with 77' ./stage14
+like "$out$err" '^SKIP: stage14: needs sm_90' 'the program prints what it needs'
+like "$out" '^stage14 newer: shared-memory padding' 'the program prints its lesson first'
+ok 'make run succeeds with a skipped stage' mk run STAGES='stage3 stage14'
+ok 'make check succeeds with a skipped stage' mk check STAGES='stage3 stage14'
 rm stage14_newer.cu
 
 # --- runs that fail
 
 sed 's/in\[y \* cols + x\]/2 * in[y * cols + x]/' stage1_naive.cu >stage2_wrong.cu
 mv stage2_coalesced.cu aside
-fails 2 'make run with a stage that is wrong' mk run STAGES='stage2 stage3'
-like "$out" '^stage3 +padding' 'runs the others all the same'
-fails 2 'make check with a stage that is wrong' mk check STAGES='stage2 stage3'
-like "$out" 'stage3 padding: [0-9]+ right, 0 wrong' 'checks the others all the same'
+fails 2 'make run with a wrong stage fails' mk run STAGES='stage2 stage3'
+like "$out" '^stage3 +padding' 'make run continues after a wrong stage'
+fails 2 'make check with a wrong stage fails' mk check STAGES='stage2 stage3'
+like "$out" 'stage3 padding: [0-9]+ right, 0 wrong' 'make check continues after a wrong stage'
 rm stage2_wrong.cu; mv aside stage2_coalesced.cu
 sed 's/if (x < cols && y < rows)/if (true)/' stage1_naive.cu >stage13_wrong.cu
-ok 'a stage that reads out of bounds' mk stage13
-fails 1 'is diagnosed' ./stage13
-like "$err" '^stage13: the problem size was 1x1$' 'with the size at which it was'
+ok 'a stage that reads out of bounds builds' mk stage13
+fails 1 'an out-of-bounds read is diagnosed' ./stage13
+like "$err" '^stage13: the problem size was 1x1$' 'the diagnosis names the problem size'
 ok 'make claims' mk claims STAGES='stage2 stage3'
 sed 's/^\(.. Expect (cpu, 1024x1024): shared_wavefronts ==\).*/\1 2 * shared_requests/' stage3_padding.cu >stage13_wrong.cu
-fails 2 'make claims with a claim that does not hold' mk claims STAGES='stage3 stage13'
-like "$out" 'does not hold' 'says so'
+fails 2 'make claims with a claim that does not hold fails' mk claims STAGES='stage3 stage13'
+like "$out" 'does not hold' 'make claims prints that a claim does not hold'
 sed 's/^.. Expect (cpu, 1024x1024): shared.*/\/\/ Expect (cpu, 96x160, float): ld_requests == stage2.ld_requests/' stage3_padding.cu >stage13_wrong.cu
-ok 'make claims about another size, with a type' mk claims STAGES='stage2 stage13'
-like "$out" '^  holds +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'runs the other stage there first'
+ok 'make claims with a claim about another size and a type' mk claims STAGES='stage2 stage13'
+like "$out" '^  holds +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'make claims first measures the other stage at that size'
 cp stage2_coalesced.cu aside
 sed -i 's/__syncthreads();/& volatile float again = in[0]; (void)again;/' stage2_coalesced.cu
-ok 'another build of the other stage' mk stage2
-ok 'run at a third size' ./stage2 --bench --size 64x64
-fails 2 'make claims then' mk claims STAGES='stage2 stage13'
-like "$out" '^  does not hold +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'takes no row of the build before'
+ok 'the other stage is built again after a change' mk stage2
+ok 'the other stage runs at a third size' ./stage2 --bench --size 64x64
+fails 2 'make claims after a change of the other stage fails' mk claims STAGES='stage2 stage13'
+like "$out" '^  does not hold +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'make claims uses no row of the previous build'
 mv aside stage2_coalesced.cu; touch stage2_coalesced.cu
 sed -i 's/stage2.ld_requests/stage2[TILE=100].ld_requests/' stage13_wrong.cu
-fails 2 'make claims about a build that does not compile' mk claims STAGES='stage2 stage13'
-like "$out" '^  not measured yet' 'says that it was not measured'
+fails 2 'make claims about a build that does not compile fails' mk claims STAGES='stage2 stage13'
+like "$out" '^  not measured yet' 'the claim is reported as not measured'
 sed -i 's/TILE=100/TILE=16/' stage13_wrong.cu
-ok 'make claims about a build with another knob' mk claims STAGES='stage2 stage13'
-is "$(readlink stage2)" build/cpu/stage2 'leaves the stage as it was'
+ok 'make claims about a build with another knob succeeds' mk claims STAGES='stage2 stage13'
+is "$(readlink stage2)" build/cpu/stage2 'make claims leaves ./stage2 linked to the default build'
 rm stage13_wrong.cu
 
 # --- the other targets
 
 ok 'make diff' mk diff A=2 B=3
-like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'shows what changed'
+like "$out" '^\+    __shared__ float tile\[TILE\]\[TILE \+ 1\];' 'make diff shows the changed lines'
 between=$out
 ok 'make diff of one stage' mk diff B=3
-is "$out" "$between" 'compares it with the one before'
+is "$out" "$between" 'make diff B=3 compares stage 3 with its predecessor'
 ok 'make diff of a stage that changes another one' mk diff B=10
-like "$out" '^--- stage4_' 'compares it with that one'
-fails 2 'make diff with a stage that is not there' mk diff A=2 B=77
+like "$out" '^--- stage4_' 'make diff compares a stage with the one in its "From:" line'
+fails 2 'make diff with an unknown stage fails' mk diff A=2 B=77
 ok 'make count' mk count STAGES=stage3
-like "$out" '^stage3 +padding +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'prints a table'
+like "$out" '^stage3 +padding +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'make count prints a table'
 ok 'make shmoo' mk shmoo STAGES=stage3
 ok 'make help' make help
 for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
 ok 'demonstrations are built' mk demo_vecadd
-ok 'and run' ./demo_vecadd
+ok 'demonstrations run' ./demo_vecadd
 ok 'make profile without a GPU' mk profile
-like "$out" '^SKIP: ' 'skips, and says why'
+like "$out" '^SKIP: ' 'make profile without a GPU is skipped, with the reason'
 ok 'make sanitize without a GPU' mk sanitize
-like "$out" '^SKIP: ' 'skips, and says why'
+like "$out" '^SKIP: ' 'make sanitize without a GPU is skipped, with the reason'
 for target in regs ptx sass; do
     ok "make $target without nvcc" mk $target NVCC=/nonesuch/nvcc
-    like "$out" '^SKIP: .*CUDA Toolkit' 'skips, and says why'
+    like "$out" '^SKIP: .*CUDA Toolkit' "make $target without nvcc is skipped, with the reason"
 done
-fails 2 'plots without gnuplot' make -s plots GNUPLOT=nonesuch
-like "$err" 'apt-get install gnuplot-nox' 'the package is named'
-fails 2 'no compiler' mk all CXX=nonesuch-g++
-like "$err" 'nonesuch-g\+\+ is not installed: apt-get install' 'the package is named'
+fails 2 'make plots without gnuplot fails' make -s plots GNUPLOT=nonesuch
+like "$err" 'apt-get install gnuplot-nox' 'the package of gnuplot is named'
+fails 2 'make without a compiler fails' mk all CXX=nonesuch-g++
+like "$err" 'nonesuch-g\+\+ is not installed: apt-get install' 'the package of the compiler is named'
 ok 'make -j' mk -j3 STAGES='stage0 stage1 stage5'
 cp -a build "$TMP/build"
 ok 'make clean' mk clean
-[ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'removes what was built and keeps results' || fail 'removes what was built and keeps results'
+[ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'make clean removes what was built and keeps results' || fail 'make clean removes what was built and keeps results'
 mv "$TMP/build" build
 
-# --- which device: with a pretended nvcc and nvidia-smi
+# --- which device: with scripts in place of nvcc and nvidia-smi
 
 mkdir "$TMP/bin"
 cat >"$TMP/bin/nvcc" <<'EOF'
@@ -258,75 +258,75 @@ chmod +x "$TMP/bin/"*
 dry() { env PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" "$@"; }
 
 run make -n stage0 NVCC=/nonesuch/nvcc
-like "$out" 'device: CPU, because there is no nvcc here' 'no nvcc: the CPU device, and it says why'
+like "$out" 'device: CPU, because there is no nvcc here' 'without nvcc, make uses the CPU device and says why'
 run dry stage0
-like "$out" 'device: CPU, because nvidia-smi finds no GPU here' 'no GPU: the CPU device, and it says why'
-is "$(grep -c 'device: ' <<<"$out")" 1 'once'
+like "$out" 'device: CPU, because nvidia-smi finds no GPU here' 'without a GPU, make uses the CPU device and says why'
+is "$(grep -c 'device: ' <<<"$out")" 1 'the device is printed once'
 export PRETEND_GPU=9.0
 run dry stage0
-like "$out" 'device: GPU, because nvcc and a GPU are here' 'both: the GPU, and it says why'
-like "$out" "$TMP/bin/nvcc -arch=sm_90 " 'the architecture is that of the GPU'
+like "$out" 'device: GPU, because nvcc and a GPU are here' 'with nvcc and a GPU, make uses the GPU and says why'
+like "$out" "$TMP/bin/nvcc -arch=sm_90 " 'the architecture is detected from the GPU'
 run dry stage0 DEVICE=cpu
-unlike "$out" 'device: ' 'DEVICE was given: no word about it'
+unlike "$out" 'device: ' 'with DEVICE given, the device is not printed'
 run dry stage0 ARCH=sm_90a
-like "$out" 'nvcc -gencode arch=compute_90a,code=sm_90a ' 'ARCH=sm_90a'
-fails 2 'ARCH that this nvcc does not know' dry stage0 ARCH=sm_35
-like "$err" 'ARCH=sm_35: this nvcc builds for sm_75 sm_80 sm_90 sm_100' 'is refused, with those it knows'
-fails 2 'ARCH that is none' dry stage0 ARCH=native
+like "$out" 'nvcc -gencode arch=compute_90a,code=sm_90a ' 'ARCH=sm_90a compiles code for that architecture only'
+fails 2 'an ARCH that this nvcc does not know fails' dry stage0 ARCH=sm_35
+like "$err" 'ARCH=sm_35: this nvcc builds for sm_75 sm_80 sm_90 sm_100' 'the refusal lists the architectures that nvcc knows'
+fails 2 'ARCH=native fails' dry stage0 ARCH=native
 unset PRETEND_GPU
 run dry stage0 DEVICE=gpu
-like "$out" 'nvcc -arch=sm_75 ' 'no GPU: the oldest architecture that nvcc knows'
+like "$out" 'nvcc -arch=sm_75 ' 'without a GPU, the oldest architecture that nvcc knows is used'
 run env ARCH=x86_64 PATH="$TMP/bin:$PATH" make -n NVCC="$TMP/bin/nvcc" stage0 DEVICE=gpu
-like "$out" 'nvcc -arch=sm_75 ' 'an ARCH in the environment is none of ours'
+like "$out" 'nvcc -arch=sm_75 ' 'ARCH in the environment is ignored'
 run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
 like "$out" '^architecture: sm_75, the oldest that this nvcc supports, because no GPU was found; .* make regs ARCH=sm_90$' 'make regs without a GPU prints the architecture and how to choose another one'
 run env PATH="$TMP/bin:$PATH" make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc" ARCH=sm_90
-unlike "$out" '^architecture: ' 'but not if ARCH is given'
+unlike "$out" '^architecture: ' 'with ARCH given, make regs does not print the architecture'
 run env PATH="$TMP/bin:$PATH" PRETEND_GPU=9.0 make -s regs STAGES=stage3 NVCC="$TMP/bin/nvcc"
-unlike "$out" '^architecture: ' 'nor if there is a GPU'
+unlike "$out" '^architecture: ' 'with a GPU, make regs does not print the architecture'
 run dry stage0 RUN="$TMP/bin/queue -p"
-is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'RUN: the architecture is asked through it'
+is "$(head -n 1 "$TMP/queue.log" 2>/dev/null)" '-p nvidia-smi --query-gpu=compute_cap --format=csv,noheader' 'with RUN, the architecture is detected through it'
 like "$out" 'device: GPU, because RUN is given' 'RUN implies the GPU'
 rm -f "$TMP/queue.log"
 run dry help RUN="$TMP/bin/queue"
 run dry list RUN="$TMP/bin/queue"
 [ ! -e "$TMP/queue.log" ] && pass 'help and list start no job' || fail 'help and list start no job'
-fails 2 'DEVICE=tpu' make list DEVICE=tpu
-like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'is refused'
+fails 2 'an unknown DEVICE fails' make list DEVICE=tpu
+like "$err" 'DEVICE=tpu: the devices are gpu and cpu' 'the refusal lists the devices'
 sed '1a // Needs: sm_90a' stage3_padding.cu >stage14_newer.cu
 run dry stage14 DEVICE=gpu
-like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' 'no GPU known: a stage is compiled for what it needs'
+like "$out" 'compute_90a,code=sm_90a .*stage14_newer.cu' 'without a GPU, a stage is compiled for the architecture that it needs'
 run dry stage14 DEVICE=gpu ARCH=sm_80
-unlike "$out" '-c stage14_newer.cu' 'an older GPU: it is linked without its object'
-like "$out" 'defsym=transpose=0' 'its function being NULL'
+unlike "$out" '-c stage14_newer.cu' 'for an older GPU, a stage is linked without its object'
+like "$out" 'defsym=transpose=0' 'for an older GPU, the stage function is NULL'
 rm stage14_newer.cu
 
 # --- the top
 
 cd "$TREE" || exit 1
 ok 'make list at the top' make list
-like "$out" '^01_transpose$' 'names the week'
-like "$out" '^stage3 +padding' 'and its stages'
-is "$(tail -n 1 <<<"$out" | sed 's/:.*//')" core 'and what the mark core means, in the last line'
+like "$out" '^01_transpose$' 'make list at the top prints the weeks'
+like "$out" '^stage3 +padding' 'make list at the top prints their stages'
+is "$(tail -n 1 <<<"$out" | sed 's/:.*//')" core 'the last line explains the mark core'
 rm 01_transpose/build/cpu/stage3@TILE=16
 ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
-is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'builds it there'
+is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'make 01_transpose/stage3 builds in the week'
 ok 'make run at the top' make -s run DEVICE=cpu STAGES=stage3
-like "$out" '^stage3 +padding +1024x1024' 'runs'
+like "$out" '^stage3 +padding +1024x1024' 'make run at the top runs the stages'
 cp -a 01_transpose 02_again
 sed -i 's/^cp//; s/01_transpose/02_again/' 02_again/transpose.c
 run make list
-like "$out" '^02_again$' 'a new week is a folder'
+like "$out" '^02_again$' 'a new folder is a new week'
 ok 'make help at the top' make help
 for target in all list run shmoo plots count claims check regs ptx sass profile sanitize clean test help; do
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
-fails 2 'make 03_nothing/stage1' make 03_nothing/stage1
-fails 2 'make stage3 at the top' make stage3
-is "$(grep -c . <<<"$err") $out" '1 ' 'prints one line'
-like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'which names the target of a week'
-fails 2 'make demo_timing at the top' make demo_timing
-like "$err" 'expected, for example, make 01_transpose/demo_timing\.' 'names the week that has it'
-fails 2 'make stage99 at the top' make stage99
-like "$err" 'stage99: no week has it; expected, for example, make 01_transpose/stage3\.' 'reports that no week has it'
+fails 2 'make fails for a week that does not exist' make 03_nothing/stage1
+fails 2 'make stage3 at the top fails' make stage3
+is "$(grep -c . <<<"$err") $out" '1 ' 'make stage3 at the top prints one line'
+like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'the line names the target of a week'
+fails 2 'make demo_timing at the top fails' make demo_timing
+like "$err" 'expected, for example, make 01_transpose/demo_timing\.' 'the line names the week that has demo_timing'
+fails 2 'make stage99 at the top fails' make stage99
+like "$err" 'stage99: no week has it; expected, for example, make 01_transpose/stage3\.' 'the line reports that no week has stage99'
 done_testing

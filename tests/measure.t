@@ -3,12 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 use_ladder
 cd "$TMP" || exit 1
-# `ladder` records next to where it lies.
+# `ladder` records into the folder above its own.
 mkdir -p build plots/data results
 cp "$LADDER" build/ladder
 LADDER=$TMP/build/ladder
 
-# program NAME: appends a row that says how it was called; "--fail N" ends with that status.
+# The script of all programs: appends a row and logs its call to `called`; "--fail N" ends with that status.
 cat >program <<'END'
 #!/bin/sh
 command="${0##*/} $(echo "$*" | sed 's/--tsv [^ ]* *//')"
@@ -50,40 +50,40 @@ measured() { rm -f called; run "$LADDER" measure "$@"; }
 # --- runs
 
 measured build/t.tsv -- 'stage1 --bench' 'stage2 --bench --size 8'
-is "$status" 0 'runs are made'
+is "$status" 0 'ladder measure makes runs'
 is "$(grep -v '^make' called)" 'stage1 --bench
-stage2 --bench --size 8' 'one after the other, with their options'
-like "$(head -n 1 called)" '^make -j [0-9]+ stage1 stage2$' 'after everything was built'
-is "$(cells build/t.tsv stage | tr '\n' ' ')" 'stage1 stage2 ' 'their rows are collected'
+stage2 --bench --size 8' 'runs are made one after the other, with their options'
+like "$(head -n 1 called)" '^make -j [0-9]+ stage1 stage2$' 'everything is built before the first run'
+is "$(cells build/t.tsv stage | tr '\n' ' ')" 'stage1 stage2 ' 'the rows of the runs are collected'
 measured build/t.tsv -- 'stages --size 3,4'
 is "$(grep -c '^stage[123] --size [34]' called)" 6 'a line stands for one run per stage and value'
 measured build/t.tsv -- 'stage1 --fail 1' 'stage2 --fail 77' 'stage3 --bench'
-is "$status $(cells build/t.tsv stage)" '1 stage3' 'a run that fails does not stop the others; one that skips is no failure'
-like "$err" '^build/stage1: exit status 1$' 'it is named'
+is "$status $(cells build/t.tsv stage)" '1 stage3' 'a failed run does not stop the others; a skipped run is no failure'
+like "$err" '^build/stage1: exit status 1$' 'a failed run is named'
 measured build/t.tsv -- 'stage1 --fail 3'
-is "$status $(ls build/t.tsv 2>&1 | grep -c cannot)" '1 1' 'without rows there is no table, and not that of an earlier run'
+is "$status $(ls build/t.tsv 2>&1 | grep -c cannot)" '1 1' 'without rows there is no table, not even an earlier one'
 measured build/t.tsv -- 'stage1 --silent'
 is "$status" 1 'a run without a row is a failure'
-like "$err" '^ladder: build/stage1 --silent: left no row in build/t.tsv$' 'which is named'
+like "$err" '^ladder: build/stage1 --silent: left no row in build/t.tsv$' 'a run without a row is named'
 measured build/t.tsv -- 'stage1 T=8 R=2 --bench' 'stage1 BAD=1 --bench'
-is "$status $(cells build/t.tsv knobs)" '1 T=8,R=2' 'a build with knobs is run; one that fails is a failure'
-like "$err" 'error: BAD' 'with what the compiler says'
-is "$(readlink stage1)" build/stage1 'and ./stage1 is the plain program afterward'
-like "$out" '^T=8 R=2: ran stage1' 'its knobs precede what it prints'
+is "$status $(cells build/t.tsv knobs)" '1 T=8,R=2' 'a build with knobs is run; a build that fails is a failure'
+like "$err" 'error: BAD' 'the output of a failed build is shown'
+is "$(readlink stage1)" build/stage1 'afterward ./stage1 links to the default build'
+like "$out" '^T=8 R=2: ran stage1' 'the knobs precede the output of the program'
 measured --knobs build/t.tsv -- 'stage1 BAD=1,2 --bench' 'stage1 T=8 --bench'
-is "$status $(cells build/t.tsv knobs status rate | tr '\n' ',')" '0 T=8 ok 5,BAD=1 error ,BAD=2 error ,' 'in a map of knobs, builds that fail are rows without a measurement, the first one too'
+is "$status $(cells build/t.tsv knobs status rate | tr '\n' ',')" '0 T=8 ok 5,BAD=1 error ,BAD=2 error ,' 'with --knobs, every failed build has a row without a measurement'
 measured --show rate build/t.tsv -- 'stage1 --bench'
-like "$out" '^stage1 +x +8 +5$' 'the table is shown, in one column'
+like "$out" '^stage1 +x +8 +5$' '--show prints one column of the table'
 measured --keep new build/t.tsv -- 'stage1 --bench'
-is "$(cells results/G/new.tsv stage) $(ls build/t.tsv 2>&1 | grep -c cannot)" 'stage1 1' 'or kept with the results of its GPU'
+is "$(cells results/G/new.tsv stage) $(ls build/t.tsv 2>&1 | grep -c cannot)" 'stage1 1' '--keep moves the table to the results of its GPU'
 sed -i 's/# device: G/# device: GPU A (x2)/' program
 measured --keep new build/t.tsv -- 'stage1 --bench'
-is "$(ls results | tr '\n' ' ')" 'G GPU_A_x2_ ' 'whose name may be any'
+is "$(ls results | tr '\n' ' ')" 'G GPU_A_x2_ ' 'the name of a GPU becomes a folder name'
 LADDER_DEVICE=cpu measured --keep new build/t.tsv -- 'stage1 --bench'
-is "$(cells results/cpu/new.tsv stage)" stage1 'or with those of the CPU device'
+is "$(cells results/cpu/new.tsv stage)" stage1 '--keep on the CPU device uses results/cpu'
 sed -i 's/# device: GPU A (x2)/# device: G/' program
 measured --keep new build/t.tsv -- 'stage1 --bench' 'stage2 --fail 1'
-is "$status $(cells results/G/new.tsv stage)" '1 stage1' 'but not if a run failed'
+is "$status $(cells results/G/new.tsv stage)" '1 stage1' '--keep keeps no table if a run failed'
 refused 'measure: expected TABLE -- LINE' "$LADDER" measure build/t.tsv
 refused 'LADDER_BUILD, LADDER_MAKE or LADDER_DEVICE is not set' env -u LADDER_BUILD "$LADDER" measure build/t.tsv -- stage1
 
@@ -91,10 +91,10 @@ refused 'LADDER_BUILD, LADDER_MAKE or LADDER_DEVICE is not set' env -u LADDER_BU
 
 measured build/t.tsv -- 'ncu=dram_read_bytes,instructions stage1 --size 8' 'stage2 --bench'
 is "$(cells build/t.tsv stage mode rate dram_read_bytes instructions)" 'stage1 count  1024 7
-stage2 cold 5  ' 'ncu counts in one call; kernels are added up'
-like "$(cat called)" '^stage1 --bench --alone --size 8$' 'after a run that has the result checked'
-like "$(cat called)" 'csv --metrics smsp__inst_executed.sum,dram__bytes_read.sum ./build/stage1 --once --size 8$' 'with these counters'
-like "$(cat build/t.tsv)" '^# command: ncu stage1 --bench --alone --size 8$' 'the command says so'
+stage2 cold 5  ' 'ncu counts one call, and kernels are added up'
+like "$(cat called)" '^stage1 --bench --alone --size 8$' 'a run that checks the result precedes ncu'
+like "$(cat called)" 'csv --metrics smsp__inst_executed.sum,dram__bytes_read.sum ./build/stage1 --once --size 8$' 'ncu is called with the requested counters'
+like "$(cat build/t.tsv)" '^# command: ncu stage1 --bench --alone --size 8$' 'the command in the table begins with ncu'
 cat >ncu.csv <<'EOF2'
 ==PROF== Connected to process 1
 "ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"
@@ -107,26 +107,26 @@ cat >ncu.csv <<'EOF2'
 "1","1","g","smsp__inst_executed.sum","inst","n/a"
 EOF2
 measured build/t.tsv -- 'ncu stage1 --size 8'
-is "$(cells build/t.tsv ld_sectors shared_requests st_sectors cycles_per_second)" '131080 65536  ' 'two counters of one column are added up; what is not counted is empty'
-unlike "$(cat called)" 'ldgsts|texture' 'counters that this ncu does not know are not asked for'
+is "$(cells build/t.tsv ld_sectors shared_requests st_sectors cycles_per_second)" '131080 65536  ' 'two metrics for one column are added up; a column without a count is empty'
+unlike "$(cat called)" 'ldgsts|texture' 'metrics that this ncu does not know are not requested'
 measured build/t.tsv -- 'ncu=cycles_per_second,instructions stage1 --size 8'
-is "$(cells build/t.tsv cycles_per_second instructions)" '9 ' 'a clock is not added up; n/a is no number'
+is "$(cells build/t.tsv cycles_per_second instructions)" '9 ' 'a clock is not added up, and n/a is ignored'
 printf '%s\n' '"ID","Metric Name","Metric Value"' '"0","dram__bytes_read.sum","99"' '"1","dram__bytes_read.sum","1,007"' >ncu.csv
 measured build/t.tsv -- 'ncu=dram_bytes demo_a'
-is "$(cells build/t.tsv stage rate dram_bytes)" 'demo_a 5 1007' 'the rows of a demonstration get a column, from the last launches'
+is "$(cells build/t.tsv stage rate dram_bytes)" 'demo_a 5 1007' 'a column of a demonstration is filled in from the last launches'
 printf 'no kernels\n' >ncu.csv
 measured build/t.tsv -- 'ncu stage1' 'ncu=dram_bytes demo_a'
-is "$status $(ls build/t.tsv 2>&1 | grep -c cannot)" '1 1' 'nothing counted is a failure'
-like "$err" 'no kernels' 'with what ncu says'
+is "$status $(ls build/t.tsv 2>&1 | grep -c cannot)" '1 1' 'ncu without counts is a failure'
+like "$err" 'no kernels' 'the output of ncu is shown'
 LADDER_NCU=./nonesuch measured build/t.tsv -- 'ncu stage1 --size 8' 'stage2 --bench' 'ncu=dram_bytes demo_a'
-is "$status $(cells build/t.tsv stage dram_bytes | tr '\n' ',')" '0 stage2 ,demo_a ,' 'without ncu nothing is counted, and the rest is measured'
-like "$out" '^SKIP: counts: counting needs ncu' 'and it says so'
+is "$status $(cells build/t.tsv stage dram_bytes | tr '\n' ',')" '0 stage2 ,demo_a ,' 'without ncu nothing is counted, but other runs are made'
+like "$out" '^SKIP: counts: counting needs ncu' 'missing ncu is reported'
 echo '==ERROR== ERR_NVGPUCTRPERM' >ncu.csv
 measured build/t.tsv -- 'ncu stage1 --size 8'
 is "$status" 0 'counters that may not be read are skipped'
-like "$out" '^SKIP: the counters of this GPU may not be read' 'with the reason'
+like "$out" '^SKIP: the counters of this GPU may not be read' 'the reason for skipped counters is printed'
 
-# --- what claims need
+# --- the runs that claims need
 
 printf 'stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate\nstage1 (sm_90, 8): rate < 9 * stage2[T=2 a=1].rate\nstage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate\nstage1 (sm_90, 8, int, hot): rate > 1\nstage3 (cpu, 8): 1 == 2\n' >claims
 rm -f called
@@ -135,19 +135,19 @@ is "$(grep '^stage' called)" 'stage2@T=2 --bench --size 8 --a 1
 stage1 --bench --size 8
 stage2 --bench --size 8 --b
 stage1 --bench --size 8 --b
-stage1 --bench --size 8 --type int --hot' 'what claims are about is measured, nothing twice'
+stage1 --bench --size 8 --type int --hot' 'each row that the claims need is measured once'
 echo 'stage1 (sm_90, 8, fail=3): rate == 5' >claims
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
 is "$status" 1 'a run that ends with a CUDA error is a failure'
-like "$out" '^  not measured yet' 'and its claim is not measured'
+like "$out" '^  not measured yet' 'the claim of a failed run is not measured'
 echo 'stage1 (sm_90, 8): rate == 5' >claims
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
-is "$status $(awk '/rate/ { print $1 }' <<<"$out")" '0 holds' 'and then judged'
+is "$status $(awk '/rate/ { print $1 }' <<<"$out")" '0 holds' 'claims are judged after the runs'
 rm -f called
 LADDER_ONLY=stage2 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
-is "$status $(ls called 2>&1 | grep -c cannot)" '0 1' 'claims of other stages than those asked for are not'
+is "$status $(ls called 2>&1 | grep -c cannot)" '0 1' 'claims of stages that are not requested need no runs'
 
-# --- a file `runs`, and what is recorded
+# --- the file `runs`, and recorded tables
 
 cat >runs <<'END'
 # a comment
@@ -165,39 +165,39 @@ is "$(grep '^stage' called)" 'stage1 --bench --size 7
 stage2 --bench --size 7
 stage3 --bench --size 7
 stage2 --bench --size 7 --hot
-stage3 --bench --size 7 --hot' 'options replace those of a line, or are added'
+stage3 --bench --size 7 --hot' 'options of the command line replace those of a line, or are added'
 measured --part demo build/t.tsv -- --size 7
-is "$(grep '^demo' called)" 'demo_a ' 'but not for a program that is no stage'
+is "$(grep '^demo' called)" 'demo_a ' 'options of the command line are not added for a program that is not a stage'
 LADDER_DEVICE=cpu measured --part ladder build/t.tsv --
 is "$status $out" '0 SKIP: make ladder needs a GPU' 'a part for the GPU is skipped on the CPU device'
 
 record() { rm -f called; run "$LADDER" record "$@"; }
 kept=plots/data/kept
 record kept ladder shmoo
-is "$status $(ls $kept | tr '\n' ' ')" '0 w.ladder.tsv w.shmoo.tsv ' 'parts are kept under their names'
-is "$(cells $kept/w.ladder.tsv stage | tr '\n' ' ')" 'stage1 stage2 stage3 stage2 stage2 stage3 stage3 ' 'with the rows of all their runs'
+is "$status $(ls $kept | tr '\n' ' ')" '0 w.ladder.tsv w.shmoo.tsv ' 'each recorded part has a table'
+is "$(cells $kept/w.ladder.tsv stage | tr '\n' ' ')" 'stage1 stage2 stage3 stage2 stage2 stage3 stage3 ' 'a recorded part has the rows of all its runs'
 before=$(cat $kept/w.shmoo.tsv)
 record kept broken
-is "$status $(ls $kept | tr '\n' ' ')" '1 w.ladder.tsv w.shmoo.tsv ' 'a part of which a run fails is not kept'
+is "$status $(ls $kept | tr '\n' ' ')" '1 w.ladder.tsv w.shmoo.tsv ' 'a part with a failed run is not recorded'
 record kept knobs
-is "$status $(cells $kept/w.knobs.tsv knobs status | tr '\n' ',')" '0 T=1,R=3 ok,T=2,R=3 ok,T=1 R=BAD error,T=2 R=BAD error,' 'but builds that fail are rows of the map of knobs'
+is "$status $(cells $kept/w.knobs.tsv knobs status | tr '\n' ',')" '0 T=1,R=3 ok,T=2,R=3 ok,T=1 R=BAD error,T=2 R=BAD error,' 'failed builds are rows of the part knobs'
 sed -i '/^w\t/s/\t5$/\t4/' $kept/w.ladder.tsv
 LADDER_ONLY=stage2 record kept ladder
-is "$(cells $kept/w.ladder.tsv stage rate | tr '\n' ',')" 'stage1 4,stage2 5,stage3 4,stage2 5,stage2 5,stage3 4,stage3 4,' 'runs of some stages take their places'
+is "$(cells $kept/w.ladder.tsv stage rate | tr '\n' ',')" 'stage1 4,stage2 5,stage3 4,stage2 5,stage2 5,stage3 4,stage3 4,' 'runs of requested stages replace their earlier rows'
 LADDER_ONLY=stage3 record kept shmoo
-is "$status $(cat $kept/w.shmoo.tsv)" "0 $before" 'a stage that a part does not have changes nothing'
-like "$out" '^shmoo: nothing was measured$' 'and it says so'
+is "$status $(cat $kept/w.shmoo.tsv)" "0 $before" 'a requested stage that a part does not have changes nothing'
+like "$out" '^shmoo: nothing was measured$' 'a part without runs is reported'
 sed -i 's/# device: G/# device: H/' program
 LADDER_ONLY=stage2 record kept ladder
-is "$status" 2 'runs of some stages on another device are refused'
-like "$err" 'w.ladder.tsv: recorded with device .G., this run has .H.; record all stages' 'with the reason'
-like "$(cat $kept/w.ladder.tsv)" '^# device: G$' 'and nothing is changed'
+is "$status" 2 'recording some stages on another device is refused'
+like "$err" 'w.ladder.tsv: recorded with device .G., this run has .H.; record all stages' 'the refusal names both devices'
+like "$(cat $kept/w.ladder.tsv)" '^# device: G$' 'a refused record changes nothing'
 sed -i 's/# device: H/# device: G/' program
 refused "record: PARTS: there is no part 'nonsense' here; there are: ladder shmoo knobs demo broken" "$LADDER" record kept nonsense
 refused "TO='': expected a name" "$LADDER" record ''
 refused "TO='../x': expected a name" "$LADDER" record ../x
 LADDER_DEVICE=cpu record cpu
-is "$status $(cells plots/data/cpu/w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' 'all parts of the CPU device'
+is "$status $(cells plots/data/cpu/w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' 'record without parts records all parts for the CPU device'
 echo 'ladder tpu stages' >>runs
 refused "runs:10: 'ladder tpu stages': expected PART gpu\|cpu\|any PROGRAM" "$LADDER" record kept ladder
 for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected a stage.s number' \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ladder numbers`: the numbers in a page's prose are those of their sources.
+# `ladder numbers`: checks the numbers in a page's prose against their sources.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree $(every_week shared)
@@ -8,55 +8,56 @@ mkdir 01_transpose/trial
 rows=$(cells plots/data/h200/01_transpose.ladder.tsv stage size mode rate | awk '$1 == "stage1" && $2 == "16384x16384" && $3 == "cold" { rate = $4 } END { print rate }')
 shown=$(awk "BEGIN { printf \"%.2f\", $rows / 1000 }")
 
-# page TEXT...: a page of week 1
+# page TEXT...: writes a page of week 1
 page() { printf '%s\n' '# A page' "$@" >01_transpose/page.md; }
-faulty() { fails 1 "$1" build/ladder numbers --run 01_transpose/page.md; like "$err" "$2" "$1: says so"; is "$(grep -c '' <<<"$err")" 1 "$1: that alone"; }
+# faulty NAME REGEX: the page is refused for one reason
+faulty() { fails 1 "$1" build/ladder numbers --run 01_transpose/page.md; like "$err" "$2" "$1: the message says why"; is "$(grep -c '' <<<"$err")" 1 "$1: there is one message"; }
 
 page 'No number at all, 32 banks, `12 %` in code, tiles of 32 x 32, 1024x1024.' '' '```' '7 % of a block' '```' '<!-- begin: true -->' '8 % of a table' '<!-- end -->'
 ok 'numbers without a unit, in code and in generated blocks need no source' build/ladder numbers 01_transpose/page.md
 page "Stage 1 moves $shown TB/s, 4 sectors per" 'request, and stores 32.' "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->" '<!-- numbers (cpu, 1024x1024):
   4 = stage1.ld_sectors / stage1.ld_requests;
   32 = stage1.st_sectors / stage1.st_requests -->'
-ok 'a number that rounds to what was measured' build/ladder numbers 01_transpose/page.md
+ok 'a number to which the measured value rounds is accepted' build/ladder numbers 01_transpose/page.md
 page "Stage 1 moves 9$shown TB/s." "<!-- numbers (sm_90, 16384x16384): 9$shown = stage1.rate / 1000 -->"
-faulty 'a number that does not' "page.md:3: 9$shown = stage1.rate / 1000: is 0"
+faulty 'a number to which the measured value does not round is refused' "page.md:3: 9$shown = stage1.rate / 1000: is 0"
 page "Stage 1 moves a lot." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
-faulty 'a number that its section does not have' "page.md:3: $shown is not in the text"
+faulty 'a number that is not in its section is refused' "page.md:3: $shown is not in the text"
 page "Stage 1 moves 1$shown and ${shown}7 and $shown.1 and a$shown." "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
-faulty 'a number that is a part of others only' "$shown is not in the text"
+faulty 'a number that is only a part of other numbers is refused' "$shown is not in the text"
 page "It moves $shown" 'TB/s.' '## Section' 'text' "<!-- numbers (sm_90, 16384x16384): $shown = stage1.rate / 1000 -->"
 run build/ladder numbers 01_transpose/page.md
 is "$status $(grep -c '' <<<"$err")" '1 2' 'a section ends at a heading'
 page 'A share of 24 %.'
-faulty 'a number with a unit and without a source' 'page.md:2: 24 %: no comment'
+faulty 'a number with a unit and without a source is refused' 'page.md:2: 24 %: no comment'
 page 'It is 1.9x as fast.'
-faulty 'so is a factor' '1.9 x: no comment'
+faulty 'a factor without a source is refused' '1.9 x: no comment'
 page 'It is 5 us.' '<!-- numbers (sm_90, 16384x16384): 5 = stage1.seconds -->'
-faulty 'a column that is none' 'no such column'
+faulty 'an unknown column is refused' 'no such column'
 page 'It is 5 us.' '<!-- numbers (sm_90, 16x16): 5 = stage1.median_us -->'
-faulty 'a size that is not recorded' 'stage1 has no median_us'
+faulty 'a size that is not recorded is refused' 'stage1 has no median_us'
 page 'It is 5 us.' '<!-- numbers about: 5 -->'
 run build/ladder numbers 01_transpose/page.md
-is "$status" 1 'a source that is none'
-like "$err" 'page.md:3: expected \(PLACE\)' 'which says what is expected'
+is "$status" 1 'an unknown kind of source is refused'
+like "$err" 'page.md:3: expected \(PLACE\)' 'the message says what is expected'
 page 'It is 5 us.' '<!-- numbers from slide 3: 5'
 run build/ladder numbers 01_transpose/page.md
-is "$status" 1 'a comment that does not end'
+is "$status" 1 'a comment without an end is refused'
 
 page 'A slide has 69.5 GB/s.' '<!-- numbers from slide 3: 69.5 -->'
-ok 'a number with a citation' build/ladder numbers 01_transpose/page.md
+ok 'a number with a citation is accepted' build/ladder numbers 01_transpose/page.md
 echo 'rate 12.5, 1,048,576 rows' >01_transpose/trial/log.txt
 page 'It has 12.5 GB/s, 1,048,576 rows.' '<!-- numbers from trial/log.txt: 12.5, 1,048,576 -->'
-ok 'numbers of a file' build/ladder numbers 01_transpose/page.md
+ok 'numbers that are in a file are accepted' build/ladder numbers 01_transpose/page.md
 page 'It has 2.5 GB/s.' '<!-- numbers from trial/log.txt: 2.5 -->'
-faulty 'a number that a file does not have' "2.5 is not in 'trial/log.txt'"
+faulty 'a number that is not in the file is refused' "2.5 is not in 'trial/log.txt'"
 page 'It has 2.5 GB/s.' '<!-- numbers from trial/none.txt: 2.5 -->'
-faulty 'a file that is none' 'trial/none.txt: no such file'
+faulty 'a file that does not exist is refused' 'trial/none.txt: no such file'
 page 'It prints 12.5 GB/s.' '<!-- numbers printed by cat trial/log.txt; false: 12.5 -->'
-ok 'numbers that a command prints' build/ladder numbers --run 01_transpose/page.md
+ok 'numbers that a command prints are accepted' build/ladder numbers --run 01_transpose/page.md
 page 'It prints 13.5 GB/s.' '<!-- numbers printed by cat trial/log.txt: 13.5 -->'
-faulty 'a number that a command does not print' "13.5 is not in 'cat trial/log.txt'"
-ok 'which is not run without --run' build/ladder numbers 01_transpose/page.md
+faulty 'a number that a command does not print is refused' "13.5 is not in 'cat trial/log.txt'"
+ok 'commands are not run without --run' build/ladder numbers 01_transpose/page.md
 rm -r 01_transpose/trial 01_transpose/page.md
 
 done_testing

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that it knows or for what the stage needs.
+# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one that the stage needs.
 . "$(dirname "$0")/lib.sh"
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'there is no nvcc here'
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
 
 fresh_tree
 before=
@@ -12,7 +12,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     before=$week
     week=$(basename "$week")
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" all
-    # The oldest GPU ignores a number of blocks per SM that is meant for newer ones.
+    # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.
     unlike "$(grep -v minnctapersm <<<"$out$err")" 'warning' "$week compiles without a warning"
     for source in stage*.cu ref_*.cu demo_*.cu; do
         [ -e "$source" ] || continue

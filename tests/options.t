@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a program does with a bad command line: one line on stderr that names the option and what is expected, and the exit status of --help.
+# Command lines: a bad one causes one line on stderr that names the option and what is expected; --help and correct ones succeed.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared 04_convolution/shared
@@ -12,9 +12,9 @@ refused()
 {
     local want=$1 text=$2
     shift 2
-    fails "$want" "$*" "$program" "$@"
+    fails "$want" "$*: exit status $want" "$program" "$@"
     is "$(grep -c '' <<<"$err")" 1 "$*: one line on stderr"
-    like "$err" "$text" "$*: it says what is wrong"
+    like "$err" "$text" "$*: the line says what is wrong"
     is "$out" '' "$*: nothing on stdout"
 }
 refused 2 "unknown option" --nonesuch
@@ -55,7 +55,7 @@ done
 refused 2 'only a GPU runs references' --alone
 printf 'name\tage\nme\t3\n' >"$TMP/other.tsv"
 refused 2 'other.tsv' --bench --tsv "$TMP/other.tsv"
-is "$(cat "$TMP/other.tsv")" "$(printf 'name\tage\nme\t3')" 'a table of something else is left alone'
+is "$(cat "$TMP/other.tsv")" "$(printf 'name\tage\nme\t3')" 'a file that is not a result table is not changed'
 
 ok '--help' ./stage3 --help
 for option in --size --type --check --bench --count --claims --shmoo --hot --rules --sms --alone --reps --seed --device --tsv --help --version; do
@@ -63,51 +63,51 @@ for option in --size --type --check --bench --count --claims --shmoo --hot --rul
 done
 ok '--version' ./stage3 --version
 run bash -c 'ulimit -v 2000000; ./stage3 --bench --size 40000x40000'
-# 77 where the harness knows it before it allocates, 3 where the allocation fails.
-case $status in 3|77) pass 'a size that does not fit into memory' ;; *) fail 'a size that does not fit into memory' "exit status $status" "$err" ;; esac
-is "$(grep -c '' <<<"$err")" 1 'is told in one line'
+# 77 if the harness finds it before it allocates, 3 if the allocation fails.
+case $status in 3|77) pass 'a size that does not fit into memory is refused' ;; *) fail 'a size that does not fit into memory is refused' "exit status $status" "$err" ;; esac
+is "$(grep -c '' <<<"$err")" 1 'a size that does not fit into memory is reported in one line'
 
 run ./stage3 --bench --size 256
 want=$out
 for workers in 99999999 99999999999999999999 -1 many; do
-    ok "EMU_THREADS=$workers" env EMU_THREADS=$workers ./stage3 --bench --size 256
-    is "$out" "$want" 'counts the same'
+    ok "EMU_THREADS=$workers is accepted" env EMU_THREADS=$workers ./stage3 --bench --size 256
+    is "$out" "$want" "EMU_THREADS=$workers does not change counts"
 done
 
-# --- what it writes
+# --- rows
 
 ok '--size 48x80' ./stage3 --bench --size 48x80 --tsv "$TMP/rows.tsv"
 ok '--size 32' ./stage3 --bench --size 32 --tsv "$TMP/rows.tsv"
-is "$(grep -c '^week	' "$TMP/rows.tsv")" 1 'one header row, however often rows are added'
+is "$(grep -c '^week	' "$TMP/rows.tsv")" 1 'a table has one header, however often rows are appended'
 is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["stage"], $at["size"], $at["status"], $at["mode"] }' \
-    "$TMP/rows.tsv" | tr '\n' ,)" 'stage3 48x80 ok count,stage3 32x32 ok count,' 'rows by column names'
+    "$TMP/rows.tsv" | tr '\n' ,)" 'stage3 48x80 ok count,stage3 32x32 ok count,' 'rows have the size and status of each run'
 run ./stage3 --bench --size 32 --tsv -
-is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv -: the table on stdout'
+is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv - prints the table to stdout'
 { echo notes; ./stage3 --bench --size 32 --tsv -; } >"$TMP/notes"
-like "$(cat "$TMP/notes")" '^week	stage	' 'with its header, whatever the file behind stdout holds'
-is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows are equally long'
+like "$(cat "$TMP/notes")" '^week	stage	' '--tsv - prints the header, even if stdout is a file with other text'
+is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows have the same number of fields'
 for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
     block regs shared_bytes blocks_per_sm ld_requests ld_sectors st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
     shared_wavefronts shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
-    like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "column $column"
+    like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "the table has the column $column"
 done
 ok '--rules 1.1' ./stage3 --rules 1.1 --size 32
-like "$out" 'counts +in warp instructions and transactions' 'says what it counts'
-like "$out" 'global loads +32 requests, +64 transactions: 2 per request' 'half-warps, by the rules of that time'
+like "$out" 'counts +in warp instructions and transactions' 'a report by older rules counts transactions'
+like "$out" 'global loads +32 requests, +64 transactions: 2 per request' '--rules 1.1 counts one transaction per half-warp'
 ok '--sms 132' ./stage3 --sms 132 --size 32
-like "$out" '^  recorded: .* NVIDIA H200' '--sms: a recorded run has the SMs of its GPU'
+like "$out" '^  recorded: .* NVIDIA H200' '--sms does not hide the recorded run'
 like "$out" '^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; not modeled: latency, ' \
-    'the lower bound of the recorded time, what limits it, and what it does not model'
-ok '--rules 9.0' ./stage3 --rules 9.0 --bench --size 32
-like "$out" '32x32, count  loads 32 x 4 sectors' 'is what is counted without'
-ok 'again' ./stage3 --bench --size 32
-is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 'a row of the same run replaces the older one in results/'
+    'the report has the lower bound of the recorded time, its limit, and what is not modeled'
+ok '--rules 9.0 is accepted' ./stage3 --rules 9.0 --bench --size 32
+like "$out" '32x32, count  loads 32 x 4 sectors' '--rules 9.0 counts as the default rules'
+ok 'the same run again' ./stage3 --bench --size 32
+is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 'a row of the same run replaces the earlier one in results/'
 chmod a-w results/cpu
-if [ -w results/cpu ]; then skip 'results that cannot be written' 'root writes everywhere'
-else fails 2 'results that cannot be written' ./stage3 --bench --size 32; fi
+if [ -w results/cpu ]; then skip 'results that cannot be written are refused' 'root writes everywhere'
+else fails 2 'results that cannot be written are refused' ./stage3 --bench --size 32; fi
 chmod u+w results/cpu
 
-# --- options that a week has of its own, and the files that they name
+# --- options of one week, and the files that they name
 
 cd "$TREE/04_convolution" || exit 1
 program=./stage1
@@ -115,22 +115,22 @@ ok 'build' make -s DEVICE=cpu stage1
 ok '--help' ./stage1 --help
 for option in --kernel --pitch --memory-only --image --out; do like "$out" "^ *$option( |$)" "--help names $option"; done
 
-# picture FILE HEIGHT WIDTH [HEADER]: pixels of one grey, 100
+# picture FILE HEIGHT WIDTH [HEADER]: writes a picture whose pixels are all 100
 picture()
 {
     { printf "${4-P5\\n%d %d\\n255\\n}" "$3" "$2"; head -c $(($2 * $3)) /dev/zero | tr '\0' d; } >"$1"
 }
 in=$TMP/in.pgm made=$TMP/out.pgm
 picture "$in" 40 60
-ok 'a picture' ./stage1 --image "$in" --out "$made" --kernel box
-is "$(head -n 3 "$made" | tr '\n' ' ')" 'P5 60 40 255 ' 'is written as one of the same size'
-is "$(tail -n +4 "$made" | tr -d d | wc -c)" 0 'whose box filter is as grey as the picture'
+ok '--image and --out' ./stage1 --image "$in" --out "$made" --kernel box
+is "$(head -n 3 "$made" | tr '\n' ' ')" 'P5 60 40 255 ' 'the written picture has the size of the image'
+is "$(tail -n +4 "$made" | tr -d d | wc -c)" 0 'a box filter does not change a uniform picture'
 picture "$in" 40 60 'P5 # binary\n# of a test\n%d\t%d # remarks\n255\n'
-ok 'with remarks in its header' ./stage1 --image "$in" --bench
+ok 'a picture with comments in its header is read' ./stage1 --image "$in" --bench
 rm "$made"
-ok 'a result without a picture' ./stage1 --size 33x65 --out "$made" --memory-only
-is "$(wc -c <"$made")" $((13 + 33 * 65)) 'is one as well'
-ls -l "$made" | grep -q '^-rw-r--r--' && pass 'that others can read' || fail 'that others can read' "$(ls -l "$made")"
+ok '--out without --image' ./stage1 --size 33x65 --out "$made" --memory-only
+is "$(wc -c <"$made")" $((13 + 33 * 65)) '--out without --image writes a picture'
+ls -l "$made" | grep -q '^-rw-r--r--' && pass 'other users can read the written picture' || fail 'other users can read the written picture' "$(ls -l "$made")"
 cp "$made" "$TMP/before"
 picture "$in" 600 600
 refused 2 'image.*600x600.*seed' --image "$in" --seed 2
@@ -164,14 +164,14 @@ refused 2 'a folder' --image "$TMP"
 refused 2 "no PGM" --image "$TMP/rows.tsv"
 
 coefficients='1 2 3 4 5  6 7 8 9 10  11 12 13 14 15  16 17 18 19 20  21 22 23 24 -25'
-# kernel TEXT: a file of it
+# kernel TEXT: writes the text to the file `kernel`
 kernel() { printf "$1" >"$TMP/kernel"; }
 kernel "$coefficients 1/300"
-ok 'a kernel from a file' ./stage1 --kernel "$TMP/kernel" --bench
-like "$out" ' kernel=' 'is named'
+ok 'coefficients are read from a file' ./stage1 --kernel "$TMP/kernel" --bench
+like "$out" ' kernel=' 'the report names the coefficients'
 kernel "# the scale comes last\n1 1 1 1 1\n1 1 1 1 1\r\n1 1 1 1 1 # middle\n1 1 1 1 1\n1 1 1 1 1\n\n0.04"
-ok 'with remarks, over several lines' ./stage1 --kernel "$TMP/kernel" --bench
-ok 'one with a name' ./stage1 --kernel emboss --check
+ok 'coefficients may have comments and span several lines' ./stage1 --kernel "$TMP/kernel" --bench
+ok 'coefficients can be chosen by name' ./stage1 --kernel emboss --check
 refused 2 "kernel 'blur': No such file.*expected test, box, gaussian, sharpen, emboss" --kernel blur
 refused 2 "kernel ''.*expected" --kernel ''
 refused 2 'Is a directory.*expected' --kernel "$TMP"
@@ -195,12 +195,12 @@ refused 2 "pitch '99999999999999999999'" --pitch 99999999999999999999
 refused 2 'the default size 512x512: the width' --pitch 100
 refused 2 "size '64x128'.*the width must be at most the pitch" --size 64x128 --pitch 100
 refused 2 'below 2\^31' --size 512 --pitch 99999999
-ok '--pitch 70' ./stage1 --size 50x70 --pitch 70 --check
-ok '--pitch, --memory-only' ./stage1 --size 50x70 --pitch 71 --memory-only --bench --tsv "$TMP/variants.tsv"
-ok 'and neither' ./stage1 --size 50x70 --bench --tsv "$TMP/variants.tsv"
+ok '--pitch 70 passes its check' ./stage1 --size 50x70 --pitch 70 --check
+ok '--pitch with --memory-only' ./stage1 --size 50x70 --pitch 71 --memory-only --bench --tsv "$TMP/variants.tsv"
+ok 'the same size without these options' ./stage1 --size 50x70 --bench --tsv "$TMP/variants.tsv"
 is "$(awk -F'\t' '/^week/ { for (i = 1; i <= NF; i++) at[$i] = i; next } !/^#/ { print $at["variant"] }' "$TMP/variants.tsv" | tr '\n' ,)" \
-    'pitch=71 memory-only,,' 'rows tell them apart'
-is "$(grep -c '	50x70	' results/cpu/stage1.tsv)" 2 'and neither replaces the other in results/'
-cmp -s "$made" "$TMP/before" && pass 'what was refused wrote nothing' || fail 'what was refused wrote nothing'
-is "$(ls "$TMP" | grep -c 'out.pgm')" 1 'and left nothing behind'
+    'pitch=71 memory-only,,' 'rows with different options have different variants'
+is "$(grep -c '	50x70	' results/cpu/stage1.tsv)" 2 'rows with different variants do not replace each other in results/'
+cmp -s "$made" "$TMP/before" && pass 'refused runs do not change an existing picture' || fail 'refused runs do not change an existing picture'
+is "$(ls "$TMP" | grep -c 'out.pgm')" 1 'refused runs leave no other files'
 done_testing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The READMEs: what they say can be typed can be typed, links lead somewhere, and tables, examples and pictures are those of the recorded runs.
+# The pages: links and commands in them work, and tables, examples and pictures are made from the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree $(every_week shared) 01_transpose/all
@@ -26,7 +26,7 @@ for page in $(find . -name '*.md' | sort); do
     is "$lost" '' "links of ${page#./} lead to files"
 done
 
-# --- commands: those in code blocks and in `code`, one a line
+# --- commands, in code blocks and in `code`, one per line
 
 commands()
 {
@@ -40,34 +40,34 @@ for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"/
     grep -q -e "^  $name " <<<"$help" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
         grep -q "^cp stage.* ${name}_" README.md || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
-is "$unknown" '' 'every make target that is named is there'
+is "$unknown" '' 'every make target in a page exists'
 
 help=
 for week in [0-9][0-9]_*; do
-    ok "a stage of $week to ask for its options" make -s -C "$week" DEVICE=cpu stage2
+    ok "$week/stage2 builds" make -s -C "$week" DEVICE=cpu stage2
     help=$help$("$week/stage2" --help)
 done
 unknown=
 for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
 done
-is "$unknown" '' 'every option that is named is taken'
+is "$unknown" '' 'every option in a page exists'
 
 packages=$(sed -n 's/^sudo apt-get .* install -y --no-install-recommends \(.*\) && make run plots$/\1/p' README.md)
 like "$packages" 'make g\+\+' 'the first command installs packages'
 for package in $packages; do
-    like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" "$package is what .ci/run installs"
+    like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" ".ci/run installs $package"
 done
-like "$(grep '^docker run' README.md)" "no-install-recommends ${packages//+/\\+} && make run plots" 'and the container installs the same'
+like "$(grep '^docker run' README.md)" "no-install-recommends ${packages//+/\\+} && make run plots" 'the container installs the same packages'
 
 sed -n '/^## Add a stage/,/^## make/p' README.md | sed -n '/^```sh$/,/^```$/p' | grep -v '^```' >"$TMP/add.sh"
-ok 'a stage is added as it says' env DEVICE=cpu sh -e "$TMP/add.sh"
-like "$out" '^stage12 mine' 'and it is that stage that runs'
+ok 'the commands that add a stage work' env DEVICE=cpu sh -e "$TMP/add.sh"
+like "$out" '^stage12 mine' 'the commands run the new stage'
 rm -f 01_transpose/stage12*
 
-# --- what is filled in
+# --- generated blocks and pictures
 
-ok 'tables and examples are what their commands print (else: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
+ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
 
 # Drawings show no data: tests/drawings.t.
 for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | grep -v '/drawing_' | sort -u); do
@@ -84,16 +84,16 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     esac
     for key in device date; do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
-        # The picture has the date of the rows that it shows; not all are recorded on the same day.
+        # A picture has the date of its rows, which need not be the date of the whole table.
         [ $key = device ] || value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
-        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture is drawn from the recorded run: $key (else: make readme)"
+        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture has the $key of the recorded run (update: make readme)"
     done
 done
 
-# --- what they claim: the CPU device counts what the hardware counts
+# --- a statement of the pages: the CPU device counts as the hardware does
 
 counts() { build/ladder markdown counts "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
 ok 'make count' make -s -C 01_transpose DEVICE=cpu count
-is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the CPU device counts what ncu counted on the GPU'
+is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the counts of the CPU device equal those of ncu on the GPU'
 
 done_testing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What stages and references claim of a GPU is what the recorded run found: every "// Expect (sm_...)" line and every line of a week's `claims`.
+# The claims of stages and references about a GPU hold in the recorded run: every "// Expect (sm_...)" line and every line of a week's `claims`.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 
@@ -8,24 +8,24 @@ for table in "$ROOT"/plots/data/h200/*.ladder.tsv; do
     [ -f "$table" ] || continue
     week=${table##*/} week=${week%%.*}
     cd "$ROOT/$week" || exit 1
-    # Other parts have what the ladder lacks.
+    # Some claims need other parts than the ladder.
     tables=
     for part in shmoo knobs sensitivity ways ladder; do [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"; done
     sources=$(ls stage*.cu ref_*.cu claims 2>/dev/null)
     ok "$week: no claim is refuted by the recorded run" "$LADDER" claims --device gpu $tables -- $sources
     is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" "$week: every claim is judged"
-    is "$(grep 'not measured' <<<"$out")" '' "$week: no claim is about what was not recorded"
+    is "$(grep 'not measured' <<<"$out")" '' "$week: every claim is about recorded rows"
     judged=$((judged + $(grep -c '^  holds' <<<"$out")))
 done
 
-# Lower bounds: WEEK SIZE LIMIT SHARE NAME...: this limits these stages at this size, and their bound is at least this share of the recorded time.
+# Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at least SHARE of the recorded time.
 ok 'no recorded time is below its lower bound' "$LADDER" bounds
 bounds=$out
-like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'and all recorded runs were judged'
+like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'the bounds of all recorded runs are computed'
 while read -r week size limit share names; do
     for name in $names; do
         got=$(awk -v week="$week" -v size="$size" -v name="$name" '$1 == week && $3 == name && $4 == size && $6 == "cold" && NF == 10 { found = $10 " " $9 } END { print found }' <<<"$bounds")
-        is "$(awk -v want="$limit $share" '{ split(want, w); print ($1 == w[1] && $2 >= w[2] && $2 <= 1) ? want : $0 }' <<<"$got")" "$limit $share" "$week: the bound of $name"
+        is "$(awk -v want="$limit $share" '{ split(want, w); print ($1 == w[1] && $2 >= w[2] && $2 <= 1) ? want : $0 }' <<<"$got")" "$limit $share" "$week: $name is limited as listed, and near its bound"
     done
 done <<'EOF'
 01_transpose 16384x16384 bandwidth 0.3 copy padding
@@ -43,5 +43,5 @@ done <<'EOF'
 04_convolution 32768x32768 wavefronts 0.3 float_texture unrolled shifted_tile
 04_convolution 32768x32768 bandwidth 0.24 sliding_window fp32_fma dp2a dp4a magic_number cvt_pack byte_permute warp_shuffle prefetch tensor_core async_copy anysize tma small_tiles pdl l2_prefetch boxes
 EOF
-[ $judged != 0 ] || fail 'there are claims that hold'
+[ $judged != 0 ] || fail 'at least one claim holds'
 done_testing

@@ -27,22 +27,22 @@ int main(int argc, char **argv)
 }
 END
 run_file FILE="$TMP/src/program.cu" ARGS='one two'
-is "$status $out" '0 192 two thrown' 'a program elsewhere, with a header beside it, arguments and exceptions'
-is "$err" '' 'silently'
+is "$status $out" '0 192 two thrown' 'run-file runs a program in another folder, with a header, arguments and exceptions'
+is "$err" '' 'run-file prints nothing itself'
 run_file FILE="$TMP/src/program.cu"
 is "$status" 2 'a program that fails makes make fail'
 run_file
-like "$err" '^run-file: FILE is missing: make run-file FILE=' 'FILE is asked for'
+like "$err" '^run-file: FILE is missing: make run-file FILE=' 'run-file without FILE is refused'
 run_file FILE="$TMP/none.cu"
-like "$err" '^run-file: .*none.cu: there is no such file' 'a file that is not there'
+like "$err" '^run-file: .*none.cu: there is no such file' 'a file that does not exist is refused'
 printf 'int main() { return f(); }\n' >"$TMP/src/bad.cu"
 run_file FILE="$TMP/src/bad.cu"
-like "$err" "bad.cu:1:.*error: .*f.*" "the compiler's error has the source's line"
-like "$err" '^run-file: .*bad.cu does not compile' 'and the file is named'
+like "$err" "bad.cu:1:.*error: .*f.*" "the compiler's error has the line of the source"
+like "$err" '^run-file: .*bad.cu does not compile' 'a program that does not compile is named'
 printf '__global__ void k(int *p) { p[threadIdx.x] = 1; }\nint main() { int *p; cudaMalloc(&p, 4);\n    k<<<1, 2>>>(p); }\n' >"$TMP/src/bounds.cu"
 run_file FILE="$TMP/src/bounds.cu"
-like "$err" '^bounds.cu:1: out of bounds' 'faults are reported as for stages'
+like "$err" '^bounds.cu:1: out of bounds' 'faults of a kernel are reported as for stages'
 printf '__global__ void k() {}\n' >"$TMP/src/part.cu"
 run_file FILE="$TMP/src/part.cu"
-like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main'
+like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main is refused'
 done_testing

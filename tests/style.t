@@ -1,32 +1,32 @@
 #!/usr/bin/env bash
-# The form of C, C++ and CUDA: lines of at most 100 columns, functions of at most 60 lines except in stages, heads of at most 16, formatted with .clang-format;
-# how long stages and headers are, and how much a stage of the core ladder adds to the one that it changes.
+# The style of C, C++ and CUDA: lines of at most 100 columns; functions of at most 60 lines, except in stages; heads of at most 16 lines; the format of
+# .clang-format; the length of stages and headers; the lines that a stage of the core ladder adds to the one that it changes.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
 sources=$(find . \( -name build -o -name .git -o -name results \) -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print | sed 's|^\./||' | sort)
 [ "$(grep -c . <<<"$sources")" -gt 100 ] && pass 'the sources are found' || fail 'the sources are found' "$sources"
 is "$(awk 'length > 100 { print FILENAME ":" FNR }' $sources)" '' 'no line is over 100 columns'
-# The line before "{" has the last of the parameters.
+# The line before "{" ends the list of parameters.
 is "$(awk '/^\{/ { from = FNR - 1 } /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' $(grep -v '/stage[0-9]' <<<"$sources"))" '' \
     'no function outside stages is over 60 lines'
 # The head of a stage is its comment lines before the first line of code.
 heads=$(awk 'FNR == 1 { head = 1; lines = claims = 0 } head && !/^\/\// { head = 0; print lines, claims, FILENAME } { lines++; claims += /^\/\/ Expect/ }' 0*/stage*.cu)
 is "$(grep -c . <<<"$heads")" "$(ls 0*/stage*.cu | wc -l)" 'every stage has a head'
 is "$(awk '$1 < 3 || $1 > 16' <<<"$heads")" '' 'the head of a stage has at most 16 lines'
-is "$(awk '$2 > 4' <<<"$heads")" '' 'and at most four claims'
+is "$(awk '$2 > 4' <<<"$heads")" '' 'the head of a stage has at most four claims'
 
 # Code: the lines after the head that are neither empty nor comments.
 code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
-# Preprocessor lines are not counted: most are named constants, which shorten no kernel.
+# Preprocessor lines are not counted: most define named constants, and removing those would not shorten a kernel.
 lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
 long=$(awk '$1 > 60' <<<"$lengths")
-[ "$(grep -c . <<<"$long")" -le 10 ] && pass 'at most ten stages have over 60 lines of code' || fail 'at most ten stages have over 60 lines of code' "$long"
-is "$(awk '$1 > 120' <<<"$lengths")" '' 'and none over 120'
+[ "$(grep -c . <<<"$long")" -le 10 ] && pass 'at most ten stages have more than 60 lines of code' || fail 'at most ten stages have more than 60 lines of code' "$long"
+is "$(awk '$1 > 120' <<<"$lengths")" '' 'no stage has more than 120 lines of code'
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
-# before). Exceptions, "WEEK/STAGE LINES: reason": at most so many lines, for that reason.
+# before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this reason.
 exceptions='03_matmul/stage19 107: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
 04_convolution/stage12 44: a window of registers replaces the tile in shared memory: load, loop and store all change
 04_convolution/stage21 65: it builds the banded coefficient matrix and multiplies by it
@@ -43,12 +43,12 @@ for week in 0*; do
         added=$(diff <(plain "$from") <(plain "$week/$stage"_*.cu) | grep -c '^>')
         [ "$added" -le "${most:-40}" ] || steps="$steps $stage: $added,"
     done
-    is "$steps" '' "$week: each stage of the core ladder has at most 40 lines of code that the stage which it changes lacks"
+    is "$steps" '' "$week: each stage of the core ladder adds at most 40 lines of code to the stage that it changes"
 done
 
 if have clang-format && clang-format --version | grep -q 'version 14'; then
-    ok 'everything is formatted (else: clang-format -i FILE)' clang-format --dry-run -Werror $sources
+    ok 'everything is formatted (update: clang-format -i FILE)' clang-format --dry-run -Werror $sources
 else
-    skip 'everything is formatted' 'clang-format 14 is not here'
+    skip 'everything is formatted' 'clang-format 14 is not installed'
 fi
 done_testing

@@ -1,5 +1,5 @@
-// What the unit tests in C share: TAP (Test Anything Protocol) on stdout, and an exit status of 1
-// where a test failed.
+// Functions for the unit tests in C: TAP (Test Anything Protocol) on stdout, and exit status 1 if a
+// test failed.
 #ifndef TAP_H
 #define TAP_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. It is linked with common/table and with the sources that a line "// Links: common/harness/check.c" in its
-# head names, from the top folder. It succeeds with status 0, and prints what is wrong.
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/table and with the sources in its lines
+# "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints what failed.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1
@@ -28,7 +28,7 @@ for unit in tests/unit_*.c tests/unit_*.cpp; do
     [ $status = 0 ] || continue
     is "$err" '' "$unit builds without a warning"
     ok "$unit passes" env TMPDIR="$TMP" "$TMP/unit"
-    unlike "$out" '^not ok' "$unit: nothing it tried failed"
+    unlike "$out" '^not ok' "$unit: no test failed"
 done
 [ $tests_run -gt 0 ] || fail 'there are unit tests'
 done_testing

@@ -1,5 +1,5 @@
-// The check of one call where digests stand for the outputs, in memory of the host: right, wrong in
-// one element, never written, out of bounds.
+// The check of a call with digests in place of outputs, in host memory: correct outputs, one wrong
+// element, an output that is never written, a write out of bounds.
 //
 // Links: common/harness/check.c common/harness/call.c common/harness/buffers.c
 // Links: common/harness/compare.c common/harness/problem.c
@@ -20,8 +20,8 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return -1;
 }
 
-// A week of its own: out = in for a matrix of floats; from 1000 rows on the sums of the rows are
-// compared, and the last two rows whole.
+// A week of this test: out = in for a matrix of floats. With 1000 rows or more, the sums of the
+// rows are compared, and the last two rows completely.
 static const enum type types[] = { TYPE_F32 };
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
@@ -124,7 +124,7 @@ const struct week week = {
     .digest_got = digest_got,
 };
 
-// A stage that adds `off` to element [row][col], after `calls` right calls.
+// A stage that adds `off` to element [row][col], after `calls` correct calls.
 static long long row, col;
 static float off;
 static int calls;
@@ -160,7 +160,7 @@ static void leaker(const float *in, float *out, long long rows, long long cols)
     unit_used += calls-- > 0 ? leak : 0;
 }
 
-// Keeps the answer of its first call, and gives it to all calls with the same arrays.
+// Caches the result of its first call, and returns it in all calls with the same arrays.
 static void keeper(const float *in, float *out, long long rows, long long cols)
 {
     static const float *of;
@@ -217,7 +217,8 @@ static void answers(void)
     arrays_answer(a, &p);
     once = *(float *)a->want[1];
     arrays_answer(a, &twice);
-    ok(once != 0 && *(float *)a->want[1] == 2 * once, "the answer is that of what is computed");
+    ok(once != 0 && *(float *)a->want[1] == 2 * once,
+       "the expected output depends on what the stage computes");
     arrays_free(a);
 }
 
@@ -226,25 +227,25 @@ int main(void)
     char print[4096] = "";
     struct verdict v = off_by(0, 0, 2000, "", print);
 
-    ok(v.status == STATUS_OK && v.max_error == 0, "what is right is right, and off by nothing");
+    ok(v.status == STATUS_OK && v.max_error == 0, "a correct stage is correct, with an error of 0");
     v = off_by(0.06f, 1998, 2000, "", print);
     ok(v.status == STATUS_OK && fabs(v.max_error - 0.06) < 1e-3,
-       "an error within the tolerance is told");
+       "an error within the tolerance is reported");
     v = off_by(0.3f, 700, 2000, "", print);
     ok(v.status == STATUS_WRONG && v.mismatch.wrong == 1,
-       "a wrong element is found by its row's sum");
-    has(v.why, "1 of 2000 elements of 'sum' are wrong", "in words");
-    has(print, "sum[700][0] is ", "with its row");
-    has(print, "(sum: sums of rows)", "and what was compared");
+       "a wrong element is found by the sum of its row");
+    has(v.why, "1 of 2000 elements of 'sum' are wrong", "the message counts wrong sums");
+    has(print, "sum[700][0] is ", "the message names the row");
+    has(print, "(sum: sums of rows)", "the message says what was compared");
     v = off_by(0.15f, 1999, 2000, "", print);
-    ok(v.status == STATUS_WRONG, "a smaller error in a whole row");
-    has(print, "out[1999][5] is ", "which is called by its number in the output");
+    ok(v.status == STATUS_WRONG, "a smaller error is found in a row that is compared completely");
+    has(print, "out[1999][5] is ", "a row has its number in the output");
     v = off_by(0.15f, 1999, 2000, "other", print);
-    ok(v.status == STATUS_OK, "not by the tolerance of another arithmetic");
+    ok(v.status == STATUS_OK, "another precision has another tolerance");
     row = 700, off = 1, calls = 1;
     v = judged(stage, 2000, "", print);
     ok(v.status == STATUS_WRONG, "a wrong second call is found");
-    has(v.why, "the first call was correct", "and said to be the second");
+    has(v.why, "the first call was correct", "the message says that the second call is wrong");
     v = off_by(NAN, 3, 2000, "", print);
     ok(v.status == STATUS_WRONG && v.mismatch.nan == 1, "a NaN is found");
     v = judged(nothing, 2000, "", print);
@@ -252,26 +253,28 @@ int main(void)
        "an output that is not written is found");
     v = judged(trespasser, 2000, "", print);
     ok(v.status == STATUS_WRONG, "a write past the end is found");
-    has(v.why, "past the end of 'out'", "as such");
+    has(v.why, "past the end of 'out'", "a write past the end is named");
     v = judged(modifier, 2000, "", print);
     ok(v.status == STATUS_WRONG, "a stage that modifies its input is found");
-    has(v.why, "writes to its input 'in'", "as such");
+    has(v.why, "writes to its input 'in'", "the modified input is named");
     v = judged(keeper, 2000, "", print);
-    ok(v.status == STATUS_WRONG, "a stage that returns the answer for earlier inputs is found");
-    has(v.why, "other inputs at the same addresses", "as such");
+    ok(v.status == STATUS_WRONG, "a stage that returns the result for earlier inputs is found");
+    has(v.why, "other inputs at the same addresses", "the message explains the second call");
     leak = 4096, calls = 100;
     v = judged(leaker, 2000, "", print);
     ok(v.status == STATUS_WRONG, "a stage that leaks device memory is found");
-    has(v.why, "leaks device memory: 4096 bytes per call", "as such");
+    has(v.why, "leaks device memory: 4096 bytes per call", "the size of the leak is named");
     calls = 1;
     v = judged(leaker, 2000, "", print);
-    ok(v.status == STATUS_OK, "memory that the first call alone allocates is no leak");
+    ok(v.status == STATUS_OK, "memory that only the first call allocates is no leak");
     calls = 2;
     v = judged(leaker, 2000, "", print);
-    ok(v.status == STATUS_OK, "nor on a GPU what no further call confirms: others use it too");
+    ok(v.status == STATUS_OK, "on a GPU, memory that no further call allocates is no leak");
     v = off_by(0.3f, 700, 999, "", print);
-    ok(v.status == STATUS_WRONG && v.digest == NULL, "a size below is compared with the reference");
-    has(v.why, "1 of 69930 elements of 'out' are wrong", "element by element");
+    ok(v.status == STATUS_WRONG && v.digest == NULL,
+       "a smaller size is compared with the reference");
+    has(v.why, "1 of 69930 elements of 'out' are wrong",
+        "the outputs are compared element by element");
     v = judged(nothing, 999, "", print);
     ok(v.mismatch.untouched == 69930, "elements that are not written hold the poison");
     answers();

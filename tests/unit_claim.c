@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-// The rows that there are: this stage's, and stage2's rate.
+// The measured values: those of this stage, and the rate of stage2.
 static double value(void *context, const struct term *t)
 {
     int own = !t->stage[0], plain = !t->variant[0] && !t->knobs[0];
@@ -48,7 +48,7 @@ static void malformed(const char *text, const char *part)
     struct claim c;
 
     if (ok(claim_parse(text, &c, error) != 0, "'%s' is refused", text))
-        has(error, part, "  for its reason");
+        has(error, part, "  the message says why");
 }
 
 static void expressions(void)
@@ -86,31 +86,34 @@ static void forms(void)
     struct claim_result result;
     struct claim c;
 
-    ok(claim_parse("(cpu, 1024x512): rate > 0", &c, error) == 0 && c.on_cpu, "device");
-    same(c.size, "1024x512", "and size");
-    same(c.mode, "count", "on the CPU device things are counted");
-    same(c.condition, "rate > 0", "what it says");
-    same(c.type, "", "no type unless one is given");
-    ok(claim_parse("(sm_90, 64): rate > 0", &c, error) == 0 && !c.on_cpu && c.sm == 90, "a GPU");
-    same(c.size, "64", "and a square");
-    same(c.mode, "cold", "cold unless hot is given");
+    ok(claim_parse("(cpu, 1024x512): rate > 0", &c, error) == 0 && c.on_cpu,
+       "a claim has a device");
+    same(c.size, "1024x512", "a claim has a size");
+    same(c.mode, "count", "the mode on the CPU device is count");
+    same(c.condition, "rate > 0", "a claim has a condition");
+    same(c.type, "", "a claim has no type by default");
+    ok(claim_parse("(sm_90, 64): rate > 0", &c, error) == 0 && !c.on_cpu && c.sm == 90,
+       "a claim can be about a GPU");
+    same(c.size, "64", "a size can be one number");
+    same(c.mode, "cold", "the mode on a GPU is cold by default");
     ok(claim_parse("( sm_100 , 64x64 , hot , int ) : rate > 0", &c, error) == 0 && c.sm == 100,
-       "items, with blanks");
-    same(c.type, "int", "a type");
-    same(c.mode, "hot", "hot");
+       "blanks around items are skipped");
+    same(c.type, "int", "a claim can have a type");
+    same(c.mode, "hot", "a claim can be hot");
     claim_parse("(sm_90, 64x64): rate > ref_cublas.rate", &c, error);
     result = claim_judge(&c, value, NULL);
-    same(result.missing.stage, "ref_cublas", "it names the stage that is missing");
-    ok(result.missing.column == COLUMN_rate, "and the column");
+    same(result.missing.stage, "ref_cublas", "the result names the missing stage");
+    ok(result.missing.column == COLUMN_rate, "the result names the missing column");
     ok(claim_parse("(cpu, 8x8, shift=3, mirror): rate > stage2.rate + stage2[].rate", &c, error) ==
            0,
-       "options of the week");
-    same(c.variant, "shift=3 mirror", "are the claim's");
+       "a claim can have options of the week");
+    same(c.variant, "shift=3 mirror", "options are kept in the variant");
     result = claim_judge(&c, value, NULL);
-    same(result.missing.variant, "shift=3 mirror", "and those of its terms");
-    ok(claim_parse_condition("rate > stage2.rate", &c, error) == 0, "a condition without a place");
-    ok(claim_judge(&c, value, NULL).verdict == CLAIM_HOLDS, "is judged");
-    ok(claim_parse_condition("(cpu, 8): rate > stage2.rate", &c, error) != 0, "and has none");
+    same(result.missing.variant, "shift=3 mirror", "terms have the options of the claim");
+    ok(claim_parse_condition("rate > stage2.rate", &c, error) == 0, "a condition alone is parsed");
+    ok(claim_judge(&c, value, NULL).verdict == CLAIM_HOLDS, "a condition alone is judged");
+    ok(claim_parse_condition("(cpu, 8): rate > stage2.rate", &c, error) != 0,
+       "a condition with a place is refused");
 }
 
 static void bad(void)

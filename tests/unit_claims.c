@@ -1,4 +1,4 @@
-// The claims of a stage: which are failures, and what the week refuses.
+// The claims of a stage: which count as failures, and which the week refuses.
 //
 // Links: common/harness/claims.c common/harness/problem.c
 #include "claims.h"
@@ -40,8 +40,8 @@ static void read_claim(const char *text, struct stage_claims *claims)
     claims_read(claims, &week, &info);
 }
 
-// Judges a claim of stage3 on a GPU of this generation: whether it is a failure, and what is
-// printed.
+// Judges a claim of stage3 on a GPU of this generation, and checks whether it counts as a failure
+// and what is printed.
 static void judged(int sm, const char *text, int failure, const char *verdict, const char *name)
 {
     struct device device = { .sm = sm };
@@ -63,7 +63,7 @@ static void judged(int sm, const char *text, int failure, const char *verdict, c
     free(printed);
 }
 
-// A claim is judged with what was measured of its own size, mode and options.
+// A claim is about its own size, mode and options only.
 static void is_for(const char *text, long long cols, const char *mode, int wanted)
 {
     struct stage_claims claims;
@@ -76,7 +76,7 @@ static void is_for(const char *text, long long cols, const char *mode, int wante
        wanted ? "" : "not ", cols, mode);
 }
 
-// The week does not have what this claim names: the program ends, and says why.
+// A claim that names something that the week does not have ends the program, with a message.
 static void refused(const char *text, const char *part)
 {
     static struct stage_claims claims;
@@ -99,28 +99,34 @@ static void refused(const char *text, const char *part)
     close(fd[0]);
     wait(&ended);
     ok(WEXITSTATUS(ended) == STATUS_USAGE, "%s ends the program", text);
-    has(message, "stage3_x.cu: // Expect ", "  and names the file");
-    has(message, part, "  and says why");
+    has(message, "stage3_x.cu: // Expect ", "  the message names the file");
+    has(message, part, "  the message says why");
 }
 
 int main(void)
 {
     status = "ok";
-    judged(90, "(sm_90, 64x64): rate >= 1.5 * stage2.rate", 0, "holds", "holds");
-    judged(90, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold", "a failure");
+    judged(90, "(sm_90, 64x64): rate >= 1.5 * stage2.rate", 0, "holds",
+           "a claim that holds is no failure");
+    judged(90, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 1, "does not hold",
+           "a claim that does not hold is a failure");
     judged(100, "(sm_90, 64x64): rate > 1.5 * stage2.rate", 0, "differs here",
-           "no failure on a GPU of another generation");
-    judged(90, "(sm_90, 32x32): rate > 0", 0, "not measured yet", "another size");
-    judged(90, "(sm_90, 64x64, hot): rate > 0", 0, "not measured yet", "another mode");
-    judged(90, "(sm_90, 64x64, shift=3): rate > 0", 0, "not measured yet", "other options");
+           "a claim about another generation of GPU is no failure");
+    judged(90, "(sm_90, 32x32): rate > 0", 0, "not measured yet",
+           "rows of another size are not used");
+    judged(90, "(sm_90, 64x64, hot): rate > 0", 0, "not measured yet",
+           "rows of another mode are not used");
+    judged(90, "(sm_90, 64x64, shift=3): rate > 0", 0, "not measured yet",
+           "rows with other options are not used");
     judged(90, "(sm_90, 64x64): rate > stage2[shift=3].rate", 0, "not measured yet",
-           "other options of another stage");
-    judged(90, "(sm_90, 64x64): rate > stage2[TILE=16].rate", 0, "not measured yet", "other knobs");
+           "rows of another stage with other options are not used");
+    judged(90, "(sm_90, 64x64): rate > stage2[TILE=16].rate", 0, "not measured yet",
+           "rows with other knobs are not used");
     judged(90, "(sm_90, 64x64, shift=3): stage2[].rate == 200", 0, "holds",
            "brackets remove the claim's options");
     status = "wrong";
     judged(90, "(sm_90, 64x64): rate > 1000", 0, "not measured yet",
-           "a row that is not ok measures nothing");
+           "rows that are not ok are not used");
     is_for("(sm_90, 64x64): rate > 1", 64, "cold", 1);
     is_for("(sm_90, 64x64): rate > 1", 64, "hot", 0);
     is_for("(sm_90, 64x64, hot): rate > 1", 64, "hot", 1);

@@ -1,5 +1,4 @@
-// As much of the CUDA runtime as the harness's arrays need, in memory of the host, for the unit
-// tests.
+// The functions of the CUDA runtime that the harness's arrays need, in host memory, for unit tests.
 #ifndef UNIT_CUDA_H
 #define UNIT_CUDA_H
 
@@ -25,7 +24,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return (void)stream, cu
 const char *cudaGetErrorString(cudaError_t error) { return error ? "an error" : ""; }
 const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : ""; }
 double device_free_bytes(void) { return 1e9; }
-static double unit_used;   // what stages are taken to have allocated
+static double unit_used;   // bytes that stages have allocated, as cudaMemGetInfo() reports
 double device_used_bytes(void) { return unit_used; }
 double host_free_bytes(void) { return 1e9; }
 void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

@@ -1,4 +1,4 @@
-// The guard bands around the arrays of a GPU, in memory of the host.
+// The guard bands around the arrays of a GPU, in host memory.
 //
 // Links: common/harness/buffers.c common/harness/problem.c
 #include "buffers.h"
@@ -14,8 +14,8 @@ static const struct problem problem = {
 };
 static const size_t BYTES = 33 * 31 * 4;
 
-// What is said after one byte is written, `at` bytes from the start of array i of a set. The band
-// is restored afterwards.
+// The message after one byte is written, `at` bytes after the start of array i of a set. The byte
+// is then restored.
 static const char *after_write(const struct arrays *a, int set, int i, long at)
 {
     void *device[MAX_BUFFERS];
@@ -43,7 +43,7 @@ int main(void)
        "arrays are aligned");
     ok((char *)one[1] - (char *)one[0] > (long)BYTES &&
            (char *)two[0] - (char *)one[1] > (long)BYTES,
-       "and apart");
+       "arrays are apart");
     arrays_fill(a, &problem);
     arrays_spread(a);
     arrays_poison(a, 0);
@@ -51,32 +51,36 @@ int main(void)
         arrays_set(a, set, two);
         in = two[0];
         ok(in[0] == 1 && in[33 * 31 - 1] == 33 * 31, "set %d has all inputs", set);
-        ok(arrays_trespass(a, set) == NULL, "and nothing but those was written");
+        ok(arrays_trespass(a, set) == NULL, "nothing else is reported in set %d", set);
     }
     out = one[1];
     ok(out[0] == -1 && out[33 * 31 - 1] == -1, "outputs are poisoned");
 
     same(after_write(a, 0, 1, 17), "nothing", "an output may be written");
     has(after_write(a, 0, 1, (long)BYTES), "past the end of 'out', from byte 0",
-        "one past the end of the last array");
+        "a write past the end of the last array is found");
     has(after_write(a, 0, 0, (long)BYTES), "past the end of 'in', from byte 0",
-        "one past the end of the first array");
+        "a write past the end of the first array is found");
     has(after_write(a, 0, 1, (long)BYTES + 4095), "past the end of 'out'",
-        "a tile's row past the end");
-    has(after_write(a, 0, 0, -1), "1 bytes before the start of 'in'", "one before the first array");
-    has(after_write(a, 0, 1, -4), "4 bytes before the start of 'out'", "one before the second");
-    has(after_write(a, 2, 1, (long)BYTES), "past the end of 'out'", "in another set as well");
-    has(after_write(a, 0, 0, 40), "writes to its input 'in'", "an input that is overwritten");
-    same(after_write(a, 0, 1, 0), "nothing", "and all is as it was");
+        "a write far past the end is found");
+    has(after_write(a, 0, 0, -1), "1 bytes before the start of 'in'",
+        "a write before the first array is found");
+    has(after_write(a, 0, 1, -4), "4 bytes before the start of 'out'",
+        "a write before the second array is found");
+    has(after_write(a, 2, 1, (long)BYTES), "past the end of 'out'",
+        "a write in another set is found");
+    has(after_write(a, 0, 0, 40), "writes to its input 'in'", "a write to an input is found");
+    same(after_write(a, 0, 1, 0), "nothing", "the sets are unchanged in the end");
     arrays_free(a);
 
     a = arrays_new(&problem, SEPARATE);
     arrays_set(a, 0, one);
     arrays_fill(a, &problem);
     ok(a->sets == 1 && a->slices == NULL && one[0] == a->separate[0] && one[1] == a->separate[1],
-       "arrays that are allocations of their own");
-    ok(arrays_trespass(a, 0) == NULL, "have no bands");
-    has(after_write(a, 0, 0, 40), "writes to its input 'in'", "and their inputs are looked after");
+       "SEPARATE gives each array its own allocation");
+    ok(arrays_trespass(a, 0) == NULL, "separate arrays have no guard bands");
+    has(after_write(a, 0, 0, 40), "writes to its input 'in'",
+        "a write to an input of separate arrays is found");
     arrays_free(a);
     return done_testing();
 }

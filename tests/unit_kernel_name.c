@@ -25,6 +25,6 @@ int main(void)
     name("_Z99999999999999999999x", "_Z99999999999999999999x");
     name("", "");
     kernel_name("_Z14transpose_tilePKfPfii", small, sizeof small);
-    same(small, "tran", "cut to the room there is");
+    same(small, "tran", "the name is cut to the given length");
     return done_testing();
 }

@@ -1,5 +1,5 @@
-// Week 3's reference, its tolerances, and what is compared where a reference would be too dear:
-// what they let pass, and what not.
+// Week 3's reference, its tolerances, and the digests that replace a reference for large sizes:
+// which errors they find.
 //
 // Links: 03_matmul/matmul.c 03_matmul/dense.c common/harness/compare.c
 // Links: common/harness/problem.c
@@ -11,7 +11,7 @@
 #include "problem.h"
 #include "tap.h"
 
-// What the week's and the harness's sources want of what is not linked.
+// The week's source refers to the stage, which is not linked.
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
     (void)A, (void)B, (void)C, (void)M, (void)N, (void)K;
@@ -61,7 +61,7 @@ static size_t wrong(const struct arrays *a)
 
 static float exact(float x) { return x; }
 
-// The float without its last 13 bits: as TF32 cuts it.
+// The float without its last 13 bits: truncated to TF32.
 static float cut(float x)
 {
     uint32_t bits;
@@ -72,7 +72,7 @@ static float cut(float x)
     return x;
 }
 
-// To the nearest of them, and to the nearest with seven bits behind the point (bfloat16).
+// Rounded to TF32, and rounded to seven bits after the point (bfloat16).
 static float nearest(float x) { return cut(x * (1 + 0x1p-11f)); }
 static float short_one(float x)
 {
@@ -84,8 +84,8 @@ static float short_one(float x)
 
 enum order { UP, DOWN, SPLIT, CUTTING };
 
-// One element: sums in fp32 from the first k to the last, from the last to the first, in eight
-// parts, or cut towards zero at each addition.
+// One element: fp32 sums in ascending or descending order of k, in eight parts, or truncated toward
+// zero at each addition.
 static float element(const struct arrays *a, long long m, long long n, float (*round)(float),
                      enum order order)
 {
@@ -103,7 +103,8 @@ static float element(const struct arrays *a, long long m, long long n, float (*r
 
             *sum = fabs(shorter) > fabs(longer) ? nextafterf(shorter, 0) : shorter;
         } else {
-            float product = x * y;   // rounded, then added: the most roundings that there can be
+            float product =
+                x * y;   // product and sum are both rounded: the most roundings possible
 
             *sum += product;
         }
@@ -121,7 +122,7 @@ static void multiply(struct arrays *a, float (*round)(float), enum order order)
 
 // --- tests
 
-// What a stage counts in an int must fit into one; sizes at the edge of it, M x N x K.
+// Indices of a stage are ints. Sizes at the limit, M x N x K.
 static void limits(void)
 {
     static const struct {
@@ -148,7 +149,7 @@ static void limits(void)
         struct problem p = { .week = &week, .dim = { cases[i].M, cases[i].N, cases[i].K } };
 
         ok((week.limit(&p) == NULL) == cases[i].fits, "%lldx%lldx%lld is %s", cases[i].M,
-           cases[i].N, cases[i].K, cases[i].fits ? "taken" : "too large");
+           cases[i].N, cases[i].K, cases[i].fits ? "accepted" : "too large");
     }
 }
 
@@ -171,7 +172,8 @@ static void references(void)
                     sum += (long double)a.A[m * K + k] * a.B[k * N + n];
                 worst = fmax(worst, fabs((double)(sum - a.want[m * N + n])));
             }
-        ok(worst < 1e-13, "the reference at %lldx%lldx%lld: within 1e-13 of a plain sum", M, N, K);
+        ok(worst < 1e-13, "the reference at %lldx%lldx%lld is within 1e-13 of a plain sum", M, N,
+           K);
         give_back(&a);
     }
 }
@@ -192,13 +194,13 @@ static void tolerances(void)
             ok(wrong(&a) == 0, "%lldx%lldx%lld: fp32 sums pass, order %d", M, N, K, order);
         }
         multiply(&a, nearest, UP);
-        ok(wrong(&a) > 0, "%lldx%lldx%lld: inputs rounded to TF32 do not", M, N, K);
+        ok(wrong(&a) > 0, "%lldx%lldx%lld: inputs rounded to TF32 fail", M, N, K);
         a.p.arithmetic = "tf32";
         multiply(&a, cut, CUTTING);
-        ok(wrong(&a) == 0, "%lldx%lldx%lld: inputs and sums cut pass as TF32", M, N, K);
+        ok(wrong(&a) == 0, "%lldx%lldx%lld: truncated inputs and sums pass as TF32", M, N, K);
         multiply(&a, short_one, UP);
         ok(wrong(&a) > 0 || K > 10000,
-           "%lldx%lldx%lld: inputs rounded to bfloat16 do not, unless K is large", M, N, K);
+           "%lldx%lldx%lld: inputs rounded to bfloat16 fail, unless K is large", M, N, K);
 
         a.p.arithmetic = "";
         multiply(&a, exact, UP);
@@ -206,14 +208,14 @@ static void tolerances(void)
             for (long long n = 0; n < N; n++)
                 a.C[m * N + n] -= a.A[m * K + K - 1] * a.B[(K - 1) * N + n];
         ok((long long)wrong(&a) > M * N * 9 / 10,
-           "%lldx%lldx%lld: without the last of K more than nine elements in ten are wrong", M, N,
+           "%lldx%lldx%lld: without the last k, more than 90 %% of the elements are wrong", M, N,
            K);
         give_back(&a);
     }
 }
 
-// A product that is too large for a reference. Only the first DEPTH of its K are not zero, so that
-// it is cheap to make.
+// A product that is too large for a reference. A is zero for k >= DEPTH, so that the product is
+// computed quickly.
 enum { SIDE = 4096, DEEP = 4097, DEPTH = 128, COLS = 8 };
 static struct arrays large;
 static struct digest digest[MAX_DIGESTS];
@@ -244,7 +246,7 @@ static void reset(void)
         large.C[i] = (float)large.want[i];
 }
 
-// What the comparison of digest i finds.
+// The result of comparing digest i.
 static struct mismatch compared(int i)
 {
     struct mismatch m;
@@ -257,7 +259,7 @@ static struct mismatch compared(int i)
 
 static long long sampled(int i) { return (long long)digest[1].array.row_number[i]; }
 
-// A row that is not among those that are compared whole.
+// A row, from m on, that is not among those that are compared completely.
 static long long other_row(long long m)
 {
     for (int i = 0; i < 16; i++)
@@ -293,7 +295,7 @@ static void single_elements(void)
        "one element that is off by %.3g, twice the tolerance, is found in all eight columns of its "
        "row",
        2 * digest[0].tolerance);
-    ok(digest[0].tolerance < 0.02, "and that is little: an element is about %.0f",
+    ok(digest[0].tolerance < 0.02, "the tolerance is small: an element is about %.0f",
        sqrt(DEEP / 9.0));
 
     reset();
@@ -303,14 +305,14 @@ static void single_elements(void)
     reset();
     large.C[m * SIDE + 5] = INFINITY;
     what = compared(0);
-    ok(only_row(&what, m, COLS), "so is an infinity");
+    ok(only_row(&what, m, COLS), "an infinity is found");
 
     reset();
     large.C[sampled(9) * SIDE + 77] += (float)(1.01 * digest[1].tolerance);
     what = compared(1);
-    ok(only_row(&what, 9, 1), "in a row that is compared whole, an element that is off by more "
-                              "than an element's tolerance");
-    ok(fabs(what.max_error / digest[1].tolerance - 1.01) < 1e-3, "and the largest error is told");
+    ok(only_row(&what, 9, 1), "in a row that is compared completely, an error larger than an "
+                              "element's tolerance is found");
+    ok(fabs(what.max_error / digest[1].tolerance - 1.01) < 1e-3, "the largest error is reported");
 }
 
 static void swap(float *a, float *b, size_t n)
@@ -332,7 +334,7 @@ static void misplaced(void)
     swap(large.C + m * SIDE, large.C + other_row(m + 1) * SIDE, SIDE);
     what = compared(0);
     ok(what.wrong > 12 && what.wrong <= 2 * COLS,
-       "two rows that have changed places are found, and no other row is");
+       "two swapped rows are found, and no other row is");
 
     for (int c = 0; c < 64; c++) {
         reset();
@@ -340,9 +342,7 @@ static void misplaced(void)
         missed += compared(0).wrong == 0;
     }
     ok(missed < 5,
-       "of 64 pairs of elements of a row that have changed places, %lld are missed: one in 2^8 is "
-       "to be expected",
-       missed);
+       "of 64 pairs of swapped elements of a row, %lld are missed; one in 2^8 is expected", missed);
 
     reset();
     for (int r = 0; r < 32; r++)
@@ -350,7 +350,7 @@ static void misplaced(void)
             swap(&large.C[(first + r) * SIDE + 96 + c], &large.C[(first + c) * SIDE + 96 + r], 1);
     what = compared(0);
     ok(what.wrong > 31 * COLS * 8 / 10 && what.wrong <= 32 * COLS,
-       "a block of 32 x 32 that is transposed is found, in its own rows");
+       "a transposed block of 32 x 32 is found, in its own rows");
 }
 
 static void rounded(void)
@@ -372,7 +372,7 @@ static void rounded(void)
     ok(what.wrong > 8 * COLS, "rows made from inputs rounded to TF32 are found, %zu of %d numbers",
        what.wrong, 16 * COLS);
     what = compared(1);
-    ok(what.wrong > 100, "and in whole rows %zu elements", what.wrong);
+    ok(what.wrong > 100, "rows that are compared completely have %zu wrong elements", what.wrong);
 }
 
 static void digests(void)
@@ -382,14 +382,14 @@ static void digests(void)
 
     ok(week.digests(&p, digest) == 0, "4096x4096x4096 is compared with a reference");
     p = (struct problem){ .week = &week, .dim = { 63, 1 << 20, 1 << 11 }, .arithmetic = "" };
-    ok(week.digests(&p, digest) == 0, "and so is what has few rows");
+    ok(week.digests(&p, digest) == 0, "a matrix with few rows is compared with a reference");
     make_large();
-    ok(week.digests(&large.p, digest) == 2, "%dx%dx%d is not", SIDE, SIDE, DEEP);
+    ok(week.digests(&large.p, digest) == 2, "%dx%dx%d is compared by digests", SIDE, SIDE, DEEP);
     for (int i = 1; i < 16; i++)
         distinct &= sampled(i - 1) < sampled(i) && sampled(i) < SIDE;
-    ok(distinct, "16 rows, none twice");
+    ok(distinct, "16 different rows are compared completely");
     reset();
-    ok(compared(0).wrong == 0 && compared(1).wrong == 0, "what is right is right");
+    ok(compared(0).wrong == 0 && compared(1).wrong == 0, "a correct product passes");
     single_elements();
     misplaced();
     rounded();

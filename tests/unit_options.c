@@ -11,7 +11,7 @@ const char *backend_rules(const char *capability) { return (void)capability, "";
 static struct options o;
 static char message[MESSAGE];
 
-// Parses a command line given as words parted by blanks.
+// Parses a command line given as words separated by blanks.
 static int parse(const char *words)
 {
     static char copy[256];
@@ -27,7 +27,7 @@ static int parse(const char *words)
 
 static void taken(const char *words, int right)
 {
-    if (!ok(right, "'%s'", words))
+    if (!ok(right, "'%s' is accepted", words))
         printf("#   %s\n", message);
 }
 
@@ -35,9 +35,9 @@ static void refused(const char *words, const char *value, const char *expected)
 {
     if (!ok(parse(words) != 0, "'%s' is refused", words))
         return;
-    has(message, value, "  naming option and value");
-    has(message, expected, "  and what is expected");
-    ok(strchr(message, '\n') == NULL, "  in one line");
+    has(message, value, "  the message names option and value");
+    has(message, expected, "  the message says what is expected");
+    ok(strchr(message, '\n') == NULL, "  the message is one line");
 }
 
 static void expected(void)

@@ -36,20 +36,20 @@ static void fields(void)
     row_set(&row, stage, "stage%d", 3);
     row_set(&row, rate, "%.6g", 4036.5);
     row_set(&row, kernel, "a\tb\nc");
-    same(row.kernel, "a b c", "no tab or line end gets into a field");
-    ok(row_number(&row, COLUMN_rate) == 4036.5, "a number");
+    same(row.kernel, "a b c", "tabs and line ends in a field become spaces");
+    ok(row_number(&row, COLUMN_rate) == 4036.5, "a field can be read as a number");
     ok(isnan(row_number(&row, COLUMN_median_us)), "an empty field is no number");
-    ok(isnan(row_number(&row, COLUMN_stage)), "nor is a word");
-    ok(column_of_name("no_such") == -1, "no such column");
-    ok(column_of_name("rate") == COLUMN_rate, "a column by its name");
+    ok(isnan(row_number(&row, COLUMN_stage)), "a word is no number");
+    ok(column_of_name("no_such") == -1, "an unknown column is not found");
+    ok(column_of_name("rate") == COLUMN_rate, "a column is found by its name");
     other = row;
     other.rate = "1";
-    ok(row_same_key(&row, &other), "another rate is the same measurement");
+    ok(row_same_key(&row, &other), "rows with another rate are the same measurement");
     other.knobs = "TILE=16";
-    ok(!row_same_key(&row, &other), "other knobs are another");
+    ok(!row_same_key(&row, &other), "rows with other knobs are another measurement");
     other = row;
     other.variant = "memory-only";
-    ok(!row_same_key(&row, &other), "other options are another");
+    ok(!row_same_key(&row, &other), "rows with other options are another measurement");
 }
 
 static void files(const char *path)
@@ -65,11 +65,12 @@ static void files(const char *path)
     row.stage = "stage4", row.command = "./stage4";
     table_add(&t, &row);
     ok(table_save(&t, path) == 0, "a table is saved");
-    ok(read_back(path) == 0 && back.n == 3, "its rows come back");
-    same(back.row[1].stage, "ref_a", "as they were");
-    same(back.row[2].command, "./stage4", "each with its command");
-    ok(back.row[1].run == 1 && back.row[2].run == 2, "a reference is of the run of its stage");
-    same(table_note(&back, "device"), "NVIDIA H200", "and the notes");
+    ok(read_back(path) == 0 && back.n == 3, "a saved table has its rows");
+    same(back.row[1].stage, "ref_a", "a saved row has its fields");
+    same(back.row[2].command, "./stage4", "a saved row has its command");
+    ok(back.row[1].run == 1 && back.row[2].run == 2,
+       "a reference belongs to the run of the stage before it");
+    same(table_note(&back, "device"), "NVIDIA H200", "a saved table has its notes");
     ok(back.has[COLUMN_stage] && !back.has[COLUMN_rate], "an empty column is omitted");
     ok(table_read(&back, path) == 0 && back.n == 6, "several files are read as one table");
 }
@@ -77,19 +78,20 @@ static void files(const char *path)
 static void odd_files(const char *path)
 {
     write_text(path, "# a note\nweek\tcolor\trate\tstage\r\nw1\tred\t12\tstage7\r\n\nw1\tblue\n");
-    ok(read_back(path) == 0 && back.n == 2, "columns in another order, one unknown, some missing");
-    same(back.row[0].stage, "stage7", "are found by name");
-    same(back.row[0].rate, "12", "each of them");
+    ok(read_back(path) == 0 && back.n == 2,
+       "a table may have another order of columns, and unknown ones");
+    same(back.row[0].stage, "stage7", "columns are found by name");
+    same(back.row[0].rate, "12", "every known column is read");
     same(back.row[1].stage, "", "a short row is empty at its end");
     write_text(path, "week\tstage\nw\ta\n# more\nweek\trate\tstage\nw\t5\tb\n");
     ok(read_back(path) == 0 && strcmp(back.row[1].stage, "b") == 0,
-       "a second header holds for the rows below it");
+       "a second header applies to the rows below it");
     write_text(path, "name\tage\nme\t3\n");
-    ok(read_back(path) == TABLE_BAD, "a table of something else");
+    ok(read_back(path) == TABLE_BAD, "a file with another header is refused");
     write_text(path, "");
-    ok(read_back(path) == TABLE_BAD, "an empty file");
+    ok(read_back(path) == TABLE_BAD, "an empty file is refused");
     remove(path);
-    ok(read_back(path) == TABLE_NO_FILE, "no file");
+    ok(read_back(path) == TABLE_NO_FILE, "a missing file is reported");
 }
 
 static void appending(const char *path)
@@ -114,15 +116,15 @@ static void appending(const char *path)
         notes += line[0] == '#' && strncmp(line, "# command", 9) != 0;
     }
     fclose(file);
-    ok(heads == 1, "one header, however often rows are appended");
-    ok(notes == 1, "and each note once, if it says something");
-    ok(read_back(path) == 0 && back.n == 4, "all rows are there");
-    same(back.row[1].command, "./stage3", "with the command that made them");
-    same(back.row[3].command, "./stage4", "also those that another program appended");
+    ok(heads == 1, "a file has one header, however often rows are appended");
+    ok(notes == 1, "each note is written once, if it is not empty");
+    ok(read_back(path) == 0 && back.n == 4, "all rows are appended");
+    same(back.row[1].command, "./stage3", "appended rows have their command");
+    same(back.row[3].command, "./stage4", "rows of a second program have their command");
     remove(path);
 }
 
-// A program that opens this file, or writes to it, ends with STATUS_USAGE and says why.
+// A program that opens this file or writes to it ends with STATUS_USAGE and a message.
 static void refuses(const char *path, const char *part, const char *name)
 {
     struct appender a;
@@ -145,9 +147,9 @@ static void refuses(const char *path, const char *part, const char *name)
         if (read(fd[0], message + n, 1) < 1)
             break;
     close(fd[0]);
-    ok(message[0], "%s: there is a message", name);
+    ok(message[0], "%s causes a message", name);
     ok(WEXITSTATUS(ended) == STATUS_USAGE, "%s is refused", name);
-    has(message, part, "with the reason");
+    has(message, part, "the message gives the reason");
 }
 
 static void refusing(const char *path)
@@ -161,7 +163,7 @@ static void refusing(const char *path)
     remove(path);
 }
 
-// What an interrupted program leaves: a last row that is cut in one of its fields.
+// An interrupted program leaves a last row that is cut in one of its fields.
 static void torn(const char *path)
 {
     struct appender a;
@@ -171,10 +173,11 @@ static void torn(const char *path)
     FILE *file;
 
     write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tstage2\t6");
-    ok(read_back(path) == 0 && back.n == 2, "a last row without a line end is whole");
+    ok(read_back(path) == 0 && back.n == 2, "a last row without a line end is read");
     write_text(path, "week\tstage\trate\nw\tstage1\t5\nw\tsta");
-    ok(read_back(path) == 0 && back.n == 1, "one with fewer fields than the header is ignored");
-    same(back.row[0].rate, "5", "and the rows above it are there");
+    ok(read_back(path) == 0 && back.n == 1,
+       "a last row with fewer fields than the header is ignored");
+    same(back.row[0].rate, "5", "the rows above a cut row are read");
 
     remove(path);
     row.week = "01_transpose", row.stage = "stage1";
@@ -188,18 +191,17 @@ static void torn(const char *path)
     appender_open(&a, path, NULL, 0, "./stage3");
     appender_put(&a, &row);
     close(a.file);
-    ok(read_back(path) == 0 && back.n == 2,
-       "a row that is appended after an incomplete one is read");
-    same(back.row[1].stage, "stage3", "with its own fields");
+    ok(read_back(path) == 0 && back.n == 2, "a row that is appended after a cut row is read");
+    same(back.row[1].stage, "stage3", "a row after a cut row has its own fields");
     file = fopen(path, "r");
     while (fgets(line, sizeof line, file))
         kept += strcmp(line, "# incomplete line: 01_transpose\tstage2\t12\n") == 0;
     fclose(file);
-    ok(kept == 1, "and the incomplete line is kept as a note");
+    ok(kept == 1, "the cut row is kept as a note");
     remove(path);
 }
 
-// A program waits while another one has the file locked, and finds what that has written.
+// A program waits while another one has locked the file, and then sees what that one wrote.
 static void waiting(const char *path)
 {
     static const struct note note[] = { { "device", "NVIDIA H200" } };
@@ -223,12 +225,13 @@ static void waiting(const char *path)
     dprintf(file, "week\tstage\nw\tstage1\n");
     close(file);
     wait(&ended);
-    ok(read_back(path) == 0 && back.n == 2, "once it is unlocked, the row is behind the others");
-    same(table_note(&back, "device"), "", "and no second head");
+    ok(read_back(path) == 0 && back.n == 2, "after the lock is released, the row is appended");
+    same(table_note(&back, "device"), "", "no second header is written");
     remove(path);
 }
 
-// Two files of one run each: a reference at the top of the second is not of the first one's run.
+// Two files with one run each: a reference at the top of the second file does not belong to the run
+// of the first.
 static void two_files(const char *path)
 {
     struct table t = { 0 };
@@ -239,22 +242,22 @@ static void two_files(const char *path)
     table_read(&t, path);
     ok(t.n == 4 && t.row[0].run == t.row[1].run && t.row[1].run != t.row[2].run &&
            t.row[2].run != t.row[3].run,
-       "a run does not go on in another file");
+       "a run does not continue in another file");
     ok(table_read(&t, "/tmp") == TABLE_NO_FILE, "a folder is not a table");
     remove(path);
 }
 
 static void characters(void)
 {
-    same(text_head("ab\xC3\xA9", 3), "ab", "a text is not cut inside a character of two bytes");
-    same(text_head("a\xE2\x82\xAC", 3), "a", "nor of three");
-    same(text_head("\xF0\x9F\x98\x80", 3), "", "nor of four");
+    same(text_head("ab\xC3\xA9", 3), "ab", "a character of two bytes is not cut");
+    same(text_head("a\xE2\x82\xAC", 3), "a", "a character of three bytes is not cut");
+    same(text_head("\xF0\x9F\x98\x80", 3), "", "a character of four bytes is not cut");
     same(text_head("a\xE2\x82\xAC"
                    "b",
                    4),
-         "a\xE2\x82\xAC", "a whole one stays");
-    same(text_head("abc", 2), "ab", "and bytes of ASCII");
-    same(text_head("\x80\x80", 2), "\x80\x80", "bytes that are no UTF-8 stay");
+         "a\xE2\x82\xAC", "a complete character is kept");
+    same(text_head("abc", 2), "ab", "ASCII is cut at any byte");
+    same(text_head("\x80\x80", 2), "\x80\x80", "bytes that are not UTF-8 are kept");
     ok(characters_of("a\xE2\x82\xAC"
                      "b") == 3,
        "characters are counted, not bytes");
@@ -264,7 +267,7 @@ static void commands(void)
 {
     char *const words[] = { "./stage3", "--tsv", "x", "--bench", "--tsv=y", "--size", "8", NULL };
 
-    same(command_text(7, words), "./stage3 --bench --size 8", "a command without its --tsv");
+    same(command_text(7, words), "./stage3 --bench --size 8", "the command text omits --tsv");
 }
 
 int main(void)

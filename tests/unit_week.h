@@ -12,7 +12,7 @@
 
 static const enum type unit_types[] = { TYPE_F32, TYPE_I32 };
 
-enum { UNIT_SHIFT, UNIT_MIRROR, UNIT_LOAD, UNIT_SAVE };   // places of options
+enum { UNIT_SHIFT, UNIT_MIRROR, UNIT_LOAD, UNIT_SAVE };   // indices of the options
 
 static inline const char *unit_shift(const char *text, struct problem *p)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the make rules work out of a week's folder without building anything: its function, a file's new name.
+# What the make rules find out about a week's folder without building anything: its function, and a file's new name.
 . "$(dirname "$0")/lib.sh"
 
 ln -s "$ROOT/common" "$TMP/common"
@@ -12,16 +12,16 @@ say() { make -s DEVICE=cpu --eval="say-it: ; @echo '\$($1)'" say-it "${@:2}"; }
 # --- the function that the stages define, and its header
 
 run say ENTRY
-is "$out" one_two 'a week is named after its function'
+is "$out" one_two 'the function has the name of the week'
 touch one_two.h
 
-# --- a stage whose file has another name than when it was built
+# --- a stage whose file was renamed after a build
 
 mkdir -p "$TMP/bin" build/gpu/obj
 printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
 printf '// stage1: a test.\n#include "one_two.h"\n' >stage1_new.cu
 printf 'build/gpu/obj/stage1_new.o: stage1_old.cu one_two.h\none_two.h:\n' >build/gpu/obj/stage1_new.d
-ok 'it is compiled, by its new name' make -n DEVICE=gpu ARCH=sm_90 NVCC="$TMP/bin/nvcc" stage1
-like "$out" "-c stage1_new\.cu " 'and none is missed'
+ok 'a stage is made after its file was renamed' make -n DEVICE=gpu ARCH=sm_90 NVCC="$TMP/bin/nvcc" stage1
+like "$out" "-c stage1_new\.cu " 'the stage is compiled from the renamed file'
 done_testing

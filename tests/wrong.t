@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Every kernel in tests/wrong/WEEK has a fault. The check must reject it on the CPU device, and for the reason that its head names:
+# Every kernel in tests/wrong/WEEK has one fault. The check must reject it on the CPU device, for the reason in its head:
 #
 #   // Rejected: REGEX              exit status 1, and a line that matches
 #   // Rejected (status 77): REGEX  the same with another status
-#   // Rejected (gpu): REGEX        on a GPU, where there is one, as well
+#   // Rejected (gpu): REGEX        also on a GPU, if there is one
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree $(every_week shared)
@@ -28,14 +28,14 @@ for folder in "$TREE"/tests/wrong/*/; do
             source=$(echo ${stage}_*.cu) fault=${source#*_} fault=$week/${fault%.cu}
             if [ $device = gpu ]; then want=$(grep '^// Rejected (gpu):' "$source"); else want=$(grep '^// Rejected' "$source" | grep -v '(gpu)'); fi
             if [ -z "$want" ]; then
-                [ $device = gpu ] || fail "$fault says what must be reported"
+                [ $device = gpu ] || fail "the head of $fault says what must be reported"
                 continue
             fi
             status_wanted=$(sed -n 's/^.. Rejected (status \([0-9]*\)):.*/\1/p' <<<"$want")
             ok "$fault builds for $device" make -s DEVICE=$device "$stage"
             fails "${status_wanted:-1}" "$fault is rejected on $device" timeout 60 "./$stage" --check
             like "$out
-$err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for its reason"
+$err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for the reason in its head"
         done
     done
 done

@@ -83,6 +83,8 @@ Cost wavefronts(const Request &, bool is_store = false);
 // positions in the two lines differ by an even number, or only those that differ by an odd number.
 // Of lanes that move separately, it serves only those that move the same half of a sector to the
 // same half. Lanes that fill with zeros take part with the address that they would have read.
+// If all lanes fill with zeros, the copy is stored as any store is: ncu counts stages 11 to 16 of
+// 03_matmul so, where all lanes would have read one address.
 CopyCost copies(const CopyRequest &);
 
 // By the rules of a compute capability. Those before 8.0 have no asynchronous copies, which are

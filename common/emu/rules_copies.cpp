@@ -148,7 +148,8 @@ CopyCost copies(const CopyRequest &r)
 
     if (r.to.size == CHUNK) {
         c.load.units = sectors_past_l1(r);
-        c.store.units = wavefronts_past_l1(r);
+        if (lanes_of(r.from, r.zeros, false).lanes)   // else as any store
+            c.store.units = wavefronts_past_l1(r);
     } else
         c.store.units = wavefronts_through_l1(r);
     c.load.bytes = c.load.units * SECTOR;

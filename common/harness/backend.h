@@ -16,7 +16,7 @@ struct counts {
 
 struct facts {
     int kernels;   // launches in the call; -1: unknown
-    // of the launch with the most threads, which the rest describes too; "": unknown
+    // the kernel with the most threads, which the other fields describe, too; "": unknown
     char kernel[256];
     unsigned grid[3], block[3];
     int regs;            // per thread; -1: unknown
@@ -34,43 +34,43 @@ static const struct facts facts_unknown = { .kernels = -1,
 #undef X
 };
 
-// Makes one call of `stage` on these device arrays and says what it did. On a GPU the call is
-// captured into a graph and not executed; on the CPU device it runs. Returns 0, or -1 with all
-// fields unknown.
+// Calls `stage` once on these device arrays and fills in what it did. On a GPU the call is captured
+// into a graph and not executed; on the CPU device it runs. Returns 0, or -1 with all fields
+// unknown.
 int backend_inspect(stage_fn *stage, const struct problem *, void *const device[], struct facts *);
 
-// Microseconds per call when `calls` calls, the first on set[0] and so on, are replayed as one
-// graph: the time without the host's part of launching them. Median of several replays; negative if
-// it cannot be had, and always on the CPU device.
+// Microseconds per call when `calls` calls, call i on set[i], are replayed as one CUDA graph: the
+// time without the host's launch overhead. Median of several replays; negative if the calls cannot
+// be captured, and always on the CPU device.
 double backend_replay_us(stage_fn *stage, const struct problem *, void *(*set)[MAX_BUFFERS],
                          int calls);
 
-// The SM clock of a GPU at this moment. `clock` is NULL, and then the value negative, if the driver
-// does not say.
+// The current SM clock of a GPU. If the driver does not report it, `clock` is NULL and the value is
+// negative.
 struct backend_clock;
 struct backend_clock *backend_clock_open(int device);
 double backend_clock_mhz(const struct backend_clock *);
 
-// CPU device only: prints the requests of the last call by source line, whose files are relative to
-// `folder`, as a table, or one line that says how to see it if it has more than `most` rows.
+// CPU device only: prints a table of the last call's requests by source line. Relative file names
+// are relative to `folder`. If the table has more than `most` rows, prints only how to see it.
 void backend_print_lines(const char *folder, int most);
 
-// CPU device only: from here on, a kernel that reads this array before something is stored there
-// is diagnosed.
+// CPU device only: marks an array as uninitialized. A kernel that reads an element before it is
+// written is diagnosed.
 void backend_forget(const void *device, size_t bytes);
 
-// CPU device only: has `handler` called before a diagnosis ends the program.
+// CPU device only: a diagnosis calls `handler` before it ends the program.
 void backend_on_diagnosis(void (*handler)(void *context), void *context);
 
-// CPU device only: whether it can count by the rules of this compute capability. Returns NULL, or
-// the list of those that it knows; on a GPU "".
+// CPU device only: checks that it can count by the rules of this compute capability. Returns NULL,
+// or the list of compute capabilities that it knows; "" on a GPU.
 const char *backend_rules(const char *capability);
 
-// The CPU device has the SMs, and counts by the rules, that this problem requests from here on. A
-// GPU is what it is.
+// CPU device only: sets the number of SMs and the counting rules to those of this problem.
 void backend_set(const struct problem *);
 
-// What the last call's global requests are counted in: "sectors", or by older rules "transactions".
+// The unit in which the last call's global requests are counted: "sectors", or "transactions" by
+// older rules.
 const char *backend_unit(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Launch facts and counts on the CPU device, which keeps them itself.
+// Launch facts and counts on the CPU device, which records them.
 #define _GNU_SOURCE   // getline
 #include "backend.h"
 
@@ -90,7 +90,7 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
 struct backend_clock *backend_clock_open(int device) { return (void)device, NULL; }
 double backend_clock_mhz(const struct backend_clock *clock) { return (void)clock, -1; }
 
-// The first n characters of a text that has more.
+// The first n characters of a longer text.
 static const char *first_characters(const char *text, size_t n)
 {
     const char *end = text;

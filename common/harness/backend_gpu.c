@@ -1,8 +1,9 @@
 // Launch facts and replay on a GPU, both from capturing calls into a graph instead of running them.
 //
-// The kernels of a call may live in another shared object (cuBLAS has its own runtime), where the
-// runtime API does not know them. So nodes are asked through the driver API, whose functions are
-// found at run time: programs link no libcuda, and what an older driver lacks stays unknown.
+// The kernels of a call may be in another shared object (cuBLAS has its own runtime), where the
+// runtime API does not find them. So graph nodes are queried through the driver API. Its functions
+// are found at run time: programs do not link libcuda, and what an older driver does not provide
+// stays unknown.
 #include "backend.h"
 
 #include <dlfcn.h>
@@ -32,7 +33,7 @@ static void *driver_entry(const char *name, unsigned version)
     cudaError_t error =
         cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result);
 #else
-    // of this toolkit's version
+    // finds the version of this toolkit
     cudaError_t error = cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &result);
 
     (void)version;
@@ -64,7 +65,7 @@ static cudaGraph_t capture(stage_fn *stage, const struct problem *p, void *(*set
     return graph;
 }
 
-// Fills in what is known of one kernel node's launch, whose node parameters are k.
+// Fills in the facts of a launch from the parameters of its graph node.
 static void describe(const CUDA_KERNEL_NODE_PARAMS_v2 *k, struct facts *f)
 {
     get_function_fn *get_function = ENTRY(get_function_fn, "cuKernelGetFunction", 12000);
@@ -183,7 +184,7 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
     return ok ? stats_of(sample, SAMPLES).median : -1;
 }
 
-// NVML knows the clocks. It comes with the driver, and is found at run time for the same reason.
+// NVML reports the clocks. It comes with the driver, and is found at run time for the same reason.
 struct backend_clock {
     void *device;
     int (*get_mhz)(void *device, int which, unsigned *mhz);

@@ -11,10 +11,10 @@
 #include "problem.h"
 
 enum {
-    GUARD = 4096,   // bytes at least between two arrays; also what arrays are aligned to
+    GUARD = 4096,   // minimum bytes between two arrays; also their alignment
     GUARD_BYTE = 0xA5,
     PIECE = 32 << 20,    // arrays are copied back to the host in pieces of this size
-    SHARE = 1 << 20,     // of a piece, for one thread
+    SHARE = 1 << 20,     // bytes of a piece that a thread compares at a time
     SPARE = 256 << 20,   // device memory left to the stage and the runtime
 };
 
@@ -57,7 +57,7 @@ double arrays_host_bytes(const struct problem *p)
     struct buffer b[MAX_BUFFERS];
     struct digest digest[MAX_DIGESTS];
     int n = p->week->buffers(p, b), digests = digests_of(p, digest);
-    double sum = 2 * PIECE;   // to compare inputs and outputs
+    double sum = 2 * PIECE;   // pieces for comparing inputs and outputs
 
     for (int i = 0; i < n; i++)
         sum += (double)host_bytes(&b[i], digests);
@@ -222,7 +222,7 @@ void arrays_download(void *host, const void *device, size_t bytes)
     cuda_must(cudaStreamSynchronize(stream), "copying results");
 }
 
-// Returns the first byte of a guard band that has changed, or -1.
+// The offset of the first changed byte of a guard band, or -1.
 static long changed(const char *band, size_t bytes)
 {
     unsigned char copy[3 * GUARD];
@@ -236,7 +236,7 @@ static long changed(const char *band, size_t bytes)
 
 static const char *guard_trespass(const struct arrays *a, int set)
 {
-    for (int i = 0; i <= a->n; i++) {   // the guard band before array i, and behind the last
+    for (int i = 0; i <= a->n; i++) {   // the guard band before array i, and after the last array
         size_t from = i ? a->offset[i - 1] + buffer_bytes(&a->buffer[i - 1]) : 0;
         size_t to = i < a->n ? a->offset[i] : a->stride;
         long at = changed(a->slices + a->stride * set + from, to - from);

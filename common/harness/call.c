@@ -14,8 +14,7 @@ static struct {
     size_t scratch_bytes;
 } call;
 
-// Both are declared in stage.h, for the stages, with the CUDA headers that a stage needs and the
-// harness does not.
+// stage.h declares both for the stages, but includes CUDA headers that the harness does not need.
 void *scratch(size_t bytes);
 void refuse(const char *reason);
 
@@ -51,8 +50,8 @@ void call_begin(void)
 
 enum status call_end(void)
 {
-    cudaError_t result = cudaGetLastError();   // of the launch: a bad configuration
-    // of the kernel: an illegal address
+    cudaError_t result = cudaGetLastError();   // of the launch, such as a bad configuration
+    // of the kernel, such as an illegal address
     cudaError_t later = cudaStreamSynchronize(cudaStreamPerThread);
 
     if (result == cudaSuccess)

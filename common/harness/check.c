@@ -8,7 +8,7 @@
 #include "program.h"
 #include "problem.h"
 
-// bytes that are compared at a time; a multiple of every element's size
+// bytes that are compared at a time; a multiple of every element size
 enum { PIECE = 32 << 20 };
 
 static void compare(const struct buffer *b, const void *device, const void *want, double tolerance,
@@ -27,7 +27,7 @@ static void compare(const struct buffer *b, const void *device, const void *want
     free(got);
 }
 
-// The call that everything else here is about.
+// Calls the stage on poisoned outputs; with `facts`, the CPU device also counts.
 static enum status poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
                                  int set, struct facts *facts)
 {
@@ -54,7 +54,7 @@ static void judge_mismatch(struct verdict *v)
 static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[],
                           struct verdict *v)
 {
-    // the problem's own, for rows that a "Computes:" line makes others
+    // not a->buffer, because a stage with a "Computes:" line may have other rows
     struct buffer buffer[MAX_BUFFERS];
 
     p->week->buffers(p, buffer);
@@ -70,7 +70,7 @@ static void judge_outputs(const struct problem *p, const struct arrays *a, void 
 static void judge_digests(const struct problem *p, const struct arrays *a, void *const device[],
                           struct verdict *v)
 {
-    // the problem's own, for tolerances that an "Arithmetic:" line makes others
+    // those of this problem, because an "Arithmetic:" line may change the tolerances
     struct digest digest[MAX_DIGESTS];
 
     p->week->digests(p, digest);
@@ -117,8 +117,8 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
     }
 }
 
-// A call keeps no device memory beyond what the first call allocated. On a GPU other programs
-// allocate too, so two more calls must confirm a loss.
+// A call after the first must not leak device memory. On a GPU other programs allocate memory, too,
+// so two more calls must confirm a leak.
 static void judge_memory(stage_fn *stage, const struct problem *p, const struct arrays *a,
                          double used_before, struct verdict *v)
 {

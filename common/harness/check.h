@@ -13,25 +13,25 @@
 struct verdict {
     enum status status;
     char why[320];   // one line, if it is not STATUS_OK
-    int compared;    // whether `mismatch` says more about STATUS_WRONG
+    int compared;    // whether `mismatch` has the details of STATUS_WRONG
     struct mismatch mismatch;
-    // what was compared, where that was no output: "16 whole rows"; else NULL
+    // the digest that was compared: "16 whole rows"; NULL: outputs were compared
     const char *digest;
-    // of all outputs in the last call, as in a mismatch; negative: unknown
+    // the largest of all outputs in the last call, as in struct mismatch; negative: unknown
     double max_error;
 };
 
-// Two calls with different inputs at the same addresses, device scratch kept between them, so that
-// a stage that keeps an answer is wrong in the second. That call has the problem's own seed, and
-// leaves its inputs and their right outputs in `arrays`; it must not allocate device memory that it
-// does not free. On the CPU device it is counted, if `facts` is not NULL.
+// Makes two calls with different inputs at the same addresses and with the same scratch memory, so
+// that a stage that caches a result is wrong in the second one. The second call has the problem's
+// own seed, and leaves its inputs and their correct outputs in `arrays`. It must not leak device
+// memory. On the CPU device, its requests are counted if `facts` is not NULL.
 void check_stage(stage_fn *, const struct problem *, struct arrays *, struct facts *,
                  struct verdict *);
 
-// One call more, on the inputs that are there, in this set of arrays.
+// Checks one more call, on the present inputs, in this set of arrays.
 void check_once(stage_fn *, const struct problem *, struct arrays *, int set, struct verdict *);
 
-// What a verdict has to say beyond its line.
+// Prints the first wrong elements and their map, if outputs were compared and are wrong.
 void verdict_print(const struct verdict *, FILE *);
 
 #endif

@@ -24,7 +24,7 @@ static void check_term(void *context, const struct term *t)
                  text_head(unknown, 60));
 }
 
-// Sets the claim's problem. Leaves in error[] what the week does not have.
+// Sets the claim's problem. Sets error[] if the claim names something that the week does not have.
 static void set_problem(struct stage_claim *c, const struct week *week, char error[CLAIM_ERROR])
 {
     struct checking checking = { c, error };
@@ -83,7 +83,7 @@ struct source {
     const struct contender *own;
 };
 
-// A term that names no knobs is about the build with the knobs as the file sets them.
+// A term that names no knobs is about the build with the default knobs.
 static double value(void *context, const struct term *t)
 {
     const struct source *s = context;

@@ -1,4 +1,4 @@
-// The claims of a stage, judged with the rows that its runs and those of others left in results/.
+// The claims of a stage, judged with the rows in results/, which runs of all stages have stored.
 #ifndef CLAIMS_H
 #define CLAIMS_H
 
@@ -9,7 +9,7 @@
 struct stage_claims {
     struct stage_claim {
         struct claim claim;
-        struct problem problem;   // that it is about, less its inputs
+        struct problem problem;   // size, type and options; its seed is unused
     } * of;
     int n;
 };
@@ -18,7 +18,8 @@ struct stage_claims {
 // not have, ends the program with STATUS_USAGE and a line that names file and claim.
 void claims_read(struct stage_claims *, const struct week *, const struct stage_info *);
 
-// Whether a claim is about this kind of device, of any generation; and about this problem and mode.
+// Whether a claim is about this kind of device, GPU or CPU device; and about this problem and mode,
+// too.
 int claim_is_for_device(const struct stage_claim *);
 int claim_is_for(const struct stage_claim *, const struct problem *, const char *mode);
 

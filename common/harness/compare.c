@@ -35,13 +35,13 @@ static double element(enum type type, const void *array, size_t i)
     }
 }
 
-// The first comparison lets equal infinities be right, and no NaN.
+// Because of the first comparison, equal infinities are correct. A NaN never is.
 static int within(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance;
 }
 
-// Not that of `within`: there NaN must fail whatever the tolerance.
+// Not used by within(): a NaN must be wrong there, even with an infinite tolerance.
 static double error_of(double got, double want)
 {
     double error = got == want ? 0 : fabs(got - want);
@@ -49,7 +49,7 @@ static double error_of(double got, double want)
     return isnan(error) ? INFINITY : error;
 }
 
-// How many parts of a length the map shows, and in which of them place i lies.
+// The number of parts of a length that the map shows, and the part in which element i lies.
 static size_t parts(size_t length, size_t most) { return length < most ? length : most; }
 static size_t part(size_t i, size_t length, size_t most)
 {
@@ -63,7 +63,7 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
     int untouched;
 
     memset(poison, POISON, sizeof poison);
-    // many a right byte is like the poison
+    // correct bytes often equal the poison
     untouched = b->type != TYPE_U8 && memcmp(got_bytes, poison, type_size(b->type)) == 0;
     if (m->wrong < SHOWN) {
         m->first[m->wrong].index = index;
@@ -78,7 +78,7 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
           [part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
 }
 
-// Of bytes, which may be 10^9: this loop is one that compilers make vectors of.
+// There may be 10^9 bytes: compilers vectorize this loop.
 __attribute__((optimize("O3"))) static unsigned char largest_difference(const unsigned char *got,
                                                                         const unsigned char *want,
                                                                         size_t n)

@@ -26,7 +26,7 @@ void contender_set(struct contender *c, const struct problem *p)
 
 double contender_rate(const struct contender *c)
 {
-    // a unit per microsecond is a million per second
+    // work per microsecond is millions per second; / 1e3: 10^9 per second
     return c->timing.samples ? c->problem.week->work(&c->problem) / c->timing.median / 1e3 : 0;
 }
 

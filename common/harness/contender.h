@@ -15,7 +15,7 @@ struct timing {
     int sets;      // of buffers, among which the calls rotated
     double median, p10, p90, min;
     double graph;    // median by graph replay
-    double sm_mhz;   // SM clock meanwhile, median; negative: unknown
+    double sm_mhz;   // median SM clock during the samples; negative: unknown
     int noisy;       // the spread did not converge
 };
 
@@ -34,16 +34,16 @@ struct contender {
     struct timing timing;
 };
 
-// Sets what is known of it before a problem is chosen.
+// Initializes it; contender_set() then sets its problem.
 void contender_init(struct contender *, const struct stage_info *, stage_fn *);
 
-// Sets it to a problem of this size and type, with nothing known of it.
+// Sets its problem, and clears its status, facts and timing.
 void contender_set(struct contender *, const struct problem *);
 
-// In giga of what the week's unit counts, per second; 0 if it was not timed.
+// The rate in the week's unit (GB/s, GFLOP/s, Gpx/s); 0 if it was not timed.
 double contender_rate(const struct contender *);
 
-// Its row in a table. `mode` is cold, hot, count or check.
+// Its row in the result table. `mode` is cold, hot, count or check.
 struct row contender_row(const struct contender *, const char *mode);
 
 #endif

@@ -46,7 +46,7 @@ inline size_t demo_large(int arrays)
     return bytes;
 }
 
-// Waits for what was launched. Returns `count` elements that are on the device.
+// Waits for the launched kernels. Returns a copy of `count` elements of device memory.
 template <class T> std::vector<T> demo_results(const T *device, size_t count)
 {
     std::vector<T> host(count);
@@ -57,7 +57,7 @@ template <class T> std::vector<T> demo_results(const T *device, size_t count)
     return host;
 }
 
-// --- using what a kernel reads
+// --- a sum of what a kernel reads
 
 enum { DEMO_SUMS = 4096 };   // so many that warps rarely add to the same one
 
@@ -127,7 +127,8 @@ struct demo_table {
     struct appender appender;
 };
 
-// Opens the file of --tsv. `week` and `name` are the demonstration's, "03_matmul", "demo_access".
+// Opens the file of --tsv, and sets the fields that all rows share. `week` and `name` are the
+// demonstration's, "03_matmul", "demo_access".
 inline void demo_table_open(struct demo_table *t, const char *path, const char *week,
                             const char *name, const struct device *d, int argc, char **argv)
 {

@@ -1,4 +1,4 @@
-// The device that a program runs on, and what the harness must know of it.
+// The device that a program runs on, and its properties.
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -23,16 +23,14 @@ struct device {
     struct backend_clock *clock;   // of the SMs; NULL: unknown
 };
 
-// Ends the program with STATUS_ERROR unless `result` is cudaSuccess; `doing` says in words what
-// failed.
+// Ends the program with STATUS_ERROR unless `result` is cudaSuccess; the message is "CUDA error
+// while DOING".
 void cuda_must(cudaError_t result, const char *doing);
 
-// Makes device `number` the one that everything runs on. Ends the program where there is none of
-// that number.
+// Selects device `number` and fills in its properties. Ends the program if there is no such device.
 void device_open(int number, struct device *);
 
-// What may be allocated now, in bytes: on the device, and by the host. On the CPU device both are
-// the same memory.
+// Free memory in bytes, of the device and of the host. On the CPU device both are the same memory.
 double device_free_bytes(void);
 double host_free_bytes(void);
 
@@ -40,8 +38,8 @@ double host_free_bytes(void);
 // the CPU device by this program, exactly.
 double device_used_bytes(void);
 
-// Whether this device has what a "// Needs:" line asks for: "sm_90" that or any newer one, "sm_90a"
-// that one alone, "" nothing.
+// Whether this device meets a "// Needs:" line: "sm_90" is that architecture or a newer one,
+// "sm_90a" that architecture only, "" any.
 int device_has(const struct device *, const char *needs);
 
 #ifdef __cplusplus

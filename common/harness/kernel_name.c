@@ -6,8 +6,8 @@
 #include <string.h>
 
 // Itanium C++ ABI, 5.1: "_Z", an "N" before a nested name, an "L" before one of internal linkage,
-// then <length><identifier>, for a nested name as often as it has levels. What follows are template
-// arguments and parameters, which may begin with a length too.
+// then <length><identifier>, once per level of a nested name. Template arguments and parameters
+// follow; they may begin with a length, too.
 void kernel_name(const char *symbol, char *out, size_t room)
 {
     const char *s = symbol, *name = symbol;

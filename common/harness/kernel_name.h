@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 // Writes the plain name of a function to out[]: "transpose_tile" for "_Z14transpose_tilePKfPfii",
-// the innermost for one in namespaces, without template arguments. A name that is not mangled is
-// copied.
+// without namespaces and template arguments. A name that is not mangled is copied.
 void kernel_name(const char *symbol, char *out, size_t room);
 
 #endif

@@ -22,7 +22,7 @@ static void take_verdict(struct contender *c, const struct verdict *v)
         c->timing.samples = 0;
 }
 
-// Whether this device can run it at all.
+// Whether this device can run the reference.
 static int possible(const struct measurement *m, struct contender *r)
 {
     if (device_has(m->device, r->info->needs))
@@ -67,7 +67,7 @@ static void learn_facts(struct contender *r)
     backend_inspect(r->fn, &r->problem, device, &r->facts);
 }
 
-// A rate above the peak bandwidth was measured wrong.
+// A rate above the peak bandwidth is a measurement error.
 static void reject_impossible(const struct measurement *m, struct contender *r)
 {
     double gbs =
@@ -96,11 +96,11 @@ static void time_them(struct measurement *m)
     arrays_spread(m->stage.arrays);
     time_all(m->device, timed, n, m->samples);
     if (m->stage.status == STATUS_OK) {
-        // Other inputs at the same addresses: an answer that a stage keeps after some calls is
+        // Other inputs at the same addresses: a stage that caches a result after some calls is
         // wrong.
         struct problem other = m->stage.problem;
 
-        other.seed += 2;   // check_stage() took the next one
+        other.seed += 2;   // check_stage() used the next seed
         arrays_fill(m->stage.arrays, &other);
         arrays_spread(m->stage.arrays);
         check_once(m->stage.fn, &other, m->stage.arrays, m->stage.arrays->sets - 1, &m->verdict);
@@ -133,7 +133,7 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
     take_verdict(&m->stage, &m->verdict);
 }
 
-// Gives what the stage made to the week, where one of its options is about that.
+// Passes the stage's outputs to the week if one of its options needs them.
 static void hand_over(const struct contender *r)
 {
     void *device[MAX_BUFFERS], *got[MAX_BUFFERS] = { NULL };

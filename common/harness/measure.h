@@ -1,5 +1,5 @@
-// One measurement: the stage and its references at one size, first found correct, then timed (GPU)
-// or counted (CPU device).
+// One measurement: the stage and its references at one size, first checked, then timed (GPU) or
+// counted (CPU device).
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -14,22 +14,22 @@ struct measurement {
     struct contender stage, ref[MOST_REFERENCES];
     int n_refs;
     int hot;
-    int exact;                // a check gives each array an allocation of its own
+    int exact;                // a check gives each array its own allocation
     int samples;              // to take; 0: until the spread converges
-    struct verdict verdict;   // on the stage, in the last run
+    struct verdict verdict;   // of the stage, in the last run
 };
 
 // "cold", "hot" or "count".
 const char *measure_mode(const struct measurement *);
 
-// Measures at this problem. Each contender then has its status, and its facts and timing if that is
-// STATUS_OK. The caller has made sure that the problem fits into memory.
+// Measures this problem. Fills in each contender's status and, if that is STATUS_OK, its facts and
+// timing. The caller checks first that the problem fits into memory.
 void measure_run(struct measurement *, const struct problem *);
 
 // Only checks whether the stage is correct at this problem.
 void measure_check(struct measurement *, const struct problem *);
 
-// Keeps a row of the stage and of each reference that was measured.
+// Stores a row of the stage and, if the stage is correct, of each reference.
 void measure_put(const struct measurement *, struct results *);
 
 #endif

@@ -108,7 +108,7 @@ static int sms(const char *text, struct options *o, char message[MESSAGE])
              : 0;
 }
 
-// One of the week's own; `text` is NULL where it takes no argument.
+// Takes an option of the week; `text` is NULL if the option has no argument.
 static int own_option(const struct week_option *w, const char *text, struct options *o,
                       char message[MESSAGE])
 {
@@ -120,7 +120,8 @@ static int own_option(const struct week_option *w, const char *text, struct opti
     return wrong ? fail("--%s '%s': %s", w->name, text ? text : "", wrong) : 0;
 }
 
-// The size that one of them gave, or else the default, must be one that the others allow.
+// The size that one of the week's options gave, or else the default size, must be allowed by the
+// others.
 static int own_size(struct options *o, char message[MESSAGE])
 {
     struct problem p = o->problem;
@@ -160,7 +161,7 @@ static int type(const char *text, struct options *o, char message[MESSAGE])
 
 static int action(enum action wanted, struct options *o, char message[MESSAGE])
 {
-    // Checking at the sizes of a sweep is the one pair that there is.
+    // --check with --shmoo checks the sizes of a sweep. No other pair is allowed.
     if ((wanted == SHMOO && o->action == CHECK) || (wanted == CHECK && o->action == SHMOO)) {
         o->action = CHECK;
         o->sweep = 1;
@@ -223,7 +224,7 @@ static int agree(const struct options *o, char message[MESSAGE])
     return 0;
 }
 
-// The options of the harness and those of the week, in getopt's words.
+// The options of the harness and those of the week, for getopt.
 static void all_options(const struct week *week, struct option known[])
 {
     int n = sizeof options / sizeof *options - 1;
@@ -237,7 +238,7 @@ static void all_options(const struct week *week, struct option known[])
     }
 }
 
-// Takes a number into *out.
+// Parses a number into *out.
 static int number_option(const char *name, const char *text, unsigned long long least,
                          unsigned long long most, int *out, char message[MESSAGE])
 {
@@ -248,8 +249,8 @@ static int number_option(const char *name, const char *text, unsigned long long 
     return failed;
 }
 
-// Takes one option, as getopt found it; *size_given is kept for the end, since a limit may depend
-// on the other options.
+// Takes one option that getopt found. *size_given is parsed last, because a limit may depend on the
+// other options.
 static int take(int letter, struct options *o, const char **size_given, char message[MESSAGE])
 {
     unsigned long long seed = 0;
@@ -340,25 +341,25 @@ void options_help(const struct week *week)
          "with --shmoo, at the sizes of the sweep\n"
          "      --bench          check once, then time (GPU) or count (CPU device); one line\n"
          "      --count          only count (CPU device)\n"
-         "      --claims         measure what the stage's claims are about; exit 1 if one does not "
+         "      --claims         measure and judge the stage's claims; exit 1 if one does not "
          "hold\n"
          "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
-         "      --once           call the stage once and do nothing else, for a profiler\n"
-         "      --hot            time in a warm L2 (GPU)\n"
+         "      --once           call the stage once, without a check, for a profiler\n"
+         "      --hot            time with a hot L2 cache (GPU)\n"
          "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
          "device)\n"
          "      --sms N          the number of SMs that the CPU device reports; default 2, an H200 "
          "has 132\n"
-         "      --lines          the whole table of requests by source line (CPU device)\n"
+         "      --lines          print the whole table of requests by source line (CPU device)\n"
          "      --alone          time no references (GPU)\n"
          "      --exact          check with each array as a separate allocation, so that "
          "compute-sanitizer knows its bounds\n"
-         "      --reps N         samples to take (GPU); default: until the spread converges\n"
-         "      --seed N         of the inputs; default 1\n"
-         "      --device N       the GPU's number in CUDA; default 0\n"
+         "      --reps N         number of samples (GPU); default: until the spread converges\n"
+         "      --seed N         seed of the inputs; default 1\n"
+         "      --device N       number of the GPU in CUDA; default 0\n"
          "      --tsv FILE       append rows to FILE; -: print only these\n"
-         "  -h, --help           this text\n"
-         "      --version        the version\n\n"
+         "  -h, --help           print this text\n"
+         "      --version        print the version\n\n"
          "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
          "bad "
          "usage or unusable file;\n"

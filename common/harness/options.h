@@ -10,12 +10,11 @@ struct options {
     enum action action;
     int claims, hot, lines, exact, alone;   // flags
     int sweep;                              // with CHECK: at the sizes of a shmoo
-    struct problem problem;                 // type, seed, the week's own options; and dim[],
+    struct problem problem;                 // type, seed, the week's options; dim[] if `sized`
     int typed;                              // the type was given
-    // where a size was given; in a sweep, sizes with more elements are left out
-    int sized;
-    const char *sized_by;   // which of the week's options gave it; NULL: --size
-    int reps;               // samples to take; 0: as many as the spread asks for
+    int sized;                              // a size was given; a sweep skips larger sizes
+    const char *sized_by;                   // which of the week's options gave it; NULL: --size
+    int reps;                               // samples; 0: until the spread converges
     int device;
     const char *tsv;   // file to append rows to, "-" for stdout, or NULL
 };

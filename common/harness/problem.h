@@ -1,4 +1,5 @@
-// A problem in words: sizes, element types, options of the week. What it needs in bytes.
+// Problems as text: sizes, element types, options of the week. Also, the bytes that a problem
+// needs.
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -14,8 +15,8 @@ size_t type_size(enum type);
 // The week's type of that name, or -1.
 int type_of_name(const struct week *, const char *name);
 
-// Reads "N", "RxC" or "MxNxK", as the week takes it, into p->dim. Returns NULL, or what is wrong
-// with it; then dim[] is not to be used.
+// Parses "N", "RxC" or "MxNxK", as the week defines it, into p->dim. Returns NULL, or what is wrong
+// with it; then dim[] is undefined.
 const char *size_parse(const char *text, struct problem *p);
 
 // Sets p->dim to the nth size, from 0, of a list of the week. Returns 0 if there are fewer.
@@ -25,38 +26,39 @@ int size_of_list(const char *list, int nth, struct problem *p);
 // kept until the program ends.
 const char *size_text(const struct problem *);
 
-// What the week's options, --rules and --sms request, as in the variant column: "pitch=2052
-// memory-only"; "" if they request nothing.
+// The week's options, --rules and --sms, as in the variant column: "pitch=2052 memory-only"; "" if
+// none is set.
 const char *variant_text(const struct problem *);
 
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
 const char *problem_text(const struct problem *);
 
-// Sets problem.rules. Returns NULL, or what is wrong; the backend says which rules it knows.
+// Sets problem.rules. Returns NULL, or what is wrong. backend_rules() checks that the rules are
+// known.
 const char *rules_take(const char *capability, struct problem *);
 
 // Sets problem.sms from a number of 1 to MAX_SMS. Returns NULL, or what is wrong.
 enum { MAX_SMS = 10000 };
 const char *sms_take(const char *number, struct problem *);
 
-// Takes the words of a variant, and no other options. Returns NULL, or the first word that is no
-// option of the week.
+// Sets the options in a variant and clears all others. Returns NULL, or the first word that is not
+// an option of the week.
 const char *variant_take(const char *variant, struct problem *);
 
-// Whether two problems of a week are the same except for their inputs.
+// Whether two problems of a week have the same type, size and options.
 int problem_same(const struct problem *, const struct problem *);
 
-// Why no stage can take this size, or NULL. If it is NULL, no count of bytes overflows.
+// Why the week does not allow this size, or NULL. If it is NULL, no count of bytes overflows.
 const char *problem_limit(const struct problem *);
 
-// Largest |got - want| that is right; 0 asks for equal bits.
+// Largest correct |got - want|; 0: bits must be equal.
 double problem_tolerance(const struct problem *);
 
 // Bytes of one array, and of all arrays of a role.
 size_t buffer_bytes(const struct buffer *);
 size_t problem_bytes(const struct problem *, enum role);
 
-// The type of the elements of its want[], if it is an output.
+// The element type of an output's want[].
 enum type want_type(const struct buffer *);
 
 #endif

@@ -20,7 +20,7 @@ static const char *time_text(double us)
                                us);
 }
 
-// Four digits, or all of those before the point.
+// Four significant digits, or all integer digits if there are more.
 static const char *rate_text(double rate) { return text_of(rate >= 1e4 ? "%.0f" : "%.4g", rate); }
 
 static const char *bytes_text(double bytes)
@@ -195,11 +195,11 @@ static void report_times(const struct measurement *m, const struct results *r)
     report_factors(m, r);
 }
 
-// The lines of the counts: a kind of requests, and what is counted of each request.
+// The lines of the report of counts: a kind of request, and what is counted per request.
 static const struct {
     const char *label;
     enum column requests, units;
-    const char *unit;   // of the units: NULL: the backend's; "": none are counted
+    const char *unit;   // NULL: backend_unit(); "": there are no units
 } count_lines[] = {
     { "global loads", COLUMN_ld_requests, COLUMN_ld_sectors, NULL },
     { "global stores", COLUMN_st_requests, COLUMN_st_sectors, NULL },
@@ -223,7 +223,7 @@ static double count_of(const struct counts *c, enum column column)
     }
 }
 
-// Whether a counter has a line of its own, or is on another one's.
+// Whether a counter is on one of these lines, or is deliberately not shown.
 static int is_shown(enum column column)
 {
     for (int i = 0; i < COUNT_LINES; i++)
@@ -307,7 +307,7 @@ void report_line(const struct measurement *m)
 }
 
 // The latest recorded row of the stage in a table of its week: at the largest of the week's sizes,
-// or else at any. NULL if there is none, or of another stage with its number.
+// or else at any size. NULL if there is none, or if it is of another stage with this number.
 static const struct row *recorded_row(const struct contender *c, const struct table *t)
 {
     struct problem largest = c->problem;
@@ -315,7 +315,7 @@ static const struct row *recorded_row(const struct contender *c, const struct ta
     const struct row *row;
 
     size_of_list(c->problem.week->gpu_sizes, 0, &largest);
-    largest.sms = 0;   // that of the CPU device
+    largest.sms = 0;   // --sms is for the CPU device only
     place.variant = variant_text(&largest);
     place.size = size_text(&largest);
     row = latest_row(t, c->stage, &place);

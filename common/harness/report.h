@@ -9,12 +9,12 @@
 // The stage, its lesson, the problem and the device.
 void report_head(const struct measurement *, const struct problem *);
 
-// How a check went: `awkward` sizes were correct before this one, `refused` ones the stage did not
-// take, `why` being its reason or "".
+// The result of the check. Besides this size, `awkward` sizes were correct; the stage refused
+// `refused` sizes, the last one for the reason `why`.
 void report_check(const struct measurement *, int awkward, int refused, const char *why);
 
-// Launch, then times and rates beside those of the references, or the counted requests. `lines` is
-// the most source lines to show.
+// The launch, then the times and rates of the stage and the references, or the counted requests.
+// Shows at most `lines` source lines.
 void report_measurement(const struct measurement *, const struct results *, int lines);
 
 // The same in one line.

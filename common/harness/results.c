@@ -51,7 +51,8 @@ void results_open(struct results *r, const struct week *week, const struct devic
     r->note[1] = (struct note){ "driver", d->driver };
     r->note[2] = (struct note){ "cuda", d->cuda };
     r->note[3] = (struct note){ "date", date_text() };
-    // for tables of several stages: what rates are shares of, and the type of claims without one
+    // for tables of several stages: the stage with which rates are compared, and the default type
+    // of claims
     r->note[4] = (struct note){ "base", week->baseline };
     r->note[5] = (struct note){ "type", type_name(week->types[0]) };
     r->command = command_text(argc, argv);
@@ -66,7 +67,7 @@ void results_open(struct results *r, const struct week *week, const struct devic
     appender_open(&r->tsv, tsv, r->note, NOTES, r->command);
 }
 
-// Keeps a row among those of its stage.
+// Stores a row in the table of its stage.
 static void store(const struct results *r, const struct row *row)
 {
     struct table old = { 0 }, new = { 0 };

@@ -1,5 +1,5 @@
-// Where rows go and come from: the week's results/<device>/<stage>.tsv, which every run of every
-// stage fills, and the file of --tsv.
+// Where rows are stored: the week's results/<device>/<stage>.tsv, which every run of a stage
+// updates, and the file of --tsv.
 #ifndef RESULTS_H
 #define RESULTS_H
 
@@ -12,22 +12,22 @@
 struct results {
     const struct week *week;
     const struct device *device;
-    char week_folder[PATH_MAX], folder[PATH_MAX];   // the latter of this device
+    char week_folder[PATH_MAX], folder[PATH_MAX];   // folder: results/<device>
     struct note note[6];
     const char *command;
     struct appender tsv;
 };
 
-// Makes sure that rows can be kept before any is measured; ends the program with STATUS_USAGE if
-// they cannot. `tsv` is the file of --tsv or NULL.
+// Checks that rows can be stored before any is measured; ends the program with STATUS_USAGE if they
+// cannot. `tsv` is the file of --tsv or NULL.
 void results_open(struct results *, const struct week *, const struct device *, const char *tsv,
                   int argc, char *const argv[]);
 
-// Appends a row to the file of --tsv alone.
+// Appends a row to the file of --tsv only.
 void results_append(struct results *, const struct row *);
 
-// Keeps a row: it replaces the one of the same key in the store, by way of a new file that is
-// renamed, so that an interrupted run loses nothing, and is appended as above.
+// Stores a row in place of the one with the same key, and appends it to the file of --tsv. The
+// table is written to a new file, which is renamed, so that an interrupted run loses nothing.
 void results_put(struct results *, const struct row *);
 
 // Finds the row of a stage or reference for this problem, in this mode, built with these knobs.

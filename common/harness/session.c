@@ -30,11 +30,11 @@ struct session {
     struct results results;
     struct measurement measurement;
     struct stage_claims claims;   // the stage's
-    struct problem problem;       // what is measured, and what its row is about
-    int measuring;                // a program that ends here leaves a row of it
+    struct problem problem;       // the problem that is measured
+    int measuring;                // 1: a program that ends with an error leaves a row
 };
 
-// The results of checks. Each size is counted once; `why` is the reason of the last refusal.
+// The results of checks. Each size is counted once; `why` is the reason for the last refusal.
 struct tally {
     int right, refused, wrong;
     char why[320];
@@ -52,14 +52,14 @@ static struct problem requested_problem(const struct session *s)
     return p;
 }
 
-// The same at the nth size of a list. Returns 0 if the list is shorter.
+// The requested problem at the nth size of a list. Returns 0 if the list is shorter.
 static int nth_problem(const struct session *s, const char *sizes, int nth, struct problem *p)
 {
     *p = requested_problem(s);
     return sizes && size_of_list(sizes, nth, p);
 }
 
-// The same at the nth of the week's awkward sizes, with what the week adds to it.
+// The requested problem at the nth of the week's awkward sizes, with the week's variations.
 static int awkward_problem(const struct session *s, const char *sizes, int nth, struct problem *p)
 {
     if (!nth_problem(s, sizes, nth, p))
@@ -72,7 +72,7 @@ static int awkward_problem(const struct session *s, const char *sizes, int nth, 
     return 1;
 }
 
-// The requested problem, or that of the device's default size.
+// The requested problem; without --size, at the device's default size.
 static struct problem default_problem(const struct session *s)
 {
     struct problem p = requested_problem(s);
@@ -82,8 +82,8 @@ static struct problem default_problem(const struct session *s)
     return p;
 }
 
-// The requested problem, or the largest of the device's defaults that fits into memory. Ends the
-// program with STATUS_SKIPPED if none fits.
+// The requested problem; without --size, at the largest default size that fits into memory. Ends
+// the program with STATUS_SKIPPED if none fits.
 static struct problem fitting_problem(const struct session *s)
 {
     struct problem p = default_problem(s), smaller;
@@ -103,7 +103,7 @@ static const char *sweep_sizes(const struct session *s)
     return on_cpu_device ? s->week->cpu_shmoo : s->week->gpu_shmoo;
 }
 
-// Whether a sweep includes this problem: not if --size asks for fewer elements.
+// Whether a sweep includes this problem: it has no more elements than --size.
 static int sweep_includes(const struct session *s, const struct problem *p)
 {
     struct problem most = requested_problem(s);
@@ -113,7 +113,7 @@ static int sweep_includes(const struct session *s, const struct problem *p)
 
 // --- failures
 
-// Keeps a row of the session's problem that has nothing but a status.
+// Stores a row of the session's problem with a status and no measurement.
 static void put_status(struct session *s, enum status status)
 {
     struct row row;
@@ -180,7 +180,7 @@ static enum status check_problem(struct session *s, const struct problem *p, str
     return stage->status;
 }
 
-// Measures the session's problem, after the awkward sizes if asked for, and reports.
+// Checks the awkward sizes if `awkward` is set, measures the session's problem, and reports.
 static enum status measure(struct session *s, int awkward, int one_line)
 {
     struct measurement *m = &s->measurement;
@@ -221,8 +221,8 @@ static enum status measure(struct session *s, int awkward, int one_line)
     return STATUS_OK;
 }
 
-// Judges the claims about the session's problem, of the stage or of all that took part; returns how
-// many fail.
+// Judges the claims about the session's problem: those of the stage and, with of_refs, of its
+// references. Returns how many fail.
 static int judge_measured(struct session *s, int of_refs)
 {
     struct measurement *m = &s->measurement;
@@ -333,7 +333,7 @@ static int check_and_report(struct session *s, const struct problem *p, struct t
 // Checks the week's awkward sizes in every type; returns 0 if it had to stop.
 static int check_awkward(struct session *s, struct tally *t)
 {
-    // --exact is for compute-sanitizer, under which the GPU's own sizes take minutes each.
+    // --exact is for compute-sanitizer, with which each of the additional GPU sizes takes minutes.
     int gpu = !on_cpu_device && !s->options.exact;
     const char *lists[] = { s->week->check_sizes, s->week->one_type_check_sizes,
                             gpu ? s->week->gpu_check_sizes : NULL };
@@ -343,7 +343,7 @@ static int check_awkward(struct session *s, struct tally *t)
     for (int type = 0; going && type < (s->options.typed ? 1 : s->week->n_types); type++) {
         if (!s->options.typed)
             s->options.problem.type = s->week->types[type];
-        // the large sizes in one type: they are about the size
+        // large sizes are checked in one type only: they test the size
         for (int l = 0; l < (type == 0 ? n_lists : 1); l++)
             for (int i = 0; going && awkward_problem(s, lists[l], i, &p); i++)
                 going = check_and_report(s, &p, t);
@@ -375,7 +375,7 @@ static enum status check_all(struct session *s)
     return t.wrong ? STATUS_WRONG : STATUS_OK;
 }
 
-// Measures the session's problem, as one of a sweep, and prints a line.
+// Measures one size of a sweep, the session's problem, and prints a line.
 static enum status sweep_size(struct session *s)
 {
     struct contender *stage = &s->measurement.stage;

@@ -5,7 +5,7 @@
 #include "status.h"
 #include "week.h"
 
-// Does what the command line asks for. Returns the program's exit status.
+// Parses the command line and carries it out. Returns the program's exit status.
 enum status session_run(const struct week *, const struct stage_info *, int argc, char *argv[]);
 
 #endif

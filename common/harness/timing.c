@@ -21,18 +21,18 @@ enum {
 
 // a sample lasts at least this: events resolve about half a microsecond
 static const double BATCH_US = 1000;
-// of the same kernel before the first sample, for the clocks to settle
+// warm-up with the same kernel before the first sample, for the clocks to settle
 static const double WARM_US = 100e3;
-static const double MOST_US = 2e6;          // of samples of one contender
-static const double CLOSE_ENOUGH = 0.005;   // interquartile range, as part of the median
-// a call below this is timed by graph replay as well: the host's part shows
+static const double MOST_US = 2e6;          // all samples of one contender together
+static const double CLOSE_ENOUGH = 0.005;   // interquartile range as a share of the median
+// a shorter call is timed by graph replay, too, because launch overhead matters
 static const double SHORT_US = 20;
 
 struct timer {
     cudaEvent_t start, stop;
     const struct backend_clock *clock;
-    // Shared by all contenders: none may be given the set that another one has just loaded into
-    // the cache.
+    // Shared by all contenders, so that none gets the set that another one has just loaded into the
+    // cache.
     unsigned long turn;
 };
 
@@ -57,7 +57,7 @@ static int failed(struct contender *c, cudaError_t result)
 }
 
 // Microseconds of `calls` calls back to back, or -1 and STATUS_ERROR. *mhz is the SM clock while
-// they run: the host asks for it before it waits for them.
+// they run: the host reads it before it waits for them.
 static double batch_us(struct timer *t, struct contender *c, int calls, double *mhz)
 {
     void *device[MAX_BUFFERS];
@@ -81,7 +81,7 @@ static double batch_us(struct timer *t, struct contender *c, int calls, double *
     return 1e3 * ms;
 }
 
-// Finds how many calls make a sample, and warms up meanwhile.
+// Determines the number of calls in a sample, and warms up.
 static void prepare(struct timer *t, struct contender *c)
 {
     double spent = 0, mhz;
@@ -135,7 +135,7 @@ static void sample(struct timer *t, struct contender *c, struct samples *s, int 
     s->done = !c->timing.noisy || s->n == s->most || s->spent > MOST_US;
 }
 
-// The graph goes through all sets, so that it is as cold as the calls in a stream.
+// The graph's calls rotate among all sets, so that the cache is as cold as for calls in a stream.
 static double replay(const struct contender *c)
 {
     int calls = c->timing.batch > c->timing.sets ? c->timing.batch : c->timing.sets;

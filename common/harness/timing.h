@@ -5,13 +5,14 @@
 #include "contender.h"
 #include "device.h"
 
-// How many sets of buffers make every call find its data outside the L2 cache: together they exceed
-// four times its size. At most 4096, and no more than fit into the device's memory.
+// The number of buffer sets among which calls rotate so that none finds its data in L2: together
+// they exceed four times the size of L2. At most 4096, and no more than fit into the device's
+// memory.
 int cold_sets(const struct device *, const struct problem *);
 
-// Times contenders that were found correct, taking turns so that all see the same clocks. Calls
-// rotate among the sets of their arrays; with one set, they are hot. `samples` is how many to take;
-// 0 takes them until the spread converges. Fills in timing, or status STATUS_ERROR and why.
+// Times contenders that were found correct. They take turns, so that all run at the same clocks.
+// Calls rotate among the sets of their arrays; with one set, the cache is hot. `samples` is the
+// number of samples; 0: until the spread converges. Fills in timing, or STATUS_ERROR and why.
 void time_all(const struct device *, struct contender *const contender[], int n, int samples);
 
 #endif

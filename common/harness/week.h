@@ -1,4 +1,4 @@
-// The harness, as a week's .c file sees it: the week describes its problem in one `struct week`;
+// What a week's .c file needs of the harness. The week describes its problem in one `struct week`;
 // the harness checks, times, counts and reports.
 #ifndef WEEK_H
 #define WEEK_H
@@ -37,23 +37,24 @@ struct buffer {
     enum type type;
     size_t count;   // elements
     size_t row;     // elements per row, for messages; 0: the array has no rows
-    // 1: the reference writes doubles, whatever `type` is, so that an error is against the value
-    // before rounding.
+    // 1: the reference writes doubles, whatever `type` is, so that errors are measured against
+    // values before rounding.
     int want_double;
     const size_t *row_number;   // messages call row r row_number[r]; NULL: r
 };
 
-// Where a reference of all outputs would take too long: an array of doubles that is computed from
-// the outputs on one side, and from the inputs on the other.
+// Compared in place of the outputs if a reference of all outputs would take too long: an array of
+// doubles that is computed once from the outputs and once from the inputs.
 struct digest {
     struct buffer array;   // its name, count and rows; doubles
     double tolerance;      // largest correct |got - want|
-    int elements;          // 1: it is a part of an output, and gives the stage's largest error
+    int elements;          // 1: a part of an output, from which the largest error follows
     const char *says;      // for the report: "16 whole rows"
 };
 
-// Which runs accept an option of the week: all; those of one size, thus neither --shmoo nor --check
-// at the week's sizes; those of one size that measure, thus also neither --claims nor --once.
+// Which runs accept an option of the week. ANY_SIZE: all. ONE_SIZE: runs of one size, thus neither
+// --shmoo nor --check at the week's sizes. ONE_RESULT: runs that measure one size, thus also
+// neither --check nor --claims nor --once.
 enum scope { ANY_SIZE, ONE_SIZE, ONE_RESULT };
 
 // An option of one week: --pitch N.
@@ -105,7 +106,7 @@ struct week {
     // have the order of buffers(); want[] holds elements of the output's type or, with want_double,
     // doubles.
     void (*reference)(const struct problem *, void *const host[], void *const want[]);
-    // Optional. Largest correct |got - want|; 0 asks for equal bits. A comment gives its source.
+    // Optional. Largest correct |got - want|; 0: bits must be equal. A comment gives its source.
     double (*tolerance)(const struct problem *);
     // Calls a stage once, with device arrays in the order of buffers().
     void (*run)(stage_fn *, const struct problem *, void *const device[]);
@@ -151,7 +152,7 @@ struct stage_info {
     const char *arithmetic;   // first word of an "// Arithmetic:" line, or ""
     const char *knobs;        // set for this build: "TILE=16 ROWS=4", or ""
     const char *const
-        *claims;   // the text of each "// Expect" line behind that word; NULL at the end
+        *claims;   // the text of each "// Expect" line after that word; NULL at the end
 };
 extern const struct stage_info stage_info;
 

@@ -1,6 +1,6 @@
 # Which device to build for, and why. Sets DEVICE (gpu or cpu), REASON if DEVICE was not given, and for the GPU NVCC, CUDA_HOME and ARCH.
 #
-# Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if all goals are among PASSIVE.
+# Detection takes time (nvidia-smi, or a job queue with RUN), so it is skipped if no goal needs the device: all are among PASSIVE.
 
 PASSIVE := help list clean diff plots test readme
 active  := $(filter-out $(PASSIVE),$(or $(MAKECMDGOALS),all))
@@ -18,7 +18,7 @@ have_nvcc := $(if $(NVCC),$(shell command -v $(NVCC)))
 ifeq ($(CUDA_HOME),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(have_nvcc))))
 endif
-# With a toolkit from a distribution these may be empty, because the compiler finds the files.
+# With a toolkit from a Linux distribution these may be empty; the compiler then finds the files itself.
 CUDA_INC := $(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda_runtime_api.h $(CUDA_HOME)/targets/*/include/cuda_runtime_api.h)))
 CUDA_LIB := $(dir $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart.so $(CUDA_HOME)/lib/libcudart.so $(CUDA_HOME)/targets/*/lib/libcudart.so)))
 
@@ -27,7 +27,7 @@ ask_gpu = $(firstword $(shell $(RUN) nvidia-smi --query-gpu=compute_cap --format
 	| sed -n 's/^\([0-9][0-9]*\)\.\([0-9]\)[^0-9]*$$/sm_\1\2/p'))
 gpu_arch :=
 ifneq ($(and $(active),$(have_nvcc),$(filter-out cpu,$(or $(DEVICE),gpu))),)
-# Skipped if both are given.
+# Skipped if DEVICE (or RUN) and ARCH are given.
 ifeq ($(and $(DEVICE)$(RUN),$(ARCH)),)
 gpu_arch := $(ask_gpu)
 endif

@@ -2,7 +2,7 @@
 # it includes may be anywhere; libraries of CUDA (cuBLAS, Thrust) need the GPU. The root Makefile includes this.
 #
 #   ARGS="..."                    the program's arguments
-#   CXXFLAGS="-Ifolder -DN=8"     of the CPU device: further options of g++; for nvcc it is NVCCFLAGS
+#   CXXFLAGS="-Ifolder -DN=8"     more options for g++ (CPU device); for nvcc, NVCCFLAGS
 
 FILE      ?=
 FILE_NAME := $(basename $(notdir $(FILE)))
@@ -11,7 +11,7 @@ ifneq ($(filter undefined default,$(origin CXX)),)
 CXX := g++
 endif
 
-# $(call file_must,condition of the shell,message)
+# $(call file_must,shell condition,message)
 file_must = { $1; } || { echo 'run-file: $2' >&2; exit 2; }
 
 .PHONY: run-file file-exists
@@ -30,7 +30,7 @@ else
 EMU_PASS := build/source_pass
 include common/emu/emu.mk
 FILE_RUNTIME := $(patsubst $(EMU_DIR)/%.cpp,build/cpu/emu/%.o,$(EMU_SRCS))
-# Host code of others may throw.
+# The program's host code may throw exceptions.
 FILE_FLAGS   := -fexceptions -Wno-unknown-pragmas $(CXXFLAGS)
 
 $(FILE_RUNTIME): build/cpu/emu/%.o: $(EMU_DIR)/%.cpp $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h) | device

@@ -1,5 +1,5 @@
-# Lists the targets of makefiles with the "## text" beside each; a line "## name: text" stands for targets that have no rule of that name.
-# A part of a file `runs` is a target as well; the comment above it is its text.
+# Lists the targets of makefiles with the "## text" after each. A line "## name: text" lists targets that have no rule of that name. A part of a file
+# `runs` is a target, too; the comment above it is its text.
 
 FILENAME ~ /runs$/ && !NF { comment = "" }
 FILENAME ~ /runs$/ && /^# / { comment = substr($0, 3); next }
@@ -16,7 +16,7 @@ function show(name, text) {
 END {
     print ""
     print "  DEVICE=gpu|cpu   the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a GPU are found"
-    print "  ARCH=sm_90       what to compile for; default: this machine's GPU, else the oldest that nvcc supports"
+    print "  ARCH=sm_90       what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports"
     print "  RUN=\"srun ...\"   prefix of every run, for clusters; implies DEVICE=gpu"
-    print "  STAGES=\"stage3 stage4\"   only these;   V=1   show the commands"
+    print "  STAGES=\"stage3 stage4\"   only these stages;   V=1   show the commands"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and says which table each is from. Runs in the week's folder.
+# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints which table each is from. Runs in the week's folder.
 week=$1 format=$2 column=$3
 plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}

@@ -17,7 +17,7 @@ for program; do
     printf '%-10s' "$stage"
     for tool in memcheck racecheck initcheck synccheck; do
         log=$build/sanitize/$stage.$tool.log
-        # 9: none of the program's own
+        # 9: an exit status that the programs do not have
         $RUN $SANITIZER --tool $tool --error-exitcode 9 "./$program" --check --exact >"$log" 2>&1 </dev/null
         case $? in
         0) word=ok ;;

@@ -3,7 +3,7 @@
 FORMAT ?= svg
 NCU    ?= ncu
 B      ?= 1
-# The stage that stage B changes: that of its line "// From: stage8", else the one before it.
+# The stage that stage B changes: the one in its line "// From: stage8", otherwise the previous one.
 A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $B - 1 2>/dev/null))
 
 # For recursive makes: this device, and this architecture unless it is only a default.
@@ -31,13 +31,13 @@ programs = $(foreach s,$(STAGES),$(call program,$s))
 ## demo_NAME: build one demonstration and link ./demo_NAME to it
 all: $(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS) ## build every stage, reference and demonstration
 stages: $(STAGES)
-list: ## the stages, one per line: number, name, `core` if in the core ladder, lesson
+list: ## list the stages, one per line: number, name, `core` if in the core ladder, lesson
 	@$(LADDER) list $(foreach s,$(STAGES),$($s.file))
 ifeq ($(quiet)$(MAKELEVEL),0)
 	@echo '$(CORE_LEGEND)'
 endif
 
-run: ## run every stage in order, then the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
+run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
 	@$(LADDER) measure --show '$(COLUMN)' $(BUILD)/run.tsv -- $(call lines,--bench)
 
 check: ## check every stage at awkward sizes
@@ -55,17 +55,17 @@ else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
 
-claims: ## measure what the claims need and judge them; exit 1 if one does not hold
+claims: ## measure and judge the claims; exit 1 if one does not hold
 	@$(LADDER) claims --device $(DEVICE) --measure $(BUILD)/claims.tsv -- $(foreach s,$(STAGES) $(REFERENCES),$($s.file)) $(wildcard claims)
 
-shmoo: ## sweep the sizes, every stage
+shmoo: ## sweep the sizes with every stage
 	@$(LADDER) measure $(BUILD)/shmoo.tsv -- $(call lines,--shmoo)
 
 knobs: ## sweep the knobs of a stage: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8
 	@[ -n '$(STAGE)' ] && [ -n '$(KNOBS)' ] || { echo 'knobs: expected STAGE and a knob: make knobs STAGE=stage4 TILE=16,32,64 ROWS=2,4,8' >&2; exit 2; }
 	@$(LADDER) measure --knobs --keep knobs $(BUILD)/knobs.tsv -- $(foreach s,$(STAGE),$(call quoted,$s $(call given_knobs,$s) --bench $(ARGS)))
 
-record: ## measure what `runs` lists into plots/data/TO: make record TO=h200; only some: PARTS="ladder shmoo" STAGES=stage8
+record: ## measure the runs in `runs`, into plots/data/TO: make record TO=h200; only some: PARTS="ladder shmoo" STAGES=stage8
 	@$(LADDER) record $(call quoted,$(TO)) $(PARTS)
 
 # Other parts of `runs` are targets: their rows go to results/DEVICE/PART.tsv.
@@ -77,16 +77,16 @@ $(OTHER_PARTS):
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
 
-diff: ## what stage 3 changes: make diff B=3; or between any two: make diff A=2 B=5
+diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
 	@$(foreach s,$A $B,$(if $(stage$s.file),,$(error diff: there is no stage$s here; expected, for example, make diff A=2 B=3)))diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
 
-clean: ## remove what was built; results stay
+clean: ## remove what was built; keep results
 	rm -rf build
 	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 
 # A part of `runs` is listed with the comment above it.
-help: ## this text
+help: ## print this text
 	@$(AWK) -f $(SCRIPTS)/help.awk Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/tools.mk runs
 
 include $(SCRIPTS)/tools.mk

@@ -3,7 +3,7 @@
 ifneq ($(filter undefined default,$(origin CC)),)
 CC := gcc
 endif
-# What the mark in `make list` means.
+# The legend of the mark in `make list`.
 CORE_LEGEND := core: the core ladder, a shorter course: the stages of the lecture and those that lead to the fastest one
 
 LADDER := $(dir $(COMMON))build/ladder

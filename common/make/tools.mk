@@ -18,30 +18,30 @@ nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,
 default_arch:
 	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
-regs: | device default_arch ## registers, shared memory and spills of every kernel
+regs: | device default_arch ## print registers, shared memory and spills of every kernel
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
 	@$(foreach s,$(call buildable,$(STAGES)),$(call nvcc_stage,$s,--resource-usage -cubin -o $(OBJ)/$s.cubin) 2>&1 | c++filt \
 		| $(AWK) -v stage=$s -f $(SCRIPTS)/regs.awk &&) true
 
-ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## every stage's PTX with its source lines, as build/gpu/stageN.ptx
+ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## write every stage's PTX with its source lines, as build/gpu/stageN.ptx
 $(BUILD)/%.ptx: force | device default_arch
 	@$(call nvcc_stage,$*,-ptx -src-in-ptx -o $@)
 	@echo $@
 
 ifeq ($(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump 2>/dev/null),)
-sass: ; @echo 'SKIP: make sass needs cuobjdump, which this toolkit lacks'
+sass: ; @echo 'SKIP: make sass needs cuobjdump, which this toolkit does not have'
 else
 CUOBJDUMP := $(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump)
-sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES))) ## every stage's machine code, as build/gpu/stageN.sass
+sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES))) ## write every stage's machine code (SASS), as build/gpu/stageN.sass
 $(BUILD)/%.sass: force | device default_arch
 	@$(call nvcc_stage,$*,-cubin -o $(OBJ)/$*.cubin)
 	@$(CUOBJDUMP) -sass $(OBJ)/$*.cubin | c++filt > $@
 	@echo $@
 endif
 
-profile: ## count with ncu, in the columns of make count: results/DEVICE/counts.tsv; ARGS as for run
+profile: ## count with Nsight Compute (ncu), in the columns of make count: results/DEVICE/counts.tsv; ARGS as for run
 	@$(LADDER) measure --part counts --keep counts --show '' $(BUILD)/counts.tsv -- $(ARGS)
 
-sanitize: stages ## memcheck, racecheck, initcheck and synccheck over every stage; exit 1 on errors
+sanitize: stages ## run every stage under memcheck, racecheck, initcheck and synccheck; exit 1 on errors
 	@RUN='$(RUN)' SANITIZER='$(SANITIZER)' $(SCRIPTS)/sanitize.sh $(BUILD) $(programs)
 endif

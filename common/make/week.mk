@@ -1,4 +1,4 @@
-# The make rules of a week. Its Makefile includes this file; what they work on is found by wildcard.
+# The make rules of a week, whose Makefile includes this file. They find the week's files by wildcard.
 #
 #   stageN_name.cu   the ladder           build/DEVICE/stageN, linked to as ./stageN
 #   ref_name.cu      a vendor's library   build/gpu/ref_name.so, which every stage's program loads
@@ -8,8 +8,8 @@
 #   runs             what `make record` measures, one run per line
 #   claims           bounds that guard against regressions
 #
-# Which of these depends on which is in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the .cu files.
-# A build with knobs (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
+# The dependencies between these files are in build/DEVICE/rules.mk, which `ladder rules` writes from the heads of the .cu files. A build with knobs
+# (make stage3 TILE=16) is a separate program: build/gpu/stage3@TILE=16.
 
 SHELL := /bin/sh
 MAKEFLAGS += --no-builtin-rules
@@ -62,7 +62,7 @@ LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 FROM_CU     := .ii
 endif
 
-# --- knobs: all variables on the command line except the settings of these rules ---
+# --- knobs: all variables on the command line that are not settings of these rules ---
 
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B TO FROM BESIDE PARTS ARGS FORMAT V COLUMN \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
@@ -73,8 +73,8 @@ more    := $(if $(filter knobs,$(MAKECMDGOALS)),$(comma))
 malformed = $(or $(filter-out 1,$(words $(value $1))),$(shell printf %s $(call quoted,$(value $1)) | tr -d 'A-Za-z0-9_.+$(more)-'))
 $(foreach k,$(KNOBS),$(if $(call malformed,$k),$(error $k=$(value $k): a knob takes one word of letters, digits and _ . + -)))
 
-# A stage's knobs that are set, in the order of its file: "TILE=16 ROWS=4"; as the suffix of a program's name: "@TILE=16,ROWS=4"; and as that of
-# a target's name, with "-" for "=", which make reads as an assignment.
+# A stage's knobs that are set, in the order of its file: "TILE=16 ROWS=4"; as the suffix of a program's name: "@TILE=16,ROWS=4"; and as the suffix of
+# a target's name, with "-" instead of "=", which make would read as an assignment.
 given_knobs   = $(foreach k,$($1.knobs),$(if $(filter $k,$(KNOBS)),$k=$($k)))
 knob_suffix   = $(addprefix @,$(subst $(space),$(comma),$(strip $(call given_knobs,$1))))
 object_suffix = $(subst =,-,$(call knob_suffix,$1))
@@ -153,14 +153,14 @@ $(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
 	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) $(deps) -c $< -o $@
 
-# What all programs have in common, for targets that build it first.
+# The objects that all programs share, for targets that build them first.
 .PHONY: shared
 shared: $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS)
 
 # Below, KEY is what rules.mk sets for each target: stage3, ref_cublas or demo_timing.
 defines = $(addprefix -D,$(call given_knobs,$(KEY)))
 
-# stage_info: `ladder rules` writes its source; a build with knobs has an object of its own.
+# stage_info: `ladder rules` writes its source; a build with knobs has its own object.
 $(INFO_OBJS): $(OBJ)/flags
 	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
 
@@ -188,7 +188,7 @@ $(DEMO_PROGRAMS): $(filter-out %/main.o,$(SHARED_OBJS)) $(EMU_OBJS) | device
 	$(call announce,link,$@)
 	$(Q)$(whole) $@ -- $(CXX) $(filter %.o,$^) $($(KEY).links) $(LINK_FLAGS) -o $@
 
-# A reference is skipped if the toolkit lacks its library. -Bsymbolic: its kernel may have the same name as one of the program.
+# A reference is skipped if the toolkit does not have its library. -Bsymbolic: its kernel may have the same name as a kernel of the program.
 REFERENCE_OBJECTS := $(patsubst %,$(BUILD)/%.so,$(call buildable,$(REFERENCES)))
 $(REFERENCE_OBJECTS): $(OBJ)/flags | device
 	$(Q)if $(CXX) -shared -x c /dev/null -x none $($(KEY).links) $(CUDA_LIBS) -o $@.$$$$ 2>/dev/null; then rm -f $@.$$$$; \
@@ -215,7 +215,7 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(TABLE_OBJS) $(OBJ)/flags | device
 	$(Q)$(whole) $@ -- $(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(TABLE_OBJS) $(LDFLAGS) -lm -lpthread -o $@
 .PHONY: $(PROGRAMS)
 
-# A recorded dependency may name a file that was renamed since.
+# A dependency file may name a .cu file that has been renamed.
 %.cu: ;
 -include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d) $(EMU_OBJS:.o=.d)
 

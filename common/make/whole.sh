@@ -1,6 +1,6 @@
 #!/bin/sh
-# whole.sh FILE... -- COMMAND: runs the command, which creates the files, with another name in place of each, and renames them if it succeeds. So two
-# makes at once never read a file of which the other one has written only a part.
+# whole.sh FILE... -- COMMAND: runs the command, which creates the files, with a temporary name in place of each, and renames them if it succeeds. So
+# concurrent makes never read a partly written file.
 id=$$ files=
 while [ "$1" != -- ]; do
     files="$files $1"
@@ -10,7 +10,7 @@ shift
 before=
 for word; do
     shift
-    for file in $files; do   # not the target's name in a list of dependencies
+    for file in $files; do   # -MT: the dependency file has the target's real name
         [ "$before" = -MT ] || [ "$word" != "$file" ] || word=$file.$id
     done
     set -- "$@" "$word"

@@ -1,30 +1,32 @@
-// Named device functions for what CUDA C has no words for: all inline PTX of the project, each with
-// a second half for the CPU device wherever that can be had. The terms are those of the PTX ISA
-// manual, where each instruction has a section of its own name.
+// Device functions for PTX instructions for which CUDA C++ has no intrinsics. The stages' inline
+// PTX is here and in the two files that this one includes. Where possible, a function has a second
+// implementation, for the CPU device. Terms are those of the PTX ISA manual, which has a section
+// named after each instruction.
 #ifndef PTX_H
 #define PTX_H
 
 #include "ptx_mma.h"
 
-// Makes the compiler forget what it knows of memory: each pass of a loop around this loads and
-// stores again. Costs no instruction.
+// A compiler barrier: a loop around it loads and stores its values in every iteration. It generates
+// no instruction.
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
-// Hopper's bulk copies and the barriers in shared memory that they arrive at. The CPU device has
-// none: stages that use them need sm_90.
+// Hopper's bulk asynchronous copies, and the mbarriers in shared memory that track their
+// completion. The CPU device does not implement them: stages that use them need sm_90.
 #if !defined EMU_CPU_DEVICE && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #include <cuda.h>
 #include <stdint.h>
 
-// PTX takes an address in shared memory as 32 bits that count from the window's start.
+// The address of an object in shared memory as PTX takes it: a 32-bit offset from the start of the
+// shared window.
 __device__ inline uint32_t shared_address(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-// An mbarrier is 8 bytes of shared memory that count arrivals and bytes. Its phase ends when
-// `arrivals` threads have arrived and all bytes that they announced have been copied; then the next
-// phase begins. One thread initialises it, before anyone uses it.
+// An mbarrier is an 8-byte object in shared memory that counts arrivals and bytes. Its phase ends
+// when `arrivals` threads have arrived and all bytes that they expect have been copied; then the
+// next phase begins. One thread initializes it, before any other thread uses it.
 __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
@@ -32,7 +34,7 @@ __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals)
                  : "memory");
 }
 
-// Arrives, and sets how many bytes the copies of this phase will bring.
+// Arrives, and adds `bytes` to the bytes that the copies of this phase must deliver.
 __device__ inline void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
 {
     asm volatile(
@@ -41,15 +43,15 @@ __device__ inline void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
         : "memory");
 }
 
-// Arrives, and announces nothing.
+// Arrives, and expects no bytes.
 __device__ inline void mbarrier_arrive(uint64_t *barrier)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
                  : "memory");
 }
 
-// Waits for the end of a phase, by its parity: 0 for the first, 1 for the second, 0 for the third.
-// What was copied is then visible.
+// Waits until the phase with this parity ends: 0 for the first phase, 1 for the second, 0 for the
+// third. The copied data is then visible to this thread.
 __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
     int done;
@@ -66,16 +68,17 @@ __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
     while (!done);
 }
 
-// Orders what this thread did to shared memory by ordinary instructions before what bulk copies do
-// to it later: a fresh mbarrier, or a tile that is to be copied out.
+// Orders this thread's ordinary accesses to shared memory before later accesses by bulk copies.
+// Needed after mbarrier_init(), and before a tile in shared memory is copied to global memory.
 __device__ inline void fence_proxy_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Starts the copy of one box of a tensor, its corner at column x and row y, into shared memory, and
-// arrives at the barrier with its bytes. What lies outside the tensor comes as zeros and counts as
-// bytes too. One thread calls it. `shared` is 128-byte aligned, 1024 with a 128-byte swizzle.
+// Starts to copy one box of a tensor, which begins at column x and row y, into shared memory. The
+// barrier counts the bytes as they arrive. Elements outside the tensor are zeros; their bytes
+// count, too. One thread calls it. `shared` is aligned to 128 bytes, or to 1024 with a 128-byte
+// swizzle.
 __device__ inline void tma_load_2d(void *shared, const CUtensorMap *map, int x, int y,
                                    uint64_t *barrier)
 {
@@ -85,8 +88,8 @@ __device__ inline void tma_load_2d(void *shared, const CUtensorMap *map, int x, 
                  : "memory");
 }
 
-// Asks for a stretch of global memory to be brought into L2, and waits for nothing. `at` and
-// `bytes` are multiples of 16; each thread that calls it asks for a stretch of its own.
+// Prefetches `bytes` bytes of global memory at `at` into L2, and does not wait. Both are multiples
+// of 16. Each thread that calls it prefetches its own range.
 __device__ inline void prefetch_l2(const void *at, int bytes)
 {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes) : "memory");

@@ -2,8 +2,8 @@
 // of unsigned with signed values, for which CUDA C has no intrinsics. Operands are named as in the
 // PTX ISA: a and b are multiplied, c is added. All sums are ints, and exact.
 //
-// Targets without an instruction (dp4a, dp2a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
-// the CPU device) compute the same in plain C and with shuffles, which is slow.
+// Targets that lack an instruction (dp4a, dp2a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
+// the CPU device) compute the same result in plain C and with shuffles, which is slow.
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 
@@ -30,8 +30,8 @@ __device__ inline int dp4a(unsigned a, unsigned b, int c)
     return c;
 }
 
-// c + the dot product of a, two signed halves, and two of the unsigned bytes of b: its lower or its
-// upper two. The bytes come first here, as in dp4a.
+// c + the dot product of a, two signed halves, and two of the unsigned bytes of b: the lower two or
+// the upper two. The bytes are the first argument, as in dp4a.
 __device__ inline int dp2a_lo(unsigned b, unsigned a, int c)
 {
 #if PTX_ARCH >= 610
@@ -53,8 +53,8 @@ __device__ inline int dp2a_hi(unsigned b, unsigned a, int c)
     return c;
 }
 
-// A word of bytes: its lowest is b and the next is a, each clamped to 0..255; the upper two are the
-// lower two of c.
+// Packs a word: its lowest byte is b and the next one a, each clamped to 0..255; its upper two
+// bytes are the lower two bytes of c.
 __device__ inline unsigned cvt_pack_sat_u8(int a, int b, unsigned c)
 {
 #if PTX_ARCH >= 720
@@ -69,10 +69,13 @@ __device__ inline unsigned cvt_pack_sat_u8(int a, int b, unsigned c)
 // mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32, d = a x b + c for a whole warp: a is 16 x 32
 // unsigned bytes, b is 32 x 8 signed bytes, c and d are 16 x 8 ints. With g = lane / 4 and t = lane
 // % 4, the lane holds
-//   of a  the bytes 4t to 4t + 3 of row g in a[0], of row g + 8 in a[1], and those 16 columns on in
-//         a[2] and a[3];
-//   of b  the rows 4t to 4t + 3 of column g in b[0], and those 16 rows on in b[1];
-//   of c and d  the columns 2t and 2t + 1 of row g in [0] and [1], of row g + 8 in [2] and [3].
+//
+//   a[0], a[1]            columns 4t to 4t + 3 of rows g and g + 8
+//   a[2], a[3]            columns 4t + 16 to 4t + 19 of rows g and g + 8
+//   b[0], b[1]            rows 4t to 4t + 3, and rows 4t + 16 to 4t + 19, of column g
+//   c[0], c[1], d[0]-[1]  columns 2t and 2t + 1 of row g
+//   c[2], c[3], d[2]-[3]  columns 2t and 2t + 1 of row g + 8
+//
 // (PTX ISA, "Matrix Fragments for mma.m16n8k32".)
 __device__ inline void mma_m16n8k32(int d[4], const unsigned a[4], const unsigned b[2],
                                     const int c[4])
@@ -89,7 +92,8 @@ __device__ inline void mma_m16n8k32(int d[4], const unsigned a[4], const unsigne
     for (int k = 0; k < 4; k++)
         d[k] = c[k];
     for (int t = 0; t < 4; t++) {
-        // of the left and the right half of a: row g, and above its bits row g + 8
+        // rows[0]: columns 0 to 15 of a, rows[1]: columns 16 to 31. Each has row g in its lower 32
+        // bits and row g + 8 in its upper 32 bits.
         unsigned long long rows[2];
         for (int k = 0; k < 2; k++)
             rows[k] = __shfl_sync(~0u, a[2 * k] | (unsigned long long)a[2 * k + 1] << 32,

@@ -1,12 +1,14 @@
-// Hopper's tensor cores: wgmma, the matrix product of a warpgroup (four warps, the first a multiple
-// of four), and what a kernel around it needs. Part of ptx.h. These instructions are in sm_90a
-// alone. Names in brackets are those of sections of the PTX ISA manual.
+// Hopper's tensor cores: wgmma, the matrix product of a warpgroup, and the instructions that a
+// kernel needs with it. A warpgroup is four consecutive warps, the first of which has a number that
+// is a multiple of four. Included by ptx.h. Only sm_90a has these instructions. Names in brackets
+// are sections of the PTX ISA manual.
 #ifndef PTX_WGMMA_H
 #define PTX_WGMMA_H
 
-// Gives registers back, or takes some that others gave back, so that each thread of this warpgroup
-// has COUNT: a multiple of 8 from 24 to 256. All its warps call it, in a kernel with
-// __launch_bounds__(threads, 1); taking waits until there are enough. ["setmaxnreg"]
+// Releases registers, or acquires registers that other warpgroups released, so that each thread of
+// this warpgroup has COUNT registers: a multiple of 8 from 24 to 256. All warps of the warpgroup
+// call it, in a kernel with __launch_bounds__(threads, 1). take_registers() waits until enough
+// registers are free. ["setmaxnreg"]
 template <int COUNT> __device__ inline void give_registers()
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
@@ -16,10 +18,10 @@ template <int COUNT> __device__ inline void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 
-// Describes a tile in shared memory to wgmma: rows of 128 bytes along K, one after the other along
-// M or N, as a copy by a tensor map with CU_TENSOR_MAP_SWIZZLE_128B leaves them. It starts at a
-// multiple of 1024 bytes. Add 2 for each 32 bytes along K at which to start within the rows. All
-// lengths count units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
+// The matrix descriptor of a tile in shared memory: rows of 128 bytes along K, one after the other
+// along M or N, in the layout that a copy with CU_TENSOR_MAP_SWIZZLE_128B produces. The tile is
+// aligned to 1024 bytes. To start 32 bytes further along K, add 2 to the descriptor. Its lengths
+// are in units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
 __device__ inline uint64_t wgmma_tile(const void *tile)
 {
     uint64_t start = shared_address(tile) >> 4 & 0x3fff;   // bits 0-13: the address
@@ -30,13 +32,12 @@ __device__ inline uint64_t wgmma_tile(const void *tile)
     return start | leading << 16 | stride << 32 | swizzle << 62;
 }
 
-// Comes before the first wgmma, and again after other instructions have written registers that a
+// Call it before the first wgmma, and again after other instructions have written registers that a
 // wgmma reads. ["wgmma.fence"]
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Waits for all wgmmas of this warp. The empty instructions keep the compiler from using `d` any
-// earlier.
-// ["wgmma.commit_group", "wgmma.wait_group"]
+// Waits for all wgmmas of this warp. The empty asm statements keep the compiler from accessing `d`
+// earlier. ["wgmma.commit_group", "wgmma.wait_group"]
 template <int N> __device__ inline void wgmma_wait(float (&d)[N])
 {
     asm volatile("wgmma.commit_group.sync.aligned;\n\t"
@@ -52,14 +53,15 @@ template <int N> __device__ inline void wgmma_wait(float (&d)[N])
         "+f"(d[i + 6]), "+f"(d[i + 7])
 #define WGMMA_32(d, i) WGMMA_8(d, i), WGMMA_8(d, i + 8), WGMMA_8(d, i + 16), WGMMA_8(d, i + 24)
 
-// Starts D = A B, or D += A B: A is 64 x 8, in registers, B 8 x 128, in shared memory, both TF32,
-// and D 64 x 128 in fp32, although its sums are truncated where fp32 rounds. Do not access `d` and
-// `a` before wgmma_wait. Warp w of the four holds rows 16 w to 16 w + 15, and its lane l of them
+// Starts D = A B or, with `add`, D += A B. A is 64 x 8 in registers, B is 8 x 128 in shared memory,
+// both TF32. D is 64 x 128 in fp32, but its sums are truncated, not rounded. Do not access `d` and
+// `a` before wgmma_wait. Warp w of the four holds rows 16 w to 16 w + 15. Of these, its lane l
+// holds
 //
 //   a[0], a[1]          column l % 4 of rows l / 4 and l / 4 + 8
-//   a[2], a[3]          the same of column l % 4 + 4
+//   a[2], a[3]          column l % 4 + 4 of the same rows
 //   d[4 j], d[4 j + 1]  columns 8 j + 2 (l % 4) and the next of row l / 4
-//   d[4 j + 2], + 3     the same of row l / 4 + 8
+//   d[4 j + 2], + 3     the same columns of row l / 4 + 8
 //
 // ["Register Fragments for wgmma.mma_async.m64nNk8", "wgmma.mma_async"]
 __device__ inline void wgmma_tf32(float (&d)[64], const float (&a)[4], uint64_t b, bool add)

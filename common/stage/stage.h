@@ -1,5 +1,5 @@
-// What a stage may use besides CUDA itself. A week's header includes this file; a stage includes
-// its week's header.
+// What a stage may use besides CUDA. A week's header includes this file; a stage includes its
+// week's header.
 #ifndef STAGE_H
 #define STAGE_H
 
@@ -16,14 +16,14 @@
 #define EXTERN_C
 #endif
 
-// Device memory for a stage's own use, at least `bytes` long and 256-byte aligned. It is zeroed
-// when first handed out and then kept, content and all, for the later calls of this process: what a
-// call leaves behind (a ticket, partial sums), the next one finds. One block for the whole program:
-// a call that asks for more than before gets a new, zeroed one.
+// Device memory for a stage's own use: at least `bytes` bytes, aligned to 256. It is zeroed on
+// first use, and its contents persist across calls: a call can read what the previous one wrote (a
+// ticket, partial sums). The program has one such buffer. A call that needs more bytes gets a new,
+// zeroed one, and the old one is freed.
 EXTERN_C void *scratch(size_t bytes);
 
-// Declines this call, with the reason in a few words ("multiples of 32 only"). The stage launches
-// nothing and returns.
+// Refuses this call; `why` is the reason in a few words ("multiples of 32 only"). The stage then
+// returns without a launch.
 EXTERN_C void refuse(const char *why);
 
 #ifdef __cplusplus
@@ -32,14 +32,14 @@ EXTERN_C void refuse(const char *why);
 #include "tensormap.h"
 #endif
 
-// How many pieces of `size` cover `n`. Both are positive.
+// n / size, rounded up. Both are positive.
 template <class N> __host__ __device__ inline N ceil_div(N n, int size)
 {
     return (n - 1) / size + 1;
 }
 
-// An attribute of the device, which a GPU is asked for once: `known` keeps it. 0 where the device
-// does not report it. The CPU device's number of SMs may change (--sms).
+// An attribute of the device; 0 if the device does not report it. A GPU is queried once, and *known
+// keeps the value. The CPU device is queried every time, because --sms changes its number of SMs.
 inline int device_attribute(cudaDeviceAttr attribute, int *known)
 {
     int device;
@@ -53,7 +53,7 @@ inline int device_attribute(cudaDeviceAttr attribute, int *known)
     return *known;
 }
 
-// How many SMs the device has, and how many bytes its L2 cache.
+// The number of SMs, and the size of the L2 cache in bytes.
 inline int multiprocessors()
 {
     static int known;

@@ -1,5 +1,5 @@
-// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with a
-// map of its own.
+// Tensor maps, kept in a hash table: cold timing rotates among thousands of buffers, each with its
+// own map.
 #include "tensormap.h"
 
 #include <cuda_runtime_api.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the driver's entry point has been since CUDA 12.0; found at run time so that programs need
-// no libcuda to link.
+// cuTensorMapEncodeTiled, which drivers have since CUDA 12.0. It is found at run time, so that
+// programs do not link libcuda.
 typedef CUresult encode_fn(CUtensorMap *, CUtensorMapDataType, cuuint32_t rank, void *base,
                            const cuuint64_t *dim, const cuuint64_t *stride, const cuuint32_t *box,
                            const cuuint32_t *step, CUtensorMapInterleave, CUtensorMapSwizzle,
@@ -83,7 +83,8 @@ static void encode(CUtensorMap *map, const struct key *k)
         fail("cuTensorMapEncodeTiled refuses this array or box", (int)error);
 }
 
-// The place of this key, or the free one where it belongs. FNV-1a over its bytes.
+// The entry with this key, or the free entry where it belongs. The hash is FNV-1a of the key's
+// bytes.
 static struct entry *place(const struct key *key)
 {
     const unsigned char *byte = (const unsigned char *)key;
@@ -102,7 +103,7 @@ static void grow(void)
     size_t old_capacity = capacity;
 
     capacity = old ? 2 * capacity : 256;
-    // the driver wants maps on 64 bytes, and an entry is a multiple of that
+    // the driver requires maps aligned to 64 bytes; the size of an entry is a multiple of 64
     table = aligned_alloc(64, capacity * sizeof *table);
     if (!table)
         fail("out of memory", 0);

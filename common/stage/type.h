@@ -1,5 +1,4 @@
-// The kinds of element that arrays have: known to the harness, and to stages of a week that has
-// several.
+// Element types of arrays, for the harness and for the stages of a week with several types.
 #ifndef TYPE_H
 #define TYPE_H
 

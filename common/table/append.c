@@ -16,8 +16,8 @@ static void write_header(FILE *file)
         fprintf(file, "%s%c", column_name[i], i < N_COLUMNS - 1 ? '\t' : '\n');
 }
 
-// Whether the columns of the file are those of this version, in the same order: rows are appended
-// without a header of their own.
+// Whether the columns of the file are those of this version, in the same order, because rows are
+// appended without a header.
 static int has_our_header(const char *path)
 {
     FILE *file = fopen(path, "r"), *memory;
@@ -66,13 +66,14 @@ void appender_open(struct appender *a, const char *path, const struct note *note
             path);
 }
 
-// What precedes the row: notes and header in an empty file or on stdout, else the command alone.
+// Writes what precedes the row: notes, command and header in an empty file or on stdout, otherwise
+// only the command.
 static void write_head(const struct appender *a, FILE *memory)
 {
     int to_stdout = strcmp(a->path, "-") == 0, empty = !a->began;
     struct stat is;
 
-    // stdout may be a file that holds anything; a pipe is never empty or full
+    // the size of stdout says nothing: it may be a pipe, or a file with other text
     if (!to_stdout && fstat(a->file, &is) == 0 && S_ISREG(is.st_mode))
         empty = is.st_size == 0;
     for (size_t i = 0; empty && i < a->n_notes; i++)
@@ -85,7 +86,7 @@ static void write_head(const struct appender *a, FILE *memory)
 }
 
 // A program that was interrupted leaves a part of a line at the end of the file. It becomes a note,
-// so that nothing is lost and rows start on lines of their own.
+// so that nothing is lost and the next row starts on a new line.
 static void mend(const struct appender *a, FILE *memory)
 {
     struct stat is;
@@ -123,7 +124,7 @@ void appender_put(struct appender *a, const struct row *row)
 
     if (!a->path)
         return;
-    // Two programs may both find the file empty. A pipe cannot be locked, and need not be.
+    // Without the lock, two programs could both find the file empty. A pipe needs no lock.
     flock(a->file, LOCK_EX);
     memory = open_memstream(&text, &length);
     mend(a, memory);

@@ -19,7 +19,7 @@ NEVER_RETURNS static void help(const char *about, const struct argument *known, 
                a->value ? text_of(" %s", a->help) : "", a->help + word);
     }
     puts(
-        "  -h, --help            this text\n\n"
+        "  -h, --help            print this text\n\n"
         "Exit status: 0 correct; 1 wrong result; 2 bad usage or unusable file; 3 CUDA error or out "
         "of memory; 77 skipped.");
     exit(finish(STATUS_OK));
@@ -55,7 +55,7 @@ int whole_number(const char *text, long long least, long long most, long long *v
 {
     size_t sign = *text == '-' || *text == '+', digits = strspn(text + sign, "0123456789");
 
-    *value = strtoll(text, NULL, 10);   // the largest there is if the digits exceed it
+    *value = strtoll(text, NULL, 10);   // LLONG_MAX if the number is larger
     return digits > 0 && !text[sign + digits] && *value >= least && *value <= most;
 }
 

@@ -6,19 +6,19 @@
 extern "C" {
 #endif
 
-// One option. It has a value if `value` is given, whose name in --help is the first word of `help`;
-// and none if `flag` is.
+// One option. Either `value` or `flag` is set. With `value`, the option has a value, whose name in
+// --help is the first word of `help`.
 struct argument {
     const char *name, *help;   // "--size", "N the largest n"
     const char **value;
     int *flag;
 };
 
-// The option of programs that leave rows.
+// The option of programs that write rows.
 #define ARGUMENT_TSV "--tsv", "FILE append rows to FILE; -: print only these"
 
-// Fills in what the command line gives: "--size 4" or "--size=4". --help prints `about` and the
-// options, and ends the program. So does anything else, with STATUS_USAGE.
+// Parses the command line: "--size 4" or "--size=4". --help prints `about` and the options, and
+// ends the program. Any other argument ends it with STATUS_USAGE.
 void take_arguments(int argc, char **argv, const char *about, const struct argument *, int n);
 
 // Parses a whole number from `least` to `most`. Returns 0 for any other text.

@@ -47,7 +47,7 @@ struct rates rates_of(const struct table *t, const char *device)
 
 // --- counts
 
-// How often the work of a counted row is in that of a timed one; 0 if a side is no multiple.
+// The work of a timed row as a multiple of that of a counted one; 0 if a side is not a multiple.
 static double times_larger(const struct row *timed, const struct row *counted)
 {
     struct size large = size_of(timed->size), small = size_of(counted->size);
@@ -68,7 +68,7 @@ static int is_count_of(const struct row *counted, const struct row *timed, const
            words_same(counted->variant, timed->variant);
 }
 
-// Whether every block does the same work in both.
+// Whether every block does the same work in both launches.
 static int same_blocks(const struct row *large, const struct row *small, double larger)
 {
     struct size all = size_of(large->grid), some = size_of(small->grid);
@@ -78,8 +78,8 @@ static int same_blocks(const struct row *large, const struct row *small, double 
            all.product == larger * some.product;
 }
 
-// Whether two counts of the stage, one at this size, of blocks with more and less work, are
-// proportional to the work.
+// Whether the table has two counts of the stage, one of them at this size, whose blocks do
+// different work and which are proportional to the work.
 static int is_proportional(const struct table *t, const struct row *timed, const char *size,
                            enum column column)
 {
@@ -102,7 +102,8 @@ static int is_proportional(const struct table *t, const struct row *timed, const
     return 0;
 }
 
-// A counter at the size of the timed row, or what follows from another size; NaN if unknown.
+// A counter at the size of the timed row, counted there or scaled from another size; NaN if
+// unknown.
 static double count_of(const struct table *t, const struct row *timed, const char *device,
                        enum column column)
 {
@@ -130,7 +131,8 @@ static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
                             const struct rates *rates, const struct row *timed)
 {
     double mhz = row_number(timed, COLUMN_sm_mhz),
-           cycles = rates->sms * (mhz > 0 ? mhz : rates->mhz);   // of all SMs per microsecond
+           cycles =
+               rates->sms * (mhz > 0 ? mhz : rates->mhz);   // per microsecond, sum over all SMs
     const char *device[] = { timed->device, "CPU device" };
 
     for (int d = 0; d < 2; d++) {
@@ -147,7 +149,7 @@ static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
     }
 }
 
-// Of products in three parts, "tf32x3", each is three.
+// "tf32x3" computes each product as three TF32 products.
 static double arithmetic_us(const struct rates *rates, const struct row *timed)
 {
     double flops = row_number(timed, COLUMN_flops);

@@ -10,17 +10,17 @@
 // A term whose counts or rates are not recorded is 0. The tests show that no recorded time is below
 // its bound. Not modeled: latency, occupancy, instruction issue, L2, textures, copies by the TMA.
 //
-// Counts are those of the recorded size. Those of another size are scaled with the work, the
-// product of the sides, if each side is a multiple of the counted one and the counts are known to
-// be proportional to the work:
-//   - each block does the same work at both sizes: one launch of the same kernel, as many blocks
-//     more as there is more work; or
+// Counts are taken at the size of the timed row. Counts at another size are scaled with the work,
+// the product of the sides, if each side is a multiple of the counted one and the counts are known
+// to be proportional to the work:
+//   - each block does the same work at both sizes: one launch of the same kernel, with a number of
+//     blocks proportional to the work; or
 //   - the counter was recorded at two sizes whose blocks do different work, and is proportional. If
-//     the shared wavefronts are, so are the loads that fill shared memory.
+//     the shared wavefronts are proportional, so are the loads that fill shared memory.
 //
 // Sources: a wavefront is what L1 serves in one cycle (NVIDIA developer forum, thread 165293), at
 // most 32 banks of 4 bytes (CUDA C++ Programming Guide, compute capability 5.0 and later). 2 stored
-// sectors are an assumption, which no recorded time contradicts or comes near.
+// sectors per cycle are an assumption. No recorded time contradicts it or comes near it.
 #ifndef BOUND_H
 #define BOUND_H
 
@@ -34,15 +34,15 @@ enum bound_term {
     BOUND_LAUNCH,
     BOUND_BANDWIDTH,
     BOUND_ARITHMETIC,
-    BOUND_WAVEFRONTS,   // L1, of which wavefronts are most
-    BOUND_LOADS,        // L1, of which load sectors are most
+    BOUND_WAVEFRONTS,   // L1, with more wavefronts than load cycles
+    BOUND_LOADS,        // L1, with more load cycles than wavefronts
     BOUND_STORES,
     BOUND_TERMS
 };
 
 struct bound {
     double us;              // microseconds; NaN: nothing is known
-    enum bound_term term;   // that is the largest
+    enum bound_term term;   // the largest term
 };
 
 // "shared-memory wavefronts", and in one word: "wavefronts".
@@ -55,11 +55,11 @@ struct rates {
     double fp32, tf32;   // GFLOP/s; NaN: not measured
 };
 
-// Of the rows of this device. What no row knows is NaN.
+// The rates of this device, from its rows. NaN: no row has the rate.
 struct rates rates_of(const struct table *, const char *device);
 
-// The bound of a timed row. The counts are those of the table, of the row's device or else of the
-// CPU device.
+// The bound of a timed row. The counts are from the table: of the row's device or, without those,
+// of the CPU device.
 struct bound bound_of(const struct table *, const struct rates *, const struct row *timed);
 
 // Whether a row has a time of a stage or reference.

@@ -11,7 +11,8 @@
 
 enum { DEEPEST = 100 };
 
-// One walk over a condition. Parsing and judging are the same walk with other values of terms.
+// One walk over a condition. Parsing and judging are the same walk, with different values for the
+// terms.
 struct walk {
     const char *at;
     const struct claim *claim;
@@ -37,7 +38,7 @@ static void skip_blanks(struct walk *w)
         w->at++;
 }
 
-// Whether the next character is c; then it is taken.
+// Consumes the next character if it is c. Returns whether it was.
 static int take(struct walk *w, char c)
 {
     skip_blanks(w);
@@ -63,7 +64,7 @@ static int add_word(char list[CLAIM_WORDS], const char *word)
     return snprintf(list + n, CLAIM_WORDS - n, "%s%s", n ? " " : "", word) < (int)(CLAIM_WORDS - n);
 }
 
-// What is between the brackets, the first of which is taken.
+// The words up to "]"; "[" has been consumed.
 static void bracket(struct walk *w, struct term *t)
 {
     t->variant[0] = '\0';
@@ -224,7 +225,7 @@ static double any_value(void *context, const struct term *t)
     return 1;
 }
 
-// One of the items between the brackets; n counts them from 0. Returns what is wrong, or NULL.
+// Takes item n, from 0, of those in parentheses. Returns what is wrong, or NULL.
 static const char *take_item(struct claim *c, int n, const char *item)
 {
     char *end;
@@ -348,7 +349,7 @@ const char *claim_options(const struct claim *c, const char *variant)
     return options;
 }
 
-// The command that measures what a claim lacks.
+// Prints the command that measures the missing term of a claim.
 static void print_missing(const struct claim *c, const char *by, const struct term *t)
 {
     const char *stage = t->stage[0] ? t->stage : by, *column = column_name[t->column],

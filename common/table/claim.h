@@ -1,5 +1,5 @@
-// The grammar of claims: what a stage's "// Expect" lines and a week's `claims` file say, and
-// whether it is so. The stage's program, `make claims` and the check of recorded runs all use it.
+// Claims: the grammar of a stage's "// Expect" lines and of a week's `claims` file, and whether a
+// claim holds. The stage's program, `make claims` and the check of recorded runs all use this.
 //
 //   claim    = "(" device "," size { "," item } "):" condition
 //   device   = "cpu" or "sm_90"; a GPU of another generation may differ
@@ -10,10 +10,10 @@
 //   condition = sum comparison sum;   comparison is one of == != < <= > >=
 //   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }
 //   factor   = number | column | stage [ "[" { word } "]" ] "." column | "-" factor | "(" sum ")"
-//   word     = an option of the week or a knob, "TILE=16"; with the brackets a term has those and
-//              no others, without them it has the claim's options and no knobs
+//   word     = an option of the week or a knob, "TILE=16"; a term with brackets has exactly these
+//              options and knobs, a term without brackets has the claim's options and no knobs
 //
-// Numbers are compared as they are, so that counts are compared exactly.
+// Numbers are compared exactly, without a tolerance.
 #ifndef CLAIM_H
 #define CLAIM_H
 
@@ -22,8 +22,8 @@
 enum { CLAIM_WORD = 64, CLAIM_WORDS = 160, CLAIM_ERROR = 200 };
 
 struct claim {
-    int on_cpu;              // or else on a GPU
-    int sm;                  // of this generation: 90
+    int on_cpu;              // 0: on a GPU
+    int sm;                  // compute capability of the GPU: 90
     char size[CLAIM_WORD];   // as written
     char type[CLAIM_WORD];   // "": the week's first
     char variant[CLAIM_WORDS];
@@ -37,7 +37,7 @@ struct term {
     enum column column;
 };
 
-// Where terms come from: the value, or NaN if it is not measured.
+// Returns the value of a term, or NaN if it is not measured.
 typedef double term_value(void *context, const struct term *);
 
 enum claim_verdict { CLAIM_HOLDS, CLAIM_DOES_NOT_HOLD, CLAIM_NOT_MEASURED };
@@ -51,7 +51,7 @@ struct claim_result {
 // Parses the text after "// Expect ". Returns 0, or -1 with what is wrong with it.
 int claim_parse(const char *text, struct claim *, char error[CLAIM_ERROR]);
 
-// Parses a condition without a place, whose terms are about the variant of the claim.
+// Parses a condition alone, without the part in parentheses before it.
 int claim_parse_condition(const char *text, struct claim *, char error[CLAIM_ERROR]);
 
 struct claim_result claim_judge(const struct claim *, term_value *, void *context);
@@ -59,9 +59,9 @@ struct claim_result claim_judge(const struct claim *, term_value *, void *contex
 // The options that measure a term with these options of the week: "--size 4096 --hot --pitch 2052".
 const char *claim_options(const struct claim *, const char *variant);
 
-// Prints how a claim of the stage or reference `by` fares, in one line: its two sides, or the
-// command that measures what is missing. `label` precedes the condition. `elsewhere`: the claim is
-// about a GPU of another generation.
+// Prints one line on a claim of the stage or reference `by`: whether it holds and its two sides, or
+// the command that measures what is missing. `label` precedes the condition. `elsewhere`: the claim
+// is about a GPU of another generation.
 void claim_print(const struct claim *, const char *by, const char *label, int elsewhere,
                  const struct claim_result *);
 

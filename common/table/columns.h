@@ -1,6 +1,6 @@
-// The columns of the result table, in the order in which a file has them. This list is the only
-// one: from it follow the fields of a row, the header, the reader and the writer, what claims may
-// name, and `ladder columns`, which prints this text.
+// The columns of the result table, in the order of a file. This is the only list of them: the
+// fields of a row, the header, the reader, the writer, the columns that claims may name, and the
+// text of `ladder columns` are all made from it.
 //
 // A new counter is a line in COUNTERS and one assignment where it is counted (backend_cpu.c).
 #ifndef COLUMNS_H
@@ -17,10 +17,10 @@
     X(tex_requests, "texture requests")                                                   \
     X(atomic_requests, "requests of atomics on global memory")                            \
     X(shared_requests, "shared memory requests, loads and stores as the GPU issues them") \
-    X(shared_wavefronts, "wavefronts of those: passes over the banks")                    \
+    X(shared_wavefronts, "wavefronts of these requests: passes over the banks")           \
     X(shared_requests_source,                                                             \
-      "shared memory requests as the source has them, before the compiler merges loads")  \
-    X(shared_wavefronts_source, "wavefronts of those")                                    \
+      "shared memory requests in the source, before the compiler merges loads")           \
+    X(shared_wavefronts_source, "wavefronts of these requests")                           \
     X(barriers, "__syncthreads(), counted per warp")                                      \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
@@ -30,7 +30,7 @@
     X(name, "padding, of stage3_padding.cu")                                                 \
     X(device, "name of the device")                                                          \
     X(type, "element type: uchar, int, float or double")                                     \
-    X(arithmetic, "precision, if it is not that of the type: tf32")                          \
+    X(arithmetic, "precision, if it differs from that of the type: tf32")                    \
     X(size, "problem size: 2048x2048")                                                       \
     X(knobs, "knobs of the build: TILE=16 ROWS=4")                                           \
     X(variant, "options of the week: pitch=2052 memory-only")                                \
@@ -42,7 +42,7 @@
     X(p90_us, "90th percentile, microseconds")                                               \
     X(min_us, "shortest sample, microseconds")                                               \
     X(graph_us, "median time of a call replayed in a CUDA graph, microseconds")              \
-    X(bytes, "bytes that the problem must move, at least")                                   \
+    X(bytes, "minimum bytes that the problem must move")                                     \
     X(flops, "floating-point operations of the problem")                                     \
     X(rate, "work per time, in `unit`")                                                      \
     X(unit, "GB/s, GFLOP/s or Gpx/s; 1 GB is 10^9 bytes")                                    \
@@ -74,16 +74,16 @@
     X(l2_read_bytes, "bytes read from L2 (ncu)")                                             \
     X(stride, "stride of a warp's lanes, words of 4 bytes")                                  \
     X(requests, "load requests of the demonstration")                                        \
-    X(sectors, "sectors of those")                                                           \
+    X(sectors, "sectors of these requests")                                                  \
     X(used_bytes, "bytes that the warps use")                                                \
     X(moved_bytes, "bytes of the sectors that they request")                                 \
-    X(dram_bytes, "bytes read from DRAM for them (ncu)")                                     \
+    X(dram_bytes, "bytes that these requests read from DRAM (ncu)")                          \
     X(capability, "compute capability of the device: 9.0")                                   \
     X(chart, "what varies in an occupancy row: point, threads, regs or shared")              \
     X(threads, "threads per block")                                                          \
     X(blocks, "blocks per SM")                                                               \
     X(warps, "warps per SM")                                                                 \
-    X(most_warps, "warps that an SM can hold")                                               \
+    X(most_warps, "maximum warps per SM")                                                    \
     X(limit, "resource that limits the occupancy")
 
 #endif

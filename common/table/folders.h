@@ -1,4 +1,4 @@
-// Where things are: the running program's week, and the recorded runs.
+// Paths of the running program's week and of the recorded runs.
 #ifndef FOLDERS_H
 #define FOLDERS_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// The device whose recorded run is shown unless another one is asked for.
+// The device whose recorded run is shown by default.
 #define DEFAULT_RECORDED "h200"
 
 // The folder of the running program: <week>/build/<device>. Returns 0, or -1 with errno.

@@ -43,7 +43,7 @@ void die(enum status status, const char *format, ...)
     if (last_words) {
         void (*handler)(void *, enum status) = last_words;
 
-        last_words = NULL;   // it may fail too
+        last_words = NULL;   // the handler may call die(), too
         handler(last_context, status);
     }
     exit(status);
@@ -78,7 +78,7 @@ char *text_of(const char *format, ...)
     return text;
 }
 
-// A byte of a UTF-8 character that is not its first.
+// Whether c is a byte of a UTF-8 character other than its first.
 static int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
 char *whole_characters(char *text)

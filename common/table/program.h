@@ -1,5 +1,4 @@
-// How every program of the ladder ends, and the one line on stderr that says why; text that it
-// builds.
+// How every program of the ladder ends, with one line on stderr that says why; and text functions.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -14,18 +13,19 @@ extern "C" {
 #define NEVER_RETURNS _Noreturn
 #endif
 
-// Prints "program: message" to stderr, after what stdout still holds.
+// Flushes stdout, then prints "program: message" to stderr.
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same as warn(), and ends the program with this status.
 NEVER_RETURNS void die(enum status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Has `handler` called, once, before die() ends the program, with the status that it ends with.
-// The only pointer to a program's state that is kept outside it: any function may end the program.
+// Registers a handler that die() calls once, with the exit status, before it ends the program. This
+// is the only pointer to a program's state that is kept outside it: any function may end the
+// program.
 void on_die(void (*handler)(void *context, enum status), void *context);
 
-// The exit status of a program that ends with `status`, after everything that it printed was
-// written; says so on stderr if it was not.
+// Flushes stdout, and returns the exit status of a program that ends with `status`. If stdout
+// cannot be written, prints a message to stderr and returns STATUS_USAGE instead of STATUS_OK.
 enum status finish(enum status status);
 
 // malloc() that ends the program with STATUS_ERROR if there is no memory.
@@ -37,20 +37,21 @@ char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Removes the bytes of a UTF-8 character that was cut off at the end of a text; returns the text.
 char *whole_characters(char *text);
 
-// The first bytes of a text, at most that many, without a cut character. Kept like text_of()'s.
+// The first bytes of a text, at most `most`, without a partial character. Kept until the program
+// ends.
 char *text_head(const char *text, size_t most);
 
-// UTF-8 characters of a text.
+// The number of UTF-8 characters in a text.
 size_t characters_of(const char *text);
 
-// The next word of a list, after which *list then begins; NULL at its end. Words are separated by
+// Returns the next word of a list and moves *list past it; NULL at the end. Words are separated by
 // blanks.
 const char *next_word(const char **list);
 
-// Whether a list of words holds this one.
+// Whether a list of words contains this one.
 int has_word(const char *list, const char *word);
 
-// The list with a word added behind it.
+// The list with a word appended.
 const char *with_word(const char *list, const char *word);
 
 #ifdef __cplusplus

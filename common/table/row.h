@@ -1,5 +1,5 @@
-// One row of the result table: what one stage or reference did at one size. Fields are text, as a
-// file holds them, so that a claim sees what was stored. An empty field is unknown, never 0.
+// One row of the result table: the result of one stage or reference at one size. Fields are text,
+// as in a file, so that claims are judged on what was stored. An empty field is unknown, never 0.
 #ifndef ROW_H
 #define ROW_H
 
@@ -26,7 +26,7 @@ struct row {
         const char *cell[N_COLUMNS];
     };
     // The "# command:" above the row in its file, "" if there is none. A run is the row of a stage
-    // and those of the references timed in turn with it, which follow; runs count from 1.
+    // and the rows after it, of the references that were timed with it. Runs are numbered from 1.
     const char *command;
     int run;
 };
@@ -34,7 +34,7 @@ struct row {
 extern const char *const column_name[N_COLUMNS];
 extern const char *const column_says[N_COLUMNS];
 
-// -1: there is no such column.
+// The column of this name; -1: there is none.
 int column_of_name(const char *name);
 
 // Whether it is one of COUNTERS.
@@ -52,7 +52,7 @@ void row_set_column(struct row *, enum column, const char *format, ...)
 // NaN if the field is empty or not a number.
 double row_number(const struct row *, enum column);
 
-// "ref_cublas" is the name of a reference.
+// Whether a name is that of a reference: "ref_cublas".
 int name_is_reference(const char *stage);
 int row_is_reference(const struct row *);
 int row_is_ok(const struct row *);

@@ -124,7 +124,7 @@ double shown_number(const struct table *t, const struct row *row, enum column co
                                  : row_number(row, column);
 }
 
-// Of a reference: the median over the runs that have both.
+// The share of a reference: the median over the runs that have both.
 static double share_over_runs(const struct table *t, const struct row *row, const char *base,
                               const struct place *p)
 {

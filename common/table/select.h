@@ -1,4 +1,4 @@
-// Choosing rows of a result table: the rules by which tables, figures and claims see it.
+// Choosing rows of a result table: the rules for tables, figures and claims.
 #ifndef SELECT_H
 #define SELECT_H
 
@@ -30,17 +30,17 @@ int row_is_at(const struct row *, const struct place *);
 // the same stage, type, size, knobs, variant and mode.
 int row_same_key(const struct row *, const struct row *);
 
-// The latest row of a stage or reference there, whatever its status: a later row replaces an
-// earlier one. NULL if there is none.
+// The latest row of a stage or reference at this place, whatever its status: a later row replaces
+// an earlier one. NULL if there is none.
 const struct row *latest_row(const struct table *, const char *stage, const struct place *);
 
-// A column of a stage or reference. A stage's is its latest row's. A reference's is that in the run
-// of row `own`, since its time depends on what runs beside it; with own NULL, or one that was timed
-// alone, the median of its rows. NaN if nothing correct is there.
+// The value of a column for a stage or reference. For a stage: that of its latest row. For a
+// reference: that of its row in the run of `own`, because its time depends on what is timed with
+// it; if there is none, or `own` is NULL, the median of its rows. NaN if there is no correct row.
 double value_beside(const struct table *, const struct row *own, const char *stage,
                     const struct place *, enum column);
 
-// A number of a row as tables show it: a reference's is the median of its rows at the same place.
+// A number of a row as tables show it: for a reference, the median of its rows at the same place.
 double shown_number(const struct table *, const struct row *, enum column);
 
 // The row's rate divided by that of `base`, a stage or reference, at the same place. If the row's

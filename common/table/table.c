@@ -53,7 +53,7 @@ void table_set_note(struct table *t, const char *word, const char *text)
     t->note[t->n_notes++] = (struct note){ word, text };
 }
 
-// Cuts the field that *line starts with off the rest. NULL after the last.
+// Returns the first field of *line, and moves *line past it. NULL after the last field.
 static char *next_field(char **line)
 {
     char *field = *line;
@@ -72,7 +72,7 @@ enum { MOST_FIELDS = 256 };
 
 struct reading {
     struct table *table;
-    int first;                          // of the files: its notes are the table's
+    int first;                          // 1: this is the first file, whose notes are the table's
     int column[MOST_FIELDS], columns;   // of each field; -1: not known
     const char *command;
 };
@@ -90,7 +90,7 @@ static void take_note(struct reading *r, char *line)
         table_set_note(r->table, word, end + 2);
 }
 
-// A file that several programs have appended to may hold several headers: each holds for the rows
+// A file to which several programs have appended may have several headers. Each applies to the rows
 // below it.
 static void take_header(struct reading *r, char *line)
 {
@@ -103,8 +103,8 @@ static void take_header(struct reading *r, char *line)
     }
 }
 
-// A last row without a line end and with fewer fields than the header is what a program wrote that
-// was interrupted. Its last field may be cut.
+// Whether a row was cut because its program was interrupted: it has no line end, and fewer fields
+// than the header.
 static int is_torn(const struct reading *r, const char *line, int ended)
 {
     int fields = 1;
@@ -136,7 +136,7 @@ int table_read(struct table *t, const char *path)
 
     if (!file)
         return TABLE_NO_FILE;
-    t->runs += t->n > 0;   // a run does not go on in another file
+    t->runs += t->n > 0;   // a run does not continue in another file
     for (; getline(&line, &room, file) >= 0; line = NULL, room = 0) {   // fields point into it
         int ended = strchr(line, '\n') != NULL;
 
@@ -173,7 +173,7 @@ void table_write(const struct table *t, FILE *file)
     for (size_t r = 0; r < t->n; r++)
         for (int i = 0; i < N_COLUMNS; i++)
             used[i] |= t->row[r].cell[i][0] != '\0';
-    used[COLUMN_week] = 1;   // by which a header is known
+    used[COLUMN_week] = 1;   // it identifies a header
     for (size_t i = 0; i < t->n_notes; i++)
         fprintf(file, "# %s: %s\n", t->note[i].word, t->note[i].text);
     write_command(file, command);

@@ -1,6 +1,6 @@
-// Result tables in files: '#' lines that say what held for the run, a header, then rows, separated
-// by tabs. Columns are found by name: one that this program does not know is passed over, one that
-// the file lacks is empty in all rows.
+// Result tables in files: '#' lines about the run, a header, then rows; fields are separated by
+// tabs. Columns are found by name. An unknown column is ignored; a column that the file does not
+// have is empty in all rows.
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -24,7 +24,7 @@ struct table {
     unsigned char has[N_COLUMNS];   // whether a header names the column
     struct note *note;              // '#' lines of the first file, without its commands
     size_t n_notes;
-    int runs;   // rows so far that are not a reference's
+    int runs;   // so far; a row that is not a reference's starts one
 };
 
 enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
@@ -34,10 +34,10 @@ enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
 // kept until the program ends.
 int table_read(struct table *, const char *path);
 
-// Appends a row. It belongs to the run of the row before, if it is a reference's.
+// Appends a row. A reference's row belongs to the run of the row before it.
 void table_add(struct table *, const struct row *);
 
-// What the first "# word: text" line says, "" if there is none.
+// The text of the first "# word: text" line, "" if there is none.
 const char *table_note(const struct table *, const char *word);
 
 // The element type that a table's rows have unless they are asked for by another one: that of its
@@ -49,7 +49,7 @@ void table_set_note(struct table *, const char *word, const char *text);
 // all rows are omitted.
 void table_write(const struct table *, FILE *);
 
-// The same by way of a new file that is renamed, so that an interrupted program loses nothing.
+// Writes a table to a new file, which is renamed, so that an interrupted program loses nothing.
 // Returns 0, or -1 with errno.
 int table_save(const struct table *, const char *path);
 
@@ -63,20 +63,20 @@ struct appender {
     const char *command;
 };
 
-// Opens the file; with NULL, rows go nowhere. With "-", stdout is for rows alone: everything else
+// Opens the file; with NULL, rows are dropped. With "-", stdout is for rows only: everything else
 // that is printed there is dropped. Ends the program with STATUS_USAGE if the file cannot be
-// written, or holds something other than a table with the columns of this version. `note` must
-// stay.
+// written, or holds something other than a table with the columns of this version. The caller keeps
+// `note` valid.
 void appender_open(struct appender *, const char *path, const struct note *note, size_t n_notes,
                    const char *command);
 
-// Appends a row in one write; notes and header precede the first row of an empty file, the command
-// each program's first row. Several programs may append to one file. Ends the program with
+// Appends a row in one write. Notes and header precede the first row of an empty file; the command
+// precedes each program's first row. Several programs may append to one file. Ends the program with
 // STATUS_USAGE if the row cannot be written.
 void appender_put(struct appender *, const struct row *);
 
-// What every table says of the program that writes it: its command line, without --tsv, which does
-// not change what is measured; and the day.
+// What every table says about the program that writes it: its command line, without --tsv, which
+// does not change what is measured; and the date.
 const char *command_text(int argc, char *const argv[]);
 const char *date_text(void);
 

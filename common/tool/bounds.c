@@ -1,11 +1,12 @@
-// ladder bounds [TABLE...]: the lower bound of each recorded time, or of those of tables.
+// ladder bounds [TABLE...]: the lower bound of each recorded time, or of each time in the tables.
 #include <math.h>
 #include <string.h>
 
 #include "bound.h"
 #include "tool.h"
 
-// Prints a row, its bound and the share. Returns whether its time is below the bound.
+// Prints a row, its bound, and the bound as a share of its time. Returns whether its time is below
+// the bound.
 static int print_bound(const struct row *row, const struct bound *b)
 {
     double us = row_number(row, COLUMN_median_us);

@@ -1,7 +1,7 @@
 // Claims of stages, of references and of a week's `claims` file, judged with the rows of tables;
-// and the runs that measure what they are about.
+// and the runs that measure those rows.
 //
-// A `claims` file has a claim per line, after the stage that makes it:
+// A `claims` file has one claim per line, after the stage or reference that it belongs to:
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
 #define _GNU_SOURCE   // strsep
@@ -36,7 +36,8 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
     all->n++;
 }
 
-// Whether the claims of a stage are asked for: LADDER_ONLY names some stages.
+// Whether the claims of a stage are requested. LADDER_ONLY lists the requested stages; if empty,
+// all are.
 static int is_wanted(const char *stage)
 {
     const char *only = getenv("LADDER_ONLY");
@@ -99,7 +100,7 @@ static double value(void *context, const struct term *t)
     const struct claim *c = &j->owned->claim;
     struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
 
-    // A reference's own claims compare medians, over the runs that have it.
+    // A reference's own claims compare medians over its runs.
     return value_beside(j->table, j->own && !row_is_reference(j->own) ? j->own : NULL,
                         t->stage[0] ? t->stage : j->owned->owner, &place, t->column);
 }
@@ -113,7 +114,7 @@ static int generation_of(const struct table *t)
     return 0;
 }
 
-// Prints how a claim fares; returns 1 if that is a failure.
+// Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
 static int judge(const struct table *t, const struct owned_claim *m)
 {
     const struct claim *c = &m->claim;
@@ -155,8 +156,8 @@ static void need_term(void *context, const struct term *t)
         need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant);
 }
 
-// What must be measured for the claims: the other stages before those that make the claims, and
-// nothing twice. A reference is measured with the stages.
+// The runs that the claims need, each once. The other stages that a claim names come before its own
+// stage. A reference is measured with the stages.
 static struct runs needs_of(const struct all *all, int on_cpu)
 {
     struct needing n = { 0 };
@@ -171,10 +172,11 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     return n.runs;
 }
 
-// ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges; STATUS_WRONG if one does not hold.
+// ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not
+// hold.
 //
-// ladder claims --device cpu|gpu --measure TABLE... -- SOURCE...: measures first what that takes,
-// into the table.
+// ladder claims --device cpu|gpu --measure TABLE... -- SOURCE...: first makes the runs that the
+// claims need, which write the first table.
 enum status command_claims(struct arguments a)
 {
     const char *device = take_option(&a, "--device");

@@ -1,5 +1,5 @@
 // ladder differences [--markdown] MEASURED [COUNTED...]: where the counts of the CPU device, by
-// default the recorded ones, are not those of a GPU. Stages are known by their names, since their
+// default the recorded ones, differ from those of a GPU. Stages are matched by name, because their
 // numbers may change.
 #include "differences.h"
 
@@ -117,7 +117,7 @@ static void print_text(const struct table *measured, const struct table *counted
         equal += counters_that_differ(row, other) == 0;
         print_counters(row, other);
     }
-    printf("%d of %d stages have all counts of ncu\n", equal, stages);
+    printf("%d of %d stages and sizes match ncu in every count\n", equal, stages);
 }
 
 // --- Markdown: a row per stage, a column per size
@@ -173,7 +173,7 @@ static void print_markdown(const struct table *measured, const struct table *cou
     int sizes = sizes_of(measured, size);
 
     if (!sizes)
-        fail("differences: no row of ncu's counts");
+        fail("differences: no row has counts of ncu");
     printf("| CPU device / ncu |");
     for (int s = 0; s < sizes; s++)
         printf(" %s |", size[s]);
@@ -204,8 +204,8 @@ enum status command_differences(struct arguments a)
 
     no_options(&a);
     if (a.n < 1)
-        fail("differences: expected a table of ncu's counts, and perhaps tables of the CPU "
-             "device's");
+        fail("differences: expected MEASURED [COUNTED...]: a table of ncu's counts, then tables of "
+             "the CPU device's counts");
     measured = read_table(a.word[0]);
     counted = a.n > 1 ? read_tables(&counted_tables)
                       : recorded_counts(measured.n ? measured.row[0].week : "");

@@ -1,4 +1,4 @@
-// The counts of the CPU device beside those that ncu measured on a GPU.
+// Compares the counts of the CPU device with those of ncu on a GPU.
 #ifndef DIFFERENCES_H
 #define DIFFERENCES_H
 
@@ -10,19 +10,19 @@ enum { COMPARED = 7 };
 extern const enum column compared[COMPARED];
 extern const char *const compared_word[COMPARED];
 
-// What is recorded of the CPU device's counts of a week: plots/data/cpu; no rows if nothing is.
+// The recorded counts of the CPU device for a week, from plots/data/cpu; no rows if there are none.
 struct table recorded_counts(const char *week);
 
 // Whether a table has counts of the CPU device.
 int has_counts(const struct table *);
 
-// Whether it is a stage's row of counts to compare, of a GPU and the CPU device: of no build with
-// knobs, of no option of the week, not by older rules.
+// Whether a row has a stage's counts from a GPU, to be compared with the CPU device: without knobs,
+// options of the week and older rules.
 int is_measured(const struct row *);
 
-// The latest row of the CPU device that counts the same: the stage of this name, since numbers may
-// change, this size and type. One with --sms, the number of SMs of the GPU, comes first. NULL if
-// there is none.
+// The latest row of the CPU device with the same week, name of stage, size and type. The stage's
+// number is not compared, because it may change. A row with --sms, the number of SMs of the GPU, is
+// preferred. NULL if there is none.
 const struct row *counterpart(const struct table *, const struct row *measured);
 
 // The CPU device's counter as a multiple of ncu's: 1 if both are 0 or ncu's is absent, infinite if

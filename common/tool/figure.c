@@ -1,4 +1,5 @@
-// `ladder figure NAME`: what gnuplot draws for one figure; and which table that is from.
+// `ladder figure NAME`: prints a gnuplot script with the data of one figure, and which table they
+// are from.
 #include "figure.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ QUANTITY(warps, NUMBER(r, warps))
 QUANTITY(sectors_per_element,
          positive((NUMBER(r, ld_sectors) + NUMBER(r, st_sectors)) / size_of(r->size).product))
 
-// Of a map: a rate, or on the CPU device the wavefronts, or the column asked for.
+// The value of a cell in a map: a rate or, on the CPU device, wavefronts or the column of --column.
 static double of_knobs(const struct view *v, const struct row *r)
 {
     int knobs = 0;
@@ -40,8 +41,9 @@ static double of_knobs(const struct view *v, const struct row *r)
     return positive(row_number(r, strcmp(r->mode, "count") == 0 ? v->column : COLUMN_rate));
 }
 
-// In units of what rounding a float of the size of the sum may lose: sums of n values spread evenly
-// over [-1, 1) are of the order of sqrt(n / 3). A sum of a few floats has no error to speak of.
+// The error in units of the rounding error of a float as large as the sum: a sum of n values that
+// are uniform over [-1, 1) is of the order of sqrt(n / 3). Sums of fewer than 64 floats are not
+// shown.
 static double summation_error(const struct view *v, const struct row *r)
 {
     double n = size_of(r->size).product, error = NUMBER(r, max_error);
@@ -52,7 +54,8 @@ static double summation_error(const struct view *v, const struct row *r)
     return error / (ldexp(1, -24) * sqrt(n / 3));
 }
 
-// As a share of sum |a| |b|, about K / 4 for values spread evenly over [-1, 1).
+// The error as a share of sum |a| |b|, which is about K / 4 for values that are uniform over [-1,
+// 1).
 static double accuracy(const struct view *v, const struct row *r)
 {
     struct size s = size_of(r->size);
@@ -61,8 +64,9 @@ static double accuracy(const struct view *v, const struct row *r)
     return s.sides ? positive(NUMBER(r, max_error)) / (s.side[s.sides - 1] / 4) : NAN;
 }
 
-// What a stage loads in 32-byte sectors, copies by the TMA included, which are no requests of
-// warps: L2 counts them. Of several kernels, requests of a helper alone would be mistaken for all.
+// The 32-byte sectors that a stage loads. Copies by the TMA are not requests of warps, but are
+// among the bytes that L2 counts. With several kernels, the requests alone could be those of a
+// helper kernel, so the bytes of L2 are required.
 static double sectors_per_1000(const struct view *v, const struct row *r)
 {
     double l2 = NUMBER(r, l2_read_bytes);
@@ -189,7 +193,7 @@ struct source {
     const char *whence;
 };
 
-// Whether results are not those of a stage or reference that was removed since.
+// Whether the stage or reference with these results still has a file.
 static int lives(const char *week, const char *path)
 {
     const char *stem = stem_of(path);
@@ -198,8 +202,8 @@ static int lives(const char *week, const char *path)
            files_like("%s/%s/{%s,%s_*}.cu", root_folder(), week, stem, stem).n > 0;
 }
 
-// A folder's results of a figure: what every run leaves, the references first, because what is kept
-// of them belongs to no run of a stage; and the table of the part.
+// A folder's results for a figure: the rows of all runs, and the table of the part. References come
+// first, because their stored rows do not belong to the run of a stage.
 static struct source results_of(const struct view *v, const char *folder)
 {
     const char *every = has_word("ladder shmoo counts", v->f->part) ? "ref_*,stage*," : "";
@@ -225,8 +229,8 @@ static struct source recorded_of(const struct view *v, const char *from, const c
                                     strrchr(path, '/') + 1) };
 }
 
-// Where a figure may be from, in order: this machine's results, unless a device's recorded run was
-// asked for; that run; that of the CPU device. Ended by one without a name.
+// The possible sources of a figure, in order: this machine's results, unless a recorded run was
+// requested; that recorded run; the recorded run of the CPU device. The last one's whence is NULL.
 static void sources_of(const struct view *v, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
@@ -248,7 +252,7 @@ static void sources_of(const struct view *v, struct source s[6])
     s[n].whence = NULL;
 }
 
-// Reads tables. Returns what they lack of the columns that the figure needs, or NULL.
+// Reads tables. Returns which column that the figure needs is missing, or NULL.
 static const char *read_source(struct view *v, const struct source *s)
 {
     char *needs = text_of("stage mode status %s", v->f->needs);
@@ -265,7 +269,7 @@ static const char *read_source(struct view *v, const struct source *s)
 
 // --- the figure
 
-// A view with the same choices as this one, of another table, from which nothing was chosen yet.
+// A copy of a view for another table: same options, no rows chosen yet.
 static struct view *fresh_view(const struct view *wanted)
 {
     struct view *v = must_malloc(sizeof *v);
@@ -293,7 +297,7 @@ static struct view *published_of(const struct view *wanted, const char *week)
     return view_choose(then) ? NULL : then;
 }
 
-// The second device's view, in the same mode and of the same size. Returns what it lacks, or NULL.
+// Adds the second device's view, with the same mode and size. Returns what is missing, or NULL.
 static const char *add_beside(struct view *v, const struct view *wanted)
 {
     struct source s = recorded_of(v, v->beside_from, v->f->part);
@@ -306,7 +310,7 @@ static const char *add_beside(struct view *v, const struct view *wanted)
     return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
 }
 
-// Draws from the table that was read. Returns what it lacks, or NULL.
+// Draws from the table that was read. Returns what is missing in it, or NULL.
 static const char *draw(struct page **page, struct view *v)
 {
     struct view wanted = *v, *then = NULL;
@@ -333,7 +337,8 @@ static const char *draw(struct page **page, struct view *v)
     return lacks;
 }
 
-// Draws from the first table that has what it takes. Returns what the first one lacks, or NULL.
+// Draws from the first source that has all that the figure needs. Returns NULL, or what is missing
+// in the first source.
 static const char *draw_first(struct page **page, const struct view *wanted, const char **whence)
 {
     const char *lacks = NULL;
@@ -358,7 +363,7 @@ static const char *draw_first(struct page **page, const struct view *wanted, con
 
 // --- the command
 
-// An option, or else what a variable of the environment has; NULL if that is empty.
+// The value of an option or, without it, of an environment variable; NULL if both are empty.
 static const char *option_or(struct arguments *a, const char *name, const char *variable)
 {
     const char *option = take_option(a, name), *value = getenv(variable);
@@ -376,7 +381,7 @@ static const char *given_week(struct arguments *a)
     return name[0] >= '0' && name[0] <= '9' && strchr(name, '_') ? name : "";
 }
 
-// The names of all figures, or with a flag of those that have it.
+// The names of the figures that have this flag; 0: of all figures.
 static const char *names_of(int flag)
 {
     const char *names = "";
@@ -395,7 +400,7 @@ static const struct figure *figure_of(const char *name)
     fail("figure %s: no such figure; there are: %s", name, names_of(0));
 }
 
-// What is asked for in words; what is not asked for is chosen.
+// A view with the given options. What is not given is chosen later.
 static struct view view_of(struct arguments *a, const struct figure *f)
 {
     struct view v = { .f = f,
@@ -425,14 +430,15 @@ static struct view view_of(struct arguments *a, const struct figure *f)
         fail("figure: --beside: %s shows one device; expected one of %s", f->name,
              names_of(TAKES_BESIDE));
     if (beside && a->n > 1)
-        fail("--beside %s: it goes with recorded runs, not with a table", beside);
+        fail("--beside %s: cannot be combined with a table", beside);
     v.beside_from = beside;
     if (!beside && f && f->flags & TAKES_BESIDE && a->n == 1)
         v.beside_from = option_or(a, "--beside", "LADDER_BESIDE");
     return v;
 }
 
-// The list; with --names, of a week: what its file `runs` measures. Runs in the week's folder.
+// Prints all figures; with --names, only the names of those whose part is in the file `runs` of
+// this folder.
 static enum status list_figures(int names)
 {
     const char *parts = names ? parts_of_file(NULL) : "";
@@ -445,7 +451,7 @@ static enum status list_figures(int names)
     return STATUS_OK;
 }
 
-// ladder figure [--names]: the list.
+// ladder figure [--names]: lists the figures.
 //
 // ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded] [--published FILE]
 // [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
@@ -472,7 +478,8 @@ enum status command_figure(struct arguments a)
         lacks = lacks ? text_of("%s: %s", v.table, lacks) : NULL;
     } else {
         if (!v.week[0])
-            fail("figure %s: which week? In its folder, with --week, or of a table", f->name);
+            fail("figure %s: which week? Run it in the week's folder, or give --week or a table",
+                 f->name);
         lacks = draw_first(&page, &v, &whence);
     }
     if (lacks)

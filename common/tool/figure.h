@@ -1,4 +1,4 @@
-// Figures: what each shows of a result table, and the rows that it takes from it.
+// Figures: what each shows of a result table, and which rows it selects.
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -10,7 +10,7 @@
 struct view;
 typedef double quantity(const struct view *, const struct row *);
 
-// Defines a quantity of row `r`, which may do without the view.
+// Defines a quantity of row `r` of view `v`.
 #define QUANTITY(name, ...)                                       \
     static double name(const struct view *v, const struct row *r) \
     {                                                             \
@@ -19,16 +19,16 @@ typedef double quantity(const struct view *, const struct row *);
     }
 
 enum {
-    ALL_SIZES = 1,           // or else one: the one asked for, or that with most rows, the largest
-    ALL_KNOBS = 2,           // the builds with knobs; or else those without
+    ALL_SIZES = 1,           // otherwise one: the given one, or the largest of those with most rows
+    ALL_KNOBS = 2,           // builds with knobs; otherwise those without
     ANY_KNOBS = 4,           // both
     ALL_VARIANTS = 8,        // with options of the week, too
-    ALL_SEEDS = 16,          // rows of each seed are rows of their own
+    ALL_SEEDS = 16,          // rows with different seeds are separate
     ANY_ARITHMETIC = 32,     // references of another precision are on the same scale
-    SPLIT_ARITHMETIC = 64,   // what computes with another precision has a panel of its own
+    SPLIT_ARITHMETIC = 64,   // stages of another precision have their own panel
     CPU_FIRST = 128,         // the CPU device's results before those of a GPU
-    ANY_ROW = 256,           // rows without a stage or a size: of a demonstration
-    TAKES_BESIDE = 512,      // a second device fits
+    ANY_ROW = 256,           // also rows without a stage or size, of demonstrations
+    TAKES_BESIDE = 512,      // a second device can be shown
     PUBLISHED = 1024,        // with a table that the slides published, if there is one
     PUBLISHED_SIZE = 2048,   // at its size, if that was measured
 };
@@ -38,8 +38,8 @@ struct figure {
     const char *modes;         // best first
     const char *needs;         // columns without which nothing can be drawn
     quantity *value;           // NaN: not known
-    const char *drawn;         // what that is, in words
-    const char *(*draw)(struct page *, struct view *);   // what the table lacks, or NULL
+    const char *drawn;         // the value in words
+    const char *(*draw)(struct page *, struct view *);   // returns what is missing, or NULL
     int flags;
     const char *title, *how;   // the quantity; the figure may change them for what it shows
     const char *says;          // how to read it, one sentence
@@ -51,24 +51,24 @@ struct view {
     const struct figure *f;
     struct table t;
     const char *week, *table;   // folder of the week; path, for messages
-    // what was asked for, or else NULL and then what was chosen
+    // as given, or NULL until view_choose() sets it
     const char *mode, *type, *size, *knobs, *base;
     const char *from, *beside_from, *published;   // recorded runs, a path
-    int recorded;                                 // not what this machine measured
+    int recorded;                                 // 1: ignore this machine's results
     enum column column;                           // of figure `column`
     const char *unit;
-    const struct row **row;   // those to show, in the order of the table
+    const struct row **row;   // rows to show, in the order of the table
     int n;
-    const char **stage;   // "stage0" ... in order, then the references that were found right
-    int stages, all;      // the first are stages
+    const char **stage;   // "stage0" ... in order, then the correct references
+    int stages, all;      // the first `stages` of `all` are stages
     struct view *beside, *then;
     const char *highlight;     // the stages with colors
-    const char *title, *how;   // the quantity, how it is shown
+    const char *title, *how;   // the quantity, and how it is shown
 };
 
-// Chooses the rows. Returns what the table lacks, or NULL.
+// Chooses the rows. Returns what is missing in the table, or NULL.
 const char *view_choose(struct view *);
-// Adds the stages of the week that the table lacks, and chooses colors.
+// Adds the stages of the week that are not in the table, and chooses colors.
 void view_add_stages(struct view *);
 int view_usable(const struct view *, const struct row *);
 // The row of a stage or reference with these options of the week; NULL if there is none.
@@ -79,7 +79,7 @@ const char *fault_text(const struct row *);                        // of a row t
 const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
 const char *topic_of(const char *week);   // of 01_transpose: transpose
-// Title, the week's message that holds, or what is shown; subtitle; provenance.
+// Sets title, subtitle and provenance. The title is the week's message that holds, or the quantity.
 void page_titles(struct page *, const struct view *);
 
 typedef const char *draw_figure(struct page *, struct view *);

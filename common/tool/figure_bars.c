@@ -1,5 +1,5 @@
-// Figures of horizontal bars: one row per stage, one or more columns side by side. Many rows are
-// folded into two blocks with the same scales.
+// Figures with horizontal bars: one row per stage, one or more columns side by side. Many rows are
+// split into two blocks side by side, with the same scales.
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ enum { MOST_ROWS = 64, MOST_COLUMNS = 4, MOST_DOTS = 8, MOST_LINES = 6, FOLD = 1
 
 struct cell {
     double value, low, high, inner;   // NaN: none; inner: the dark part
-    const char *text;                 // beside the bar, or in its place; NULL: no cell
+    const char *text;                 // beside the bar, or instead of it; NULL: no cell
     double dot[MOST_DOTS];
     int dots;
 };
@@ -27,25 +27,26 @@ struct bar_row {
 };
 
 struct bar_column {
-    const char *heading, *suffix, *inner;   // the last: what dark parts are
-    double line[MOST_LINES];                // dotted, ended by 0
+    const char *heading, *suffix, *inner;   // `inner`: what dark parts are
+    double line[MOST_LINES];                // dotted lines; 0 ends the list
     const char *line_text[MOST_LINES];
-    int log, pale, like;   // the scale of an earlier column, too, from 1
-    // where cells are from
+    int log, pale, like;   // `like`: the number, from 1, of an earlier column with the same scale
+    // the source of the cells
     const struct view *from;
     quantity *of;
-    const char *base;    // of shares
-    double scale, cut;   // of times; longer bars are cut off, 0: none
-    double full;         // that the scale reaches at least
+    const char *base;    // shares are of this stage or reference
+    double scale, cut;   // factor for times; longer bars are cut off, 0: none are
+    double full;         // the scale reaches at least this value
     int multiples, whiskers, same_run;
-    const struct table *recorded;   // of bounds: their counts and rates
+    const struct table *recorded;   // counts and rates for bounds
     struct rates rates;
 };
 
-// Rows are of two groups. Groups with headings are below each other and have their own scales.
+// Rows belong to two groups. Groups with headings are drawn one below the other, each with its own
+// scale.
 struct chart {
     struct bar_row row[MOST_ROWS];
-    int rows, split;   // the first are of group 0
+    int rows, split;   // rows before `split` are of group 0
     struct bar_column column[MOST_COLUMNS];
     int columns;
     const char *group[2];
@@ -59,7 +60,7 @@ static struct bar_row *add_row(struct chart *c, const char *label, int color, in
     struct bar_row *row = &c->row[group ? c->rows : c->split];
 
     if (c->rows == MOST_ROWS)
-        die(STATUS_ERROR, "a figure of too many rows");
+        die(STATUS_ERROR, "a figure has too many rows");
     memmove(row + 1, row, (&c->row[c->rows] - row) * sizeof *row);
     c->rows++, c->split += !group;
     *row = (struct bar_row){ .label = label, .color = color };
@@ -70,7 +71,7 @@ static struct bar_row *add_row(struct chart *c, const char *label, int color, in
 
 typedef struct cell cell_of(struct bar_column *, const struct row *);
 
-// The cells of these stages in column k; in a row of their own, unless they have one.
+// Adds the cells of these stages in column k, and a row for each stage that has none yet.
 static void add_cells(struct chart *c, int k, const struct view *v, const char *const *stage, int n,
                       cell_of *cell)
 {
@@ -87,7 +88,7 @@ static void add_cells(struct chart *c, int k, const struct view *v, const char *
                           c->group[0] ? r && r->arithmetic[0] : k);
         if (view_usable(from, r))
             row->cell[k] = cell(&c->column[k], r);
-        else   // once per device
+        else   // a fault is shown once per device
             row->cell[k].text = k && from == c->column[0].from ? "" : fault_text(r);
     }
 }
@@ -101,7 +102,7 @@ struct block {
 };
 
 struct scale {
-    double low, high, room;   // room for texts, ems
+    double low, high, room;   // room for texts, in ems
 };
 
 static void widen(struct scale *s, double value)
@@ -110,7 +111,7 @@ static void widen(struct scale *s, double value)
     s->high = fmax(s->high, value);
 }
 
-// What a column's bars of a group range over, and how wide their texts are.
+// The range of a group's bars in a column, and the width of their texts.
 static struct scale scale_of(const struct chart *c, int k, int group)
 {
     const struct bar_column *column = &c->column[k];
@@ -153,8 +154,8 @@ static int has_cells(const struct chart *c, int k, const struct block *b)
     return 0;
 }
 
-// Blocks of rows: one per group, two for a group of many rows. Groups of many rows that have no
-// headings are folded together.
+// Divides rows into blocks: one per group, two for a group of many rows. Groups without headings
+// are treated as one if they have many rows.
 static int blocks_of(const struct chart *c, struct block *b)
 {
     int n = 0, split = !c->group[0] && c->rows > FOLD ? c->rows : c->split;
@@ -219,7 +220,7 @@ static void draw_cell(struct page *page, struct panel *p, const struct bar_row *
 
 static void draw_lines(struct page *page, struct panel *p, const struct bar_column *column, int n)
 {
-    double used[2] = { INFINITY, -INFINITY };   // texts stand from here to there
+    double used[2] = { INFINITY, -INFINITY };   // texts reach from the first to the second
 
     put_line(p, p->ax.low, -0.5, p->ax.low, n - 0.5, GRAY, 0);
     for (int l = 0; l < MOST_LINES && column->line[l]; l++)
@@ -271,8 +272,8 @@ static double weight_of(const struct block *b)
     return b->columns * fmin(14 + b->last - b->first, 26);
 }
 
-// Groups below each other, each with its heading and its own scale. If the first group has two
-// blocks, the second group stands below the second of them.
+// Draws groups one below the other, each with its heading and its own scale. If the first group has
+// two blocks, the second group is below the second of them.
 static void draw_stacked(struct page *page, const struct chart *c, struct block *block, int n,
                          double top, int headed)
 {
@@ -294,7 +295,7 @@ static void draw_stacked(struct page *page, const struct chart *c, struct block 
     }
 }
 
-// Blocks beside each other.
+// Draws blocks side by side.
 static void draw_beside(struct page *page, const struct chart *c, struct block *block, int n,
                         double top, int headed)
 {
@@ -330,16 +331,23 @@ static void draw_chart(struct page *page, const struct chart *c)
 
 // --- numbers of rows
 
-// Leaves room for bars where columns, or one with long texts, stand side by side twice: "12
-// sliding…".
-static void shorten_names(struct chart *c)
+static void shorten_names_to(struct chart *c, size_t longest)
 {
-    int crowded = c->columns > 1 || c->group[0];
-    size_t longest = c->rows <= FOLD ? SIZE_MAX : crowded ? 11 : c->column[0].inner ? 18 : SIZE_MAX;
-
     for (int i = 0; i < c->rows; i++)
         if (strlen(c->row[i].label) > longest)
             c->row[i].label = text_of("%s…", text_head(c->row[i].label, longest - 1));
+}
+
+// Shortens names ("12 sliding…") to leave room for bars, if there are many rows and several
+// columns or long texts.
+static void shorten_names(struct chart *c)
+{
+    int crowded = c->columns > 1 || c->group[0];
+
+    shorten_names_to(c, c->rows <= FOLD      ? SIZE_MAX
+                        : crowded            ? 11
+                        : c->column[0].inner ? 18
+                                             : SIZE_MAX);
 }
 
 static double ratio(const struct row *r, enum column a, enum column b)
@@ -353,7 +361,8 @@ QUANTITY(per_load, ratio(r, COLUMN_ld_sectors, COLUMN_ld_requests))
 QUANTITY(per_store, ratio(r, COLUMN_st_sectors, COLUMN_st_requests))
 QUANTITY(per_shared, ratio(r, COLUMN_shared_wavefronts, COLUMN_shared_requests))
 QUANTITY(barriers, row_number(r, COLUMN_barriers))
-// Bytes moved, in sectors, of what the problem needs; of stages that load and store.
+// Bytes moved in sectors, divided by the bytes that the problem needs; only for stages that load
+// and store.
 QUANTITY(moved, isnan(per_load(v, r) + per_store(v, r))
                     ? NAN
                     : 32 * (row_number(r, COLUMN_ld_sectors) + row_number(r, COLUMN_st_sectors)) /
@@ -363,7 +372,7 @@ QUANTITY(own_value, v->f->value(v, r))
 // The columns of figures that show numbers as they are.
 static const struct {
     const char *figure;
-    int references;   // they have rows, too
+    int references;   // 1: references have rows, too
     struct bar_column column[MOST_COLUMNS];
 } numbers[] = {
     { "column", 1, { { "", "", .of = own_value } } },
@@ -377,7 +386,7 @@ static const struct {
       0,
       { { "lanes per request", "", .line = { 32 }, .of = own_value },
         { "barriers", "", .of = barriers } } },
-    // The lines: 8 T bytes per k, 32 bytes per sector, 2 T^2 flops.
+    // Lines: a T x T tile loads 8 T bytes per k, in 32-byte sectors, for 2 T^2 flops.
     { "sectors",
       0,
       { { "vertical lines: thread block tiles of T x T", "", .log = 1, .of = own_value,
@@ -389,12 +398,12 @@ static struct cell number_cell(struct bar_column *c, const struct row *r)
 {
     struct cell cell = no_cell;
 
-    cell.value = c->of(c->from, r);   // NaN: a ratio without what it is of
+    cell.value = c->of(c->from, r);   // NaN: the ratio has no denominator
     cell.text = isnan(cell.value) ? "" : text_of("%s%s", short_number(cell.value), c->suffix);
     return cell;
 }
 
-// A second column for the second device, if there is one.
+// Adds a column for the second device, if there is one.
 static void add_beside(struct chart *c, const struct view *v)
 {
     if (!v->beside)
@@ -428,7 +437,7 @@ const char *draw_numbers(struct page *page, struct view *v)
 
 // --- rates
 
-// The copy, or else the first reference.
+// The copy or, without one, the first reference.
 static const char *default_base(const struct view *v)
 {
     const char *base = "";
@@ -440,7 +449,7 @@ static const char *default_base(const struct view *v)
     return base;
 }
 
-// The rate, and what it is of the base's in its own run.
+// The rate, and its share of the base's rate in the same run.
 static struct cell rate_cell(struct bar_column *c, const struct row *r)
 {
     double rate = view_value(c->from, r), time = row_number(r, COLUMN_median_us);
@@ -468,7 +477,7 @@ const char *draw_ladder(struct page *page, struct view *v)
 
     if (base[0] && !view_usable(v, view_row(v, base, "")))
         return text_of("no row of %s is ok", base);
-    if (v->beside && v->all > FOLD)   // no room for shares
+    if (v->beside && v->all > FOLD)   // there is no room for shares
         base = "";
     c->group[0] = text_of("%s arithmetic", strcmp(v->type, "float") ? v->type : "fp32");
     c->group[1] = "TF32 tensor cores (own scale)";
@@ -499,7 +508,7 @@ const char *draw_ladder(struct page *page, struct view *v)
 
 // --- then and now
 
-// Where a published table is from: "then: 2048x2048, NVIDIA GTC slides, 2009"; "" without one.
+// The source of a published table: "then: 2048x2048, NVIDIA GTC slides, 2009"; "" without one.
 static const char *source_of(const struct view *then)
 {
     return then ? text_of("; then: %s, %s, %s", then->row[0]->device, then->row[0]->size,
@@ -541,7 +550,7 @@ const char *draw_then_and_now(struct page *page, struct view *v)
     return NULL;
 }
 
-// Just above the longest time that is at most four times the median.
+// Where bars are cut off: just above the longest time that is at most four times the median.
 static double cut_of(const struct view *v, const char *const *stage, int n)
 {
     double value[MOST_ROWS], cut = 0, middle;
@@ -551,13 +560,13 @@ static double cut_of(const struct view *v, const char *const *stage, int n)
         value[m] = view_value(v, view_row(v, stage[i], ""));
         m += !isnan(value[m]);
     }
-    middle = median_of(value, m);   // which sorts
+    middle = median_of(value, m);   // sorts value[]
     for (int i = 0; i < m && value[i] <= 4 * middle; i++)
         cut = value[i];
     return cut * 1.04;
 }
 
-// A time, and that of the twin without the arithmetic.
+// A time, and the time of the same stage without its arithmetic.
 static struct cell time_cell(struct bar_column *c, const struct row *r)
 {
     const struct row *twin = view_row(c->from, r->stage, "memory-only");
@@ -587,7 +596,7 @@ static void add_times(struct chart *c, const char *heading, const struct view *f
     add_cells(c, c->columns++, v, stage, n, time_cell);
 }
 
-// Without a published table there is only this run; else the stages that it has are beside it.
+// If there is a published table, its stages are shown beside this run.
 const char *draw_memory_only(struct page *page, struct view *v)
 {
     struct chart *c = calloc(1, sizeof *c);
@@ -597,7 +606,7 @@ const char *draw_memory_only(struct page *page, struct view *v)
         twins += view_usable(v, v->row[r]) && words_same(v->row[r]->variant, "memory-only");
     if (!twins)
         return "no row of variant memory-only is ok";
-    for (int i = n; i < v->all; i++)   // of the references the copy alone
+    for (int i = n; i < v->all; i++)   // of the references, only the copy
         if (strcmp(v->stage[i], "ref_memcpy") == 0)
             v->stage[n++] = v->stage[i];
     if (v->then)
@@ -611,7 +620,8 @@ const char *draw_memory_only(struct page *page, struct view *v)
 
 // --- lower bounds
 
-// The whole bar is the time, its dark part the bound; the share, and what limits it.
+// The whole bar is the time, its dark part the bound. The text is the bound's share of the time,
+// and what limits it.
 static struct cell bound_cell(struct bar_column *c, const struct row *r)
 {
     struct bound b = bound_of(c->recorded, &c->rates, r);
@@ -624,7 +634,8 @@ static struct cell bound_cell(struct bar_column *c, const struct row *r)
     return cell;
 }
 
-// With the rows of the table itself, which may be of a GPU that is not recorded.
+// The counts and rates include those of the table itself, because its GPU may not be among the
+// recorded ones.
 const char *draw_bound(struct page *page, struct view *v)
 {
     struct chart *c = calloc(1, sizeof *c);
@@ -644,7 +655,7 @@ const char *draw_bound(struct page *page, struct view *v)
 
 // --- counts of the CPU device against ncu
 
-// The counter that differs most; the bar is how far, as a share of ncu's.
+// The counter that differs most. The bar is the difference as a share of ncu's count.
 static struct cell difference_cell(const struct table *counted, const struct row *measured)
 {
     const struct row *other = measured ? counterpart(counted, measured) : NULL;
@@ -659,7 +670,9 @@ static struct cell difference_cell(const struct table *counted, const struct row
 
         if (fabs(difference) > cell.value) {
             cell.value = fmin(fabs(difference), 1e9);
-            cell.text = text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
+            cell.text = cell.value < 0.0005
+                          ? "<0.1 %"
+                          : text_of("%s%s", difference < 0 ? "-" : "+", percent_text(cell.value));
         }
     }
     return cell;
@@ -676,7 +689,22 @@ static const struct row *measured_at(const struct view *v, const char *stage, co
     return row;
 }
 
-// A column per size that ncu has measured, in the order of the table.
+// For three columns that are folded into two halves: shortens names, and prints words that replace
+// a bar once, because they extend into the next column.
+static void make_narrow(struct chart *c)
+{
+    shorten_names_to(c, 8);
+    for (int i = 0; i < c->rows; i++)
+        for (int k = c->columns - 1; k > 0; k--) {
+            struct cell *cell = &c->row[i].cell[k];
+
+            if (isnan(cell->value) && isnan(cell[-1].value) &&
+                strcmp(cell->text, cell[-1].text) == 0)
+                cell->text = "";
+        }
+}
+
+// One column per size that ncu has measured, in the order of the table.
 const char *draw_differences(struct page *page, struct view *v)
 {
     struct chart *c = calloc(1, sizeof *c);
@@ -702,6 +730,8 @@ const char *draw_differences(struct page *page, struct view *v)
     }
     if (!c->columns)
         return "no row of ncu's counts";
+    if (c->rows > FOLD && c->columns > 2)
+        make_narrow(c);
     shorten_names(c);
     draw_chart(page, c);
     return NULL;
@@ -709,7 +739,7 @@ const char *draw_differences(struct page *page, struct view *v)
 
 // --- settings
 
-// What a setting costs, as a multiple of the file's; of whole stages or of their twins without the
+// The time of a setting as a multiple of the time with the default setting. `twin`: both without
 // arithmetic. NaN if it was not measured.
 static double multiple(const struct view *v, const struct row *r, const char *pitch, int twin)
 {
@@ -723,7 +753,7 @@ static double multiple(const struct view *v, const struct row *r, const char *pi
              : NAN;
 }
 
-// Whether a row is of other knobs or of another pitch, and of no other option of the week.
+// Whether a row has other knobs or another pitch, and no other option of the week.
 static int is_setting(const struct row *r)
 {
     const char *pitch = r->variant;
@@ -779,7 +809,7 @@ static const char *rules_of(const struct row *r)
     return r->variant[0] ? r->variant + strlen("rules=") : "9.0";
 }
 
-// The capabilities that there are, oldest first.
+// The compute capabilities in the rows, oldest first.
 static int generations_of(const struct view *v, const char *rules[MOST_DOTS])
 {
     int n = 0;
@@ -803,7 +833,7 @@ QUANTITY(transactions, 1000 *
                            size_of(r->size).product)
 QUANTITY(moved_bytes, v->f->value(v, r) / row_number(r, COLUMN_bytes))
 
-// A stage's dots by the rules of these generations, and a star if it uses textures.
+// A stage's cell: a dot for each of these generations, and a star if it uses textures.
 static void add_generations(struct chart *c, const struct view *v, const char *stage,
                             const char *const *rules, int n)
 {

@@ -1,5 +1,5 @@
-// Figures of curves over the size of the problem or a stride, and of points under roofs: linear or
-// logarithmic axes, and a label beside the end of each curve.
+// Figures with curves against the size of the problem or a stride, and with points below roofs.
+// Axes are linear or logarithmic; each curve has a label beside its end.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@ enum { MOST_CURVES = 80 };
 
 struct vertex {
     double x, y;
-    int shape;          // of a point that stands alone
-    const char *what;   // that such a point is
+    int shape;          // of a single point
+    const char *what;   // the data of a single point
 };
 
 struct curve {
@@ -21,13 +21,13 @@ struct curve {
     int n;
 };
 
-// The points of a row, whose y is set later. Returns how many, at most 2.
+// Sets the points of a row, at most 2, except y. Returns how many.
 typedef int points_of(const struct view *, const struct row *, struct vertex *);
 
 struct plot {
     struct curve curve[MOST_CURVES];
-    int curves, log_x, log_y;   // bases; 0: linear
-    points_of *of;              // NULL: curves are of something other than stages
+    int curves, log_x, log_y;   // logs: base; 0: linear
+    points_of *of;              // NULL: the curves are not of stages
     int points_only;
     const char *x_title, *y_title, *y_unit;
     double low_x, high_x, low_y, high_y;
@@ -41,7 +41,8 @@ static int by_x(const void *a, const void *b)
     return v->x < w->x ? -1 : v->x > w->x;
 }
 
-// Adds a curve of these points by x; those of one x, of several seeds, are their mean.
+// Adds a curve through these points in ascending x. Points with the same x, of several seeds, are
+// replaced by their mean.
 static struct curve *add_curve(struct plot *p, const char *label, int color,
                                const struct vertex *given, int n)
 {
@@ -79,7 +80,7 @@ static void set_ranges(struct plot *p)
     p->low_y = p->log_y ? p->low_y : 0;
 }
 
-// Room around the curves: factors, but a linear y axis begins at 0.
+// Adds room around the curves, as factors. A linear y axis begins at 0.
 static void pad_ranges(struct plot *p, double x, double low_y, double high_y)
 {
     double gap = 0.02 * (p->high_x - p->low_x);
@@ -89,11 +90,11 @@ static void pad_ranges(struct plot *p, double x, double low_y, double high_y)
     p->low_y /= low_y, p->high_y *= high_y;
 }
 
-// --- labels beside the curves' ends, apart from each other; of too many, neighbors share one
+// --- labels beside the ends of curves, moved apart; if there are too many, neighbors share one
 
 struct label {
     const char *text;
-    struct vertex end;   // of the curve, on the page
+    struct vertex end;   // the end of the curve on the page
     int color, merged;
 };
 
@@ -106,7 +107,7 @@ static int by_height(const void *a, const void *b)
     return x->end.y < y->end.y ? -1 : 1;
 }
 
-// The number alone: names would be too long.
+// Only the stage's number, because names would be too long.
 static const char *brief(const struct label *l)
 {
     return l->merged ? l->text : text_of("%.*s", (int)strcspn(l->text, " "), l->text);
@@ -117,7 +118,8 @@ static const char *brief_pair(const struct label *l)
     return text_of("%s, %s", brief(l), brief(l + 1));
 }
 
-// The closest first; what they share is at most `widest` wide.
+// Merges gray neighbors, the closest first, until at most `most` labels are left. A shared label is
+// at most `widest` wide.
 static int merge_labels(struct label *l, int n, int most, double widest)
 {
     for (; n > most; n--) {
@@ -147,7 +149,7 @@ static double widest_label(const struct plot *plot)
     return w + 1.8;
 }
 
-// Of what is gray before the others, so that lines to labels in color are above theirs.
+// Draws the labels, and a line from each curve's end to its label.
 static void draw_labels(struct page *page, const struct plot *plot, const struct panel *p)
 {
     struct label l[MOST_CURVES];
@@ -191,7 +193,7 @@ static double widest_tic(const char *tics)
     return w;
 }
 
-// The panel with its axes and their titles; the page's first panel is for what is outside it.
+// Adds the panel with its axes and their titles. The page's first panel is for marks outside of it.
 static struct panel *draw_axes(struct page *page, const struct plot *plot)
 {
     struct axis ay = axis_of(plot->low_y, plot->high_y, plot->log_y, 7, plot->y_unit);
@@ -224,7 +226,7 @@ static void draw_curve(struct panel *p, const struct curve *c)
         }
 }
 
-// The points of a stage, with a line between them; a reference's rate is a line across.
+// The points of a stage, connected by a line; a reference's rate is a horizontal line.
 static void draw_points(struct panel *p, const struct curve *c)
 {
     if (c->n == 2)
@@ -240,7 +242,7 @@ static struct panel *draw_plot(struct page *page, const struct plot *plot)
 {
     struct panel *p = draw_axes(page, plot);
 
-    for (int gray = 1; gray >= 0; gray--)   // what is gray is behind
+    for (int gray = 1; gray >= 0; gray--)   // gray curves are behind the others
         for (int i = 0; i < plot->curves; i++)
             if ((plot->curve[i].color == GRAY) == gray)
                 (plot->points_only ? draw_points : draw_curve)(p, &plot->curve[i]);
@@ -259,8 +261,8 @@ static void draw_mark(struct page *page, const struct panel *p, double at, const
 
 // --- curves and points of stages
 
-// Adds those of a view; group 0: of the type's own precision, 1: of others, -1: of all. A second
-// device's are paler, without labels.
+// Adds the stages of a view. group 0: those with the type's own precision, 1: those with another
+// one, -1: all. Those of a second device are paler and have no labels.
 static void add_stages(struct plot *p, const struct view *v, int group, int is_beside)
 {
     struct vertex *at = must_malloc((2 * v->n + 1) * sizeof *at);
@@ -292,7 +294,7 @@ static void add_stages(struct plot *p, const struct view *v, int group, int is_b
     set_ranges(p);
 }
 
-// Sizes with unlike sides would put a kink into the curves.
+// Sizes whose sides differ are skipped, because they would put a kink into the curves.
 static int at_side(const struct view *v, const struct row *r, struct vertex *at)
 {
     (void)v;
@@ -315,17 +317,17 @@ struct sweep {
     const char *figure, *y_title, *unit;   // NULL: the unit of the rows
     points_of *of;
     int log_x, log_y;
-    int with_l2;                   // the size of the L2 cache is marked
-    double bottom, top;            // the y axis has at least these
-    double (*theory[2])(double);   // dashed; the first is all on the axis
+    int with_l2;                   // mark the size of the L2 cache
+    double bottom, top;            // the y axis covers at least this range
+    double (*theory[2])(double);   // dashed; the y axis covers all of the first
     const char *theory_text[2];
 };
 
-// What rounding one float loses at most.
+// The largest relative error of rounding to a float.
 static double rounding(double k) { return ldexp(1, -24) + 0 * k; }
 
-// What all additions lose at most, were their errors random: the root of the number of additions
-// on an element's way into the sum (N. J. Higham, T. Mary, SIAM J. Sci. Comput. 42(5), 2020).
+// The error of a sum if rounding errors are random: the square root of the number of additions
+// through which an element passes (N. J. Higham, T. Mary, SIAM J. Sci. Comput. 42(5), 2020).
 static double one_after_the_other(double n) { return sqrt(n / 2); }
 static double in_a_tree(double n) { return sqrt(log2(n)); }
 
@@ -341,8 +343,8 @@ static const struct sweep sweeps[] = {
       .theory_text = { "sqrt(n / 2)", "sqrt(log2 n)" } },
 };
 
-// Where the arrays are as large as the L2 cache: vectors grow with their length, all others with
-// the square of the side.
+// Marks the size at which the arrays are as large as the L2 cache. Bytes grow with the length of a
+// vector, otherwise with the square of the side.
 static void draw_l2(struct page *page, const struct view *v, const struct panel *p)
 {
     double x = NAN, l2 = NAN;
@@ -361,7 +363,7 @@ static void draw_l2(struct page *page, const struct view *v, const struct panel 
         draw_mark(page, p, x, text_of("L2: %.3g MiB", ldexp(l2, -20)));
 }
 
-// "K, of 4096x4096xK", if that is so of all sizes.
+// The title of the x axis: "K, of 4096x4096xK" if all sizes have that form.
 static const char *size_title(const struct view *v, const struct sweep *s)
 {
     const char *size = v->row[0]->size, *last = strrchr(size, 'x');
@@ -389,8 +391,8 @@ static void add_theory(struct plot *p, const struct sweep *s)
         p->high_y = fmax(p->high_y, s->theory[0](p->high_x));
 }
 
-// One panel, or two if some stages compute with another precision. A curve of rates has five sizes,
-// or it is no sweep.
+// One panel, or two if some stages compute with another precision. A sweep of rates needs at least
+// five sizes.
 const char *draw_sweep(struct page *page, struct view *v)
 {
     struct plot plot[2] = { { .curves = 0 }, { .curves = 0 } };
@@ -435,7 +437,7 @@ const char *draw_sweep(struct page *page, struct view *v)
 
 // --- strides
 
-// Bandwidth, or on the CPU device bytes, of what the warps use and of what that moves.
+// Used and moved bytes against the stride: as bandwidth or, on the CPU device, as bytes per word.
 const char *draw_access(struct page *page, struct view *v)
 {
     static const struct {
@@ -489,12 +491,12 @@ struct roof {
     double rate;
     int slope;   // 1: rises with x, -1: falls, 0: flat
     int color, dashed;
-    double limit, at;   // cut there, by another roof; its name's place along it
+    double limit, at;   // where another roof cuts it; position of its name along it, 0 to 1
 };
 
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
-// A roof, as far as another one does not cut it, with its name along it.
+// Draws a roof up to where another one cuts it, with its name along it.
 static void draw_roof(struct page *page, struct panel *p, const struct roof *r)
 {
     double x0 = p->ax.low, x1 = p->ax.high, high = fmin(r->limit, p->ay.high), x, dx, dy, angle;
@@ -514,8 +516,8 @@ static void draw_roof(struct page *page, struct panel *p, const struct roof *r)
                  angle * 45 / atan(1), r->color, text);
 }
 
-// The highest rate of the roofs of this name that were measured, or of all of another precision;
-// NaN if there is none.
+// The highest measured rate of the roofs with this name; with NULL, of all roofs with another
+// precision. NaN if there is none.
 static double roof_rate(const struct view *v, const char *name)
 {
     double rate = NAN;
@@ -530,7 +532,8 @@ static double roof_rate(const struct view *v, const char *name)
     return rate;
 }
 
-// Flops per byte that L2 served, and per byte that DRAM moved, or else that the problem needs.
+// Flops per byte read from L2, and per byte of DRAM traffic or, without that count, per byte that
+// the problem needs.
 static int intensities(const struct view *v, const struct row *r, struct vertex *at)
 {
     double flops = row_number(r, COLUMN_flops), l2 = counted(v, r, COLUMN_l2_read_bytes);
@@ -566,7 +569,7 @@ static struct plot scatter(const struct view *v, points_of *of, const char *x_ti
     return plot;
 }
 
-// Draws the points and the roofs, the last of which has no name.
+// Draws the points and the roofs. A roof without a name ends the list.
 static void draw_scatter(struct page *page, struct view *v, const struct plot *plot,
                          const struct roof *roof)
 {
@@ -608,7 +611,8 @@ const char *draw_roofline(struct page *page, struct view *v)
     return NULL;
 }
 
-// Instructions of threads, in 10^9 per second, that the profiler's GPU can issue.
+// The thread instructions, in 10^9 per second, that the GPU can issue at its clock under the
+// profiler.
 static double issue_rate(const struct view *v)
 {
     double most = NAN;

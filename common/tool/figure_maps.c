@@ -9,9 +9,9 @@
 
 enum { MOST_VALUES = 32 };
 
-// The values of a knob, in the order of their numbers.
+// The values of a knob, in ascending order.
 struct values {
-    const char *knob;   // "": there is no such knob, and one value
+    const char *knob;   // "": no knob, a single value
     const char *word[MOST_VALUES];
     int n;
 };
@@ -20,7 +20,7 @@ struct map {
     const char *stage;
     struct values x, y;
     double largest, best;
-    int counted;   // less is better
+    int counted;   // 1: counts, less is better
 };
 
 // The value of a knob: of "TILE=16 ROWS=4", ROWS is "4".
@@ -34,7 +34,7 @@ static const char *knob_value(const char *knobs, const char *knob)
     return "";
 }
 
-// The place of a row's value of the knob among all.
+// The index of a row's value among the knob's values; adds it if it is new.
 static int place_of(struct values *v, const struct row *r)
 {
     const char *word = knob_value(r->knobs, v->knob);
@@ -58,7 +58,7 @@ static int is_cell(const struct map *m, const struct row *r)
            (!m->y.knob[0] || knob_value(r->knobs, m->y.knob)[0]);
 }
 
-// viridis, by a few stops
+// the viridis color map, interpolated between six stops
 static int map_color(double share)
 {
     static const int stop[] = { 0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725 };
@@ -67,7 +67,8 @@ static int map_color(double share)
     return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
 }
 
-// The stage with most rows, and the knobs of its first row. Returns whether it has one.
+// Chooses the stage with most rows, and the knobs of its first usable row. Returns whether there is
+// one.
 static int choose_map(struct map *m, const struct view *v)
 {
     const struct row *first = NULL;
@@ -159,7 +160,8 @@ static const struct {
                { "regs", "registers per thread", COLUMN_regs, 0 },
                { "shared", "shared bytes per block", COLUMN_shared_bytes, 512 } };
 
-// Whether a row is of a chart, or a point, of the slides' example or of the stages.
+// Whether a row belongs to this chart ("point": the points), and to the slides' example or to the
+// stages.
 static int is_there(const struct row *r, const char *chart, int slides)
 {
     return row_is_ok(r) && strcmp(r->mode, "occupancy") == 0 && strcmp(r->chart, chart) == 0 &&
@@ -182,7 +184,7 @@ static const char *ranges(const char is_set[MOST_STAGES])
     return list;
 }
 
-// The stages' numbers to the right of all points with as many warps.
+// To the right of the chart, at each number of warps, the numbers of the stages with as many warps.
 static void draw_point_labels(struct page *page, const struct view *v, const struct panel *p)
 {
     const char *text[MOST_STAGES];
@@ -203,7 +205,7 @@ static void draw_point_labels(struct page *page, const struct view *v, const str
         page_text(page, p->x + p->w + 0.5, at[i], LEFT, BLUE, text[i]);
 }
 
-// Chart k at this height of the page.
+// Draws chart k at this y on the page, with this height.
 static void draw_chart(struct page *page, const struct view *v, int k, double most, int slides,
                        double y, double h)
 {
@@ -227,7 +229,7 @@ static void draw_chart(struct page *page, const struct view *v, int k, double mo
                       text_of("%s|%s", row->stage, row->name));
         if (!is_there(row, charts[k].name, slides))
             continue;
-        if (!isnan(before))   // it holds since the setting before
+        if (!isnan(before))   // the value changes right after the previous setting
             put_vertex(p, last, warps, GRAY, 0);
         last = x, before = warps;
         put_vertex(p, last, warps, GRAY, 0);

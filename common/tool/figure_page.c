@@ -23,7 +23,7 @@ struct panel *page_panel(struct page *page, double x, double y, double w, double
     struct panel *p = calloc(1, sizeof *p);
 
     if (page->n == (int)(sizeof page->panel / sizeof *page->panel))
-        die(STATUS_ERROR, "a figure of too many panels");
+        die(STATUS_ERROR, "a figure has too many panels");
     p->x = x, p->y = y, p->w = w, p->h = h, p->ax = ax, p->ay = ay;
     for (int i = 0; i < N_MARKS; i++)
         stream_open(&p->stream[i]);
@@ -107,8 +107,8 @@ const char *percent_text(double share)
     return text_of(share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
 }
 
-// The power of 1000 that a value is shown in, and the unit with its prefix: 4531 of "GB/s" is 4.53
-// of "TB/s".
+// The factor by which a value is shown, a power of 1000. Sets the prefix of *unit: 4531 "GB/s" is
+// 4.53 "TB/s".
 static double scale_of(double value, const char **unit)
 {
     static const char *const prefix[] = { "p", "n", "µ", "m", "", "k", "M", "G", "T", "P" };
@@ -149,7 +149,7 @@ static char *with_tic(const char *tics, const char *text, double at)
     return text_of("%s%s'%s' %.6g", tics, tics[0] ? ", " : "", text, at);
 }
 
-// Of a logarithmic axis: 2ki, 50 ns, 1e-06.
+// The text of a tic on a logarithmic axis: 2ki, 50 ns, 1e-06.
 static const char *tic_text(double v, int base, const char *unit)
 {
     static const char *const prefix[] = { "", "ki", "Mi", "Gi" };
@@ -164,7 +164,7 @@ static const char *tic_text(double v, int base, const char *unit)
     return unit[0] ? text_of("%g %s", v, unit) : text_of(v < 1e-3 ? "%.0e" : "%g", v);
 }
 
-// Powers of the base; of 10 also 2 and 5 times those, if there are few.
+// Tics at powers of the base; with base 10, also at 2 and 5 times the powers if there are few.
 static char *log_tics(double low, double high, int base, int most, const char *unit)
 {
     static const double steps[] = { 1, 2, 5 };
@@ -182,7 +182,7 @@ static char *log_tics(double low, double high, int base, int most, const char *u
     return tics;
 }
 
-// Linear tics have no unit: they are in that of axis_unit(high).
+// Linear tics show no unit: they are in units of axis_unit(high).
 struct axis axis_of(double low, double high, int log, int most, const char *unit)
 {
     double scale = scale_of(high, &(const char *){ unit }), step;
@@ -231,7 +231,7 @@ void spread(double *at, int n, double gap, double low, double high)
                 at[i - 1] -= lack / 2, at[i] += lack / 2;
             at[i] = fmin(fmax(at[i], low), high);
         }
-    for (int i = 1; i < n; i++)   // what is left of it
+    for (int i = 1; i < n; i++)   // remaining overlaps
         at[i] = fmax(at[i], at[i - 1] + gap);
 }
 
@@ -243,7 +243,7 @@ static void print_stream(const char *name, struct stream *s)
     printf("$%s << EOD\n%sEOD\n", name, s->text);
 }
 
-static const char *in_quotes(const char *text)   // of gnuplot
+static const char *in_quotes(const char *text)   // gnuplot's single quotes
 {
     char *copy = must_malloc(2 * strlen(text) + 3), *to = copy;
 

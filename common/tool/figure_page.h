@@ -1,5 +1,5 @@
-// A page of panels and texts, and how it is printed for gnuplot. Places and sizes on the page are
-// in ems: the height of ordinary text. What is in a panel is in the units of its axes.
+// A page of panels and texts, and how it is printed for gnuplot. Positions and sizes on the page
+// are in ems, the height of ordinary text. Data in a panel are in the units of its axes.
 #ifndef FIGURE_PAGE_H
 #define FIGURE_PAGE_H
 
@@ -23,7 +23,7 @@ enum align { LEFT, CENTER, RIGHT };
 struct axis {
     double low, high;
     int log;            // base; 0: linear
-    const char *tics;   // "'1k' 1000, '2k' 2000"; "": neither those nor a border
+    const char *tics;   // "'1k' 1000, '2k' 2000"; "": neither tics nor a border
 };
 
 // Lines of a data block.
@@ -33,7 +33,7 @@ struct stream {
     size_t size;
 };
 
-// What is in a panel, from the back to the front.
+// The marks of a panel, from back to front.
 enum mark { BARS, SOLID, DASHED, POINTS, N_MARKS };
 
 struct panel {
@@ -46,7 +46,7 @@ struct page {
     const char *title, *subtitle, *provenance, *format;
     struct panel *panel[16];
     int n;
-    double legend;           // its width, right of the subtitle
+    double legend;           // width of the legend, to the right of the subtitle
     struct stream text[3];   // by alignment
 };
 
@@ -55,10 +55,11 @@ struct panel *page_panel(struct page *, double x, double y, double w, double h, 
                          struct axis ay);
 void page_text(struct page *, double x, double y, enum align, int color, const char *text);
 void page_rotated(struct page *, double x, double y, double degrees, int color, const char *text);
-// Prints the page for gnuplot, which loads the scripts of this folder.
+// Prints the page for gnuplot, which loads the scripts in the folder `scripts`. `whence`: the
+// source of the data.
 void page_print(struct page *, const char *scripts, const char *whence);
 
-// What: the data behind it, for a reader of the stream.
+// `what` names the data of a mark, as a comment in the output.
 void put_bar(struct panel *, double x0, double x1, double y0, double y1, int color,
              const char *what);
 void put_line(struct panel *, double x0, double y0, double x1, double y1, int color, int dashed);
@@ -66,27 +67,27 @@ void put_vertex(struct panel *, double x, double y, int color, int dashed);   //
 void put_gap(struct panel *, int dashed, const char *what);                   // between curves
 void put_point(struct panel *, double x, double y, int color, int shape, const char *what);
 
-// Where a value is on the page.
+// The position of a value on the page.
 double page_x(const struct panel *, double x);
 double page_y(const struct panel *, double y);
 
-// The unit of linear tics up to `high`: TB/s
+// The unit of linear tics up to `high`: "TB/s".
 const char *axis_unit(double high, const char *unit);
-// With tics at round numbers, at most so many; with `log` at powers of this base. `unit`: "GB/s",
-// "s" or "".
+// An axis with at most `most` tics, at round numbers or, with `log`, at powers of this base.
+// `unit`: "GB/s", "s" or "".
 struct axis axis_of(double low, double high, int log, int most, const char *unit);
 
 double text_width(const char *text);
-// A color between two: share 0 is the first.
+// A color between two; a share of 0 is `from`, 1 is `to`.
 int mixed(int from, int to, double share);
 int paler(int color);
 
-// 4531.17 "GB/s" is "4.53 TB/s"; three digits.
+// A value with three significant digits: 4531.17 "GB/s" is "4.53 TB/s".
 const char *readable(double value, const char *unit);
 const char *short_number(double value);
 const char *percent_text(double share);
 
-// Moves labels, in ascending order, apart by at least `gap`, between low and high.
+// Moves the positions of labels, in ascending order, at least `gap` apart, between low and high.
 void spread(double *at, int n, double gap, double low, double high);
 
 #endif

@@ -1,4 +1,4 @@
-// Which rows of a table a figure shows, what they are called and how they are colored.
+// Which rows of a table a figure shows, their labels and colors, and the page's titles.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int view_usable(const struct view *v, const struct row *row)
 
 static int is_stage(const struct row *row) { return stage_number(row->stage) >= 0; }
 
-// Whether a row is a stage's, with a value, in this mode.
+// Whether a row is of a stage, has a value and this mode.
 static int is_right(const struct view *v, const struct row *row, const char *mode)
 {
     return same(row->mode, mode) && is_stage(row) && view_usable(v, row);
@@ -58,7 +58,7 @@ static const char *first_mode(const struct view *v)
     return NULL;
 }
 
-// The first type; knobs as in the files, unless there are no such rows.
+// Chooses the first type, and the default knobs if there are such rows.
 static void choose_type_and_knobs(struct view *v)
 {
     const char *knobs = NULL;
@@ -76,7 +76,7 @@ static void choose_type_and_knobs(struct view *v)
     v->knobs = v->knobs ? v->knobs : knobs ? knobs : "";
 }
 
-// The size of most stages, the largest of those.
+// The size with the most stages; of several, the largest.
 static const char *size_of_most(const struct view *v)
 {
     const char *size = NULL;
@@ -97,7 +97,7 @@ static const char *size_of_most(const struct view *v)
     return size;
 }
 
-// Stages by their numbers, then references.
+// Inserts a stage or reference once: stages in the order of their numbers, then references.
 static void add_stage(struct view *v, const char *stage)
 {
     int number = stage_number(stage), at = number < 0 ? v->all : v->stages;
@@ -113,7 +113,7 @@ static void add_stage(struct view *v, const char *stage)
     v->stages += number >= 0, v->all++;
 }
 
-// Keeps the rows that are chosen, after mode, type, size and knobs are settled.
+// Keeps the rows with the chosen mode, type, size and knobs. Returns what is missing, or NULL.
 static const char *keep_rows(struct view *v)
 {
     int any_arithmetic = v->f->flags & (ANY_ARITHMETIC | SPLIT_ARITHMETIC), kept = 0, found = 0;
@@ -202,7 +202,7 @@ const char *fault_text(const struct row *row)
 
 // --- names and colors
 
-// "3 noconflict": the name is the table's, or else that of the file.
+// "3 noconflict": the name is from the table or, if it has none, from the file.
 const char *stage_label(const struct view *v, const char *stage)
 {
     struct arguments file = files_like("%s/%s/%s_*.cu", root_folder(), v->week, stage);
@@ -221,8 +221,8 @@ static const char *folder_of(const struct view *v)
     return text_of("%s/%s", root_folder(), v->week);
 }
 
-// The line "highlight: stage1 stage4 ..." of the week's messages, or else the last six stages; a
-// stage behind the last of them is one more, if a color is left.
+// The stages in the line "highlight: stage1 stage4 ..." of the week's messages; without that line,
+// the last six stages. The newest stage is added if it comes after them.
 static const char *highlight_of(const struct view *v)
 {
     const char *list = message_stages(folder_of(v), "highlight"), *last;
@@ -273,7 +273,7 @@ int stage_color(const struct view *v, const char *stage)
 
 const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
 
-// The number of samples, or what most of them are between.
+// The number of samples, or its range.
 static const char *samples_of(const struct view *v)
 {
     double low = INFINITY, high = 0;
@@ -289,7 +289,7 @@ static const char *samples_of(const struct view *v)
                        : text_of("%g to %g samples", low, high);
 }
 
-// The first row's field, or else the note of the table's head.
+// The field of the first stage that has it; if none has, the note at the top of the table.
 static const char *said(const struct view *v, enum column column, const char *note)
 {
     for (int r = 0; r < v->n; r++)
@@ -323,7 +323,7 @@ static double term_in_view(void *context, const struct term *t)
     const struct view *v = context;
     const char *size = v->size;
 
-    // of several sizes, the largest
+    // with several sizes, the largest one
     for (int r = 0; r < v->n && !v->size; r++)
         if (row_is_ok(v->row[r]) &&
             (!size || size_of(v->row[r]->size).product > size_of(size).product))

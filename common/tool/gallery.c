@@ -1,4 +1,4 @@
-// `ladder gallery WEEK...`: one page with every figure that was drawn.
+// `ladder gallery WEEK...`: makes one page with every figure that was drawn.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const char *provenance_in(const char *path)
 {
     char *text = read_text(path), *at = text, *last = NULL, *end;
 
-    while ((at = strstr(at, "<text>"))) {   // the page's texts are last, the provenance before them
+    while ((at = strstr(at, "<text>"))) {   // the provenance is the last text with a "|"
         end = strstr(at, "</text>");
         if (end && memmem(at, end - at, " | ", 3))
             last = text_of("%.*s", (int)(end - at - 6), at + 6);
@@ -48,7 +48,7 @@ enum status command_gallery(struct arguments a)
 
     no_options(&a);
     if (!a.n)
-        fail("gallery: of which weeks? ladder gallery 01_transpose 02_reduction");
+        fail("gallery: expected WEEK..., for example ladder gallery 01_transpose 02_reduction");
     fputs(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Figures of the CUDA "
         "ladder</title>\n<style>\nbody { font: 18px/1.4 sans-serif; max-width: 60em; margin: auto; "

@@ -7,7 +7,7 @@
 #include "select.h"
 #include "tool.h"
 
-// The text without blanks around it, and without the line end of Windows.
+// A copy of the text without blanks and line ends around it, "\r" included.
 static char *trimmed(const char *text, size_t n)
 {
     while (n && isspace((unsigned char)*text))
@@ -17,7 +17,7 @@ static char *trimmed(const char *text, size_t n)
     return text_of("%.*s", (int)n, text);
 }
 
-// What follows the prefix on this line, or NULL if it begins with something else.
+// The text after the prefix, or NULL if the line does not begin with it.
 static char *after(const char *line, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -35,7 +35,7 @@ static void append(const char **list, const char *word)
     *list = text_of("%s%s%s", *list, **list ? " " : "", word);
 }
 
-// A line that says something to make or to the harness. Returns 0 for any other.
+// Takes a line with a keyword for make or the harness. Returns 0 for any other line.
 static int take_keyword(struct head *h, const char *line)
 {
     char *text;
@@ -74,7 +74,8 @@ static void take_directive(struct head *h, const char *line, char guard[64])
     strcpy(guard, strcmp(word, "ifndef") == 0 ? name : "");
 }
 
-// Removes "stage3: " before the lesson; a copied stage may still have the other's name.
+// Removes "stage3: " before the lesson. The word may be any: in a copied stage it may be another
+// stage's.
 static const char *without_key(const char *lesson)
 {
     size_t n = 0;

@@ -20,32 +20,34 @@ static const struct command {
       "rules --device D --arch SM [--known] --archs LIST --out BUILD: writes the make rules of the "
       "week in this folder" },
     { "list", command_list,
-      "list FILE.cu...: number, name, mark of the core ladder and lesson of each stage" },
+      "list FILE.cu...: prints number, name, mark of the core ladder and lesson of each stage" },
     { "measure", command_measure,
-      "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: makes "
-      "runs" },
+      "measure [--knobs] [--keep PART] [--show COLUMN] [--part PART] TABLE -- LINE...: runs "
+      "programs and collects their rows" },
     { "claims", command_claims,
       "claims --device gpu|cpu [--measure] TABLE... -- SOURCE...: judges claims" },
-    { "table", command_table, "table [--column COLUMN] TABLE...: a table for the terminal" },
+    { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,
-      "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] TABLE...: a table of "
-      "a README" },
+      "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] TABLE...: prints a "
+      "table in Markdown" },
     { "figure", command_figure,
-      "figure NAME [options] [TABLE...]: a gnuplot script with its data; figure: the list" },
-    { "gallery", command_gallery, "gallery WEEK...: one page with all figures" },
+      "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
+      "figures" },
+    { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
     { "record", command_record,
-      "record TO [PART...]: measures what `runs` lists into plots/data/TO" },
+      "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
-    { "readme", command_readme, "readme [-n] PAGE...: fills in what commands print" },
+    { "readme", command_readme,
+      "readme [-n] PAGE...: fills in the output of the commands that pages name" },
     { "numbers", command_numbers,
       "numbers [--run] PAGE...: checks the numbers in the prose of pages against their sources" },
     { "differences", command_differences,
-      "differences [--markdown] MEASURED [COUNTED...]: the counts of the CPU device that are not "
-      "ncu's" },
+      "differences [--markdown] MEASURED [COUNTED...]: prints where counts of the CPU device and "
+      "ncu differ" },
     { "bounds", command_bounds,
-      "bounds [TABLE...]: the lower bound of each time, of all recorded runs or of tables; 1 if a "
-      "time is below" },
-    { "columns", command_columns, "columns: the columns of the result table" },
+      "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
+      "exit 1 if a time is below its bound" },
+    { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 
 static void remove_word(struct arguments *a, int i)
@@ -92,7 +94,7 @@ const char *root_folder(void)
 {
     char path[PATH_MAX];
 
-    if (program_folder(path) < 0)   // build/ of the root
+    if (program_folder(path) < 0)   // the tool is in build/ of the root
         fail("/proc/self/exe: %s", strerror(errno));
     return text_of("%.*s", (int)(strrchr(path, '/') - path), path);
 }

@@ -1,13 +1,13 @@
-// The READMEs' tables, in Markdown.
+// Tables for the READMEs, in Markdown.
 //
-//   rates     each stage's rate at the places, and at the first its share of --of in the same run
-//   then      the stages of a published table beside today's, each as a share of the table's base
+//   rates     each stage's rate at the places; at the first, also its share of --of in the same run
+//   then      the stages of a published table, then and today, as shares of the table's base stage
 //   times     median time at the places, in a stream and, if measured, replayed from a graph
-//   knobs     the same, with a row for each setting of the knobs
-//   counts    how many requests, and what each took
+//   knobs     as times, with a row for each setting of the knobs
+//   counts    requests, and sectors or wavefronts per request
 //   activity  requests to shared memory, barriers, active lanes
-//   slots     instructions, the share of the issue slots that they fill, bytes from L2, SM clock
-//   access    the rows of demo_access: used and moved
+//   slots     instructions, the share of the issue slots that they use, bytes from L2, SM clock
+//   access    the rows of demo_access: bandwidth of used and moved bytes
 //
 // A place is SIZE/MODE. Rows of builds with knobs (except in knobs), of other variants than
 // --variant, and of other element types than the first row's are skipped. A later row replaces an
@@ -30,9 +30,10 @@ struct sheet {
     const char *type, *variant, *base, *unit;
     struct place place[MOST_PLACES];
     int places;
-    struct item *item;   // stages by number, then references, the settings of one in their order
+    struct item
+        *item;   // stages by number, then references; a stage's settings in the order of the table
     int items;
-    int apart;   // shares that are not of the same run
+    int apart;   // number of shares that are not of the same run
 };
 
 // --- what is shown
@@ -274,7 +275,7 @@ static void print_times(struct sheet *s)
     print_footer(s, "");
 }
 
-// --- tables of counts: the rows of all stages, of the first size in the table
+// --- tables of counts: all stages, at the first size in the table
 
 static const char *each_cell(const struct row *row, enum column units, enum column requests)
 {
@@ -290,7 +291,8 @@ static const char *million_cell(const struct row *row, enum column column)
     return isnan(n) ? "-" : text_of("%.1f", n / 1e6);
 }
 
-// The share of the issue slots of the time without the profiler, at the clock that it saw.
+// The share of issue slots that are used: the slots are those of the time without the profiler, at
+// the clock with it.
 static const char *slots_cell(const struct sheet *s, const struct row *row)
 {
     struct place timed = { row->size, "cold", NULL, "", s->variant };
@@ -404,7 +406,7 @@ enum status command_markdown(struct arguments a)
     while (table < COUNT_TABLES && strcmp(kind, count_tables[table].kind) != 0)
         table++;
     if (!a.n)
-        fail("markdown: which table? ladder markdown KIND TABLE...");
+        fail("markdown: expected KIND TABLE...");
     s.table = read_tables(&tables);
     choose_rows(&s, strcmp(kind, "knobs") == 0);
     choose_places(&s, at ? at : "");

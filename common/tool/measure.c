@@ -17,18 +17,19 @@
 #include "runs.h"
 #include "tool.h"
 
-// From make, in the environment: how to build and to run.
+// How to build and to run, from environment variables that make sets.
 struct setting {
     const char *build;   // folder of the programs: build/gpu
     const char *make;    // command that builds targets
     const char *run;     // prefix of every run: "srun --gres=gpu:1", or ""
     const char *ncu;
-    const char *knobs;   // names of those that make was given: our own makes do not inherit them
+    const char
+        *knobs;   // names of the knobs that make was given; recursive makes do not inherit them
     const char *week;
     struct choice choice;
 };
 
-enum { NO_ROW = -1 };   // a program succeeded, but left no row
+enum { NO_ROW = -1 };   // a program succeeded, but wrote no row
 
 struct measuring {
     struct setting setting;
@@ -45,7 +46,7 @@ static const char *setting(const char *name)
     return value ? value : "";
 }
 
-// Two makes in one folder take turns, until the first one's command ends.
+// Waits until no other `ladder` measures in this folder. The lock is held until this program ends.
 static void take_turns(const char *build)
 {
     static int file = -1;
@@ -92,7 +93,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 
 // --- building
 
-// Our own makes get neither the knobs of the make that called nor its jobs.
+// Recursive makes must inherit neither the knobs nor the job server of the calling make.
 static void clean_makeflags(const char *knobs)
 {
     char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
@@ -114,7 +115,8 @@ static int is_built_already(const struct runs *runs, int i)
     return 0;
 }
 
-// Builds with knobs, several at a time; one that fails says so when its turn comes.
+// Builds the programs with knobs, several at a time. A failed build is reported before its run, by
+// path_of().
 static void build_knobs(const struct setting *s, const struct runs *runs, long cores)
 {
     int children = 0;
@@ -173,8 +175,8 @@ static off_t size_of_file(const char *path)
     return stat(path, &is) == 0 ? is.st_size : 0;
 }
 
-// What ncu counts in one call, after a run whose result is checked and whose row says what was run,
-// and where.
+// Counts one call with ncu. Before that, a run without ncu checks the result and writes the row to
+// which the counts are added.
 static int count(struct measuring *m, const struct run *run, const char *path)
 {
     const struct setting *s = &m->setting;
@@ -256,11 +258,11 @@ static void make_run(struct measuring *m, const struct run *run)
             fprintf(stderr, "%s: exit status %d\n", path, status);
         take_failure(m, run);
     }
-    if (run->knobs[0])   // ./stageN is again the one without
+    if (run->knobs[0])   // ./stageN links to the build without knobs again
         shell("%s %s >/dev/null 2>&1", m->setting.make, run->program);
 }
 
-// Without ncu, a demonstration is only timed, and a stage is not counted.
+// Without ncu, demonstrations are only timed, and runs that count stages are skipped.
 static void without_ncu(struct runs *runs)
 {
     int kept = 0;
@@ -302,14 +304,14 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
 
 // --- commands
 
-// ladder measure [--knobs] [--keep PART] [--show COLUMN] TABLE -- LINE...: the runs of these lines,
-// one per word of the shell; with --knobs, failures are rows.
+// ladder measure [--knobs] [--keep PART] [--show COLUMN] TABLE -- LINE...: makes the runs of these
+// lines, one line per argument; with --knobs, failures are rows.
 //
-// ladder measure [--keep PART] [--show COLUMN] --part PART TABLE -- [OPTION...]: those of a part of
-// the file `runs`.
+// ladder measure [--keep PART] [--show COLUMN] --part PART TABLE -- [OPTION...]: makes the runs of
+// a part of the file `runs`.
 //
-// With --show, the table is printed: this column, or with "" the usual ones. With --keep, it goes
-// to results/<device>/PART.tsv if no run failed.
+// --show prints the table: this column or, with "", the usual ones. --keep moves the table to
+// results/<device>/PART.tsv if no run failed.
 enum status command_measure(struct arguments a)
 {
     const struct choice choice = settings().choice;
@@ -347,7 +349,7 @@ enum status command_measure(struct arguments a)
     return status;
 }
 
-// Measures a part of the file `runs` and keeps it.
+// Measures a part of the file `runs` and records it.
 static enum status record_part(const struct setting *s, const char *to, const char *part)
 {
     // a knob setting that does not build or run is a result
@@ -370,9 +372,9 @@ static enum status record_part(const struct setting *s, const char *to, const ch
     return STATUS_OK;
 }
 
-// ladder record TO [PART...]: measures parts of the file `runs` and keeps them as
-// plots/data/TO/WEEK.PART.tsv. A part replaces what is there only if all of its runs succeeded; of
-// some stages (LADDER_ONLY), their runs take the places that they have there.
+// ladder record TO [PART...]: measures parts of the file `runs`, into plots/data/TO/WEEK.PART.tsv.
+// A table is replaced only if all runs of the part succeeded. If LADDER_ONLY selects stages, only
+// their runs are replaced, in place.
 enum status command_record(struct arguments a)
 {
     const struct setting s = settings();

@@ -5,8 +5,8 @@
 // The text of FOLDER/messages, or "" if there is no such file.
 char *messages_of(const char *folder);
 
-// What follows "WORD: " in the next such line of *text; NULL if there is none. Moves *text behind
-// that line and changes the text.
+// What follows "WORD: " in the next such line of *text; NULL if there is none. Moves *text past
+// that line, and modifies the text.
 char *next_message(char **text, const char *word);
 
 // The stages of the line "WORD: stage1 stage4 ..." in FOLDER/messages, or "" if there is no such

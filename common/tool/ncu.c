@@ -7,14 +7,14 @@
 
 #include "tool.h"
 
-// The counters that agree with theory exactly, by the column that they fill; two for one column are
-// added up. A copy from global to shared memory (LDGSTS) is among the loads; it is a store to
-// shared memory as well, as on the CPU device.
+// The metrics for each column; several metrics for one column are added up. Of ncu's metrics, these
+// agree exactly with the number that theory predicts. An asynchronous copy from global to shared
+// memory (LDGSTS) is a global load and a shared store, as on the CPU device.
 static const struct counter {
     enum column column;
     const char *metric;
     int optional;   // not every GPU has it
-    int rate;       // of the GPU, the same in every launch: not added up
+    int rate;       // a rate is the same in every launch, and not added up
 } counters[] = {
     { COLUMN_ld_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0, 0 },
     { COLUMN_ld_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0, 0 },
@@ -35,8 +35,8 @@ static const struct counter {
 };
 enum { COUNTERS_HERE = sizeof counters / sizeof *counters, BY_DEFAULT = 10 };
 
-// Whether a counter is among those that are asked for: "column,column", or "" for the first
-// BY_DEFAULT: requests and, for what the tensor memory accelerator loads, the bytes read from L2.
+// Whether a counter is requested by "column,column". "" requests the first BY_DEFAULT: requests
+// and, because the tensor memory accelerator (TMA) loads without requests, bytes read from L2.
 static int is_asked(int i, const char *columns)
 {
     char *list = text_of(",%s,", columns), *name = text_of(",%s,", column_name[counters[i].column]);
@@ -74,8 +74,8 @@ const char *ncu_metrics(const char *columns, const char *known)
 
 // --- ncu's CSV
 
-// Splits a line of quoted CSV, which it changes, into fields. Numbers come as "1,048,576", and
-// names of kernels have commas too.
+// Splits a line of quoted CSV into fields, and modifies it. Numbers are written as "1,048,576", and
+// names of kernels have commas, too.
 static int split_csv(char *line, char *field[], int most)
 {
     int n = 0, inside = 0;
@@ -95,8 +95,8 @@ static int split_csv(char *line, char *field[], int most)
 }
 
 struct launch_values {
-    double sum[COUNTERS_HERE];   // of all launches, or the last if it is a rate
-    double *value;               // of the first counter that is asked for, launch by launch
+    double sum[COUNTERS_HERE];   // over all launches; a rate: of the last launch
+    double *value;               // the first requested counter, per launch
     int counted[COUNTERS_HERE], launches;
 };
 
@@ -154,7 +154,7 @@ static struct launch_values values_of(const char *path, const char *columns)
 
 // --- rows
 
-// The row of the stage with what was counted instead of what was timed.
+// The row of the stage, with counts instead of times.
 static int counted_row(const struct table *timed, const struct launch_values *v, struct row *row)
 {
     static const enum column times[] = { COLUMN_reps,   COLUMN_median_us, COLUMN_p10_us,
@@ -181,7 +181,7 @@ static int counted_row(const struct table *timed, const struct launch_values *v,
     return found && counted;
 }
 
-// Appends rows to a table that the programs append to as well.
+// Appends rows to a table to which the programs append, too.
 static void append(const struct table *notes, const struct row *row, size_t n, const char *path)
 {
     struct appender to;
@@ -210,7 +210,7 @@ int ncu_append_rows(const char *table, const char *timed, const char *csv, const
 
     if (csv) {
         struct launch_values v = values_of(csv, column);
-        int first = v.launches - (int)t.n;   // a program may fill its arrays before
+        int first = v.launches - (int)t.n;   // earlier launches may fill arrays
 
         if (first < 0 || at < 0)
             return -1;

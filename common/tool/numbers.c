@@ -1,15 +1,15 @@
-// Checks that the numbers in a page's prose are those that were measured. A comment, which a
-// reader of the page does not see, names where the numbers of its section come from:
+// Checks the numbers in a page's prose against their sources. A comment, which a reader of the page
+// does not see, names the sources of the numbers in its section:
 //
 //   <!-- numbers (sm_90, 16384x16384) [TABLE...]: 0.55 = stage1.rate / 1000; 24 = ... -->
 //   <!-- numbers printed by COMMAND: 2, 8192 -->
 //   <!-- numbers from FILE or SOURCE: 12.3, 45.6 -->
 //
-// In the first form, place and terms are those of claims, and the value must round to the number
-// at the decimals that the page shows. Default tables: ladder and counts of the page's week.
-// A section is the text from one heading to the next. Each number of a comment must be in its
-// section, and each number with a unit that is measured must be in a comment of its section.
-// Generated blocks and blocks of code need no comment.
+// In the first form, place and terms are those of claims, and the value must round to the number as
+// the page writes it. Default tables: ladder and counts of the page's week. A section is the text
+// from one heading to the next. Each number of a comment must be in its section, and each number
+// with a unit that is measured must be in a comment of its section. Generated blocks and blocks of
+// code need no comment.
 #define _GNU_SOURCE   // memmem, strcasestr
 #include <ctype.h>
 #include <math.h>
@@ -97,7 +97,7 @@ static double value_of(const char *number, double *half)
     return strtod(digits, NULL);
 }
 
-// The unit after a number, if it is one that is measured.
+// The unit after a number, if it is one of units[].
 static const char *unit_after(const char *s)
 {
     s += strspn(s, " \n");
@@ -156,17 +156,16 @@ static double measured_value(void *context, const struct term *t)
     const struct claim *c = m->claim;
     struct place place = { c->size, c->mode, m->type, t->knobs, t->variant };
     const struct row *own = m->owner ? latest_row(&m->table, m->owner, &place) : NULL;
-    double value = NAN;
+    double value = value_beside(&m->table, own, t->stage, &place, t->column);
 
-    if (column_is_counter(t->column)) {   // a GPU's counters are in rows that ncu wrote
+    if (isnan(value)) {   // what ncu counts is in separate rows
         place.mode = "count";
         value = value_beside(&m->table, NULL, t->stage, &place, t->column);
-        place.mode = c->mode;
     }
-    return isnan(value) ? value_beside(&m->table, own, t->stage, &place, t->column) : value;
+    return value;
 }
 
-// The tables that a comment names, or else those of the page's week.
+// The tables that a comment names or, without names, those of the page's week.
 static struct table tables_of(const struct page *p, const char *names, int on_cpu)
 {
     struct arguments a = { 0, NULL };
@@ -235,7 +234,7 @@ static void check_values(struct page *p, struct section *s, int line, char *text
     }
 }
 
-// The numbers of a list, each of which must be in `source`, unless that is NULL.
+// Checks the numbers of a list. Each must be in the text `source`, unless that is NULL.
 static void check_list(struct page *p, struct section *s, int line, char *list, const char *source,
                        const char *name)
 {
@@ -258,7 +257,7 @@ static void check_list(struct page *p, struct section *s, int line, char *list, 
     }
 }
 
-// One comment, from behind its mark to its end.
+// Checks one comment; `text` is what follows its mark.
 static void check_comment(struct page *p, struct section *s, int line, char *text)
 {
     static const char PRINTED[] = "printed by ", FROM[] = "from ";
@@ -397,8 +396,8 @@ static void check_page(struct page *p)
     check_section(p, line, start);
 }
 
-// ladder numbers [--run] PAGE...: STATUS_WRONG if a number is not that of its source, or has none.
-// --run: also runs the commands of `printed by`, in the page's folder.
+// ladder numbers [--run] PAGE...: STATUS_WRONG if a number differs from its source, or has no
+// source. --run also runs the commands of `printed by`, in the page's folder.
 enum status command_numbers(struct arguments a)
 {
     int run = take_flag(&a, "--run"), faults = 0;

@@ -1,10 +1,10 @@
-// Fills in what commands print, between the marks of a page that name them:
+// Fills in the output of commands between marks in a page, which name the commands:
 //
 //   <!-- begin: ladder markdown counts 01_transpose -->
 //   <!-- end -->
 //
 // A command runs in the page's folder, with `ladder` on its path. Lines of ``` next to the marks
-// stay.
+// are kept.
 #define _GNU_SOURCE   // strsep, popen
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ char *command_output(const char *page, const char *command)
     return text;
 }
 
-// The page with the output of its commands in place.
+// The text of the page, with the output of its commands filled in.
 static char *filled(const char *page)
 {
     char *rest = read_text(page), *line, *output = NULL, *text;
@@ -71,7 +71,8 @@ static char *filled(const char *page)
     return text;
 }
 
-// ladder readme [-n] PAGE...: with -n it changes nothing, and STATUS_WRONG says that it would.
+// ladder readme [-n] PAGE...: fills in pages. -n changes nothing and prints the differences;
+// STATUS_WRONG if there are any.
 enum status command_readme(struct arguments a)
 {
     int dry = take_flag(&a, "-n");

@@ -41,8 +41,8 @@ static void must_be_same(const struct table *a, const struct table *b, const cha
              table_note(b, word), table_note(a, word));
 }
 
-// The recorded table with some of its runs replaced: a run of the new one takes the place of that
-// with the same command, and follows at the end if there is none. The date is the new one's.
+// The recorded table with some of its runs replaced: a new run replaces the run with the same
+// command, or is added at the end if there is none. The date is that of the new table.
 static struct table merged(const struct table *new, const struct table *old, const char *path)
 {
     struct table t = { 0 };
@@ -80,8 +80,8 @@ void record_replace(const char *table, const char *recorded, int some)
     save(&new, recorded);
 }
 
-// The text with every word `old` replaced: "./build/gpu/stage7@TILE=16 --bench". A word ends where
-// neither a letter, a digit nor "_" follows.
+// The text with every word `old` replaced by `new`: "./build/gpu/stage7@TILE=16 --bench". Words
+// consist of letters, digits and "_".
 static char *renamed(const char *text, const char *old, const char *new)
 {
     const char *at = text;
@@ -108,7 +108,8 @@ static void split_name(const char *text, const char **key, const char **name)
 }
 
 struct renaming {
-    const char *old, *old_name, *new, *new_name;   // old_name "": any; new_name "": the old one
+    const char *old, *old_name, *new,
+        *new_name;   // old_name "": any name; new_name "": keep the name
 };
 
 static int is_renamed(const struct renaming *n, const struct row *row)
@@ -117,7 +118,7 @@ static int is_renamed(const struct renaming *n, const struct row *row)
            (!n->old_name[0] || strcmp(row->name, n->old_name) == 0);
 }
 
-// Renames the stage in a table. Returns how many rows it has.
+// Renames the stage in a table. Returns how many rows were renamed.
 static int rename_rows(const struct renaming *n, struct table *t, const char *path)
 {
     int rows = 0;
@@ -181,7 +182,7 @@ void record_failure(const char *table, const struct run *run)
     for (size_t r = 0; r < t.n; r++)
         if (strcmp(t.row[r].stage, run->program) == 0) {
             if (strcmp(t.row[r].knobs, run->knobs) == 0)
-                return;   // it left a row itself
+                return;   // the run wrote a row itself
             like = &t.row[r];
         }
     if (!like)

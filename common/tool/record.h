@@ -1,18 +1,19 @@
-// Tables that are kept.
+// Recorded tables, and tables in results/.
 #ifndef RECORD_H
 #define RECORD_H
 
 #include "runs.h"
 
-// Puts a table in place of a recorded one. With `some`, each of its runs replaces the recorded one
-// with the same command, and the others stay.
+// Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
+// the same command, and the other recorded runs are kept.
 void record_replace(const char *table, const char *recorded, int some);
 
-// Moves a table to results/<device>/PART.tsv: the device that it names, or the CPU device.
+// Moves a table to results/<device>/PART.tsv. The device is the one that the table names; with
+// `cpu`, the CPU device.
 void record_keep(const char *table, const char *part, int cpu);
 
-// Adds a row of a run that failed. It says what the other rows of the stage say, and knows no
-// measurement.
+// Adds a row for a run that failed: a copy of another row of the stage, with the run's knobs,
+// status error and no measurement.
 void record_failure(const char *table, const struct run *);
 
 #endif

@@ -14,8 +14,8 @@
 struct target {
     const char *device;   // gpu or cpu
     const char *arch;     // sm_90
-    int known;            // such a GPU is there, or was asked for
-    const char *archs;    // those that nvcc knows, "sm_75 sm_80"
+    int known;            // this GPU was detected or requested
+    const char *archs;    // those that nvcc can build for, "sm_75 sm_80"
 };
 
 // --- files
@@ -66,8 +66,8 @@ static int knows(const struct target *t, const char *needs)
     return strstr(list, base) != NULL;
 }
 
-// "// Needs: sm_90a" is code for that one architecture; without the letter, for it and all later
-// ones. "none": not on this device, or not with this nvcc.
+// What to compile a file for. "// Needs: sm_90a" is code for that architecture only; without the
+// letter, for it and all later ones. "none": not possible on this device or with this nvcc.
 static const char *arch_for(const struct target *t, const char *needs)
 {
     int exact = needs[0] && strchr("af", needs[strlen(needs) - 1]) != NULL;
@@ -162,7 +162,7 @@ static void put_reference(FILE *out, const struct head *h)
     fprintf(out, "-include $(OBJ)/%s.d $(OBJ)/%s.info.d\n", k, k);
 }
 
-// A stage or a demonstration. `built`: this device can run it.
+// Rules for a stage or demonstration. `built`: this device can run it.
 static void put_program(FILE *out, const struct head *h, int built)
 {
     const char *k = h->key;
@@ -194,7 +194,7 @@ static void put_rule(FILE *out, const struct head *h, const char *arch)
         put_program(out, h, built);
 }
 
-// The .cu files of the week's folder, where make runs this.
+// The .cu files in the current folder, the week's.
 static struct arguments week_files(void)
 {
     glob_t found = { .gl_pathc = 0 };

@@ -31,7 +31,7 @@ static struct words split(const char *text)
     return w;
 }
 
-// A line, in parts.
+// A line, split into its parts.
 struct line {
     const char *columns;
     struct words programs, knobs, options;   // an option and its value are one word
@@ -63,8 +63,8 @@ static struct line line_of(const struct words *w, int first)
     return line;
 }
 
-// Options of the command line replace those of the same name. Others are added for stages alone:
-// another program may not have them.
+// Options of the command line replace those of the same name. Others are added for stages only,
+// because other programs may not have them.
 static void override(struct line *line, const struct line *by)
 {
     int stages = line->programs.n && strncmp(line->programs.word[0], "stage", 5) == 0;
@@ -116,8 +116,8 @@ void runs_add(struct runs *runs, struct run run)
     runs->run[runs->n++] = run;
 }
 
-// Adds a run for every combination of the values in words[i] and behind. A word ends with its list:
-// "TILE=16,32" or "--size 64,128".
+// Adds a run for every combination of the values in words i and later. A word ends with its list of
+// values: "TILE=16,32" or "--size 64,128".
 static void add_combinations(struct runs *runs, struct run run, const struct words *w, int i)
 {
     const char *list, *at, **to;

@@ -1,5 +1,5 @@
 // Tables for the terminal, as `make run` and `make count` print them: rates with their share of the
-// baseline's, requests, or one column.
+// baseline's rate, requests, or one column.
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void print_counts(const struct table *t)
     }
 }
 
-// Whether a later row describes the same measurement. Only that one is shown.
+// Whether a later row describes the same measurement. Only the latest one is shown.
 static int is_replaced(const struct table *t, size_t r)
 {
     for (size_t later = r + 1; later < t->n; later++)
@@ -94,7 +94,7 @@ static int print_rate(const struct table *t, const struct row *row, const char *
     return !isnan(share);
 }
 
-// References last, each once.
+// Prints stages, then references, each measurement once.
 static void print_rates(const struct table *t, const char *baseline)
 {
     const char *unit = "";
@@ -144,7 +144,7 @@ void show_table(const struct arguments *tables, const char *column)
         print_rates(&t, table_note(&t, "base"));
 }
 
-// ladder table [--column COLUMN] TABLE...: with --column, that one alone
+// ladder table [--column COLUMN] TABLE...: prints rates or counts; with --column, only that column.
 enum status command_table(struct arguments a)
 {
     const char *column = take_option(&a, "--column");

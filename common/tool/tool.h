@@ -17,48 +17,48 @@ struct arguments {
 // Ends the program for bad usage or an unusable file.
 #define fail(...) die(STATUS_USAGE, __VA_ARGS__)
 
-// The value of "--name VALUE", which is removed from the arguments; NULL if it is not there. A
-// word that begins with "--" and is left is refused by no_options().
+// Removes "--name VALUE" from the arguments and returns the value; NULL if it is not there.
+// no_options() ends the program if a word that begins with "-" is left.
 const char *take_option(struct arguments *, const char *name);
 int take_flag(struct arguments *, const char *name);
 void no_options(const struct arguments *);
 
-// All rows of these tables, the first of which gives the notes. A table is a path that ends in
-// .tsv, or the name of a recorded one: 01_transpose.ladder is
-// plots/data/NAME/01_transpose.ladder.tsv, NAME being LADDER_FROM of the environment or else the
-// default, and cpu/02_reduction.counts names its folder itself. Ends the program if one cannot be
-// read.
+// All rows of these tables, and the notes of the first. A table is a path that ends in .tsv, or the
+// name of a recorded table: 01_transpose.ladder is plots/data/NAME/01_transpose.ladder.tsv, where
+// NAME is recorded_from(); cpu/02_reduction.counts names the folder itself. Ends the program if a
+// table cannot be read.
 struct table read_tables(const struct arguments *);
 struct table read_table(const char *path);
 
-// Prints tables for the terminal: one column, or with "" the rates or counts.
+// Prints tables for the terminal: one column or, with "", the rates or counts.
 void show_table(const struct arguments *tables, const char *column);
 
-// Ends the program unless a name that the user gave, for `what`, can be that of a file or folder.
+// Ends the program unless `name`, which the user gave for `what`, can be the name of a file or
+// folder.
 void must_be_name(const char *what, const char *name);
 
 // The column of that name. Ends the program if there is none.
 enum column wanted_column(const char *name);
 
-// The folder that holds the weeks and plots/, from where the tool lies.
+// The folder that holds the weeks and plots/: the parent of the folder of this program.
 const char *root_folder(void);
 
-// The recorded runs that are shown: LADDER_FROM, or else the default.
+// The name of the recorded runs to show: LADDER_FROM of the environment, or the default.
 const char *recorded_from(void);
 
-// The whole of a file as text. Ends the program if it cannot be read.
+// The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
 
-// Writes a file by way of another one that is renamed, unless it has this text already.
+// Writes a text to a new file and renames it, unless the file already has this text.
 void write_if_changed(const char *path, const char *text);
 
-// The files whose path fits a pattern of glob.
+// The files that match a glob pattern.
 struct arguments files_like(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
 
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
 
-// What a command prints that is run in the page's folder. Ends the program if it fails.
+// Runs a command in the page's folder. Returns what it prints; ends the program if it fails.
 char *command_output(const char *page, const char *command);
 
 enum status command_rules(struct arguments);
