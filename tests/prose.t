@@ -87,16 +87,45 @@ is "$(diff <(echo "$keys") <(sort -u <<<"$keys"))" '' 'its headings are in alpha
 is "$(awk 'function check() { if (term != "" && (n < 2 || n > 5)) print term ": " n " lines" }
     /^##/ { check(); term = /^### / ? substr($0, 5) : ""; n = 0; next } NF { n++ } END { check() }' "$glossary")" '' 'each entry has two to five lines'
 
-# anchors FILE: those of its headings, as GitHub makes them
-anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
-for page in docs/*.md; do
-    lost=
-    for link in $(sed '/^```/,/^```/d; s/<!--.*-->//' "$page" | grep -o '](\([^)]*\.md\)\?#[^)]*)' | sed 's/^](//; s/)$//' | sort -u); do
+# --- links to headings
+
+# anchors FILE: those of its headings, as GitHub makes them: the text of links, lowercase, without punctuation, with hyphens for blanks. The second
+# heading of the same name ends in -1.
+anchors()
+{
+    sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/ *$//' | tr '[:upper:]' '[:lower:]' |
+        sed 's/[^a-z0-9 _-]//g; s/ /-/g' | awk '{ n = seen[$0]++; print $0 (n ? "-" n : "") }'
+}
+
+# lost PAGE: its links to headings that no page has
+lost()
+{
+    local link target
+
+    for link in $(sed '/^```/,/^```/d; s/<!--.*-->//' "$1" | grep -o '](\([^):]*\.md\)\?#[^)]*)' | sed 's/^](//; s/)$//' | sort -u); do
         target=${link%%#*}
-        target=${target:+$(dirname "$page")/$target}
-        anchors "${target:-$page}" 2>/dev/null | grep -q -x -F -e "${link#*#}" || lost="$lost $link"
+        target=${target:+$(dirname "$1")/$target}
+        anchors "${target:-$1}" 2>/dev/null | grep -q -x -F -e "${link#*#}" || echo "$link"
     done
-    is "$lost" '' "links of $page to headings lead to headings"
+}
+
+cat >"$TMP/headings.md" <<'EOF'
+# The lecture says / measured today
+## Little's `law` and [a link](other.md)
+## Same
+## Same
+```sh
+# No heading
+```
+[1](#the-lecture-says--measured-today) [2](#littles-law-and-a-link) [3](headings.md#same-1)
+[4](#the-lecture-says-measured-today) [5](#same-2) [6](#no-heading) [7](absent.md#same)
+EOF
+is "$(lost "$TMP/headings.md" | LC_ALL=C sort | paste -s -d ' ')" '#no-heading #same-2 #the-lecture-says-measured-today absent.md#same' \
+    'a link to a heading that is not there is found'
+for page in $(grep '\.md$' <<<"$files"); do
+    if grep -q ']([^):]*#' "$page"; then
+        is "$(lost "$page")" '' "links of $page to headings lead to headings"
+    fi
 done
 
 # --- terms: "TERM" or "TERM: HEADING", if the glossary explains it under another one
