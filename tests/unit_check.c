@@ -267,9 +267,9 @@ int main(void)
     calls = 1;
     v = judged(leaker, 2000, "", print);
     ok(v.status == STATUS_OK, "memory that only the first call allocates is no leak");
-    calls = 2;
+    calls = 9;
     v = judged(leaker, 2000, "", print);
-    ok(v.status == STATUS_OK, "on a GPU, memory that no further call allocates is no leak");
+    ok(v.status == STATUS_OK, "on a GPU, memory that not all further calls allocate is no leak");
     v = off_by(0.3f, 700, 999, "", print);
     ok(v.status == STATUS_WRONG && v.digest == NULL,
        "a smaller size is compared with the reference");

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "call.h"
 #include "program.h"
@@ -118,16 +119,18 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
 }
 
 // A call after the first must not leak device memory. On a GPU other programs allocate memory, too,
-// so two more calls must confirm a leak.
+// many times in a row while they start. So eight further calls must all confirm a leak, with pauses
+// of 1, 2, 4 to 128 ms before them.
 static void judge_memory(stage_fn *stage, const struct problem *p, const struct arrays *a,
                          double used_before, struct verdict *v)
 {
-    int more = on_cpu_device ? 0 : 2;
+    int more = on_cpu_device ? 0 : 8;
     double lost = device_used_bytes() - used_before;
     void *device[MAX_BUFFERS];
 
     arrays_set(a, 0, device);
     for (int i = 0; i < more && lost > 0; i++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000L << i }, NULL);
         used_before = device_used_bytes();
         call_stage(stage, p, device);
         lost = device_used_bytes() - used_before;
