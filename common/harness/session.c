@@ -16,8 +16,7 @@
 #include "problem.h"
 #include "program.h"
 #include "report.h"
-
-#define LADDER_VERSION "1.0"
+#include "version.h"
 
 enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "folders.h"
+#include "version.h"
 
 static const struct command {
     const char *name;
@@ -33,6 +34,9 @@ static const struct command {
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures" },
+    { "overview", command_overview,
+      "overview [--figure svg|png|pdf] WEEK...: compares first stage, last stage and library of "
+      "each week, in Markdown or as a gnuplot script" },
     { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
@@ -214,7 +218,10 @@ int main(int argc, char *argv[])
 
     while (argc > 1 && i < COMMANDS && strcmp(argv[1], commands[i].name) != 0)
         i++;
-    if (argc > 1 && i < COMMANDS) {
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        puts("ladder " LADDER_VERSION);
+        status = STATUS_OK;
+    } else if (argc > 1 && i < COMMANDS) {
         status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
     } else {
         FILE *to = argc > 1 && strcmp(argv[1], "--help") == 0 ? stdout : stderr;
