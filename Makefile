@@ -62,7 +62,7 @@ test: ## run the tests; they need no GPU, but use one if there is one
 LONGEST := $(patsubst %,tests/%.t,gpu stages counts numbers nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)

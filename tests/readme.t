@@ -5,16 +5,14 @@
 fresh_tree $(every_week shared) 01_transpose/all
 cd "$TREE" || exit 1
 recorded=plots/data/h200/01_transpose
-pages=README.md
+pages="README.md CONTRIBUTING.md CHANGELOG.md"
 for table in plots/data/h200/*.ladder.tsv; do
     week=${table##*/} week=${week%%.*}
     for page in "$week/README.md" "$week/NOTES.md"; do
         [ -e "$page" ] && pages="$pages $page"
     done
 done
-for page in docs/*.md; do
-    [ -e "$page" ] && pages="$pages $page"
-done
+pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/README.md"
 
 # --- links
 
@@ -25,6 +23,20 @@ for page in $(find . -name '*.md' | sort); do
     done
     is "$lost" '' "links of ${page#./} lead to files"
 done
+# anchors PAGE: the anchors of its headings, one per line, as GitHub forms them
+anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'; }
+lost=
+for page in $(find . -name '*.md' | sort); do
+    for link in $(sed 's/<!--.*-->//' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
+        to=${link%%#*}
+        to=$(dirname "$page")/${to:-$(basename "$page")}
+        [[ $to != *.md ]] || anchors "$to" | grep -q -x -F -e "${link#*#}" || lost="$lost ${page#./}:$link"
+    done
+done
+is "$lost" '' 'every link to a heading leads to one'
+for page in CONTRIBUTING.md CHANGELOG.md LICENSE docs/*.md [0-9]*/README.md; do
+    like "$(grep -h -o '](\([^)]*\))' README.md)" "\($page[)#]" "README.md has a link to $page"
+done
 
 # --- commands, in code blocks and in `code`, one per line
 
@@ -33,12 +45,12 @@ commands()
     { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
 }
 
-help=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help; done)
+targets=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help 2>/dev/null; done)
 unknown=
-for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g'); do
-    name=${target#01_transpose/}
-    grep -q -e "^  $name " <<<"$help" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
-        grep -q "^cp stage.* ${name}_" README.md || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
+for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
+    name=${target#[0-9][0-9]_*/}
+    grep -q -e "^  $name " <<<"$targets" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
+        grep -h -q "^cp stage.* ${name}_" $pages || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target in a page exists'
 
@@ -58,12 +70,38 @@ like "$packages" 'make g\+\+' 'the first command installs packages'
 for package in $packages; do
     like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" ".ci/run installs $package"
 done
-like "$(grep '^docker run' README.md)" "no-install-recommends ${packages//+/\\+} && make run plots" 'the container installs the same packages'
+is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
+    'the Dockerfile runs the command of README.md that installs packages'
+is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile)" "$(grep '^docker ' docs/using.md)" 'the Dockerfile and docs/using.md have the same docker commands'
 
-sed -n '/^## Add a stage/,/^## make/p' README.md | sed -n '/^```sh$/,/^```$/p' | grep -v '^```' >"$TMP/add.sh"
+# The batch file, with a make that prints its arguments.
+mkdir "$TMP/bin"
+printf '#!/bin/sh\necho "$@"\n' >"$TMP/bin/make"
+chmod +x "$TMP/bin/make"
+batch() { PATH=$TMP/bin:$PATH SLURM_CPUS_PER_TASK=8 sh docs/ladder.sbatch "$@"; }
+is "$(batch)" '-j 8 RUN=srun --ntasks=1 all
+RUN=srun --ntasks=1 run' 'the batch file builds, then runs `make run`'
+is "$(batch record TO=a100 | tail -n 1)" 'RUN=srun --ntasks=1 record TO=a100' 'its arguments are those of make'
+for target in $(grep -o '^# .*  make .*' docs/ladder.sbatch | sed 's/.*  make //; s/-C [^ ]*//; s/[A-Z]*=[^ ]*//'); do
+    like "$targets" "^  $target " "the batch file's example, make $target, exists"
+done
+
+# section PAGE HEADING: the lines of its sh blocks
+section() { sed -n "/^## $2\$/,/^## /p" "$1" | sed -n '/^```sh$/,/^```$/p' | grep -v '^```'; }
+section docs/using.md 'Add a stage' >"$TMP/add.sh"
 ok 'the commands that add a stage work' env DEVICE=cpu sh -e "$TMP/add.sh"
 like "$out" '^stage12 mine' 'the commands run the new stage'
 rm -f 01_transpose/stage12*
+section CONTRIBUTING.md 'Add a stage' >"$TMP/add.sh"
+ok 'the commands that check a stage work' env DEVICE=cpu sh -e "$TMP/add.sh"
+like "$out" '^  holds +stage3: ' 'they judge its claims'
+section CONTRIBUTING.md 'Add a week' >"$TMP/add.sh"
+mkdir 05_swap && share_common 01_transpose 05_swap cpu
+sed -i 's/^mkdir /mkdir -p /' "$TMP/add.sh"
+ok 'the commands that add a week work' env DEVICE=cpu sh -e "$TMP/add.sh"
+like "$out" '^stage1 naive: ' 'the commands run the stage of the new week'
+like "$out" '^  check +right at ' 'its results are right'
+rm -rf 05_swap
 
 # --- generated blocks and pictures
 
@@ -76,6 +114,7 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
     case $picture in
     *shmoo*|*time_per_element*) table=$table.shmoo.tsv ;;
     *knobs*) table=$table.knobs.tsv ;;
+    *overview*) table=plots/data/h200/01_transpose.ladder.tsv ;;
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
     *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;

@@ -1,0 +1,10 @@
+# The course on the CPU device, for Windows and macOS. In the folder of the course:
+#
+#   docker build -t ladder .
+#   docker run --rm -it -v "${PWD}:/ladder" ladder
+#
+# The image has the tools. The course itself is the mounted folder, so edits and results stay on the host.
+FROM debian:12
+RUN apt-get update && apt-get install -y --no-install-recommends make g++ gnuplot-nox perl
+WORKDIR /ladder
+CMD ["bash"]
