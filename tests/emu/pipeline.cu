@@ -148,8 +148,8 @@ static void test_zero_fill(void)
     for (int i = 0; i < 4 * N; i++)
         right &= back[i] == (i < n ? host[i] : 0);
     ok(right, "bytes that are filled with zeros are not read");
-    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4. The copies of the other lanes, 22 and 32, only
-    // store zeros.
+    // Lanes 0 to 8 load 9 * 16 bytes, lane 9 loads 4. The copies of the other lanes, 22 and 32,
+    // only store zeros.
     counted("lanes that load different sizes are separate requests", 2, 5 + 1, 4 + 2,
             2 + 1 + 3 + 4 + 8);
 }
