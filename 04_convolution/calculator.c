@@ -80,13 +80,14 @@ __attribute__((noreturn)) static void skip(const char *why, const char *capabili
 // --- the calculation
 
 static int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
-static int warps_of(const struct kernel *k) { return round_up(k->threads, WARP) / WARP; }
+static int warps_per_block(const struct kernel *k) { return round_up(k->threads, WARP) / WARP; }
 static int least(int a, int b) { return a < b ? a : b; }
 
 // Registers are allocated per block, for an even number of warps.
 static struct blocks by_guide(const struct capability *c, const struct kernel *k)
 {
-    int warps = warps_of(k), regs = round_up(round_up(warps, 2) * WARP * k->regs, c->regs_unit),
+    int warps = warps_per_block(k),
+        regs = round_up(round_up(warps, 2) * WARP * k->regs, c->regs_unit),
         shared = round_up(k->shared, c->shared_unit);
     struct blocks b = { .by_warps =
                             k->threads <= c->threads_block ? c->threads_sm / WARP / warps : 0,
@@ -146,7 +147,7 @@ static struct blocks blocks_of(const struct capability *c, const struct kernel *
 }
 static int active_warps(const struct capability *c, const struct kernel *k)
 {
-    return blocks_of(c, k).all * warps_of(k);
+    return blocks_of(c, k).all * warps_per_block(k);
 }
 
 // The resources that limit the number of blocks.

@@ -87,7 +87,7 @@ static void write_head(const struct appender *a, FILE *memory)
 
 // A program that was interrupted leaves a part of a line at the end of the file. It becomes a note,
 // so that nothing is lost and the next row starts on a new line.
-static void mend(const struct appender *a, FILE *memory)
+static void end_partial_line(const struct appender *a, FILE *memory)
 {
     struct stat is;
     char *line;
@@ -127,7 +127,7 @@ void appender_put(struct appender *a, const struct row *row)
     // Without the lock, two programs could both find the file empty. A pipe needs no lock.
     flock(a->file, LOCK_EX);
     memory = open_memstream(&text, &length);
-    mend(a, memory);
+    end_partial_line(a, memory);
     write_head(a, memory);
     for (int i = 0; i < N_COLUMNS; i++)
         fprintf(memory, "%s%c", row->cell[i], i < N_COLUMNS - 1 ? '\t' : '\n');

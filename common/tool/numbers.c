@@ -10,7 +10,7 @@
 // from one heading to the next. Each number of a comment must be in its section, and each number
 // with a unit that is measured must be in a comment of its section. Generated blocks and blocks of
 // code need no comment.
-#define _GNU_SOURCE   // memmem, strcasestr
+#define _GNU_SOURCE   // strsep
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -327,13 +327,13 @@ static char *without_blocks(const char *text)
         size_t n = strcspn(line, "\n");
         int fence = strncmp(line + strspn(line, " "), "```", 3) == 0;
 
-        generated |= strncmp(line, "<!-- begin: ", 12) == 0;
+        generated |= strncmp(line, BLOCK_BEGIN, strlen(BLOCK_BEGIN)) == 0;
         for (size_t i = 0; i < n; i++) {
             quoted ^= !code && !fence && line[i] == '`';
             if (generated || code || fence || quoted || strncmp(line, "    ", 4) == 0)
                 line[i] = ' ';
         }
-        if (generated && strncmp(text + (line - copy), "<!-- end -->", 12) == 0)
+        if (generated && strncmp(text + (line - copy), BLOCK_END, strlen(BLOCK_END)) == 0)
             generated = 0;
         code ^= fence;
         line += n;

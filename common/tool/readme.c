@@ -12,8 +12,6 @@
 
 #include "tool.h"
 
-static const char BEGIN[] = "<!-- begin: ", END[] = "<!-- end -->";
-
 char *command_output(const char *page, const char *command)
 {
     const char *slash = strrchr(page, '/');
@@ -48,8 +46,8 @@ static char *filled(const char *page)
     while ((line = strsep(&rest, "\n"))) {
         int mark = 0;
 
-        if (strncmp(line, BEGIN, strlen(BEGIN)) == 0) {
-            char *command = line + strlen(BEGIN), *end = strstr(command, " -->");
+        if (strncmp(line, BLOCK_BEGIN, strlen(BLOCK_BEGIN)) == 0) {
+            char *command = line + strlen(BLOCK_BEGIN), *end = strstr(command, " -->");
 
             output = command_output(
                 page, text_of("%.*s", end ? (int)(end - command) : (int)strlen(command), command));
@@ -58,7 +56,7 @@ static char *filled(const char *page)
             fprintf(out, "%s\n%s", line, inside == 1 ? output : "");
             inside++;
             continue;
-        } else if (strcmp(line, END) == 0) {
+        } else if (strcmp(line, BLOCK_END) == 0) {
             fputs(inside == 1 ? output : "", out);
             inside = 0, mark = 1;
         }
@@ -66,7 +64,7 @@ static char *filled(const char *page)
             fprintf(out, "%s%s", line, rest ? "\n" : "");
     }
     if (inside)
-        fail("%s: a command without %s", page, END);
+        fail("%s: a command without %s", page, BLOCK_END);
     fclose(out);
     return text;
 }

@@ -58,6 +58,10 @@ struct arguments files_like(const char *pattern, ...) __attribute__((format(prin
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
 
+// The marks of a generated block of a page. The command follows the first.
+#define BLOCK_BEGIN "<!-- begin: "
+#define BLOCK_END "<!-- end -->"
+
 // Runs a command in the page's folder. Returns what it prints; ends the program if it fails.
 char *command_output(const char *page, const char *command);
 
