@@ -65,7 +65,8 @@ static void show(int device)
         int value;
 
         if (cudaDeviceGetAttribute(&value, lines[i].attribute, device) == cudaSuccess && value > 0)
-            printf("  %-36s %12d %s\n", lines[i].what, value / lines[i].unit_size, lines[i].unit);
+            printf("  %-36s %12d%s%s\n", lines[i].what, value / lines[i].unit_size,
+                   *lines[i].unit ? " " : "", lines[i].unit);
         else
             printf("  %-36s %12s\n", lines[i].what, "unknown");
     }

@@ -8,9 +8,10 @@ __global__ void square_only(const float *in, float *out, int rows, int cols)
 {
     int i = blockIdx.x * 256 + threadIdx.x;
     int x = i % cols, y = i / cols;
+    long long to = (long long)x * cols + y;
 
-    if (i < rows * cols && x * cols + y < rows * cols)
-        out[x * cols + y] = in[i];
+    if (i < rows * cols && to < rows * cols)
+        out[to] = in[i];
 }
 
 void transpose(const float *in, float *out, int rows, int cols)
