@@ -28,15 +28,14 @@ struct reader {
     const char *path;
     int line;
     enum part part;
-    int hint;           // the hint that is being read, from 1; 0: none
-    int hints;          // so far
+    int hint;    // the hint that is being read, from 1; 0: none
+    int hints;   // so far
     int in_head;
-    int after_blank;    // the last line of the texts was an empty comment line
+    int after_blank;   // the last line of the texts was an empty comment line
     FILE *task, *solution, *hint_text[HINTS];
 };
 
-#define fail_at(r, ...) \
-    fail("%s:%d: %s", (r)->path, (r)->line, text_of(__VA_ARGS__))
+#define fail_at(r, ...) fail("%s:%d: %s", (r)->path, (r)->line, text_of(__VA_ARGS__))
 
 // Takes one of the three directives. Returns 0 for any other line.
 static int take_mark(struct reader *r, const char *line)
@@ -134,8 +133,8 @@ static void must_name_no_stage(void *context, const struct term *t)
     const struct naming *n = context;
 
     if (t->stage[0] && (n->claim->on_cpu || !name_is_reference(t->stage)))
-        fail("%s: // Points: '%s': expected a column of the exercise's own row%s", n->e->path, t->stage,
-             n->claim->on_cpu ? "" : ", or of a reference");
+        fail("%s: // Points: '%s': expected a column of the exercise's own row%s", n->e->path,
+             t->stage, n->claim->on_cpu ? "" : ", or of a reference");
 }
 
 static int points_of(const struct exercise *e, int on_gpu)
@@ -157,8 +156,7 @@ static void read_points(struct exercise *e)
             fail("%s: // Expect %s: an exercise has // Points lines", e->path, e->head.claim[i]);
         if (claim_parse(e->head.claim[i], &e->claim[i], error) != 0)
             fail("%s: // Points %d %s: %s", e->path, e->head.points[i], e->head.claim[i], error);
-        claim_terms(&e->claim[i], must_name_no_stage,
-                    &(struct naming){ e, &e->claim[i] });
+        claim_terms(&e->claim[i], must_name_no_stage, &(struct naming){ e, &e->claim[i] });
     }
     gpu = points_of(e, 1);
     if (points_of(e, 0) != CPU_POINTS || (gpu && CPU_POINTS + gpu != ALL_POINTS))
@@ -262,7 +260,7 @@ static enum status list(void)
     int gpu = 0;
 
     for (; e->number; e++) {
-        const char *state = exercise_is_solved(e->number)          ? "solved"
+        const char *state = exercise_is_solved(e->number) ? "solved"
                           : access(file_of(e), F_OK) == 0 ? "started"
                                                           : "not started";
 
@@ -301,8 +299,8 @@ static enum status hint(const struct exercise *e)
 
     read_states(states);
     if (s->hints >= HINTS) {
-        printf("exercise%d has no further hint; make solution N=%d prints the solution\n", e->number,
-               e->number);
+        printf("exercise%d has no further hint; make solution N=%d prints the solution\n",
+               e->number, e->number);
         return STATUS_OK;
     }
     s->hints++;
@@ -322,7 +320,6 @@ enum status command_exercise(struct arguments a)
 
     if (strcmp(what, "grade") == 0)
         return exercise_grade((struct arguments){ a.n - 1, a.word + 1 });
-    no_options(&a);
     if (strcmp(what, "list") == 0 && a.n == 1)
         return list();
     if (!has_word("write hint solution", what) || !what[0] || a.n != 2)

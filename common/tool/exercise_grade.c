@@ -1,35 +1,40 @@
 // Grading. Every submission is copied, compiled for the CPU device, checked for what it may not
-// contain, and run in a process of its own (harness/isolated.h), with limits at each step. With a GPU,
-// the points for it are measured afterwards, one submission after the other.
+// contain, and run in a process of its own (harness/isolated.h), with limits at each step. With a
+// GPU, the points for it are measured afterwards, one submission after the other.
 #define _GNU_SOURCE   // program_invocation_short_name
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "exercise.h"
+#include "limited.h"
 #include "select.h"
 #include "submission.h"
 #include "tool.h"
 
 // Limits: seconds of CPU and wall time, and bytes, of a compilation; wall time of a check.
-enum { BUILD_SECONDS = 120, BUILD_MB = 4096, BUILD_FILE_MB = 256, SOURCE_BYTES = 1 << 20, CHECK_WALL = 600 };
+enum {
+    BUILD_SECONDS = 120,
+    BUILD_MB = 4096,
+    BUILD_FILE_MB = 256,
+    SOURCE_BYTES = 1 << 20,
+    CHECK_WALL = 600
+};
 
 enum outcome { SOLVED, PARTIAL, WRONG, STOPPED, REFUSED, UNCOMPILED, UNREADABLE };
 static const char *const outcome_word[] = {
-    [SOLVED] = "solved",   [PARTIAL] = "partial",       [WRONG] = "wrong",          [STOPPED] = "stopped",
-    [REFUSED] = "refused", [UNCOMPILED] = "uncompiled", [UNREADABLE] = "unreadable"
+    [SOLVED] = "solved",        [PARTIAL] = "partial", [WRONG] = "wrong",
+    [STOPPED] = "stopped",      [REFUSED] = "refused", [UNCOMPILED] = "uncompiled",
+    [UNREADABLE] = "unreadable"
 };
 
 enum { REASON = 400, SAYS = 200 };
@@ -50,13 +55,13 @@ struct grading {
     const char *cpu, *gpu;   // commands that make programs for these devices; gpu may be ""
     const char *run;         // prefix of programs that need the GPU
     int seconds;
-    const char *expected;    // the table of the solution's check; NULL while that is made
+    const char *expected;   // the table of the solution's check; NULL while that is made
 };
 
 struct submission {
     const char *path;   // of the file
     const char *name;   // for reports
-    const char *key;    // "submission-3": its copy is build/DEVICE/obj/KEY.cu
+    const char *key;    // "exercise1-3": its copy is build/DEVICE/obj/KEY.cu
 };
 
 static char *in_obj(const char *device, const char *key, const char *ending)
@@ -69,55 +74,7 @@ static char *program_of(const char *device, const struct submission *s)
     return text_of("build/%s/%s", device, s->key);
 }
 
-// --- commands with limits
-
-struct limits {
-    int seconds;            // wall time
-    int cpu_seconds, mb, file_mb;   // 0: no limit
-};
-
-static void limit(int resource, rlim_t value)
-{
-    if (value)
-        setrlimit(resource, &(struct rlimit){ value, value });
-}
-
-static void become(const char *command, const char *log, const struct limits *l)
-{
-    int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
-
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit(RLIMIT_CPU, l->cpu_seconds);
-    limit(RLIMIT_AS, (rlim_t)l->mb << 20);
-    limit(RLIMIT_FSIZE, (rlim_t)l->file_mb << 20);
-    limit(RLIMIT_CORE, 1);
-    dup2(null, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(127);
-}
-
-// Runs a shell command, which prints to `log`. Returns its wait status, or -1 if it took too long.
-static int run(const char *command, const char *log, const struct limits *l)
-{
-    int pid = fork(), status = -1, ended;
-    double waited = 0;
-
-    if (pid < 0)
-        fail("fork: %s", strerror(errno));
-    if (pid == 0)
-        become(command, log, l);
-    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && waited < l->seconds) {
-        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-        waited += 0.005;
-    }
-    kill(-pid, SIGKILL);   // its group, also what it left behind
-    if (ended == 0)
-        waitpid(pid, NULL, 0);
-    return ended == 0 ? -1 : status;
-}
+// --- logs
 
 // The first line of a log that contains `word`, or else its first line, without "PROGRAM: ".
 static const char *line_of_log(const char *log, const char *word)
@@ -131,13 +88,16 @@ static const char *line_of_log(const char *log, const char *word)
     return text_of("%.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Replaces the name of the copy by that of the submission, and tabs and control characters by blanks.
-static void set_reason(const struct submission *s, struct result *r, enum outcome outcome, const char *text)
+// Replaces the name of the copy by that of the submission, and tabs and control characters by
+// blanks.
+static void set_reason(const struct submission *s, struct result *r, enum outcome outcome,
+                       const char *text)
 {
-    const char *copy = in_obj("cpu", s->key, ".cu"), *at = strstr(text, copy);
+    const char *base = text_of("%s.cu", s->key), *copy = in_obj("cpu", base, ""),
+               *at = strstr(text, copy), *name = at ? copy : base;
 
-    if (at)
-        text = text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(copy));
+    if (at || (at = strstr(text, base)))
+        text = text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
     snprintf(r->reason, REASON, "%s", text);
     whole_characters(r->reason);
     for (char *c = r->reason; *c; c++)
@@ -180,6 +140,14 @@ static int refuse(const struct submission *s, struct result *r, const char *wron
     return wrong != NULL;
 }
 
+// A missing function is an error of the linker, whose last line says nothing.
+static const char *why_uncompiled(const char *log)
+{
+    const char *undefined = strstr(line_of_log(log, "undefined reference"), "undefined reference");
+
+    return undefined ? undefined : line_of_log(log, "error:");
+}
+
 static int build(const struct grading *g, const struct submission *s, const char *device,
                  struct result *r)
 {
@@ -190,7 +158,8 @@ static int build(const struct grading *g, const struct submission *s, const char
 
     unlink(object);
     unlink(program_of(device, s));
-    status = run(text_of("%s SUBMISSION=%s %s", make, s->key, program_of(device, s)), log, &l);
+    status =
+        run_limited(text_of("%s SUBMISSION=%s %s", make, s->key, program_of(device, s)), log, &l);
     // first, because it gives the better reason if the object does not link
     if (access(object, R_OK) == 0 && refuse(s, r, submission_symbols(object, g->entry)))
         return 0;
@@ -198,7 +167,7 @@ static int build(const struct grading *g, const struct submission *s, const char
         return 1;
     set_reason(s, r, UNCOMPILED,
                status < 0 ? text_of("the compiler takes more than %d s", BUILD_SECONDS)
-                          : line_of_log(log, strstr(line_of_log(log, "error"), "error") ? "error" : "undefined"));
+                          : why_uncompiled(log));
     return 0;
 }
 
@@ -241,6 +210,17 @@ static const char *why_wrong(const struct submission *s, const char *log)
     return strstr(line, "WRONG at") ? strstr(line, "WRONG at") : line;
 }
 
+// Why it stopped: by what it did or, after an exit status, what it printed.
+static const char *why_stopped(const struct submission *s, const char *log)
+{
+    const char *line = line_of_log(log, "stopped at"), *at = strstr(line, "stopped at"),
+               *said = line_of_log(text_of("%s.log", program_of("cpu", s)), s->key);
+
+    if (!at)
+        return line;
+    return strstr(at, "exit status") && said[0] ? text_of("%s: %s", at, said) : at;
+}
+
 static uint64_t seed(void)
 {
     uint64_t seed = 0;
@@ -251,22 +231,26 @@ static uint64_t seed(void)
 }
 
 // Runs the program that checks. Returns its exit status, or STATUS_ERROR.
-static int grader(const struct grading *g, const struct submission *s, const char *options, const char *tsv, const char *log)
+static int grader(const struct grading *g, const struct submission *s, const char *options,
+                  const char *tsv, const char *log)
 {
     int status;
 
     unlink(tsv);
-    status = run(text_of("exec build/cpu/grader --isolated %s --seconds %d --seed %llu --no-results %s --tsv %s",
-                         program_of("cpu", s), g->seconds, (unsigned long long)seed(), options, tsv),
-                 log, &(struct limits){ .seconds = CHECK_WALL });
+    status = run_limited(
+        text_of(
+            "exec build/cpu/grader --isolated %s --seconds %d --seed %llu --no-results %s --tsv %s",
+            program_of("cpu", s), g->seconds, (unsigned long long)seed(), options, tsv),
+        log, &(struct limits){ .seconds = CHECK_WALL });
     return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_ERROR;
 }
 
 static int check(const struct grading *g, const struct submission *s, struct result *r)
 {
-    const char *log = in_obj("cpu", s->key, ".check.log"), *tsv = in_obj("cpu", s->key, ".check.tsv"), *missing;
+    const char *log = in_obj("cpu", s->key, ".check.log"),
+               *tsv = in_obj("cpu", s->key, ".check.tsv"), *missing;
     int status = grader(g, s, "--check --quick", tsv, log);
-    const char *stopped = line_of_log(log, "stopped at");
+    const char *stopped = why_stopped(s, log);
 
     r->correct.judged = 1;
     missing = status == STATUS_OK || status == STATUS_SKIPPED ? missing_size(g, tsv) : NULL;
@@ -276,8 +260,8 @@ static int check(const struct grading *g, const struct submission *s, struct res
         return 1;
     }
     set_reason(s, r, status == STATUS_ERROR ? STOPPED : WRONG,
-               missing                  ? text_of("refuses %s, which the solution computes", missing)
-               : status == STATUS_ERROR ? (strstr(stopped, "stopped at") ? strstr(stopped, "stopped at") : stopped)
+               missing ? text_of("refuses %s, which the solution computes", missing)
+               : status == STATUS_ERROR ? stopped
                                         : why_wrong(s, log));
     snprintf(r->correct.says, SAYS, "correct: no: %s", text_head(r->reason, SAYS - 20));
     return status != STATUS_ERROR;
@@ -294,7 +278,8 @@ static double value(void *context, const struct term *t)
 {
     const struct judging *j = context;
     const struct claim *c = j->claim;
-    struct place place = { c->size, c->mode, c->type[0] ? c->type : table_type(j->table), t->knobs, t->variant };
+    struct place place = { c->size, c->mode, c->type[0] ? c->type : table_type(j->table), t->knobs,
+                           t->variant };
     const struct row *own = latest_row(j->table, "exercise", &place);
 
     if (t->stage[0])
@@ -320,20 +305,23 @@ static void judge(const struct grading *g, int i, const struct table *t, struct 
         snprintf(r->reason, REASON, "%s", line->says);
 }
 
-static int same_run(const struct claim *a, const struct claim *b)
+static int same_run_limited(const struct claim *a, const struct claim *b)
 {
-    return a->on_cpu == b->on_cpu && strcmp(claim_options(a, a->variant), claim_options(b, b->variant)) == 0;
+    return a->on_cpu == b->on_cpu &&
+           strcmp(claim_options(a, a->variant), claim_options(b, b->variant)) == 0;
 }
 
 // Measures and judges the claims for one kind of device; each size, type and variant is run once.
-static void judge_claims(const struct grading *g, const struct submission *s, int on_cpu, struct result *r)
+static void judge_claims(const struct grading *g, const struct submission *s, int on_cpu,
+                         struct result *r)
 {
     const char *device = on_cpu ? "cpu" : "gpu", *tsv = in_obj(device, s->key, ".tsv"),
                *log = in_obj(device, s->key, ".count.log");
 
     for (int i = 0; i < g->e->head.n_claims; i++) {
         const struct claim *c = &g->e->claim[i];
-        const char *options = text_of("--bench %s", claim_options(c, c->variant));
+        const char *options =
+            text_of("--bench%s %s", on_cpu ? " --quick" : "", claim_options(c, c->variant));
         struct table t = { 0 };
 
         if (c->on_cpu != on_cpu || r->claim[i].judged)
@@ -342,12 +330,15 @@ static void judge_claims(const struct grading *g, const struct submission *s, in
             grader(g, s, options, tsv, log);
         else {
             unlink(tsv);
-            run(text_of("exec %s %s %s --seed %llu --no-results --tsv %s", g->run, program_of("gpu", s), options, (unsigned long long)seed(), tsv),
-                log, &(struct limits){ .seconds = CHECK_WALL, .cpu_seconds = CHECK_WALL, .file_mb = 16 });
+            run_limited(text_of("exec %s %s %s --seed %llu --no-results --tsv %s", g->run,
+                                program_of("gpu", s), options, (unsigned long long)seed(), tsv),
+                        log,
+                        &(struct limits){
+                            .seconds = CHECK_WALL, .cpu_seconds = CHECK_WALL, .file_mb = 16 });
         }
         table_read(&t, tsv);
         for (int k = i; k < g->e->head.n_claims; k++)
-            if (same_run(c, &g->e->claim[k]))
+            if (same_run_limited(c, &g->e->claim[k]))
                 judge(g, k, &t, r);
     }
 }
@@ -385,7 +376,9 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
     *r = (struct result){ .outcome = SOLVED };
     if (!copy(s, r, &text) || refuse(s, r, submission_source(text, text_of("%s.h", g->entry))) ||
         !build(g, s, "cpu", r) ||
-        refuse(s, r, submission_preprocessed(read_text(in_obj("cpu", s->key, ".ii")), in_obj("cpu", s->key, ".cu"))) ||
+        refuse(s, r,
+               submission_preprocessed(read_text(in_obj("cpu", s->key, ".ii")),
+                                       in_obj("cpu", s->key, ".cu"))) ||
         !check(g, s, r))
         return;
     judge_claims(g, s, 1, r);
@@ -409,7 +402,8 @@ static void print_line(const struct line *line, int points)
         printf("  %2d of %2d  %s\n", line->earned, points, line->says);
 }
 
-static void print_details(const struct grading *g, const struct submission *s, const struct result *r)
+static void print_details(const struct grading *g, const struct submission *s,
+                          const struct result *r)
 {
     printf("%s: %s\n", s->name, outcome_word[r->outcome]);
     if (!r->correct.judged)
@@ -421,10 +415,11 @@ static void print_details(const struct grading *g, const struct submission *s, c
     printf("  %2d of %2d  points\n", sum_of(g, r), most_of(g));
 }
 
-static void print_row(FILE *out, const struct grading *g, const struct submission *s, const struct result *r)
+static void print_row(FILE *out, const struct grading *g, const struct submission *s,
+                      const struct result *r)
 {
-    fprintf(out, "%s\t%d\t%d\t%s\t%s\n", s->name, sum_of(g, r), most_of(g), outcome_word[r->outcome],
-            r->outcome == SOLVED ? "" : r->reason);
+    fprintf(out, "%s\t%d\t%d\t%s\t%s\n", s->name, sum_of(g, r), most_of(g),
+            outcome_word[r->outcome], r->outcome == SOLVED ? "" : r->reason);
 }
 
 // --- all submissions
@@ -457,7 +452,8 @@ static void grade_all(const struct grading *g, const struct submission *s, struc
 
 static struct result *shared_results(int n)
 {
-    struct result *r = mmap(NULL, n * sizeof *r, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct result *r =
+        mmap(NULL, n * sizeof *r, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (r == MAP_FAILED)
         fail("out of memory");
@@ -478,7 +474,8 @@ static time_t changed(const char *path)
 static void grade_solution(struct grading *g)
 {
     char *key = text_of("solution-%d", g->e->number), *rows = in_obj("cpu", key, ".check.tsv");
-    struct submission s = { text_of("build/cpu/%s.cu", key), text_of("the solution of exercise%d", g->e->number), key };
+    struct submission s = { text_of("build/cpu/%s.cu", key),
+                            text_of("the solution of exercise%d", g->e->number), key };
     struct result *r = shared_results(1);
     const char *done = text_of("build/cpu/%s.graded", key);
 
@@ -493,9 +490,10 @@ static void grade_solution(struct grading *g)
     g->expected = rows;
 }
 
-static struct submission submission_of(const char *path, int number)
+static struct submission submission_of(const struct exercise *e, const char *path, int number)
 {
-    return (struct submission){ path, strrchr(path, '/') ? strrchr(path, '/') + 1 : path, text_of("submission-%d", number) };
+    return (struct submission){ path, strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+                                text_of("exercise%d-%d", e->number, number) };
 }
 
 static enum status grade_own(const struct grading *g)
@@ -505,9 +503,10 @@ static enum status grade_own(const struct grading *g)
     struct submission s;
 
     if (there.n != 1)
-        fail("exercise%d: %s", g->e->number, there.n ? "two files have this number"
-                                                     : text_of("there is no file yet; make exercise N=%d writes it", g->e->number));
-    s = submission_of(there.word[0], 0);
+        fail("exercise%d: %s", g->e->number,
+             there.n ? "two files have this number"
+                     : text_of("there is no file yet; make exercise N=%d writes it", g->e->number));
+    s = submission_of(g->e, there.word[0], 0);
     grade_all(g, &s, r, 1);
     print_details(g, &s, r);
     if (r->outcome == SOLVED)
@@ -528,7 +527,7 @@ static enum status grade_folder(const struct grading *g, const char *folder, con
         fail("OUT=%s: %s", path, strerror(errno));
     setenv("EMU_THREADS", "1", 1);   // the submissions are graded in parallel
     for (int i = 0; i < files.n; i++)
-        s[i] = submission_of(files.word[i], i + 1);
+        s[i] = submission_of(g->e, files.word[i], i + 1);
     grade_all(g, s, r, files.n);
     fputs("file\tpoints\tmaximum\tstatus\treason\n", out);
     for (int i = 0; i < files.n; i++)
@@ -542,11 +541,13 @@ enum status exercise_grade(struct arguments a)
 {
     const char *from = take_option(&a, "--from"), *out = take_option(&a, "--out"),
                *seconds = take_option(&a, "--seconds"), *cpu = getenv("LADDER_MAKE_CPU"),
-               *gpu = getenv("LADDER_MAKE_GPU"), *prefix = getenv("LADDER_RUN"), *entry = getenv("LADDER_ENTRY");
+               *gpu = getenv("LADDER_MAKE_GPU"), *prefix = getenv("LADDER_RUN"),
+               *entry = getenv("LADDER_ENTRY");
     struct exercise e;
-    struct grading g = { .e = &e, .entry = entry, .cpu = cpu, .gpu = gpu ? gpu : "", .run = prefix ? prefix : "" };
+    struct grading g = {
+        .e = &e, .entry = entry, .cpu = cpu, .gpu = gpu ? gpu : "", .run = prefix ? prefix : ""
+    };
 
-    no_options(&a);
     if (a.n != 1 || !cpu || !entry)
         fail("exercise grade: expected N, from make grade");
     g.seconds = seconds ? atoi(seconds) : 20;

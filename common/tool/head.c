@@ -45,7 +45,8 @@ static void take_points(struct head *h, const char *text)
     long points = strtol(text, &end, 10);
 
     if (points < 1 || points > 10 || !strchr(": ", *end))
-        fail("%s: // Points %s: expected 1 to 10 points, then ': correct' or a claim", h->file, text);
+        fail("%s: // Points %s: expected 1 to 10 points, then ': correct' or a claim", h->file,
+             text);
     if (strcmp(end, ": correct") == 0)
         h->points_correct += (int)points;
     else

@@ -9,12 +9,14 @@
 #include "program.h"
 #include "tool.h"
 
-static const char headers[] = "math.h cmath float.h cfloat limits.h climits stdint.h cstdint stddef.h "
-                              "cstddef stdio.h cstdio string.h cstring assert.h cassert "
-                              "cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h "
-                              "cuda_fp16.h cuda_bf16.h cuda_pipeline.h cuda_pipeline_primitives.h";
-static const char directives[] = "include define undef if ifdef ifndef elif else endif error warning "
-                                 "pragma";
+static const char headers[] =
+    "math.h cmath float.h cfloat limits.h climits stdint.h cstdint stddef.h "
+    "cstddef stdio.h cstdio string.h cstring assert.h cassert "
+    "cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h "
+    "cuda_fp16.h cuda_bf16.h cuda_pipeline.h cuda_pipeline_primitives.h";
+static const char directives[] =
+    "include define undef if ifdef ifndef elif else endif error warning "
+    "pragma";
 
 // --- scanning C++
 
@@ -47,7 +49,8 @@ static size_t word_at(const char *s)
 // A copy in which comments are blanks, and lines that end in "\" are joined.
 static char *without_comments(const char *text)
 {
-    char *copy = must_malloc(strlen(text) + 1), *joined = must_malloc(strlen(text) + 1), *to = joined;
+    char *copy = must_malloc(strlen(text) + 1), *joined = must_malloc(strlen(text) + 1),
+         *to = joined;
 
     for (; *text; text++)
         if (text[0] == '\\' && text[strspn(text + 1, " \t\r") + 1] == '\n')
@@ -86,7 +89,8 @@ static const char *code_line(const char *line)
 {
     while (*line) {
         size_t skipped = opaque(line), n = skipped ? 0 : word_at(line);
-        const char *word = text_of("%.*s", (int)n, line), *next = line + n + strspn(line + n, " \t(");
+        const char *word = text_of("%.*s", (int)n, line),
+                   *next = line + n + strspn(line + n, " \t(");
 
         if (n && has_word("asm __asm __asm__", word))
             return "inline assembly";
@@ -170,9 +174,20 @@ const char *submission_preprocessed(const char *text, const char *file)
 
 // Functions that a submission may call: of the runtime, by the beginning of their names,
 static const char *const called_prefixes[] = {
-    "emu_",  "__tsan_", "__sanitizer_cov_trace_pc", "__ubsan_handle_", "__sync", "__pipeline_",
-    "__cuda", "cudaOccupancy", "cudaLaunchKernel", "cudaFunc", "cudaMemcpyToSymbol",
-    "cudaGetSymbol", "__threadfence", "tensormap_",
+    "emu_",
+    "__tsan_",
+    "__sanitizer_cov_trace_pc",
+    "__ubsan_handle_",
+    "__sync",
+    "__pipeline_",
+    "__cuda",
+    "cudaOccupancy",
+    "cudaLaunchKernel",
+    "cudaFunc",
+    "cudaMemcpyToSymbol",
+    "cudaGetSymbol",
+    "__threadfence",
+    "tensormap_",
 };
 // and by their names. Those of C take no file, process or address.
 static const char called[] =
@@ -183,11 +198,15 @@ static const char called[] =
     "__activemask __nanosleep __trap clock clock64 __assert_fail printf puts putchar vprintf "
     "memcpy memmove memset memcmp __memcpy_chk __memset_chk __printf_chk __stack_chk_fail "
     "__cxa_atexit __dso_handle atexit _GLOBAL_OFFSET_TABLE_ __gxx_personality_v0 "
-    "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor floorf "
-    "ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf lrint lrintf "
+    "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor "
+    "floorf "
+    "ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf lrint "
+    "lrintf "
     "llround llroundf llrint llrintf exp expf exp2 exp2f expm1 expm1f log logf log2 log2f log10 "
-    "log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf sincos sincosf asin asinf "
-    "acos acosf atan atanf atan2 atan2f sinh sinhf cosh coshf tanh tanhf erf erff copysign copysignf "
+    "log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf sincos sincosf asin "
+    "asinf "
+    "acos acosf atan atanf atan2 atan2f sinh sinhf cosh coshf tanh tanhf erf erff copysign "
+    "copysignf "
     "ldexp ldexpf frexp frexpf modf modff";
 // These control the counts of the CPU device, and belong to the harness (emu.h).
 static const char not_called[] =
@@ -214,17 +233,17 @@ static int may_call(const char *symbol)
     return has_word(called, symbol) || is_atomic(symbol);
 }
 
-// A function or variable of the submission's own. A function of the standard library or of the CPU device, such as
-// operator new, would replace that of the program; templates from headers are weak symbols ('V', 'W',
-// 'u'), and do not.
+// A function or variable of the submission's own. A function of the standard library or of the CPU
+// device, such as operator new, would replace that of the program; templates from headers are weak
+// symbols ('V', 'W', 'u'), and do not.
 static int may_define(char type, const char *symbol, const char *entry)
 {
-    static const char *const of_others[] = { "_Znw", "_Zna", "_Zdl", "_Zda", "_ZSt", "_ZNSt",
-                                             "_ZNKSt", "_ZN3emu", "_ZN9__gnu_cxx" };
+    static const char *const of_others[] = { "_Znw",  "_Zna",   "_Zdl",    "_Zda",         "_ZSt",
+                                             "_ZNSt", "_ZNKSt", "_ZN3emu", "_ZN9__gnu_cxx" };
 
     if (strcmp(symbol, entry) == 0 || strchr("BDGRS", type) ||
-        (strchr("VWu", type) && strncmp(symbol, "_Z", 2) == 0 &&
-                                       strncmp(symbol, "_Zn", 3) != 0 && strncmp(symbol, "_Zd", 3) != 0))
+        (strchr("VWu", type) && strncmp(symbol, "_Z", 2) == 0 && strncmp(symbol, "_Zn", 3) != 0 &&
+         strncmp(symbol, "_Zd", 3) != 0))
         return 1;
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         if (strncmp(symbol, of_others[i], strlen(of_others[i])) == 0)

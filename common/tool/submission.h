@@ -1,5 +1,6 @@
 // What a submission may contain. It is compiled into a process that can decide nothing about its
-// result (harness/isolated.h); these rules keep it from the rest of the machine, and from the counts.
+// result (harness/isolated.h); these rules keep it from the rest of the machine, and from the
+// counts.
 #ifndef SUBMISSION_H
 #define SUBMISSION_H
 
