@@ -156,7 +156,10 @@ enum status isolated_call(struct isolated *o, const struct problem *p, void *con
         if (!receive_all(o->socket, got, bytes))
             report_end(o, p);
         if (bytes)
-            cuda_must(cudaMemcpy(device[i], got, bytes, cudaMemcpyHostToDevice), "storing outputs");
+            cuda_must(
+                cudaMemcpyAsync(device[i], got, bytes, cudaMemcpyHostToDevice, cudaStreamPerThread),
+                "storing outputs");
+        cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "storing outputs");
         free(got);
     }
     snprintf(why, ISOLATED_WHY, "%.*s", ISOLATED_WHY - 1, reply.why);
