@@ -206,7 +206,8 @@ static const char *why_wrong(const struct submission *s, const char *log)
     const char *line = line_of_log(log, "WRONG at");
 
     if (strstr(line_of_log(log, "stopped at"), "diagnosis"))
-        return diagnosed[0] ? diagnosed : "it ended with exit status 1 before its result";
+        return strstr(diagnosed, s->key) ? diagnosed
+                                         : "it ended with exit status 1 before its result";
     return strstr(line, "WRONG at") ? strstr(line, "WRONG at") : line;
 }
 
@@ -218,7 +219,7 @@ static const char *why_stopped(const struct submission *s, const char *log)
 
     if (!at)
         return line;
-    return strstr(at, "exit status") && said[0] ? text_of("%s: %s", at, said) : at;
+    return strstr(at, "exit status") && strstr(said, s->key) ? text_of("%s: %s", at, said) : at;
 }
 
 static uint64_t seed(void)

@@ -197,7 +197,9 @@ static const char called[] =
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
     "__activemask __nanosleep __trap clock clock64 __assert_fail printf puts putchar vprintf "
     "memcpy memmove memset memcmp __memcpy_chk __memset_chk __printf_chk __stack_chk_fail "
-    "__cxa_atexit __dso_handle atexit _GLOBAL_OFFSET_TABLE_ __gxx_personality_v0 "
+    // what nvcc and g++ generate; a program that ends early has no result
+    "__cxa_atexit __dso_handle atexit exit _GLOBAL_OFFSET_TABLE_ __gxx_personality_v0 "
+    "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort _Unwind_Resume "
     "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor "
     "floorf "
     "ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf lrint "
@@ -224,7 +226,10 @@ static int is_atomic(const char *symbol)
 static int may_call(const char *symbol)
 {
     int n = sizeof called_prefixes / sizeof *called_prefixes;
+    const char *per_thread = strstr(symbol, "_pt");   // cudaMemsetAsync_ptsz, cudaMemset_ptds
 
+    if (per_thread && strncmp(symbol, "cuda", 4) == 0)
+        symbol = text_of("%.*s", (int)(per_thread - symbol), symbol);
     if (has_word(not_called, symbol))
         return 0;
     for (int i = 0; i < n; i++)
@@ -241,7 +246,7 @@ static int may_define(char type, const char *symbol, const char *entry)
     static const char *const of_others[] = { "_Znw",  "_Zna",   "_Zdl",    "_Zda",         "_ZSt",
                                              "_ZNSt", "_ZNKSt", "_ZN3emu", "_ZN9__gnu_cxx" };
 
-    if (strcmp(symbol, entry) == 0 || strchr("BDGRS", type) ||
+    if (strcmp(symbol, entry) == 0 || strncmp(symbol, "DW.ref.", 7) == 0 || strchr("BDGRS", type) ||
         (strchr("VWu", type) && strncmp(symbol, "_Z", 2) == 0 && strncmp(symbol, "_Zn", 3) != 0 &&
          strncmp(symbol, "_Zd", 3) != 0))
         return 1;
