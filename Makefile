@@ -12,7 +12,7 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
-EACH := list run check count claims shmoo record plots regs ptx sass profile sanitize clean
+EACH := list exercise run check count claims shmoo record plots regs ptx sass profile sanitize clean
 
 .PHONY: all help test readme gallery drawings device force $(WEEKS) $(EACH)
 
@@ -24,6 +24,7 @@ device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
 list:     ## list the stages of every week; `core` marks those of the core ladder
+exercise: ## list the exercises of every week: number, name, points, state, idea
 run:      ## run every stage in order, then print the ladder as a table
 check:    ## check every stage at awkward sizes
 count:    ## count every stage's memory requests, on the CPU device
@@ -44,10 +45,14 @@ $(EACH): $(if $(active),device)
 
 # Programs are targets of a week. $1: one of them; the weeks that have it.
 weeks_with = $(patsubst %/,%,$(dir $(wildcard $(WEEKS:%=%/$1_*.cu) $(WEEKS:%=%/$1.cu))))
-misplaced := $(filter stage% ref_% demo_%,$(MAKECMDGOALS))
+misplaced := $(filter stage% ref_% demo_%,$(MAKECMDGOALS)) $(filter-out exercise,$(filter exercise%,$(MAKECMDGOALS)))
 $(misplaced): force
 	$(error $@: $(if $(call weeks_with,$@),programs are built in the folder of a week,no week has it); expected$(comma) for example$(comma) make \
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
+
+# An exercise is one of a week.
+of_exercise := $(filter hint solution grade $(if $N,exercise),$(MAKECMDGOALS))
+$(if $(of_exercise),$(error $(firstword $(of_exercise)): exercises are numbered in each week; expected$(comma) for example$(comma) make 01_transpose/$(firstword $(of_exercise)) N=1))
 
 ## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
@@ -59,7 +64,7 @@ test: ## run the tests; they need no GPU, but use one if there is one
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
-LONGEST := $(patsubst %,tests/%.t,gpu stages counts numbers nvcc make emu wrong)
+LONGEST := $(patsubst %,tests/%.t,gpu stages counts exercise numbers nvcc make emu wrong)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md

@@ -2,6 +2,7 @@
 // followed by a guard page. The host accesses device memory only through copies; a direct access
 // from host code is diagnosed.
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,7 +40,17 @@ static std::vector<Allocation> allocations;
 static size_t used;   // bytes allocated
 static std::mutex lock;
 
-size_t physical() { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE); }
+// Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
+// address space, because the heap below reserves four times as much.
+size_t physical()
+{
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        bytes = std::min(bytes, (size_t)limit.rlim_cur / 8);
+    return bytes;
+}
 
 static void *reserve(size_t bytes, int protection)
 {

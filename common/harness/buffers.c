@@ -161,11 +161,16 @@ void arrays_set(const struct arrays *a, int set, void *device[MAX_BUFFERS])
 
 void arrays_fill(struct arrays *a, const struct problem *p)
 {
+    p->week->fill(p, a->host);
+    a->answered = NULL;
+    arrays_upload(a);
+}
+
+void arrays_upload(struct arrays *a)
+{
     void *device[MAX_BUFFERS];
 
     arrays_set(a, 0, device);
-    p->week->fill(p, a->host);
-    a->answered = NULL;
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == IN)
             cuda_must(cudaMemcpyAsync(device[i], a->host[i], buffer_bytes(&a->buffer[i]),

@@ -27,6 +27,8 @@ struct arrays {
     void *got[MAX_BUFFERS];
     // the problem.computes for which want[] or digest_want[] is correct, or NULL
     const char *answered;
+    // NULL, or the process whose stage is called on these inputs; the device is then only a copy
+    struct isolated *process;
 };
 
 // Bytes that arrays_new() would allocate, on the device and on the host.
@@ -50,6 +52,9 @@ void arrays_set(const struct arrays *, int set, void *device[MAX_BUFFERS]);
 
 // Fills the inputs for the problem's seed, on the host and in set 0.
 void arrays_fill(struct arrays *, const struct problem *);
+
+// Copies the inputs to set 0.
+void arrays_upload(struct arrays *);
 
 // Computes want[] or digest_want[] for this problem and these inputs, unless they are already
 // correct.

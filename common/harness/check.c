@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "call.h"
+#include "isolated.h"
 #include "program.h"
 #include "problem.h"
 
@@ -28,9 +29,8 @@ static void compare(const struct buffer *b, const void *device, const void *want
     free(got);
 }
 
-// Calls the stage on poisoned outputs; with `facts`, the CPU device also counts.
-static enum status poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
-                                 int set, struct facts *facts)
+enum status check_poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                                int set, struct facts *facts)
 {
     void *device[MAX_BUFFERS];
 
@@ -98,11 +98,15 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
 
     *v = (struct verdict){ .max_error = -1 };
     arrays_set(a, set, device);
-    v->status = poisoned_call(stage, p, a, set, facts);
-    if (v->status != STATUS_OK) {
+    if (a->process) {
+        arrays_poison(a, set);
+        v->status = isolated_call(a->process, p, a->host, device, facts, v->why);
+    } else {
+        v->status = check_poisoned_call(stage, p, a, set, facts);
         snprintf(v->why, sizeof v->why, "%s", call_why());
-        return;
     }
+    if (v->status != STATUS_OK)
+        return;
     arrays_answer(a, p);
     if (a->n_digests)
         judge_digests(p, a, device, v);
@@ -170,9 +174,9 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
 }
 
 void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,
-                struct verdict *v)
+                struct facts *facts, struct verdict *v)
 {
-    check_call(stage, p, a, set, NULL, v);
+    check_call(stage, p, a, set, facts, v);
 }
 
 void verdict_print(const struct verdict *v, FILE *out)

@@ -28,8 +28,15 @@ struct verdict {
 void check_stage(stage_fn *, const struct problem *, struct arrays *, struct facts *,
                  struct verdict *);
 
-// Checks one more call, on the present inputs, in this set of arrays.
-void check_once(stage_fn *, const struct problem *, struct arrays *, int set, struct verdict *);
+// Calls the stage on poisoned outputs, in this set of arrays; with `facts`, the CPU device also
+// counts. If the status is not STATUS_OK, call_why() is the reason.
+enum status check_poisoned_call(stage_fn *, const struct problem *, const struct arrays *, int set,
+                                struct facts *facts);
+
+// Checks one more call, on the present inputs, in this set of arrays. On the CPU device, its
+// requests are counted if `facts` is not NULL.
+void check_once(stage_fn *, const struct problem *, struct arrays *, int set, struct facts *facts,
+                struct verdict *);
 
 // Prints the first wrong elements and their map, if outputs were compared and are wrong.
 void verdict_print(const struct verdict *, FILE *);

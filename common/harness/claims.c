@@ -6,7 +6,6 @@
 
 #include "program.h"
 #include "problem.h"
-#include "select.h"
 
 struct checking {
     const struct stage_claim *claim;
@@ -103,10 +102,10 @@ int claim_report(const struct stage_claim *c, const struct results *results,
 {
     struct source source = { c, results, own };
     struct claim_result result = claim_judge(&c->claim, value, &source);
-    int elsewhere = !c->claim.on_cpu && c->claim.sm != results->device->sm;
+    int elsewhere = !c->claim.on_cpu && c->claim.sm && c->claim.sm != results->device->sm;
 
     claim_print(&c->claim, own->stage,
-                stage_number(own->stage) < 0 ? text_of("%s: ", own->stage) : "", elsewhere,
+                name_is_reference(own->stage) ? text_of("%s: ", own->stage) : "", elsewhere,
                 &result);
     return result.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
 }

@@ -40,7 +40,7 @@ static void check_reference(const struct measurement *m, struct contender *ref)
         return;
     if (arrays_serve(m->stage.arrays, &ref->problem)) {
         ref->arrays = m->stage.arrays;
-        check_once(ref->fn, &ref->problem, ref->arrays, 0, &v);
+        check_once(ref->fn, &ref->problem, ref->arrays, 0, NULL, &v);
     } else if (!arrays_misfit(&ref->problem)) {
         ref->arrays = arrays_new(&ref->problem, m->hot ? 1 : cold_sets(m->device, &ref->problem));
         check_stage(ref->fn, &ref->problem, ref->arrays, NULL, &v);
@@ -103,7 +103,8 @@ static void time_them(struct measurement *m)
         other.seed += 2;   // check_stage() used the next seed
         arrays_fill(m->stage.arrays, &other);
         arrays_spread(m->stage.arrays);
-        check_once(m->stage.fn, &other, m->stage.arrays, m->stage.arrays->sets - 1, &m->verdict);
+        check_once(m->stage.fn, &other, m->stage.arrays, m->stage.arrays->sets - 1, NULL,
+                   &m->verdict);
         take_verdict(&m->stage, &m->verdict);
         if (m->verdict.status == STATUS_WRONG)
             snprintf(m->stage.why, sizeof m->stage.why,
@@ -129,7 +130,13 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
 {
     contender_set(&m->stage, p);
     m->stage.arrays = arrays_new(&m->stage.problem, sets);
-    check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, &m->stage.facts, &m->verdict);
+    m->stage.arrays->process = m->process;
+    if (m->one_call) {
+        arrays_fill(m->stage.arrays, &m->stage.problem);
+        check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, &m->stage.facts,
+                   &m->verdict);
+    } else
+        check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, &m->stage.facts, &m->verdict);
     take_verdict(&m->stage, &m->verdict);
 }
 

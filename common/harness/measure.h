@@ -14,9 +14,12 @@ struct measurement {
     struct contender stage, ref[MOST_REFERENCES];
     int n_refs;
     int hot;
+    int one_call;             // a measurement begins with one checked call, not with two
     int exact;                // a check gives each array its own allocation
     int samples;              // to take; 0: until the spread converges
     struct verdict verdict;   // of the stage, in the last run
+    // NULL, or the process whose stage is measured in place of this program's
+    struct isolated *process;
 };
 
 // "cold", "hot" or "count".

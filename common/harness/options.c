@@ -32,6 +32,11 @@ static const struct option options[] = {
     { "tsv", required_argument, NULL, 'T' },
     { "rules", required_argument, NULL, 'R' },
     { "sms", required_argument, NULL, 'm' },
+    { "quick", no_argument, NULL, 'q' },
+    { "no-results", no_argument, NULL, 'N' },
+    { "isolated", required_argument, NULL, 'i' },
+    { "seconds", required_argument, NULL, 'u' },
+    { "serve", required_argument, NULL, 'v' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { 0 },
@@ -186,6 +191,9 @@ static int agree_with_device(const struct options *o, char message[MESSAGE])
         return fail("--alone: only a GPU runs references");
     if (o->lines && !on_cpu_device)
         return fail("--lines: only the CPU device counts (make DEVICE=cpu)");
+    if ((o->isolated || o->serve) && !on_cpu_device)
+        return fail("--%s: only the CPU device runs a stage in another process (make DEVICE=cpu)",
+                    o->serve ? "serve" : "isolated");
     return 0;
 }
 
@@ -214,6 +222,8 @@ static int agree(const struct options *o, char message[MESSAGE])
         return -1;
     if (o->exact && o->action != CHECK)
         return fail("--exact: expected only with --check");
+    if (o->quick && (o->action == CHECK ? o->sized || o->sweep : o->action != BENCH))
+        return fail("--quick: expected only with --bench, or with --check at the week's sizes");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
     if (o->tsv && o->action == ONCE)
@@ -278,6 +288,11 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'T': o->tsv = optarg; return 0;
     case 'R': return rules(optarg, o, message);
     case 'm': return sms(optarg, o, message);
+    case 'q': o->quick = 1; return 0;
+    case 'N': o->transient = 1; return 0;
+    case 'i': o->isolated = optarg; return 0;
+    case 'u': return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
+    case 'v': return number_option("--serve", optarg, 3, 1023, &o->serve, message);
     default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
     }
 }
@@ -289,7 +304,7 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
     const char *size_given = NULL;
 
     all_options(week, known);
-    *o = (struct options){ .action = RUN, .problem = problem_default(week) };
+    *o = (struct options){ .action = RUN, .seconds = 20, .problem = problem_default(week) };
     opterr = 0;
     optind = 0;   // resets getopt, for a caller that parses twice
     for (;;) {
@@ -352,6 +367,14 @@ void options_help(const struct week *week)
          "has 132\n"
          "      --lines          print the whole table of requests by source line (CPU device)\n"
          "      --alone          time no references (GPU)\n"
+         "      --quick          with --check: only small sizes; with --bench: one checked call, "
+         "not "
+         "two\n"
+         "      --no-results     keep no results\n"
+         "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
+         "device)\n"
+         "      --seconds N      limit of that process's CPU time; default 20\n"
+         "      --serve N        be that process: calls arrive at socket N\n"
          "      --exact          check with each array as a separate allocation, so that "
          "compute-sanitizer knows its bounds\n"
          "      --reps N         number of samples (GPU); default: until the spread converges\n"

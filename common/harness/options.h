@@ -16,7 +16,12 @@ struct options {
     const char *sized_by;                   // which of the week's options gave it; NULL: --size
     int reps;                               // samples; 0: until the spread converges
     int device;
-    const char *tsv;   // file to append rows to, "-" for stdout, or NULL
+    const char *tsv;        // file to append rows to, "-" for stdout, or NULL
+    int transient;          // keep no results
+    int quick;              // with CHECK: only small sizes; with BENCH: one checked call
+    const char *isolated;   // the program whose stage is called, or NULL
+    int seconds;            // limit of its CPU time
+    int serve;              // a socket: calls from another program arrive there; 0: none
 };
 
 enum { MESSAGE = 640 };

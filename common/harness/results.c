@@ -127,7 +127,8 @@ void results_put(struct results *r, const struct row *row)
 {
     struct row dated = dated_row(r, row);
 
-    store(r, &dated);
+    if (!r->transient)
+        store(r, &dated);
     appender_put(&r->tsv, &dated);
 }
 

@@ -15,6 +15,7 @@ struct results {
     char week_folder[PATH_MAX], folder[PATH_MAX];   // folder: results/<device>
     struct note note[6];
     const char *command;
+    int transient;   // rows are only appended to the file of --tsv
     struct appender tsv;
 };
 
@@ -26,8 +27,9 @@ void results_open(struct results *, const struct week *, const struct device *, 
 // Appends a row to the file of --tsv only.
 void results_append(struct results *, const struct row *);
 
-// Stores a row in place of the one with the same key, and appends it to the file of --tsv. The
-// table is written to a new file, which is renamed, so that an interrupted run loses nothing.
+// Stores a row in place of the one with the same key unless results are transient, and appends it
+// to the file of --tsv. The table is written to a new file, which is renamed, so that an
+// interrupted run loses nothing.
 void results_put(struct results *, const struct row *);
 
 // Finds the row of a stage or reference for this problem, in this mode, built with these knobs.

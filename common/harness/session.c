@@ -11,6 +11,7 @@
 #include "call.h"
 #include "claims.h"
 #include "folders.h"
+#include "isolated.h"
 #include "measure.h"
 #include "options.h"
 #include "problem.h"
@@ -329,6 +330,14 @@ static int check_and_report(struct session *s, const struct problem *p, struct t
     return status != STATUS_ERROR;
 }
 
+// Whether the CPU device checks this size in about a tenth of a second.
+static int is_small(const struct problem *p)
+{
+    enum { BYTES = 512 << 10, OPERATIONS = 1 << 20 };
+
+    return p->week->bytes(p) <= BYTES && (!p->week->flops || p->week->flops(p) <= OPERATIONS);
+}
+
 // Checks the week's awkward sizes in every type; returns 0 if it had to stop.
 static int check_awkward(struct session *s, struct tally *t)
 {
@@ -345,7 +354,8 @@ static int check_awkward(struct session *s, struct tally *t)
         // large sizes are checked in one type only: they test the size
         for (int l = 0; l < (type == 0 ? n_lists : 1); l++)
             for (int i = 0; going && awkward_problem(s, lists[l], i, &p); i++)
-                going = check_and_report(s, &p, t);
+                if (!s->options.quick || is_small(&p))
+                    going = check_and_report(s, &p, t);
     }
     return going;
 }
@@ -461,7 +471,7 @@ static void version(const struct session *s)
 
 static int measures(const struct session *s)
 {
-    return s->options.action != CHECK && s->options.action != ONCE;
+    return s->options.action != CHECK && s->options.action != ONCE && !s->options.serve;
 }
 
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
@@ -470,7 +480,7 @@ static int refuse_if_impossible(struct session *s)
     int able = device_has(&s->device, s->info->needs),
         shown = s->options.action == RUN && !s->options.claims;
 
-    if (able && s->measurement.stage.fn)
+    if (able && (s->measurement.stage.fn || s->measurement.process))
         return 0;
     s->problem = default_problem(s);
     if (measures(s))
@@ -513,7 +523,10 @@ static void open_measurement(struct session *s)
     m->device = &s->device;
     m->hot = s->options.hot;
     m->exact = s->options.exact;
+    m->one_call = s->options.quick && s->options.action != CHECK;
     m->samples = s->options.reps;
+    if (s->options.isolated)
+        m->process = isolated_start(s->options.isolated, s->options.seconds);
     contender_init(&m->stage, s->info, s->week->stage);
     if (measures(s) && !s->options.alone && !on_cpu_device && program_folder(folder) == 0)
         m->n_refs = references_load(m->ref, s->week, s->info, folder);
@@ -524,6 +537,7 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
 {
     struct session *s = must_malloc(sizeof *s);   // too large for the stack
     char message[MESSAGE];
+    enum status status;
 
     *s = (struct session){ .week = week, .info = info };
     if (options_parse(argc, argv, week, &s->options, message) != 0)
@@ -532,6 +546,7 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
         return finish(act(s));
     claims_read(&s->claims, week, info);
     device_open(s->options.device, &s->device);
+    s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
         results_open(&s->results, week, &s->device, s->options.tsv, argc, argv);
     open_measurement(s);
@@ -539,5 +554,12 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
         return finish(STATUS_SKIPPED);
     on_die(dying, s);
     backend_on_diagnosis(diagnosed, s);
-    return finish(act(s));
+    if (s->options.serve) {
+        s->measurement.stage.problem = requested_problem(s);
+        return finish(isolated_serve(s->options.serve, &s->measurement.stage));
+    }
+    status = finish(act(s));
+    if (s->measurement.process)
+        isolated_end(s->measurement.process);
+    return status;
 }

@@ -28,6 +28,7 @@ programs = $(foreach s,$(STAGES),$(call program,$s))
 .PHONY: all stages list run check count claims shmoo knobs record plots diff clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
+## exerciseN: build your exercise and link ./exerciseN to it
 ## demo_NAME: build one demonstration and link ./demo_NAME to it
 all: $(STAGES) $(REFERENCES) $(DEMOS) $(PROGRAMS) ## build every stage, reference and demonstration
 stages: $(STAGES)
@@ -83,10 +84,11 @@ diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make 
 
 clean: ## remove what was built; keep results
 	rm -rf build
-	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
+	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 
 # A part of `runs` is listed with the comment above it.
 help: ## print this text
-	@$(AWK) -f $(SCRIPTS)/help.awk Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/tools.mk runs
+	@$(AWK) -f $(SCRIPTS)/help.awk Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk runs
 
+include $(SCRIPTS)/exercise.mk
 include $(SCRIPTS)/tools.mk

@@ -2,6 +2,7 @@
 #
 #   stageN_name.cu   the ladder           build/DEVICE/stageN, linked to as ./stageN
 #   ref_name.cu      a vendor's library   build/gpu/ref_name.so, which every stage's program loads
+#   exerciseN_name.cu  a student's solution of an exercise, built like a stage; the masters are in exercises/
 #   demo_name.cu     programs             build/DEVICE/demo_name, linked to as ./demo_name
 #   name.c name.h    the problem          in every program; PROGRAMS names those that are stand-alone programs
 #                                         the week's own header, NN_week/week.h, declares the function that each stage defines
@@ -64,7 +65,7 @@ endif
 
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B TO FROM BESIDE PARTS ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 
@@ -96,7 +97,7 @@ ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
 $(if $(wildcard $(BUILD)/rules.mk),$(error STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES)))
 endif
 
-goals   := $(filter $(ALL_STAGES) $(DEMOS),$(MAKECMDGOALS))
+goals   := $(filter $(ALL_STAGES) $(EXERCISES) $(DEMOS),$(MAKECMDGOALS))
 not_knobs = $(filter-out $($1.knobs),$(KNOBS))
 $(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(error $g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
 of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
@@ -117,12 +118,15 @@ EMU_OBJS    := $(if $(filter cpu,$(DEVICE)),$(EMU_SRCS:$(EMU_DIR)/%.cpp=$(OBJ)/e
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
-STAGE_PROGRAMS := $(foreach s,$(ALL_STAGES),$(call program,$s))
+# Programs with the harness. A submission, and the program that grades it, have the head in grader/stage_info.c.
+GRADER         := $(if $(filter cpu,$(DEVICE)),grader)
+WITH_HARNESS   := $(ALL_STAGES) $(EXERCISES)
+STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) $(SUBMISSION) $(GRADER),$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
-CU_OBJS        := $(foreach k,$(call buildable,$(ALL_STAGES) $(DEMOS)),$(OBJ)/$(basename $($k.file))$(call object_suffix,$k).o)
-INFO_OBJS      := $(foreach s,$(ALL_STAGES),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
+CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(OBJ)/$(basename $($k.file))$(call object_suffix,$k).o) $(SUBMISSION:%=$(OBJ)/%.o)
+INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
-.PHONY: device $(ALL_STAGES) $(REFERENCES) $(DEMOS)
+.PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
 # Prints the device and checks that its compilers are installed.
 device:
 ifneq ($(if $(quiet),,$(REASON)),)
@@ -162,7 +166,7 @@ defines = $(addprefix -D,$(call given_knobs,$(KEY)))
 
 # stage_info: `ladder rules` writes its source; a build with knobs has its own object.
 $(INFO_OBJS): $(OBJ)/flags
-	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %.info.c,$^) -o $@
+	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %info.c,$^) -o $@
 
 ifeq ($(DEVICE),gpu)
 $(CU_OBJS): $(OBJ)/flags | device
@@ -201,8 +205,8 @@ $(REFERENCE_OBJECTS): $(OBJ)/flags | device
 
 link_to = ln -sfn $1 $@.$$$$ && mv -f $@.$$$$ $@
 # ./stage3 links to the program that was built last.
-$(ALL_STAGES): $(REFERENCE_OBJECTS)
-$(ALL_STAGES) $(call buildable,$(DEMOS)):
+$(WITH_HARNESS): $(REFERENCE_OBJECTS)
+$(WITH_HARNESS) $(call buildable,$(DEMOS)):
 	@$(call link_to,$(call program,$@))
 $(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
 	@echo 'note: $@ is skipped: this device cannot run it'

@@ -233,11 +233,12 @@ static const char *take_item(struct claim *c, int n, const char *item)
     if (n == 0) {
         c->on_cpu = strcmp(item, "cpu") == 0;
         c->mode = c->on_cpu ? "count" : "cold";
-        if (c->on_cpu)
+        if (c->on_cpu || strcmp(item, "gpu") == 0)
             return NULL;
         c->sm = strncmp(item, "sm_", 3) == 0 ? (int)strtol(item + 3, &end, 10) : 0;
-        return c->sm > 0 && !*end ? NULL
-                                  : "is not a device: expected 'cpu' or a GPU, for example 'sm_90'";
+        return c->sm > 0 && !*end
+                 ? NULL
+                 : "is not a device: expected 'cpu', 'gpu' or a GPU, for example 'sm_90'";
     }
     if (n == 1) {
         snprintf(c->size, sizeof c->size, "%s", item);

@@ -2,7 +2,7 @@
 // claim holds. The stage's program, `make claims` and the check of recorded runs all use this.
 //
 //   claim    = "(" device "," size { "," item } "):" condition
-//   device   = "cpu" or "sm_90"; a GPU of another generation may differ
+//   device   = "cpu", "gpu" (any) or "sm_90"; a GPU of another generation may differ
 //   size     = "1024x512"; one number stands for as many equal sides as the problem has
 //   item     = "hot" or "cold" (the default on a GPU; the CPU device counts),
 //              an element type (default: the week's first), or
@@ -23,7 +23,7 @@ enum { CLAIM_WORD = 64, CLAIM_WORDS = 160, CLAIM_ERROR = 200 };
 
 struct claim {
     int on_cpu;              // 0: on a GPU
-    int sm;                  // compute capability of the GPU: 90
+    int sm;                  // compute capability of the GPU: 90; 0: any
     char size[CLAIM_WORD];   // as written
     char type[CLAIM_WORD];   // "": the week's first
     char variant[CLAIM_WORDS];

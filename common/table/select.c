@@ -178,13 +178,18 @@ int word_is_knob(const char *word)
     return isupper((unsigned char)word[0]) && word[n] == '=';
 }
 
-int stage_number(const char *stage)
+// The number after the prefix, or -1.
+static int number_after(const char *prefix, const char *word)
 {
+    size_t length = strlen(prefix);
     char *end;
     long n;
 
-    if (strncmp(stage, "stage", 5) != 0 || !isdigit((unsigned char)stage[5]))
+    if (strncmp(word, prefix, length) != 0 || !isdigit((unsigned char)word[length]))
         return -1;
-    n = strtol(stage + 5, &end, 10);
+    n = strtol(word + length, &end, 10);
     return *end ? -1 : (int)n;
 }
+
+int stage_number(const char *stage) { return number_after("stage", stage); }
+int exercise_number(const char *key) { return number_after("exercise", key); }

@@ -53,7 +53,8 @@ double rate_share(const struct table *, const struct row *, const char *base, in
 // lower-case letter.
 int word_is_knob(const char *word);
 
-// "stage12" is 12; -1 for anything else.
+// "stage12" is 12; -1 for anything else. The same for "exercise2".
 int stage_number(const char *stage);
+int exercise_number(const char *key);
 
 #endif

@@ -123,7 +123,7 @@ static int judge(const struct table *t, const struct owned_claim *m)
     struct place place = { c->size, c->mode, type, "", c->variant };
     struct judging j = { t, m, latest_row(t, m->owner, &place), type };
     struct claim_result r = claim_judge(c, value, &j);
-    int elsewhere = !c->on_cpu && generation && c->sm != generation;
+    int elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
 
     claim_print(c, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
     return r.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;

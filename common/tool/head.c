@@ -30,6 +30,29 @@ static const char *first_word(const char *text)
     return text_of("%.*s", (int)strcspn(text, " \t"), text);
 }
 
+static void add_claim(struct head *h, const char *text, int points)
+{
+    if (h->n_claims == HEAD_CLAIMS)
+        fail("%s: more than %d claims", h->file, HEAD_CLAIMS);
+    h->points[h->n_claims] = points;
+    h->claim[h->n_claims++] = text;
+}
+
+// "6: correct", or "3 (cpu, 1024x1024): CONDITION".
+static void take_points(struct head *h, const char *text)
+{
+    char *end;
+    long points = strtol(text, &end, 10);
+
+    if (points < 1 || points > 10 || !strchr(": ", *end))
+        fail("%s: // Points %s: expected 1 to 10 points, then ': correct' or a claim", h->file,
+             text);
+    if (strcmp(end, ": correct") == 0)
+        h->points_correct += (int)points;
+    else
+        add_claim(h, trimmed(end, strlen(end)), (int)points);
+}
+
 static void append(const char **list, const char *word)
 {
     *list = text_of("%s%s%s", *list, **list ? " " : "", word);
@@ -50,11 +73,11 @@ static int take_keyword(struct head *h, const char *line)
         h->from = first_word(text);
     else if ((text = after(line, "// Links:")))
         append(&h->links, text);
-    else if ((text = after(line, "// Expect "))) {
-        if (h->n_claims == HEAD_CLAIMS)
-            fail("%s: more than %d claims", h->file, HEAD_CLAIMS);
-        h->claim[h->n_claims++] = text;
-    } else
+    else if ((text = after(line, "// Expect ")))
+        add_claim(h, text, 0);
+    else if ((text = after(line, "// Points ")))
+        take_points(h, text);
+    else
         return 0;
     return 1;
 }
@@ -94,7 +117,7 @@ static void name_after_file(struct head *h, const char *path)
     rest = strchr(stem, '_');
     h->name = rest ? rest + 1 : stem;
     h->key = rest ? text_of("%.*s", (int)(rest - stem), stem) : stem;
-    if (stage_number(h->key) < 0)
+    if (stage_number(h->key) < 0 && exercise_number(h->key) < 0)
         h->key = stem;
 }
 

@@ -14,8 +14,10 @@ struct head {
     const char *from;                            // "stage11": the stage that it changes, or ""
     const char *links;                           // of all "// Links:" lines: "-lcublas -lnppc"
     const char *knobs;                           // "TILE ROWS", in the order of the file
-    const char *claim[HEAD_CLAIMS];              // text of each "// Expect" line after that word
+    const char *claim[HEAD_CLAIMS];              // text of each "// Expect" or "// Points N" line
     int n_claims;
+    // of an exercise, from its "// Points N" lines: of each claim, and of a correct result; 0: none
+    int points[HEAD_CLAIMS], points_correct;
 };
 
 // Reads the head of a file. Ends the program if it cannot be read.

@@ -51,6 +51,9 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
+    { "exercise", command_exercise,
+      "exercise list | write N | hint N | solution N | grade N [--from FOLDER] [--out FILE] "
+      "[--seconds S]: exercises of the week in this folder" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

@@ -22,7 +22,7 @@ struct target {
 
 static int is_well_named(const char *file)
 {
-    static const char pattern[] = "^(stage[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$";
+    static const char pattern[] = "^(stage[0-9]+|exercise[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$";
     regex_t regex;
     int matches = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
                   regexec(&regex, file, 0, NULL, 0) == 0;
@@ -42,8 +42,8 @@ static struct head *heads_of(const struct arguments *a)
 
     for (int i = 0; i < a->n; i++) {
         if (!is_well_named(a->word[i]))
-            fail("%s: expected stageNUMBER_name.cu, ref_name.cu or demo_name.cu, with letters, "
-                 "digits and _ in the name",
+            fail("%s: expected stageNUMBER_name.cu, exerciseNUMBER_name.cu, ref_name.cu or "
+                 "demo_name.cu, with letters, digits and _ in the name",
                  a->word[i]);
         heads[i] = head_of(a->word[i]);
     }
@@ -133,6 +133,12 @@ static void write_info(const char *folder, const struct head *h)
 
 // --- rules
 
+// Whether the file defines the week's function: its program is linked with the harness.
+static int is_stage(const struct head *h)
+{
+    return stage_number(h->key) >= 0 || exercise_number(h->key) >= 0;
+}
+
 static void put_list(FILE *out, const char *name, const struct head *h, const char *prefix)
 {
     fprintf(out, "%s :=", name);
@@ -172,7 +178,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
     fprintf(out, "%s: %s\n", k, program);
     fprintf(out, "%s: private KEY := %s\n", program, k);
-    if (stage_number(k) >= 0) {
+    if (is_stage(h)) {
         fprintf(out, "%s: %s.o\n%s.o: $(OBJ)/%s.info.c\n", program, info, info, k);
         fprintf(out, "%s.o: private KEY := %s\n-include %s.d\n", info, k, info);
     }
@@ -185,7 +191,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
 static void put_rule(FILE *out, const struct head *h, const char *arch)
 {
-    int built = strcmp(arch, "none") != 0, stage = stage_number(h->key) >= 0;
+    int built = strcmp(arch, "none") != 0, stage = is_stage(h);
 
     put_variables(out, h, arch);
     if (built && name_is_reference(h->key))
@@ -226,6 +232,7 @@ enum status command_rules(struct arguments a)
           "# week.mk has the recipes.\n\n",
           out);
     put_list(out, "ALL_STAGES", heads, "stage");
+    put_list(out, "EXERCISES ", heads, "exercise");
     put_list(out, "REFERENCES", heads, strcmp(t.device, "gpu") == 0 ? "ref_" : "none");
     put_list(out, "DEMOS     ", heads, "demo_");
     fprintf(out, "ALL_PARTS  := %s\n", parts_of_file(NULL));

@@ -80,6 +80,7 @@ enum status command_readme(struct arguments);
 enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
+enum status command_exercise(struct arguments);
 enum status command_columns(struct arguments);
 
 #endif

@@ -1,0 +1,334 @@
+// ladder exercise: lists the exercises of the week in this folder, writes the file of a task, and
+// prints hints and solutions.
+#define _GNU_SOURCE   // open_memstream, strsep
+#include "tool.h"
+
+#include "exercise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "select.h"
+
+enum { HEAD_LINES = 40, MOST_EXERCISES = 64 };
+static const char state_file[] = "results/exercises";
+
+static int begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
+
+// --- masters
+
+// Where a line belongs.
+enum part { IN_BOTH, IN_SOLUTION, IN_TASK };
+
+struct reader {
+    const char *path;
+    int line;
+    enum part part;
+    int hint;    // the hint that is being read, from 1; 0: none
+    int hints;   // so far
+    int in_head;
+    int after_blank;   // the last line of the texts was an empty comment line
+    FILE *task, *solution, *hint_text[HINTS];
+};
+
+#define fail_at(r, ...) fail("%s:%d: %s", (r)->path, (r)->line, text_of(__VA_ARGS__))
+
+// Takes one of the three directives. Returns 0 for any other line.
+static int take_mark(struct reader *r, const char *line)
+{
+    if (strcmp(line, "#ifdef SOLUTION") == 0) {
+        if (r->part != IN_BOTH)
+            fail_at(r, "'#ifdef SOLUTION' within another one");
+        r->part = IN_SOLUTION;
+    } else if (r->part == IN_SOLUTION && strcmp(line, "#else") == 0)
+        r->part = IN_TASK;
+    else if (r->part == IN_TASK && strcmp(line, "#endif") == 0)
+        r->part = IN_BOTH;
+    else if (r->part != IN_BOTH && (begins(line, "#if") || begins(line, "#e")))
+        fail_at(r, "'%s' between '#ifdef SOLUTION' and its '#endif'", line);
+    else
+        return 0;
+    return 1;
+}
+
+// Takes a line of a hint, which goes on until an empty comment line or another keyword.
+static int take_hint(struct reader *r, const char *line)
+{
+    const char *text = line + strspn(line, "/ ");
+
+    if (begins(line, "// Hint:")) {
+        if (r->hints == HINTS)
+            fail_at(r, "more than %d hints", HINTS);
+        r->hint = ++r->hints;
+        text = line + strlen("// Hint:");
+        text += strspn(text, " ");
+    } else if (!r->hint || !begins(line, "//") || !text[0] || begins(line, "// Points ")) {
+        r->hint = 0;
+        return 0;
+    }
+    fprintf(r->hint_text[r->hint - 1], "%s\n", text);
+    return 1;
+}
+
+static void take_line(struct reader *r, const char *line)
+{
+    int blank = strcmp(line, "//") == 0;
+
+    r->line++;
+    r->in_head &= begins(line, "//");
+    if (r->in_head && r->line > HEAD_LINES)
+        fail_at(r, "a head has at most %d lines", HEAD_LINES);
+    if ((r->in_head && take_hint(r, line)) || take_mark(r, line))
+        return;
+    if (r->in_head && blank && r->after_blank)   // an empty line on both sides of the hints
+        return;
+    r->after_blank = blank;
+    if (r->part != IN_SOLUTION)
+        fprintf(r->task, "%s\n", line);
+    if (r->part != IN_TASK)
+        fprintf(r->solution, "%s\n", line);
+}
+
+static void read_texts(struct exercise *e)
+{
+    struct reader r = { .path = e->path, .in_head = 1 };
+    char *text = read_text(e->path), *line, *hint[HINTS], *task, *solution;
+    size_t length;
+
+    r.task = open_memstream(&task, &length);
+    r.solution = open_memstream(&solution, &length);
+    for (int i = 0; i < HINTS; i++)
+        r.hint_text[i] = open_memstream(&hint[i], &length);
+    while ((line = strsep(&text, "\n")) && (text || line[0])) {
+        line[strcspn(line, "\r")] = '\0';
+        take_line(&r, line);
+    }
+    if (r.part != IN_BOTH)
+        fail_at(&r, "'#ifdef SOLUTION' has no '#else' and '#endif'");
+    if (r.hints != HINTS)
+        fail("%s: %d hints; expected %d", e->path, r.hints, HINTS);
+    fclose(r.task);
+    fclose(r.solution);
+    e->task = task;
+    e->solution = solution;
+    for (int i = 0; i < HINTS; i++) {
+        fclose(r.hint_text[i]);
+        e->hint[i] = hint[i];
+    }
+}
+
+// --- points
+
+struct naming {
+    const struct exercise *e;
+    const struct claim *claim;
+};
+
+static void must_name_no_stage(void *context, const struct term *t)
+{
+    const struct naming *n = context;
+
+    if (t->stage[0] && (n->claim->on_cpu || !name_is_reference(t->stage)))
+        fail("%s: // Points: '%s': expected a column of the exercise's own row%s", n->e->path,
+             t->stage, n->claim->on_cpu ? "" : ", or of a reference");
+}
+
+static int points_of(const struct exercise *e, int on_gpu)
+{
+    int sum = on_gpu ? 0 : e->head.points_correct;
+
+    for (int i = 0; i < e->head.n_claims; i++)
+        sum += e->claim[i].on_cpu != on_gpu ? e->head.points[i] : 0;
+    return sum;
+}
+
+static void read_points(struct exercise *e)
+{
+    char error[CLAIM_ERROR];
+    int gpu;
+
+    for (int i = 0; i < e->head.n_claims; i++) {
+        if (!e->head.points[i])
+            fail("%s: // Expect %s: an exercise has // Points lines", e->path, e->head.claim[i]);
+        if (claim_parse(e->head.claim[i], &e->claim[i], error) != 0)
+            fail("%s: // Points %d %s: %s", e->path, e->head.points[i], e->head.claim[i], error);
+        claim_terms(&e->claim[i], must_name_no_stage, &(struct naming){ e, &e->claim[i] });
+    }
+    gpu = points_of(e, 1);
+    if (points_of(e, 0) != CPU_POINTS || (gpu && CPU_POINTS + gpu != ALL_POINTS))
+        fail("%s: %d points without a GPU and %d more with one; expected %d and %d", e->path,
+             points_of(e, 0), gpu, CPU_POINTS, ALL_POINTS - CPU_POINTS);
+}
+
+struct exercise *exercises_read(void)
+{
+    struct arguments files = files_like("exercises/exercise*_*.cu");
+    struct exercise *all = calloc(MOST_EXERCISES + 1, sizeof *all);
+
+    for (int i = 0; i < files.n; i++) {
+        struct head h = head_of(files.word[i]);
+        int number = exercise_number(h.key);
+
+        if (number < 1 || number > MOST_EXERCISES || all[number - 1].number)
+            fail("%s: expected exerciseNUMBER_name.cu, each number once", files.word[i]);
+        all[number - 1] = (struct exercise){ .number = number, .path = files.word[i], .head = h };
+        read_texts(&all[number - 1]);
+        read_points(&all[number - 1]);
+    }
+    for (int i = 0; i < files.n; i++)
+        if (!all[i].number)
+            fail("exercises: there is no exercise%d, but %d exercises", i + 1, files.n);
+    return all;
+}
+
+struct exercise exercise_wanted(const char *number)
+{
+    struct exercise *all = exercises_read();
+    char *end;
+    long n = strtol(number, &end, 10);
+    int most = 0;
+
+    while (all[most].number)
+        most++;
+    if (!most)
+        fail("N=%s: this week has no exercises", number);
+    if (end == number || *end || n < 1 || n > most)
+        fail("N=%s: expected an exercise of this week, 1 to %d", number, most);
+    return all[n - 1];
+}
+
+// --- the state: lines "exercise1 HINTS [solved]", with the number of hints that were printed
+
+struct state {
+    int hints, solved;
+};
+
+static void read_states(struct state states[MOST_EXERCISES + 1])
+{
+    char *text = access(state_file, R_OK) == 0 ? read_text(state_file) : NULL, *line;
+
+    while ((line = strsep(&text, "\n"))) {
+        char key[32], solved[16] = "";
+        int hints;
+
+        if (sscanf(line, "%31s %d %15s", key, &hints, solved) >= 2 && exercise_number(key) >= 1 &&
+            exercise_number(key) <= MOST_EXERCISES)
+            states[exercise_number(key)] = (struct state){ hints, strcmp(solved, "solved") == 0 };
+    }
+}
+
+static void write_states(const struct state states[MOST_EXERCISES + 1])
+{
+    const char *text = "";
+
+    for (int n = 1; n <= MOST_EXERCISES; n++)
+        if (states[n].hints || states[n].solved)
+            text = text_of("%sexercise%d %d%s\n", text, n, states[n].hints,
+                           states[n].solved ? " solved" : "");
+    mkdir("results", 0777);
+    write_if_changed(state_file, text);
+}
+
+int exercise_is_solved(int number)
+{
+    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
+
+    read_states(states);
+    return states[number].solved;
+}
+
+void exercise_set_solved(int number)
+{
+    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
+
+    read_states(states);
+    states[number].solved = 1;
+    write_states(states);
+}
+
+// --- commands
+
+static const char *file_of(const struct exercise *e) { return strrchr(e->path, '/') + 1; }
+
+static enum status list(void)
+{
+    const struct exercise *e = exercises_read();
+    int gpu = 0;
+
+    for (; e->number; e++) {
+        const char *state = exercise_is_solved(e->number) ? "solved"
+                          : access(file_of(e), F_OK) == 0 ? "started"
+                                                          : "not started";
+
+        gpu |= points_of(e, 1);
+        printf("exercise%-2d %-22s %-4s %-12s %s\n", e->number, e->head.name,
+               text_of(points_of(e, 1) ? "%d+%d" : "%d", points_of(e, 0), points_of(e, 1)), state,
+               e->head.lesson);
+    }
+    if (gpu)
+        printf("9+1: 9 points without a GPU, 1 more with one\n");
+    return STATUS_OK;
+}
+
+static enum status write_task(const struct exercise *e)
+{
+    struct arguments there = files_like("exercise%d_*.cu", e->number);
+    int file;
+    size_t length = strlen(e->task);
+
+    if (there.n)
+        fail("%s exists, and is kept; to start again, move it to another folder first",
+             there.word[0]);
+    file = open(file_of(e), O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0 || write(file, e->task, length) != (ssize_t)length || close(file) < 0)
+        fail("%s: cannot be written: %s", file_of(e), strerror(errno));
+    printf("%s: edit it, then: make exercise%d && ./exercise%d\n"
+           "a hint: make hint N=%d    points: make grade N=%d\n",
+           file_of(e), e->number, e->number, e->number, e->number);
+    return STATUS_OK;
+}
+
+static enum status hint(const struct exercise *e)
+{
+    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
+    struct state *s = &states[e->number];
+
+    read_states(states);
+    if (s->hints >= HINTS) {
+        printf("exercise%d has no further hint; make solution N=%d prints the solution\n",
+               e->number, e->number);
+        return STATUS_OK;
+    }
+    s->hints++;
+    printf("hint %d of %d: %s", s->hints, HINTS, e->hint[s->hints - 1]);
+    write_states(states);
+    return STATUS_OK;
+}
+
+// ladder exercise list | write N | hint N | solution N, and
+// ladder exercise grade N [--from FOLDER] [--out FILE] [--seconds S]: grades exerciseN_*.cu of this
+// folder; STATUS_WRONG if it is not solved. With --from, grades every .cu file of that folder, and
+// writes one line of TSV per file.
+enum status command_exercise(struct arguments a)
+{
+    const char *what = a.n ? a.word[0] : "";
+    struct exercise e;
+
+    if (strcmp(what, "grade") == 0)
+        return exercise_grade((struct arguments){ a.n - 1, a.word + 1 });
+    if (strcmp(what, "list") == 0 && a.n == 1)
+        return list();
+    if (!has_word("write hint solution", what) || !what[0] || a.n != 2)
+        fail("exercise: expected list, write N, hint N, solution N or grade N");
+    e = exercise_wanted(a.word[1]);
+    if (strcmp(what, "write") == 0)
+        return write_task(&e);
+    if (strcmp(what, "hint") == 0)
+        return hint(&e);
+    fputs(e.solution, stdout);
+    return STATUS_OK;
+}

@@ -1,0 +1,57 @@
+#include "limited.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+enum { POLL_NS = 5000000 };
+
+static void limit(int resource, rlim_t value)
+{
+    if (value)
+        setrlimit(resource, &(struct rlimit){ value, value });
+}
+
+static void become(const char *command, const char *log, const struct limits *l)
+{
+    int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    limit(RLIMIT_CPU, l->cpu_seconds);
+    limit(RLIMIT_AS, (rlim_t)l->mb << 20);
+    limit(RLIMIT_FSIZE, (rlim_t)l->file_mb << 20);
+    dup2(null, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    _exit(127);
+}
+
+int run_limited(const char *command, const char *log, const struct limits *l)
+{
+    int pid = fork(), status = -1, ended = 0;
+
+    if (pid < 0)
+        fail("fork: %s", strerror(errno));
+    if (pid == 0)
+        become(command, log, l);
+    for (double waited = 0; waited < l->seconds; waited += POLL_NS / 1e9) {
+        ended = waitpid(pid, &status, WNOHANG);
+        if (ended)
+            break;
+        nanosleep(&(struct timespec){ .tv_nsec = POLL_NS }, NULL);
+    }
+    kill(-pid, SIGKILL);   // its process group
+    if (!ended)
+        waitpid(pid, NULL, 0);
+    return ended ? status : -1;
+}

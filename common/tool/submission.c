@@ -1,0 +1,283 @@
+#define _GNU_SOURCE   // strsep
+#include "submission.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "tool.h"
+
+static const char headers[] =
+    "math.h cmath float.h cfloat limits.h climits stdint.h cstdint stddef.h "
+    "cstddef stdio.h cstdio string.h cstring assert.h cassert "
+    "cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h "
+    "cuda_fp16.h cuda_bf16.h cuda_pipeline.h cuda_pipeline_primitives.h";
+static const char directives[] =
+    "include define undef if ifdef ifndef elif else endif error warning "
+    "pragma";
+
+// --- scanning C++
+
+// The length of the comment or literal at s, at least to its end; 0: there is none.
+static size_t opaque(const char *s)
+{
+    const char *end = NULL;
+    size_t n = 1;
+
+    if (s[0] == '/' && s[1] == '/')
+        return strcspn(s, "\n");
+    if (s[0] == '/' && s[1] == '*')
+        return (end = strstr(s + 2, "*/")) ? (size_t)(end + 2 - s) : strlen(s);
+    if (s[0] != '"' && s[0] != '\'')
+        return 0;
+    while (s[n] && s[n] != s[0] && s[n] != '\n')
+        n += s[n] == '\\' && s[n + 1] ? 2 : 1;
+    return n + (s[n] == s[0]);
+}
+
+static size_t word_at(const char *s)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)s[n]) || s[n] == '_')
+        n++;
+    return n;
+}
+
+// A copy in which comments are blanks, and lines that end in "\" are joined.
+static char *without_comments(const char *text)
+{
+    char *copy = must_malloc(strlen(text) + 1), *joined = must_malloc(strlen(text) + 1),
+         *to = joined;
+
+    for (; *text; text++)
+        if (text[0] == '\\' && text[strspn(text + 1, " \t\r") + 1] == '\n')
+            text += strspn(text + 1, " \t\r") + 1;
+        else
+            *to++ = *text;
+    *to = '\0';
+    to = copy;
+    for (const char *at = joined; *at;) {
+        size_t n = opaque(at);
+
+        if (n && at[0] == '/')
+            *to++ = ' ';
+        else
+            to = (char *)memcpy(to, at, n ? n : 1) + (n ? n : 1);
+        at += n ? n : 1;
+    }
+    *to = '\0';
+    return copy;
+}
+
+// The sections into which the source pass puts variables.
+static int is_own_section(const char *quoted)
+{
+    static const char *const own[] = { "\"emu_device\")", "\"emu_constant\")", "\"emu_managed\")",
+                                       "\"emu_subscripts\")" };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strncmp(quoted, own[i], strlen(own[i])) == 0)
+            return 1;
+    return 0;
+}
+
+// Checks a line of code.
+static const char *code_line(const char *line)
+{
+    while (*line) {
+        size_t skipped = opaque(line), n = skipped ? 0 : word_at(line);
+        const char *word = text_of("%.*s", (int)n, line),
+                   *next = line + n + strspn(line + n, " \t(");
+
+        if (n && has_word("asm __asm __asm__", word))
+            return "inline assembly";
+        if (n && has_word("section __section__", word) && *next == '"' && !is_own_section(next))
+            return "a section attribute";
+        line += skipped ? skipped : n ? n : 1;
+    }
+    return NULL;
+}
+
+static int allowed_header(const char *name, const char *own)
+{
+    char bare[64];
+    size_t n = strlen(name);
+
+    if (n < 3 || n > sizeof bare || !strchr("\"<", name[0]) || !strchr("\">", name[n - 1]))
+        return 0;
+    snprintf(bare, sizeof bare, "%.*s", (int)n - 2, name + 1);
+    return strcmp(bare, own) == 0 || has_word(headers, bare);
+}
+
+// Checks what follows "#".
+static const char *directive(const char *line, const char *header)
+{
+    const char *word = line + strspn(line, " \t"), *argument;
+    size_t n = word_at(word);
+
+    if (!n && !*word)
+        return NULL;
+    if (!n || !has_word(directives, text_of("%.*s", (int)n, word)))
+        return text_of("the directive '#%s'", text_head(word, 40));
+    argument = word + n + strspn(word + n, " \t");
+    if (strncmp(word, "include", n) == 0) {
+        const char *name = text_of("%.*s", (int)strcspn(argument, " \t"), argument);
+
+        if (!allowed_header(name, header))
+            return text_of("#include %s", text_head(argument, 60));
+    }
+    return NULL;
+}
+
+const char *submission_source(const char *text, const char *header)
+{
+    char *plain = without_comments(text), *line;
+
+    while ((line = strsep(&plain, "\n"))) {
+        const char *wrong = NULL, *at = line;
+
+        line[strcspn(line, "\r")] = '\0';
+        at += strspn(at, " \t\v\f");
+        if (at[0] == '#' || strncmp(at, "%:", 2) == 0 || strncmp(at, "?\?=", 3) == 0)
+            wrong = directive(at + (at[0] == '#' ? 1 : at[0] == '%' ? 2 : 3), header);
+        if (!wrong && !strchr("#%?", at[0]))
+            wrong = code_line(at);
+        if (!wrong && strstr(line, "R\""))   // it may contain what looks like directives
+            wrong = "a raw string";
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+const char *submission_preprocessed(const char *text, const char *file)
+{
+    char *copy = text_of("%s", text), *line;
+    const char *mark = text_of("\"%s\"", file);
+    int own = 0;
+
+    while ((line = strsep(&copy, "\n"))) {
+        const char *wrong;
+
+        if (line[0] == '#' && line[1] == ' ' && isdigit((unsigned char)line[2]))
+            own = strstr(line, mark) != NULL;
+        else if (own && (wrong = code_line(line)))
+            return wrong;
+    }
+    return NULL;
+}
+
+// --- symbols
+
+// Functions that a submission may call: of the runtime, by the beginning of their names,
+static const char *const called_prefixes[] = {
+    "emu_",
+    "__tsan_",
+    "__sanitizer_cov_trace_pc",
+    "__ubsan_handle_",
+    "__sync",
+    "__pipeline_",
+    "__cuda",
+    "cudaOccupancy",
+    "cudaLaunchKernel",
+    "cudaFunc",
+    "cudaMemcpyToSymbol",
+    "cudaGetSymbol",
+    "__threadfence",
+    "tensormap_",
+};
+// and by their names. Those of C take no file, process or address.
+static const char called[] =
+    "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
+    "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
+    "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "
+    "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
+    "__activemask __nanosleep __trap clock clock64 __assert_fail printf puts putchar vprintf "
+    "memcpy memmove memset memcmp __memcpy_chk __memset_chk __printf_chk __stack_chk_fail "
+    // what nvcc and g++ generate; a program that ends early has no result
+    "__cxa_atexit __dso_handle atexit exit _GLOBAL_OFFSET_TABLE_ __gxx_personality_v0 "
+    "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort _Unwind_Resume "
+    "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor "
+    "floorf "
+    "ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf lrint "
+    "lrintf "
+    "llround llroundf llrint llrintf exp expf exp2 exp2f expm1 expm1f log logf log2 log2f log10 "
+    "log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf sincos sincosf asin "
+    "asinf "
+    "acos acosf atan atanf atan2 atan2f sinh sinhf cosh coshf tanh tanhf erf erff copysign "
+    "copysignf "
+    "ldexp ldexpf frexp frexpf modf modff";
+// These control the counts of the CPU device, and belong to the harness (emu.h).
+static const char not_called[] =
+    "emu_rules emu_unit emu_sms emu_reset emu_totals emu_lines emu_launches emu_forget "
+    "emu_on_diagnosis";
+
+// Overloaded functions of the CPU device: _Z9atomicAddPff and the like.
+static int is_atomic(const char *symbol)
+{
+    const char *name = symbol + 2 + strspn(symbol + 2, "0123456789");
+
+    return strncmp(symbol, "_Z", 2) == 0 && strncmp(name, "atomic", 6) == 0;
+}
+
+static int may_call(const char *symbol)
+{
+    int n = sizeof called_prefixes / sizeof *called_prefixes;
+    const char *per_thread = strstr(symbol, "_pt");   // cudaMemsetAsync_ptsz, cudaMemset_ptds
+
+    if (per_thread && strncmp(symbol, "cuda", 4) == 0)
+        symbol = text_of("%.*s", (int)(per_thread - symbol), symbol);
+    if (has_word(not_called, symbol))
+        return 0;
+    for (int i = 0; i < n; i++)
+        if (strncmp(symbol, called_prefixes[i], strlen(called_prefixes[i])) == 0)
+            return 1;
+    return has_word(called, symbol) || is_atomic(symbol);
+}
+
+// A function or variable of the submission's own. A function of the standard library or of the CPU
+// device, such as operator new, would replace that of the program; templates from headers are weak
+// symbols ('V', 'W', 'u'), and do not.
+static int may_define(char type, const char *symbol, const char *entry)
+{
+    static const char *const of_others[] = { "_Znw",  "_Zna",   "_Zdl",    "_Zda",         "_ZSt",
+                                             "_ZNSt", "_ZNKSt", "_ZN3emu", "_ZN9__gnu_cxx" };
+
+    if (strcmp(symbol, entry) == 0 || strncmp(symbol, "DW.ref.", 7) == 0 || strchr("BDGRS", type) ||
+        (strchr("VWu", type) && strncmp(symbol, "_Z", 2) == 0 && strncmp(symbol, "_Zn", 3) != 0 &&
+         strncmp(symbol, "_Zd", 3) != 0))
+        return 1;
+    for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
+        if (strncmp(symbol, of_others[i], strlen(of_others[i])) == 0)
+            return 0;
+    return strncmp(symbol, "_Z", 2) == 0;
+}
+
+const char *submission_symbols(const char *object, const char *entry)
+{
+    FILE *nm = popen(text_of("nm -g '%s'", object), "r");
+    const char *wrong = NULL;
+    char line[4096];
+
+    if (!nm)
+        fail("nm cannot be started");
+    while (fgets(line, sizeof line, nm)) {
+        char type = 0, *symbol, address[32];
+
+        line[strcspn(line, "\n")] = '\0';
+        symbol = strrchr(line, ' ');
+        if (!symbol++ || (sscanf(line, " %c ", &type) == 1 && !strchr("Uwv", type) &&
+                          sscanf(line, "%31s %c ", address, &type) != 2))
+            continue;
+        if (wrong || (strchr("Uwv", type) ? may_call(symbol) : may_define(type, symbol, entry)))
+            continue;
+        wrong = text_of(strchr("Uwv", type) ? "a call of '%s'" : "a definition of '%s'",
+                        text_head(symbol, 80));
+    }
+    if (pclose(nm) != 0)
+        fail("nm cannot read %s: apt-get install binutils", object);
+    return wrong;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Exercises: listed, written, with hints and solutions; graded. Each file in tests/exercises/submissions is graded as its head says:
+#
+#   // Graded: POINTS STATUS: REGEX of the reason
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree $(every_week for_grading)
+export EMU_PATIENCE=1
+cd "$TREE/01_transpose" || exit 1
+mk() { make -s DEVICE=cpu "$@"; }
+mkdir -p exercises; mv exercises "$TMP/masters"
+rm -f stage[4-9]*.cu stage1[0-9]*.cu; sed -i '/^core:/d' messages
+mkdir exercises; cp "$ROOT"/tests/exercises/exercise1_tile.cu exercises
+
+# --- list, write
+
+ok 'make exercise' mk exercise
+is "$(awk '{ $1 = $1 } NR == 1' <<<"$out")" 'exercise1 tile 9+1 not started thread coarsening: blocks of 32x8 threads transpose tiles of 32x32 elements' \
+    'make exercise lists number, name, points, state and idea'
+ok 'make exercise N=1' mk exercise N=1
+is "$(sed '/Hint/d; /^.. Row threadIdx/d; /^.. a loop/d; /^#ifdef SOLUTION/,/^#else/d; /^#endif/d' exercises/exercise1_tile.cu | cat -s | sed '/^\/\/$/{N;/^\/\/\n\/\/$/D}')" "$(cat exercise1_tile.cu)" \
+    'the file has the common lines and those of the task, without hints'
+echo '// mine' >>exercise1_tile.cu
+fails 2 'a file is not overwritten' mk exercise N=1
+like "$err" '^ladder: exercise1_tile.cu exists, and is kept' 'the message names the file'
+is "$(tail -n 1 exercise1_tile.cu)" '// mine' 'the file is as it was'
+like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'make exercise shows that it is started'
+for n in 2 0 x '' "1'" -1; do
+    [ -z "$n" ] || fails 2 "make exercise N=$n fails" mk exercise N="$n"
+    [ -z "$n" ] || like "$err" "^ladder: N=$n: expected an exercise of this week, 1 to 1\$" "N=$n is refused, with the numbers that there are"
+    fails 2 "make hint N=$n fails" mk hint N="$n"
+    fails 2 "make solution N=$n fails" mk solution N="$n"
+    fails 2 "make grade N=$n fails" mk grade N="$n"
+done
+like "$err" '^ladder: N=-1: ' 'make grade names the wrong number'
+
+# --- no part of the ladder
+
+ok 'an exercise is built like a stage' mk exercise1
+fails 1 'the unsolved exercise runs, and is wrong' ./exercise1 --size 64x64
+like "$out" '^exercise1 tile: thread coarsening' 'its report is that of a stage'
+unlike "$(mk list)" exercise 'make list has no exercise'
+unlike "$(mk -n all check count run shmoo claims 2>&1)" 'exercise[0-9]' 'all, check, count, run, shmoo and claims have no exercise'
+
+# --- hints and solution
+
+for n in 1 2 3; do
+    ok "make hint, time $n" mk hint N=1
+    like "$out" "^hint $n of 3: " "it prints hint $n"
+done
+like "$out" 'before the barrier and after it\.$' 'the third hint is complete'
+ok 'make hint, time 4' mk hint N=1
+like "$out" 'no further hint; make solution N=1' 'it names the next step'
+ok 'make solution' mk solution N=1
+unlike "$out" 'Hint|SOLUTION|TODO|#else' 'the solution has no hints and no marks'
+solution=$out
+
+# --- grading the student's file
+
+fails 2 'make grade of an unsolved exercise fails' mk grade N=1
+is "$(awk '{ $1 = $1 } 1' <<<"$out" | cut -d : -f 1,2)" 'exercise1_tile.cu: wrong
+0 of 6 correct: no
+0 of 3 shared_wavefronts == shared_requests (128x128): not measured
+0 of 9 points' 'it prints a line per Points line and the sum'
+printf '%s\n' "$solution" >exercise1_tile.cu
+ok 'the solution is built' mk exercise1
+ok 'the solution is right' ./exercise1 --size 128x128
+like "$out" '^  holds +shared_wavefronts == shared_requests \(128x128\)' 'the report judges the Points lines of this size'
+ok 'make grade of the solution succeeds' mk grade N=1
+like "$out" '^   9 of  9  points$' 'the solution gets all points'
+like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved ' 'make exercise shows that it is solved'
+ok 'make clean' mk clean
+[ -e exercise1_tile.cu ] && [ ! -e exercise1 ] && pass 'make clean removes the program and keeps the file' || fail 'make clean removes the program and keeps the file' "$(ls)"
+mv exercise1_tile.cu "$TMP"
+fails 2 'make grade without a file fails' mk grade N=1
+like "$err" '^ladder: exercise1: there is no file yet; make exercise N=1 writes it$' 'the message says how to get it'
+
+# --- grading a folder
+
+folder="$TMP/the submissions"
+cp -r "$ROOT/tests/exercises/submissions" "$folder"
+mkdir "$folder/folder.cu"
+before=$(cd "$folder" && ls -lR --full-time)
+ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=5
+is "$(cd "$folder" && ls -lR --full-time)" "$before" 'nothing is written into the folder'
+is "$(head -n 1 "$TMP/points.tsv")" $'file\tpoints\tmaximum\tstatus\treason' 'the table has a header'
+is "$(sed 1d "$TMP/points.tsv" | cut -f 1)" "$(cd "$folder" && ls -d *.cu)" 'there is one line per file'
+is "$(awk -F '\t' 'NF != 5' "$TMP/points.tsv")" '' 'every line has five fields'
+for file in "$folder"/*.cu; do
+    name=${file##*/}
+    want=$(sed -n '1s|^// Graded: ||p' "$file" 2>/dev/null | tr -d '\0')
+    case $name in
+    empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
+    not_text.cu) want='0 unreadable: ^not a text$' ;;
+    folder.cu) want='0 unreadable: ^Invalid argument$' ;;
+    esac
+    row=$(awk -F '\t' -v name="$name" '$1 == name' "$TMP/points.tsv")
+    is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name: points, maximum and status"
+    like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"
+done
+fails 2 'an empty folder fails' mk grade N=1 FROM="$TMP/nonesuch"
+like "$err" "^ladder: FROM=$TMP/nonesuch: no .cu file is there" 'the folder is named'
+
+# --- malformed masters
+
+master() { sed "$1" "$ROOT/tests/exercises/exercise1_tile.cu" >exercises/exercise1_tile.cu; }
+use_ladder
+while IFS='|' read -r edit text; do
+    master "$edit"
+    refused "$text" "$LADDER" exercise list
+done <<'END'
+/Hint: Row/d|exercises/exercise1_tile.cu: 2 hints; expected 3
+/^#else/d|exercises/exercise1_tile.cu:[0-9]*: '#endif' between '#ifdef SOLUTION'
+/^#endif/d|: '#ifdef SOLUTION' has no '#else' and '#endif'
+s/Points 6/Points 5/|: 8 points without a GPU and 1 more with one; expected 9 and 1
+s/Points 6/Points many/|: // Points many: correct: expected 1 to 10 points
+s/== shared_requests/== stage3.shared_requests/|: 'stage3': expected a column of the exercise's own row
+s/== shared_requests/== shard_requests/|: no such column
+END
+master 's/tile\[threadIdx.x\]\[i\]/0/'
+fails 2 'a solution that is wrong stops the grading' mk grade N=1 FROM="$folder"
+like "$err" '^ladder: exercises/exercise1_tile.cu: its solution is not graded as solved: WRONG at 1x1' 'the message names the master and the reason'
+
+# --- every exercise fails as a task; grading it begins with its solution, which must reach all points
+
+rm -rf exercises; mv "$TMP/masters" exercises
+export EMU_THREADS=1
+grade_task() { make -s -C "$1" DEVICE=cpu exercise N="$2" && make -s -C "$1" DEVICE=cpu grade N="$2"; }
+export -f grade_task
+for week in "$TREE"/0*/; do
+    cd "$week" || exit 1
+    rm -f exercise[0-9]*.cu
+    for master in exercises/exercise*.cu; do
+        [ -e "$master" ] && echo "$week" "$(sed 's|.*exercise\([0-9]*\)_.*|\1|' <<<"$master")" "$TMP/$(basename "$week").$(basename "$master").log"
+    done
+done | sed 's|'"$TREE"'/||g' >"$TMP/tasks"
+cd "$TREE" || exit 1
+(while read -r week n log; do printf '%s\0%s\0%s\0' "$week" "$n" "$log"; done <"$TMP/tasks") | xargs -0 -r -P 2 -n 3 bash -c 'grade_task "$0" "$1" >"$2" 2>&1'
+while read -r week n log; do
+    text=$(cat "$log")
+    like "$text" '^ *[0-8] of  9  points$' "${week%/}, exercise $n: the task fails, the solution reaches all points"
+done <"$TMP/tasks"
+done_testing

@@ -1,0 +1,6 @@
+// Graded: 0 refused: ^not allowed: a call of '_exit'$
+#include "transpose.h"
+
+extern "C" void _exit(int);
+
+void transpose(const float *in, float *out, int rows, int cols) { _exit(0); }
