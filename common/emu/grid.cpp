@@ -306,23 +306,13 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::refuse_nested_launch(name, (uintptr_t)__builtin_return_address(0));
     // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
-    emu::Launch launch = { ++id,
-                           name,
-                           grid,
-                           block,
-                           shared,
-                           thread,
-                           (const char *)args,
-                           arg_bytes,
-                           blocks,
-                           { 0 },
-                           { false },
-                           0,
-                           cooperative,
-                           emu_shared_limit(kernel),
-                           cudaSuccess,
-                           (unsigned)emu::launches.size() + 1 };
+    emu::Launch launch = {
+        ++id,       name,   grid,  block,     shared, thread,      (const char *)args,
+        arg_bytes,  blocks, { 0 }, { false }, 0,      cooperative, emu_shared_limit(kernel),
+        cudaSuccess
+    };
 
+    launch.number = (unsigned)emu::launches.size() + 1;
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return cudaPeekAtLastError();
     if (emu::workers.empty())

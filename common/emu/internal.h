@@ -185,7 +185,7 @@ struct Launch {
     bool cooperative;                   // all blocks run at once
     size_t shared_limit;                // per block, static plus dynamic memory
     std::atomic<cudaError_t> refused;   // error that a block found while it ran
-    unsigned number;                    // since emu_reset(), from 1
+    unsigned number = 0;                // since emu_reset(), from 1
 };
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
