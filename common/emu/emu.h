@@ -104,9 +104,11 @@ struct emu_event {
 };
 
 // What to record: a block, and in it one warp or, if `warp` is negative, all.
+enum emu_block { EMU_MIDDLE_BLOCK, EMU_LINEAR_BLOCK, EMU_BLOCK };
 struct emu_watch {
-    unsigned block[3];   // index; if `is_linear`, block[0] is the linear index, x fastest
-    int is_linear, warp;
+    enum emu_block which;   // the one in the middle of the grid, or that in block[]
+    unsigned block[3];      // EMU_LINEAR_BLOCK: [0] is the linear index, x fastest
+    int warp;
     size_t most;   // events
 };
 

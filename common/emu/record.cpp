@@ -23,10 +23,14 @@ bool is_recorded(const Launch &l, uint64_t block)
 
     if (!recording.on)
         return false;
-    if (recording.watch.is_linear)
-        return block == at[0];
-    return at[0] < l.grid.x && at[1] < l.grid.y && at[2] < l.grid.z &&
-           block == at[0] + l.grid.x * (at[1] + (uint64_t)l.grid.y * at[2]);
+    switch (recording.watch.which) {
+    case EMU_LINEAR_BLOCK: return block == at[0];
+    case EMU_BLOCK:
+        return at[0] < l.grid.x && at[1] < l.grid.y && at[2] < l.grid.z &&
+               block == at[0] + l.grid.x * (at[1] + (uint64_t)l.grid.y * at[2]);
+    case EMU_MIDDLE_BLOCK: break;
+    }
+    return block == l.grid.x / 2 + l.grid.x * (l.grid.y / 2 + (uint64_t)l.grid.y * (l.grid.z / 2));
 }
 
 // Adds an event with the worker's place, all else 0. Null: it is not recorded.

@@ -24,7 +24,9 @@ FILE *recording_open(const char *option, const char *path)
 
 void recording_start(const struct watch *w, int only_warp)
 {
-    struct emu_watch watch = { .is_linear = w->parts < 2,
+    struct emu_watch watch = { .which = w->parts == 0 ? EMU_MIDDLE_BLOCK
+                                      : w->parts == 1 ? EMU_LINEAR_BLOCK
+                                                      : EMU_BLOCK,
                                .warp = only_warp ? w->warp : -1,
                                .most = MOST_EVENTS };
 

@@ -12,7 +12,9 @@
 // Which block and warp to record.
 struct watch {
     unsigned block[3];
-    int parts;   // numbers in block[]: 1, its number in the grid; else the index; 0: block 0
+    // Numbers in block[]. 0: the block in the middle of the grid; 1: the number of the block in the
+    // grid; 2 and 3: its index.
+    int parts;
     int warp;
     const char *block_given;   // as on the command line; NULL: not given
     int warp_given;            // 1: --warp was given

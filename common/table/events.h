@@ -38,20 +38,20 @@ struct event {
 };
 
 // X(KIND, word)
-#define EVENT_KINDS(X)                  \
-    X(LOAD, "load")                     \
-    X(STORE, "store")                   \
-    X(ATOMIC, "atomic")                 \
-    X(TEXTURE, "texture")               \
-    X(SHARED_LOAD, "shared load")       \
-    X(SHARED_STORE, "shared store")     \
-    X(SHARED_ATOMIC, "shared atomic")   \
-    X(COPY_LOAD, "copy: load")          \
-    X(COPY_STORE, "copy: shared store") \
-    X(COMMIT, "commit")                 \
-    X(WAIT, "wait")                     \
-    X(EXCHANGE, "exchange")             \
-    X(SYNCWARP, "syncwarp")             \
+#define EVENT_KINDS(X)                \
+    X(LOAD, "load")                   \
+    X(STORE, "store")                 \
+    X(ATOMIC, "atomic")               \
+    X(TEXTURE, "texture")             \
+    X(SHARED_LOAD, "shared load")     \
+    X(SHARED_STORE, "shared store")   \
+    X(SHARED_ATOMIC, "shared atomic") \
+    X(COPY_LOAD, "copy from global")  \
+    X(COPY_STORE, "copy to shared")   \
+    X(COMMIT, "commit")               \
+    X(WAIT, "wait")                   \
+    X(EXCHANGE, "exchange")           \
+    X(SYNCWARP, "syncwarp")           \
     X(BARRIER, "barrier")
 
 enum event_kind {

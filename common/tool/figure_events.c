@@ -5,7 +5,7 @@
 
 #include "arguments.h"
 
-enum { DRAWN_EVENTS = 1000, MOST_NUMBER = 1000000 };
+enum { DRAWN_EVENTS = 1200, MOST_NUMBER = 1000000 };
 
 static int number_option(struct arguments *a, const char *name, int otherwise)
 {

@@ -134,10 +134,8 @@ static struct panel *draw_sectors(struct page *page, const struct event *e, doub
     for (int i = 0; i < rows; i++) {
         top += i == 0 ? 0 : sector[i] == sector[i - 1] + 1 ? 1 : 1.4;
         at[i] = top;
-        if (i % every == 0 || i == rows - 1)
-            tics = i == rows - 1 && i % every && i % every < (every + 1) / 2
-                     ? tics
-                     : text_of("%s%s'%ld' %g", tics, tics[0] ? ", " : "", sector[i], top);
+        if (i % every == 0)
+            tics = text_of("%s%s'%ld' %g", tics, tics[0] ? ", " : "", sector[i], top);
     }
     left = fmax(left, 1.9 + text_width(text_of("%ld", sector[rows - 1])));
     p = page_panel(page, x + left, y, w - left, h, lane_axis,
@@ -177,11 +175,11 @@ static int ranks_of(const struct cell *cell, int n, int rank[MOST_CELLS])
 static struct panel *draw_banks(struct page *page, const struct event *e, double x, double y,
                                 double w, double h)
 {
+    struct axis bank_axis = { -0.6, BANKS - 0.4, 0, "'0' 0, '8' 8, '16' 16, '24' 24, '31' 31" };
     struct cell cell[MOST_CELLS];
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
-    struct panel *p = page_panel(
-        page, x, y, w, h, lane_axis,
-        (struct axis){ -0.6, BANKS - 0.4, 0, "'0' 0, '8' 8, '16' 16, '24' 24, '31' 31" });
+    struct panel *p =
+        page_panel(page, x + LEFT_OF_BANKS, y, w - LEFT_OF_BANKS, h, lane_axis, bank_axis);
 
     put_bar(p, -0.5, LANES - 0.5, -0.5, BANKS - 0.5, 0xE8E8E8, "banks");
     for (int i = 0; i < n; i++) {
@@ -206,17 +204,22 @@ static const char *shortened(const char *text, double width)
     return text_of("%s...", text_head(text, n));
 }
 
-// "load: 4 sectors (ideal 4)", "shared load 2 of 64: 1 wavefront (ideal 1)".
-static const char *cost_text(const struct access *a)
+// "shared load 2 of 64".
+static const char *which_text(const struct access *a)
 {
-    const struct event *e = a->e;
+    return a->requests > 1 ? text_of("%s %s of %d", a->e->kind, a->e->nth, a->requests)
+                           : a->e->kind;
+}
+
+// "4 sectors (ideal 4)".
+static const char *cost_text(const struct event *e)
+{
     int units = atoi(e->units);
-    const char *which = a->requests > 1 ? text_of(" %s of %d", e->nth, a->requests) : "";
 
     if (!units)
-        return text_of("%s%s: %s unknown", e->kind, which, e->unit);
-    return text_of("%s%s: %d %.*s (ideal %s)", e->kind, which, units,
-                   (int)strlen(e->unit) - (units == 1), e->unit, e->ideal);
+        return text_of("%s unknown", e->unit);
+    return text_of("%d %.*s (ideal %s)", units, (int)strlen(e->unit) - (units == 1), e->unit,
+                   e->ideal);
 }
 
 static int is_costly(const struct event *e)
@@ -224,19 +227,25 @@ static int is_costly(const struct event *e)
     return atoi(e->units) > atoi(e->ideal) && atoi(e->ideal) > 0;
 }
 
+// A panel below the source line and the cost, which take two lines or, in a narrow panel, three.
 static void draw_access(struct page *page, const struct access *a, double x, double y, double w,
-                        double h)
+                        double h, int narrow)
 {
     int shared = event_is_shared(event_kind_of(a->e->kind));
-    double below = 2.1, above = 2.7;
+    int color = is_costly(a->e) ? ALARM : BLACK;
+    double below = 2.1, above = narrow ? 4 : 2.7;
     struct panel *p =
-        (shared ? draw_banks : draw_sectors)(page, a->e, x, y + below, w - 0.6, h - below - above);
+        (shared ? draw_banks : draw_sectors)(page, a->e, x, y + below, w, h - below - above);
 
     // text_width() is an upper bound for source code
     page_text(page, x, y + h - 0.6, LEFT, DARK,
               shortened(text_of("%s  %s", a->e->line, a->e->text), 1.06 * w));
-    page_text(page, x, y + h - 1.9, LEFT, is_costly(a->e) ? ALARM : BLACK,
-              shortened(cost_text(a), w));
+    if (narrow) {
+        page_text(page, x, y + h - 1.9, LEFT, color, which_text(a));
+        page_text(page, x, y + h - 3.2, LEFT, color, cost_text(a->e));
+    } else
+        page_text(page, x, y + h - 1.9, LEFT, color,
+                  text_of("%s: %s", which_text(a), cost_text(a->e)));
     page_rotated(page, x + 0.5, p->y + p->h / 2, 90, DARK, shared ? "bank" : "sector");
     page_text(page, p->x - 0.7, p->y - 1.4, RIGHT, DARK, "lane");
 }
@@ -284,6 +293,7 @@ static int has_colors(const struct accesses *a, int drawn)
 
 void draw_lanes(struct page *page, const struct events *all, int nth, int line)
 {
+    static const char colors[] = "; colors: different words of a bank";
     struct accesses a = accesses_of(all, nth, line);
     int drawn = a.n < MOST_PANELS ? a.n : MOST_PANELS;
     int columns = drawn > 4 ? 3 : drawn > 1 ? 2 : 1, rows = (drawn + columns - 1) / columns;
@@ -291,9 +301,11 @@ void draw_lanes(struct page *page, const struct events *all, int nth, int line)
 
     for (int i = 0; i < drawn; i++)
         draw_access(page, &a.of[i], MARGIN + i % columns * w, top - h * (i / columns + 1), w - GAP,
-                    h);
+                    h, columns > 2);
     page->title = message(&a, drawn);
-    page->subtitle = text_of("%s | block %s, warp %s%s%s", table_note(&all->notes, "stage"),
-                             a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn),
-                             has_colors(&a, drawn) ? "; colors: different words of a bank" : "");
+    page->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
+                             a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
+    if (has_colors(&a, drawn) &&
+        text_width(page->subtitle) + text_width(colors) < PAGE_W - 2 * MARGIN)
+        page->subtitle = text_of("%s%s", page->subtitle, colors);
 }

@@ -9,13 +9,24 @@
 enum { MOST_WARPS = 32, MOST_SLOTS = 4 };
 
 // What has one color.
-static const struct mark_of {
+static const struct look {
     const char *says;
     int color;
-} marks[] = { { "load", BLUE },           { "store", VERMILION }, { "shared load", SKY },
-              { "shared store", ORANGE }, { "copy", GREEN },      { "other", PURPLE },
-              { "wait", DARK },           { "barrier", BLACK } };
-enum { M_LOAD, M_STORE, M_SHARED_LOAD, M_SHARED_STORE, M_COPY, M_OTHER, M_WAIT, M_BARRIER, MARKS };
+} look[] = { { "load", BLUE },           { "store", VERMILION }, { "shared load", SKY },
+             { "shared store", ORANGE }, { "copy", GREEN },      { "other", PURPLE },
+             { "wait", DARK },           { "barrier", BLACK },   { "next launch", GRAY } };
+enum {
+    M_LOAD,
+    M_STORE,
+    M_SHARED_LOAD,
+    M_SHARED_STORE,
+    M_COPY,
+    M_OTHER,
+    M_WAIT,
+    M_BARRIER,
+    M_LAUNCH,
+    MARKS
+};
 
 static int mark_of(const struct event *e)
 {
@@ -46,7 +57,8 @@ struct trace {
     const struct events *all;
     long end;   // the first position that is not drawn
     int warps, slots;
-    int used[MARKS];
+    int used[MARKS], barriers;
+    const char *others;   // the kinds that M_OTHER stands for
     struct flight *flight;
     int flights;
 };
@@ -145,11 +157,19 @@ static void draw_events(struct trace *t, struct panel *p)
         if (!is_drawn(t, e))
             continue;
         t->used[mark] = 1;
+        if (mark == M_OTHER && !strstr(t->others, e->kind))
+            t->others = text_of("%s%s%s", t->others, t->others[0] ? ", " : "", e->kind);
+        if (i && strcmp(e->launch, e[-1].launch) != 0) {
+            put_line(p, at(e) - 0.5, -0.5, at(e) - 0.5, t->warps - 0.5, GRAY, 1);
+            t->used[M_LAUNCH] = 1;
+        }
         if (mark != M_BARRIER)
             put_bar(p, at(e) - 0.5, at(last) + 0.5, atoi(e->warp) - 0.44, atoi(e->warp) + top,
-                    marks[mark].color, text_of("warp %s %s|%s", e->warp, e->kind, e->line));
-        else if (i == 0 || at(e) > at(e - 1))
+                    look[mark].color, text_of("warp %s %s|%s", e->warp, e->kind, e->line));
+        else if (i == 0 || at(e) > at(e - 1)) {   // its first warp
             put_line(p, at(e), -0.5, at(e), t->warps - 0.5, BLACK, 0);
+            t->barriers++;
+        }
     }
 }
 
@@ -158,11 +178,12 @@ static void draw_legend(struct page *page, const struct trace *t)
     double x = 3.6, y = TOP - 0.1;
 
     for (int i = 0; i < MARKS; i++) {
-        const char *text = text_of("%s %s", i == M_BARRIER ? "|" : "■", marks[i].says);
+        const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
+        const char *text = text_of("%s %s", sign, i == M_OTHER ? t->others : look[i].says);
 
         if (!t->used[i])
             continue;
-        page_text(page, x, y, LEFT, marks[i].color, text);
+        page_text(page, x, y, LEFT, look[i].color, text);
         x += text_width(text) + 1.2;
         if (i != M_COPY || !t->flights)
             continue;
@@ -188,24 +209,39 @@ static int most_in_flight(const struct trace *t)
     return most;
 }
 
-static const char *message(const struct trace *t)
+// Whether a warp accesses memory while its copies are in flight.
+static int overlaps(const struct trace *t)
 {
-    int copies = most_in_flight(t), barriers = 0;
+    for (size_t i = 0; i < t->all->n; i++) {
+        const struct event *e = &t->all->row[i];
 
-    if (copies)
-        return text_of("Up to %d group%s of copies in flight per warp while the warps go on",
-                       copies, copies > 1 ? "s" : "");
-    for (size_t i = 0; i < t->all->n; i++)
-        barriers += is_drawn(t, &t->all->row[i]) && mark_of(&t->all->row[i]) == M_BARRIER &&
-                    (i == 0 || at(&t->all->row[i]) > at(&t->all->row[i - 1]));
-    return barriers ? text_of("%d barrier%s: no warp goes on before all have arrived", barriers,
-                              barriers > 1 ? "s" : "")
-                    : "No barrier: the warps do not wait for each other";
+        if (is_drawn(t, e) && event_is_request(event_kind_of(e->kind)) && mark_of(e) != M_COPY)
+            for (int k = 0; k < t->flights; k++)
+                if (is_of(&t->flight[k], e) && t->flight[k].from < at(e) && at(e) < t->flight[k].to)
+                    return 1;
+    }
+    return 0;
+}
+
+static const char *message(const struct trace *t, int whole)
+{
+    int groups = most_in_flight(t);
+
+    if (groups && overlaps(t))
+        return text_of("Each warp goes on while up to %d group%s of its copies %s in flight",
+                       groups, groups > 1 ? "s" : "", groups > 1 ? "are" : "is");
+    if (groups)
+        return "Each warp waits for its copies before it goes on";
+    if (t->barriers)
+        return text_of("%d barrier%s: no warp goes on before all have arrived", t->barriers,
+                       t->barriers > 1 ? "s" : "");
+    return whole ? "No barrier: the warps do not wait for each other"
+                 : "No barrier in these steps: the warps do not wait for each other";
 }
 
 void draw_trace(struct page *page, const struct events *all, long most)
 {
-    struct trace t = { .all = all };
+    struct trace t = { .all = all, .others = "" };
     long last;
     const char *tics = "";
     struct panel *p;
@@ -229,7 +265,7 @@ void draw_trace(struct page *page, const struct events *all, long most)
     page_rotated(page, 0.9, p->y + p->h / 2, 90, DARK, "warp");
     page_text(page, p->x + p->w / 2, p->y - 2.75, CENTER, DARK,
               "order of execution on the CPU device");
-    page->title = message(&t);
+    page->title = message(&t, t.end > last);
     page->subtitle =
         text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
                 t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",
