@@ -115,10 +115,10 @@ struct emu_watch {
 // Records the following launches, until it is called again. NULL: none.
 void emu_record(const struct emu_watch *);
 
-// The events since emu_record(), in order of execution; *left_out: requests, exchanges and barriers
+// The events since emu_record(), in order of execution; *omitted: requests, exchanges and barriers
 // beyond the first `most` events. Texture fetches that nvcc removes are not recorded. Returns the
 // number of events. The array lives until the next launch or emu_record().
-int emu_events(const struct emu_event **out, uint64_t *left_out);
+int emu_events(const struct emu_event **out, uint64_t *omitted);
 
 // Marks a device array as uninitialized: a kernel that reads it before a store to it is diagnosed.
 void emu_forget(const void *device, size_t bytes);

@@ -14,7 +14,7 @@ static struct {
     // Events from here on are steps of lanes that have not stopped since: other lanes of the warp
     // may join them.
     size_t open;
-    uint64_t order, left_out;
+    uint64_t order, omitted;
 } recording;
 
 bool is_recorded(const Launch &l, uint64_t block)
@@ -39,7 +39,7 @@ static emu_event *add(const Worker &w, unsigned warp, uintptr_t pc, emu_step ste
     if (recording.watch.warp >= 0 && warp != (unsigned)recording.watch.warp)
         return nullptr;
     if (recording.events.size() == recording.watch.most) {
-        recording.left_out++;
+        recording.omitted++;
         return nullptr;
     }
     recording.events.emplace_back();
@@ -147,7 +147,7 @@ void emu_record(const struct emu_watch *watch)
         emu::recording.watch = *watch;
 }
 
-int emu_events(const struct emu_event **out, uint64_t *left_out)
+int emu_events(const struct emu_event **out, uint64_t *omitted)
 {
     static std::vector<emu::Place> at;   // the events point to these names
 
@@ -157,7 +157,7 @@ int emu_events(const struct emu_event **out, uint64_t *left_out)
         emu::recording.events[i].line = at[i].line;
     }
     *out = emu::recording.events.data();
-    *left_out = emu::recording.left_out;
+    *omitted = emu::recording.omitted;
     return (int)emu::recording.events.size();
 }
 }

@@ -63,7 +63,7 @@ const char *backend_source_line(const char *folder, const char *name, int line, 
 
 // CPU device only: records the following launches of emu_launches(), as in emu.h.
 void backend_record(const struct emu_watch *);
-int backend_events(const struct emu_event **, uint64_t *left_out);
+int backend_events(const struct emu_event **, uint64_t *omitted);
 int backend_launches(const struct emu_launch **);
 
 // CPU device only: marks an array as uninitialized. A kernel that reads an element before it is

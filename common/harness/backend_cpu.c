@@ -132,9 +132,9 @@ void backend_record(const struct emu_watch *watch)
     emu_record(watch);
 }
 
-int backend_events(const struct emu_event **out, uint64_t *left_out)
+int backend_events(const struct emu_event **out, uint64_t *omitted)
 {
-    return emu_events(out, left_out);
+    return emu_events(out, omitted);
 }
 
 int backend_launches(const struct emu_launch **out) { return emu_launches(out); }

@@ -225,9 +225,9 @@ const char *backend_source_line(const char *folder, const char *name, int line, 
     return (void)folder, (void)name, (void)line, (void)most, "";
 }
 void backend_record(const struct emu_watch *watch) { (void)watch; }
-int backend_events(const struct emu_event **out, uint64_t *left_out)
+int backend_events(const struct emu_event **out, uint64_t *omitted)
 {
-    return *out = NULL, *left_out = 0, 0;
+    return *out = NULL, *omitted = 0, 0;
 }
 int backend_launches(const struct emu_launch **out) { return *out = NULL, 0; }
 void backend_on_diagnosis(void (*handler)(void *context), void *context)

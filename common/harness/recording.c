@@ -183,16 +183,16 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
 {
     const struct emu_event *e;
     struct sites sites = { .folder = "" };
-    uint64_t left_out;
+    uint64_t omitted;
     char folder[PATH_MAX];
-    int n = backend_events(&e, &left_out), rows = 0;
+    int n = backend_events(&e, &omitted), rows = 0;
 
     must_exist(w, only_warp);
     if (week_folder(folder) == 0)
         sites.folder = folder;
-    fprintf(file, "# week: %s\n# stage: %s %s\n# size: %s\n# type: %s\n# left out: %llu\n",
+    fprintf(file, "# week: %s\n# stage: %s %s\n# size: %s\n# type: %s\n# omitted: %llu\n",
             p->week->name, info->key, info->name, problem_text(p), type_name(p->type),
-            (unsigned long long)left_out);
+            (unsigned long long)omitted);
     events_write_header(file);
     for (int i = 0; i < n; i++) {
         struct event row;
@@ -205,8 +205,8 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
     }
     if (fflush(file) != 0 || (file != stdout && fclose(file) != 0))
         die(STATUS_USAGE, "the file cannot be written: %s", strerror(errno));
-    if (left_out)
-        warn("the first %d events are written, %llu are left out; a smaller --size has fewer", rows,
-             (unsigned long long)left_out);
+    if (omitted)
+        warn("the first %d events are written, %llu are omitted; a smaller --size has fewer", rows,
+             (unsigned long long)omitted);
     return rows;
 }

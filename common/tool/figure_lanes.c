@@ -233,7 +233,7 @@ static void draw_access(struct page *page, const struct access *a, double x, dou
 {
     int shared = event_is_shared(event_kind_of(a->e->kind));
     int color = is_costly(a->e) ? ALARM : BLACK;
-    double below = 2.1, above = narrow ? 4 : 2.7;
+    double below = 2.1, above = narrow ? 4.5 : 3.2;
     struct panel *p =
         (shared ? draw_banks : draw_sectors)(page, a->e, x, y + below, w, h - below - above);
 
