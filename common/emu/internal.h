@@ -363,7 +363,7 @@ void serve_copy(Worker &, Warp &, unsigned group);
 
 // ---- recordings (record.cpp) ----
 
-// Called only for the block that is recorded, except the first.
+// All but the first are called only for the block that is recorded.
 bool is_recorded(const Launch &, uint64_t block);
 void record_request(const Worker &, const Warp &, const Request &, emu_kind, uintptr_t pc,
                     const Cost &);

@@ -72,9 +72,8 @@ static void must_exist(const struct watch *w, int only_warp)
     }
     if (!found)
         die(STATUS_USAGE,
-            "--block '%s': not in the grid of %s, %ux%ux%u blocks; expected a number below %llu, "
-            "or "
-            "x,y,z",
+            "--block '%s': not in the grid of %s, %ux%ux%u blocks; expected x,y,z, or a "
+            "number below %llu",
             w->block_given, most->kernel, most->grid[0], most->grid[1], most->grid[2],
             blocks_of(most));
     if (only_warp && (unsigned)w->warp >= warps)
