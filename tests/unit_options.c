@@ -133,6 +133,8 @@ static void not_together(void)
     refused("--once --tsv x", "--tsv", "choose one");
     refused("--shmoo --bench", "--shmoo and --bench", "choose one");
     refused("--count", "--count", "make profile");
+    refused("--lanes", "--lanes", "only the CPU device records");
+    refused("--trace", "--trace", "only the CPU device records");
     refused("--exact", "--exact", "only with --check");
     refused("--lines", "--lines", "only the CPU device");
     refused("--rules 1.1", "--rules", "only the CPU device");

@@ -68,6 +68,58 @@ void emu_totals(struct emu_counts *);
 int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
 int emu_launches(const struct emu_launch **out);   // in launch order
 
+// A step of a warp that is recorded. A copy is asynchronous, from global to shared memory.
+enum emu_step {
+    EMU_REQUEST,    // a memory request
+    EMU_COPY,       // one of the requests of a copy that is issued
+    EMU_COMMIT,     // closes a group of copies
+    EMU_WAIT,       // waits until groups of copies are complete
+    EMU_EXCHANGE,   // a shuffle, vote or reduction
+    EMU_SYNCWARP,
+    EMU_BARRIER,
+};
+
+// One step of a warp.
+struct emu_event {
+    enum emu_step step;
+    // Position in the order of execution on the CPU device, from 1. The requests of one copy have
+    // the same position, and so have the warps that a barrier releases.
+    uint64_t order;
+    unsigned launch;   // since emu_reset(), from 1
+    const char *kernel;
+    unsigned block[3], warp;
+    const char *file;
+    int line;
+    uint32_t lanes;   // bit i: lane i takes part
+    // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
+    // EMU_COPY: the group that the copy belongs to.
+    uint64_t group;
+    // Of a request.
+    enum emu_kind kind;
+    int is_shared;
+    unsigned size;           // bytes per lane
+    unsigned units, ideal;   // as in struct emu_line
+    // per active lane: address in global memory, or byte in the block's shared memory
+    uint64_t address[32];
+};
+
+// What to record: a block, and in it one warp or, if `warp` is negative, all.
+enum emu_block { EMU_MIDDLE_BLOCK, EMU_LINEAR_BLOCK, EMU_BLOCK };
+struct emu_watch {
+    enum emu_block which;   // the one in the middle of the grid, or that in block[]
+    unsigned block[3];      // EMU_LINEAR_BLOCK: [0] is the linear index, x fastest
+    int warp;
+    size_t most;   // events
+};
+
+// Records the following launches, until it is called again. NULL: none.
+void emu_record(const struct emu_watch *);
+
+// The events since emu_record(), in order of execution; *omitted: requests, exchanges and barriers
+// beyond the first `most` events. Texture fetches that nvcc removes are not recorded. Returns the
+// number of events. The array lives until the next launch or emu_record().
+int emu_events(const struct emu_event **out, uint64_t *omitted);
+
 // Marks a device array as uninitialized: a kernel that reads it before a store to it is diagnosed.
 void emu_forget(const void *device, size_t bytes);
 

@@ -312,6 +312,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         cudaSuccess
     };
 
+    launch.number = (unsigned)emu::launches.size() + 1;
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return cudaPeekAtLastError();
     if (emu::workers.empty())

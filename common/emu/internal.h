@@ -185,6 +185,7 @@ struct Launch {
     bool cooperative;                   // all blocks run at once
     size_t shared_limit;                // per block, static plus dynamic memory
     std::atomic<cudaError_t> refused;   // error that a block found while it ran
+    unsigned number = 0;                // since emu_reset(), from 1
 };
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
@@ -225,6 +226,7 @@ struct Worker {
     std::pair<uintptr_t, unsigned> lowest;
     double moved;   // CPU seconds of the thread at the last progress
     bool running;
+    bool recorded;   // the block is recorded (record.cpp)
 };
 
 // grid.cpp: ends the launch with this error; does not return
@@ -358,6 +360,22 @@ void serve_texture(Worker &, Warp &, unsigned group);
 
 void pipeline_begin_block(Worker &);
 void serve_copy(Worker &, Warp &, unsigned group);
+
+// ---- recordings (record.cpp) ----
+
+// All but the first are called only for the block that is recorded.
+bool is_recorded(const Launch &, uint64_t block);
+void record_request(const Worker &, const Warp &, const Request &, emu_kind, uintptr_t pc,
+                    const Cost &);
+// Copies cost `cost`, or `of_zeros` for those that only fill with zeros.
+void record_copies(const Worker &, const Warp &, const CopyRequest &, uintptr_t pc,
+                   const CopyCost &, const Cost &of_zeros);
+// A step that the warps of a barrier take at once: `first` is false for all but the first of them.
+void record_step(const Worker &, const Warp &, emu_step, uint32_t lanes, uintptr_t pc,
+                 bool first = true);
+// A commit or a wait of the current lane. Lanes of its warp that do the same before they stop are
+// one event.
+void record_group(const Worker &, emu_step, uint64_t group, uintptr_t pc);
 
 // ---- diagnoses (diagnose.cpp) ----
 

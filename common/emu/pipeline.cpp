@@ -48,7 +48,7 @@ static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t s
 
 // Counts a load from global memory and a store to shared memory. Copies that only fill with zeros
 // are a separate instruction, which loads nothing.
-static void count_copies(Worker &w, const CopyRequest &r, uintptr_t pc)
+static void count_copies(Worker &w, const Warp &warp, const CopyRequest &r, uintptr_t pc)
 {
     CopyCost cost = copies(*rules, r);
     unsigned zeros = (unsigned)__builtin_popcount(r.zeros), loads = r.to.lanes - zeros;
@@ -58,8 +58,11 @@ static void count_copies(Worker &w, const CopyRequest &r, uintptr_t pc)
         count(w, w.sites.find(pc, EMU_LD), cost.load, loads);
         count(w, store, cost.store, loads);
     }
+    Cost of_zeros = loads ? Cost{ 0, 0, 0 } : cost.store;
     if (zeros)
-        count(w, store, loads ? Cost{ 0, 0, 0 } : cost.store, zeros);
+        count(w, store, of_zeros, zeros);
+    if (w.recorded)
+        record_copies(w, warp, r, pc, cost, of_zeros);
 }
 
 // Serves lanes that all read the same number of bytes or none. False: it reported a fault that ends
@@ -94,7 +97,7 @@ static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
         return false;
     if (loaded.lanes)
         race_check(w, warp, loaded, EMU_LD, head.pc);
-    count_copies(w, r, head.pc);
+    count_copies(w, warp, r, head.pc);
     for (unsigned i = 0; i < r.to.lanes; i++) {
         Pipeline &p = w.pipelines[warp.lane[r.to.lane[i]].id];
         Copy c = { r.to.address[i] - (uintptr_t)w.shared.arena, r.to.size, p.committed, {} };
@@ -152,7 +155,11 @@ void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size
 
 void __pipeline_commit(void)
 {
-    emu::pipeline_of(emu::on_device(__builtin_return_address(0))).committed++;
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
+    uint64_t group = ++emu::pipeline_of(w).committed;
+
+    if (w.recorded)
+        emu::record_group(w, EMU_COMMIT, group, (uintptr_t)__builtin_return_address(0));
 }
 
 // Completes all but the last `prior` committed groups of this thread. Copies after the last commit
@@ -163,6 +170,8 @@ void __pipeline_wait_prior(size_t prior)
     emu::Pipeline &p = emu::pipeline_of(w);
     uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }),
              end = p.committed - pending;
+    if (w.recorded)
+        emu::record_group(w, EMU_WAIT, end, (uintptr_t)__builtin_return_address(0));
     auto first_pending = std::find_if(p.copies.begin(), p.copies.end(),
                                       [end](const emu::Copy &c) { return c.group >= end; });
 

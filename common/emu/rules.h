@@ -66,6 +66,9 @@ Cost wavefronts_5_0(const Request &, bool is_store);
 // lanes have not been measured; they are assumed to follow the rule for 5.x.
 Cost wavefronts(const Request &, bool is_store = false);
 
+// The lanes of one side of a copy that are filled with zeros, or those that are not.
+Request lanes_of(const Request &, uint32_t zeros, bool with_zeros);
+
 // Asynchronous copies, as measured on an H200 with ncu. The same rules are assumed for 8.x.
 //
 // 4 and 8 bytes (LDGSTS through L1): sectors are those of a load. A wavefront reads at most one

@@ -8,7 +8,7 @@ namespace emu {
 
 constexpr unsigned LINE = 128, SECTOR = 32, CHUNK = 16;   // bytes; a chunk is half a sector
 
-static Request lanes_of(const Request &r, uint32_t zeros, bool with_zeros)
+Request lanes_of(const Request &r, uint32_t zeros, bool with_zeros)
 {
     Request some = { 0, r.size, {}, {} };
 

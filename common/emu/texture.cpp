@@ -240,9 +240,13 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
     race_check(w, warp, r, EMU_TEX, head.pc);
-    if (!is_repeated(w, warp, group))
-        count(w, w.sites.find(head.pc, EMU_TEX), is_array ? Cost{ 0, 0, 0 } : sectors(r),
-              __builtin_popcount(group));
+    if (!is_repeated(w, warp, group)) {
+        Cost cost = is_array ? Cost{ 0, 0, 0 } : sectors(r);
+
+        count(w, w.sites.find(head.pc, EMU_TEX), cost, __builtin_popcount(group));
+        if (w.recorded)
+            record_request(w, warp, r, EMU_TEX, head.pc, cost);
+    }
     note_progress(w, warp, r, head.pc);
 }
 

@@ -228,6 +228,8 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
 
     Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
     count(w, index, cost, r.lanes);
+    if (w.recorded)
+        record_request(w, warp, r, head.kind, head.pc, cost);
     if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
@@ -293,6 +295,9 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         remember_sync(w, warp, head.mask);
         close_merged(w, warp);
     }
+    if (w.recorded && head.exchange != Exchange::active)
+        record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
+                    head.pc);
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
@@ -419,8 +424,11 @@ static void release_barrier(Worker &w)
              "part of the block has exited before this barrier: legal since Volta, not before");
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
+        unsigned here = lanes_in(warp, State::barrier);
+        bool is_here = here != 0;
 
-        bool is_here = lanes_in(warp, State::barrier) != 0;
+        if (w.recorded && is_here)
+            record_step(w, warp, EMU_BARRIER, here, first->pc, i == first->id / WARP);
         close_merged(w, warp);
         w.barriers += is_here;
         w.time += is_here;
@@ -440,6 +448,7 @@ static void prepare(Worker &w, uint64_t block)
     const Launch &launch = *w.launch;
     unsigned n = w.threads;
 
+    w.recorded = is_recorded(launch, block);
     w.block_linear = block;
     w.block_index = { (unsigned)(block % launch.grid.x),
                       (unsigned)(block / launch.grid.x % launch.grid.y),

@@ -4,6 +4,7 @@
 #define BACKEND_H
 
 #include "columns.h"
+#include "../emu/emu.h"
 #include "device.h"
 #include "week.h"
 
@@ -54,6 +55,16 @@ double backend_clock_mhz(const struct backend_clock *);
 // CPU device only: prints a table of the last call's requests by source line. Relative file names
 // are relative to `folder`. If the table has more than `most` rows, prints only how to see it.
 void backend_print_lines(const char *folder, int most);
+
+// CPU device only: line `line` of a source file, without the blanks around it, at most `most`
+// characters long; "" if it cannot be read. A relative name is relative to `folder`, in which the
+// compiler ran. Kept until the program ends.
+const char *backend_source_line(const char *folder, const char *name, int line, size_t most);
+
+// CPU device only: records the following launches of emu_launches(), as in emu.h.
+void backend_record(const struct emu_watch *);
+int backend_events(const struct emu_event **, uint64_t *omitted);
+int backend_launches(const struct emu_launch **);
 
 // CPU device only: marks an array as uninitialized. A kernel that reads an element before it is
 // written is diagnosed.

@@ -10,8 +10,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "../emu/emu.h"
 #include "program.h"
+#include "recording.h"
 
 const int on_cpu_device = 1;
 
@@ -100,9 +100,7 @@ static const char *first_characters(const char *text, size_t n)
     return text_head(text, end - text);
 }
 
-// A line of a source file, without the blanks around it, at most SOURCE characters long. A relative
-// name is relative to the folder in which the compiler ran.
-static const char *source_line(const char *folder, const char *name, int line)
+const char *backend_source_line(const char *folder, const char *name, int line, size_t most)
 {
     char path[PATH_MAX];
     char *text = NULL, *start, *end;
@@ -123,19 +121,26 @@ static const char *source_line(const char *folder, const char *name, int line)
         start++;
     for (end = start + strlen(start); end > start && isspace((unsigned char)end[-1]); end--)
         end[-1] = '\0';
-    if (characters_of(start) > SOURCE)
-        start = text_of("%s...", first_characters(start, SOURCE - 3));
+    if (characters_of(start) > most)
+        start = text_of("%s...", first_characters(start, most - 3));
     return start;
 }
 
+void backend_record(const struct emu_watch *watch)
+{
+    emu_reset();
+    emu_record(watch);
+}
+
+int backend_events(const struct emu_event **out, uint64_t *omitted)
+{
+    return emu_events(out, omitted);
+}
+
+int backend_launches(const struct emu_launch **out) { return emu_launches(out); }
+
 void backend_print_lines(const char *folder, int most)
 {
-    static const char *const kinds[] = { [EMU_LD] = "load",
-                                         [EMU_ST] = "store",
-                                         [EMU_ATOMIC] = "atomic",
-                                         [EMU_SHARED_LD] = "shared load",
-                                         [EMU_SHARED_ST] = "shared store",
-                                         [EMU_TEX] = "texture" };
     const struct emu_line *l;
     int n = emu_lines(&l);
     const char *file = "";
@@ -145,7 +150,7 @@ void backend_print_lines(const char *folder, int most)
         return;
     }
     for (int i = 0; i < n; i++) {
-        const char *text = source_line(folder, l[i].file, l[i].line);
+        const char *text = backend_source_line(folder, l[i].file, l[i].line, SOURCE);
         const char *base = strrchr(l[i].file, '/');
         int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
         // the order of the elements in a cudaArray is unknown, and so are the sectors of a fetch
@@ -156,8 +161,8 @@ void backend_print_lines(const char *folder, int most)
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
         printf("  %4d  %-*s %-12s %9llu ", l[i].line,
-               SOURCE + (int)(strlen(text) - characters_of(text)), text, kinds[l[i].kind],
-               (unsigned long long)l[i].requests);
+               SOURCE + (int)(strlen(text) - characters_of(text)), text,
+               event_word(request_kind(l[i].kind, 0)), (unsigned long long)l[i].requests);
         if (unknown)
             printf("    -\n");
         else

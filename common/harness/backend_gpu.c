@@ -220,6 +220,16 @@ double backend_clock_mhz(const struct backend_clock *clock)
 }
 
 void backend_print_lines(const char *folder, int most) { (void)folder, (void)most; }
+const char *backend_source_line(const char *folder, const char *name, int line, size_t most)
+{
+    return (void)folder, (void)name, (void)line, (void)most, "";
+}
+void backend_record(const struct emu_watch *watch) { (void)watch; }
+int backend_events(const struct emu_event **out, uint64_t *omitted)
+{
+    return *out = NULL, *omitted = 0, 0;
+}
+int backend_launches(const struct emu_launch **out) { return *out = NULL, 0; }
 void backend_on_diagnosis(void (*handler)(void *context), void *context)
 {
     (void)handler, (void)context;

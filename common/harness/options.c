@@ -22,6 +22,10 @@ static const struct option options[] = {
     { "claims", no_argument, NULL, 'x' },
     { "shmoo", no_argument, NULL, 's' },
     { "once", no_argument, NULL, 'o' },
+    { "lanes", no_argument, NULL, 'L' },
+    { "trace", no_argument, NULL, 'E' },
+    { "block", required_argument, NULL, 'B' },
+    { "warp", required_argument, NULL, 'W' },
     { "hot", no_argument, NULL, 'w' },
     { "lines", no_argument, NULL, 'l' },
     { "exact", no_argument, NULL, 'e' },
@@ -45,8 +49,8 @@ static const struct option options[] = {
 enum { OWN = 256 };   // value that getopt returns for the first option of the week
 
 static const char *const flag_of_action[] = {
-    [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count",
-    [SHMOO] = "--shmoo", [ONCE] = "--once",
+    [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count", [SHMOO] = "--shmoo",
+    [ONCE] = "--once",   [LANES] = "--lanes", [TRACE] = "--trace",
 };
 
 #define fail(...) (snprintf(message, MESSAGE, __VA_ARGS__), whole_characters(message), -1)
@@ -113,6 +117,30 @@ static int sms(const char *text, struct options *o, char message[MESSAGE])
              : 0;
 }
 
+// Parses "5", "1,2" or "1,2,3" into the block to record.
+static int block(const char *text, struct options *o, char message[MESSAGE])
+{
+    struct watch *w = &o->watch;
+    const char *at = text;
+
+    w->block_given = text;
+    for (w->parts = 0; w->parts < 3 && isdigit((unsigned char)*at);) {
+        char *end;
+        unsigned long long value = strtoull(at, &end, 10);
+
+        if (value > INT_MAX)
+            break;
+        w->block[w->parts++] = value;
+        if (!*end)
+            return 0;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return fail(
+        "--block '%s': not a block; expected its number in the grid, for example 65, or its "
+        "index, for example 1,2",
+        text);
+}
+
 // Takes an option of the week; `text` is NULL if the option has no argument.
 static int own_option(const struct week_option *w, const char *text, struct options *o,
                       char message[MESSAGE])
@@ -173,10 +201,16 @@ static int action(enum action wanted, struct options *o, char message[MESSAGE])
         return 0;
     }
     if (o->action != RUN && o->action != wanted)
-        return fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once",
+        return fail("%s and %s: choose one of --check, --bench, --count, --shmoo, --once, "
+                    "--lanes, --trace",
                     flag_of_action[o->action], flag_of_action[wanted]);
     o->action = wanted;
     return 0;
+}
+
+static int is_recording(const struct options *o)
+{
+    return o->action == LANES || o->action == TRACE;
 }
 
 // Returns -1 with a message if an option is not for this device.
@@ -185,6 +219,9 @@ static int agree_with_device(const struct options *o, char message[MESSAGE])
     if (o->action == COUNT && !on_cpu_device)
         return fail(
             "--count: only the CPU device counts (make DEVICE=cpu); on a GPU, use make profile");
+    if (is_recording(o) && !on_cpu_device)
+        return fail("%s: only the CPU device records accesses (make DEVICE=cpu)",
+                    flag_of_action[o->action]);
     if (o->hot && on_cpu_device)
         return fail("--hot: only a GPU measures time");
     if (o->alone && on_cpu_device)
@@ -204,7 +241,7 @@ static int agree_with_action(const struct options *o, const struct week_option *
     if (w->scope == ANY_SIZE)
         return 0;
     if (o->sweep || o->action == SHMOO ||
-        (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE)))
+        (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE || is_recording(o))))
         return fail("--%s and %s: choose one of them", w->name,
                     o->sweep ? "--shmoo" : flag_of_action[o->action]);
     if (w->scope == ONE_RESULT && o->claims)
@@ -226,8 +263,13 @@ static int agree(const struct options *o, char message[MESSAGE])
         return fail("--quick: expected only with --bench, or with --check at the week's sizes");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
-    if (o->tsv && o->action == ONCE)
-        return fail("--tsv and --once: choose one of them; --once measures nothing");
+    if (o->tsv && (o->action == ONCE || is_recording(o)))
+        return fail("--tsv and %s: choose one of them; %s measures nothing",
+                    flag_of_action[o->action], flag_of_action[o->action]);
+    if (o->watch.block_given && !is_recording(o))
+        return fail("--block: expected only with --lanes or --trace");
+    if (o->watch.warp_given && o->action != LANES)
+        return fail("--warp: expected only with --lanes");
     for (int i = 0; own && own[i].name; i++)
         if (o->problem.option[i] && agree_with_action(o, &own[i], message))
             return -1;
@@ -274,6 +316,12 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'C': return action(COUNT, o, message);
     case 's': return action(SHMOO, o, message);
     case 'o': return action(ONCE, o, message);
+    case 'L': return action(LANES, o, message);
+    case 'E': return action(TRACE, o, message);
+    case 'B': return block(optarg, o, message);
+    case 'W':
+        o->watch.warp_given = 1;
+        return number_option("--warp", optarg, 0, 31, &o->watch.warp, message);
     case 'x': o->claims = 1; return 0;
     case 'w': o->hot = 1; return 0;
     case 'l': o->lines = 1; return 0;
@@ -304,7 +352,9 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
     const char *size_given = NULL;
 
     all_options(week, known);
-    *o = (struct options){ .action = RUN, .seconds = 20, .problem = problem_default(week) };
+    *o = (struct options){
+        .action = RUN, .seconds = 20, .events = "-", .problem = problem_default(week)
+    };
     opterr = 0;
     optind = 0;   // resets getopt, for a caller that parses twice
     for (;;) {
@@ -323,6 +373,10 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
         }
         if (take(letter, o, &size_given, message))
             return -1;
+        // The name of the file may be omitted, so getopt does not look for it.
+        if ((letter == 'L' || letter == 'E') && optind < argc &&
+            (argv[optind][0] != '-' || !argv[optind][1]))
+            o->events = argv[optind++];
     }
     if (optind < argc)
         return fail("'%s': unknown argument; see --help", argv[optind]);
@@ -360,6 +414,14 @@ void options_help(const struct week *week)
          "hold\n"
          "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
          "      --once           call the stage once, without a check, for a profiler\n"
+         "      --lanes [FILE]   write each access of one warp: its sectors or wavefronts, and the "
+         "bytes of "
+         "each lane (CPU device)\n"
+         "      --trace [FILE]   write the steps of one block in order of execution: accesses, "
+         "copies, barriers (CPU device)\n"
+         "      --block B        the block for --lanes and --trace: 65 or 1,2; default: in the "
+         "middle of the grid\n"
+         "      --warp W         the warp for --lanes; default 0\n"
          "      --hot            time with a hot L2 cache (GPU)\n"
          "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
          "device)\n"

@@ -2,9 +2,10 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "recording.h"
 #include "week.h"
 
-enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, HELP, VERSION };
+enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, HELP, VERSION };
 
 struct options {
     enum action action;
@@ -16,6 +17,8 @@ struct options {
     const char *sized_by;                   // which of the week's options gave it; NULL: --size
     int reps;                               // samples; 0: until the spread converges
     int device;
+    const char *events;     // file for --lanes or --trace, "-" for stdout
+    struct watch watch;     // what they record
     const char *tsv;        // file to append rows to, "-" for stdout, or NULL
     int transient;          // keep no results
     int quick;              // with CHECK: only small sizes; with BENCH: one checked call

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "problem.h"
 #include "program.h"
+#include "recording.h"
 #include "report.h"
 #include "version.h"
 
@@ -438,23 +439,49 @@ static enum status shmoo(struct session *s)
                   : skip(s, "every size is refused, or larger than --size");
 }
 
-// --once
-static enum status once(struct session *s)
+// Calls the stage without a check.
+static enum status call(struct session *s, const struct problem *p)
 {
-    struct problem p = fitting_problem(s);
-    struct arrays *a = arrays_new(&p, SEPARATE);
+    struct arrays *a = arrays_new(p, SEPARATE);
     void *set[MAX_BUFFERS];
     enum status status;
 
-    contender_set(&s->measurement.stage, &p);
-    arrays_fill(a, &p);
+    contender_set(&s->measurement.stage, p);
+    arrays_fill(a, p);
     arrays_set(a, 0, set);
-    status = call_stage(s->measurement.stage.fn, &p, set);
+    status = call_stage(s->measurement.stage.fn, p, set);
     if (status == STATUS_SKIPPED)
         return skip(s, call_why());
     if (status == STATUS_ERROR)
         warn("%s", call_why());
     return status;
+}
+
+// --once
+static enum status once(struct session *s)
+{
+    struct problem p = fitting_problem(s);
+
+    return call(s, &p);
+}
+
+// --lanes and --trace
+static enum status record(struct session *s)
+{
+    const struct options *o = &s->options;
+    int lanes = o->action == LANES, rows;
+    FILE *file = recording_open(lanes ? "--lanes" : "--trace", o->events);
+    struct problem p = fitting_problem(s);
+    enum status status;
+
+    recording_start(&o->watch, lanes);
+    status = call(s, &p);
+    if (status != STATUS_OK)
+        return status;
+    rows = recording_write(&o->watch, lanes, &p, s->info, file);
+    if (file != stdout)
+        printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
+    return STATUS_OK;
 }
 
 static void version(const struct session *s)
@@ -471,7 +498,9 @@ static void version(const struct session *s)
 
 static int measures(const struct session *s)
 {
-    return s->options.action != CHECK && s->options.action != ONCE && !s->options.serve;
+    enum action a = s->options.action;
+
+    return a != CHECK && a != ONCE && a != LANES && a != TRACE && !s->options.serve;
 }
 
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
@@ -509,6 +538,8 @@ static enum status act(struct session *s)
     case CHECK: return check_all(s);
     case SHMOO: return shmoo(s);
     case ONCE: return once(s);
+    case LANES:
+    case TRACE: return record(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;
     default: return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);

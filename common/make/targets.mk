@@ -56,6 +56,20 @@ else
 count: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= count
 endif
 
+## lanes: draw which sectors and banks each lane of a warp accesses: make lanes STAGE=stage3; N=64 BLOCK=1,2 WARP=3 ACCESS=2 (second execution) LINE=40
+## trace: draw what the warps of a block do, in order of execution: make trace STAGE=stage3; N=64 BLOCK=1,2 EVENTS=500
+.PHONY: lanes trace
+ifeq ($(DEVICE),cpu)
+one_stage := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(ALL_STAGES)))
+lanes trace: $(foreach s,$(one_stage),$(call program,$s))
+	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage of this week: $(ALL_STAGES)) >&2; exit 2; }
+	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) LINE=$(call quoted,$(LINE)) \
+		EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(SCRIPTS)/events.sh $@ '$(call program,$(STAGE))' \
+		'$(COMMON)/../plots/out/$(WEEK)_$@_$(STAGE)$(call knob_suffix,$(STAGE)).$(FORMAT)' $(call quoted,$(FORMAT))
+else
+lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
+endif
+
 claims: ## measure and judge the claims; exit 1 if one does not hold
 	@$(LADDER) claims --device $(DEVICE) --measure $(BUILD)/claims.tsv -- $(foreach s,$(STAGES) $(REFERENCES),$($s.file)) $(wildcard claims)
 

@@ -66,6 +66,7 @@ endif
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
 SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
+	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 

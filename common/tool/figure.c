@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "figure_events.h"
 #include "folders.h"
 #include "runs.h"
 
@@ -457,6 +458,9 @@ static enum status list_figures(int names)
 // [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
 enum status command_figure(struct arguments a)
 {
+    if (a.n && has_word(EVENT_FIGURES, a.word[0]))
+        return events_figure(a);
+
     int names = take_flag(&a, "--names");
     const struct figure *f = a.n && a.word[0][0] != '-' ? figure_of(a.word[0]) : NULL;
     const char *format = take_option(&a, "--format"), *lacks, *whence = "";

@@ -58,15 +58,6 @@ static int is_cell(const struct map *m, const struct row *r)
            (!m->y.knob[0] || knob_value(r->knobs, m->y.knob)[0]);
 }
 
-// the viridis color map, interpolated between six stops
-static int map_color(double share)
-{
-    static const int stop[] = { 0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725 };
-    double at = fmin(fmax(share, 0), 1) * 4.999;
-
-    return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
-}
-
 // Chooses the stage with most rows, and the knobs of its first usable row. Returns whether there is
 // one.
 static int choose_map(struct map *m, const struct view *v)

@@ -219,6 +219,14 @@ int mixed(int from, int to, double share)
     return color;
 }
 
+int map_color(double share)
+{
+    static const int stop[] = { 0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725 };
+    double at = fmin(fmax(share, 0), 1) * 4.999;
+
+    return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
+}
+
 int paler(int color) { return mixed(0xFFFFFF, color, 0.42); }
 
 void spread(double *at, int n, double gap, double low, double high)

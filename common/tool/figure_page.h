@@ -81,6 +81,8 @@ double text_width(const char *text);
 // A color between two; a share of 0 is `from`, 1 is `to`.
 int mixed(int from, int to, double share);
 int paler(int color);
+// The viridis color map, interpolated between six stops: a share of 0 is dark, 1 is light.
+int map_color(double share);
 
 // A value with three significant digits: 4531.17 "GB/s" is "4.53 TB/s".
 const char *readable(double value, const char *unit);

@@ -33,7 +33,7 @@ static const struct command {
       "table in Markdown" },
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
-      "figures" },
+      "figures; figure lanes|trace FILE: of a recording" },
     { "overview", command_overview,
       "overview [--figure svg|png|pdf] WEEK...: compares first stage, last stage and library of "
       "each week, in Markdown or as a gnuplot script" },

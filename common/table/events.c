@@ -1,0 +1,125 @@
+#define _GNU_SOURCE   // getline, strsep
+#include "events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+#define X(name, says) AT_##name,
+    EVENT_COLUMNS(X)
+#undef X
+        N_EVENT_COLUMNS
+};
+
+static const char *const column[] = {
+#define X(name, says) #name,
+    EVENT_COLUMNS(X)
+#undef X
+};
+
+static const char *const word_of[] = {
+#define X(name, word) word,
+    EVENT_KINDS(X)
+#undef X
+};
+
+const char *event_word(enum event_kind kind) { return word_of[kind]; }
+
+enum event_kind event_kind_of(const char *word)
+{
+    int kind = 0;
+
+    while (kind < N_EVENT_KINDS && strcmp(word_of[kind], word) != 0)
+        kind++;
+    return kind;
+}
+
+void events_write_header(FILE *file)
+{
+    for (int i = 0; i < N_EVENT_COLUMNS; i++)
+        fprintf(file, "%s%c", column[i], i < N_EVENT_COLUMNS - 1 ? '\t' : '\n');
+}
+
+void event_write(const struct event *e, FILE *file)
+{
+    const char *const field[] = {
+#define X(name, says) e->name,
+        EVENT_COLUMNS(X)
+#undef X
+    };
+
+    for (int i = 0; i < N_EVENT_COLUMNS; i++) {
+        for (const char *at = field[i] ? field[i] : ""; *at; at++)
+            putc(*at == '\t' ? ' ' : *at, file);
+        putc(i < N_EVENT_COLUMNS - 1 ? '\t' : '\n', file);
+    }
+}
+
+static void take_note(struct events *e, char *line)
+{
+    char *word = line + 1 + strspn(line + 1, " "), *end = strstr(word, ": ");
+
+    if (end) {
+        *end = '\0';
+        table_set_note(&e->notes, word, end + 2);
+    }
+}
+
+// Whether a line is the header of this version.
+static int is_header(char *line)
+{
+    for (int i = 0; i < N_EVENT_COLUMNS; i++) {
+        char *field = strsep(&line, "\t");
+
+        if (!field || strcmp(field, column[i]) != 0)
+            return 0;
+    }
+    return line == NULL;
+}
+
+// Appends a row unless it was cut because its program was interrupted.
+static void take_row(struct events *e, char *line)
+{
+    const char *field[N_EVENT_COLUMNS];
+    int n = 0;
+
+    while (n < N_EVENT_COLUMNS && (field[n] = strsep(&line, "\t")))
+        n++;
+    if (n < N_EVENT_COLUMNS)
+        return;
+    if (!(e->n & (e->n - 1))) {
+        e->row = realloc(e->row, (e->n ? 2 * e->n : 1) * sizeof *e->row);
+        if (!e->row)
+            die(STATUS_ERROR, "out of memory");
+    }
+    e->row[e->n++] = (struct event){
+#define X(name, says) .name = field[AT_##name],
+        EVENT_COLUMNS(X)
+#undef X
+    };
+}
+
+int events_read(struct events *e, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int has_header = 0;
+    char *line = NULL;
+    size_t room = 0;
+
+    *e = (struct events){ 0 };
+    if (!file)
+        return TABLE_NO_FILE;
+    while (getline(&line, &room, file) > 0) {
+        char *kept = text_of("%.*s", (int)strcspn(line, "\n"), line);
+
+        if (kept[0] == '#')
+            take_note(e, kept);
+        else if (has_header)
+            take_row(e, kept);
+        else if (!(has_header = is_header(kept)))
+            break;
+    }
+    free(line);
+    fclose(file);
+    return has_header ? 0 : TABLE_BAD;
+}

@@ -1,0 +1,86 @@
+// What one block of a kernel did on the CPU device, one event of one warp per row: the files that
+// --lanes and --trace write, and that `ladder figure` draws. Fields are separated by tabs. '#'
+// lines about the run and a header come first.
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <stdio.h>
+
+#include "table.h"
+
+// X(column, its meaning), in the order of the file. All fields are text; "": not for this kind.
+#define EVENT_COLUMNS(X)                                                                           \
+    X(event, "position in the order of execution; requests of one copy have the same, and so "     \
+             "have the warps of a barrier")                                                        \
+    X(launch, "number of the launch in the call of the stage, from 1")                             \
+    X(kernel, "")                                                                                  \
+    X(block, "x,y,z")                                                                              \
+    X(warp, "")                                                                                    \
+    X(file, "")                                                                                    \
+    X(line, "")                                                                                    \
+    X(kind, "one of EVENT_KINDS")                                                                  \
+    X(nth, "the number of the warp's events of this line and kind, up to this one")                \
+    X(lanes, "active lanes")                                                                       \
+    X(size, "bytes per lane")                                                                      \
+    X(units, "sectors or wavefronts; for textures of unknown layout, 0")                           \
+    X(ideal, "the least units for the same bytes")                                                 \
+    X(unit, "sectors, wavefronts; by older rules: transactions")                                   \
+    X(group, "copy: the thread's commit group that it belongs to, from 1; commit: the group that " \
+             "it closes; wait: groups that are complete")                                          \
+    X(bytes, "in a file of --lanes, the first byte of each of the 32 lanes, relative to the "      \
+             "lowest sector or the lowest 128 bytes of shared memory; '-': inactive")              \
+    X(text, "the source line")
+
+struct event {
+#define X(name, says) const char *name;
+    EVENT_COLUMNS(X)
+#undef X
+};
+
+// X(KIND, word)
+#define EVENT_KINDS(X)                \
+    X(LOAD, "load")                   \
+    X(STORE, "store")                 \
+    X(ATOMIC, "atomic")               \
+    X(TEXTURE, "texture")             \
+    X(SHARED_LOAD, "shared load")     \
+    X(SHARED_STORE, "shared store")   \
+    X(SHARED_ATOMIC, "shared atomic") \
+    X(COPY_LOAD, "copy from global")  \
+    X(COPY_STORE, "copy to shared")   \
+    X(COMMIT, "commit")               \
+    X(WAIT, "wait")                   \
+    X(EXCHANGE, "exchange")           \
+    X(SYNCWARP, "syncwarp")           \
+    X(BARRIER, "barrier")
+
+enum event_kind {
+#define X(name, word) EVENT_##name,
+    EVENT_KINDS(X)
+#undef X
+        N_EVENT_KINDS
+};
+
+const char *event_word(enum event_kind);
+// N_EVENT_KINDS for any other word.
+enum event_kind event_kind_of(const char *word);
+static inline int event_is_request(enum event_kind kind) { return kind <= EVENT_COPY_STORE; }
+static inline int event_is_shared(enum event_kind kind)
+{
+    return (kind >= EVENT_SHARED_LOAD && kind <= EVENT_SHARED_ATOMIC) || kind == EVENT_COPY_STORE;
+}
+
+struct events {
+    struct event *row;
+    size_t n;
+    struct table notes;   // its notes are those of the file
+};
+
+void events_write_header(FILE *);
+void event_write(const struct event *, FILE *);
+
+// Reads a file. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if its
+// header lacks a column. Memory is kept until the program ends.
+int events_read(struct events *, const char *path);
+
+#endif

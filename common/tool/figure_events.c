@@ -1,0 +1,47 @@
+#include "figure_events.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "arguments.h"
+
+enum { DRAWN_EVENTS = 1200, MOST_NUMBER = 1000000 };
+
+static int number_option(struct arguments *a, const char *name, int otherwise)
+{
+    const char *text = take_option(a, name);
+
+    return text ? argument_number(name, text, 1, MOST_NUMBER) : otherwise;
+}
+
+enum status events_figure(struct arguments a)
+{
+    const char *name = a.word[0], *format = take_option(&a, "--format");
+    int is_trace = strcmp(name, "trace") == 0;
+    int nth = is_trace ? 0 : number_option(&a, "--access", 1);
+    int line = is_trace ? 0 : number_option(&a, "--line", 1);
+    int most = is_trace ? number_option(&a, "--events", DRAWN_EVENTS) : 0;
+    struct page *page = page_new();
+    struct events events;
+
+    no_options(&a);
+    format = format ? format : "svg";
+    if (!has_word("svg png pdf", format))
+        fail("--format %s: the formats are svg, png and pdf", format);
+    if (a.n != 2)
+        fail("figure %s: expected the file that ./stageN --%s FILE writes", name, name);
+    if (events_read(&events, a.word[1]) == TABLE_NO_FILE)
+        fail("%s: %s", a.word[1], strerror(errno));
+    if (events_read(&events, a.word[1]) == TABLE_BAD)
+        fail("%s: not a file of --%s", a.word[1], name);
+    if (is_trace)
+        draw_trace(page, &events, most);
+    else
+        draw_lanes(page, &events, nth, line);
+    page->provenance =
+        text_of("CPU device | %s | %s | %s", table_note(&events.notes, "week"),
+                table_note(&events.notes, "size"), table_note(&events.notes, "type"));
+    page->format = format;
+    page_print(page, text_of("%s/plots", root_folder()), a.word[1]);
+    return STATUS_OK;
+}

@@ -1,0 +1,274 @@
+// `ladder figure trace`: what the warps of a block did, in the order of execution on the CPU
+// device. The order is not a time.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_events.h"
+
+enum { MOST_WARPS = 32, MOST_SLOTS = 4 };
+
+// What has one color.
+static const struct look {
+    const char *says;
+    int color;
+} look[] = { { "load", BLUE },           { "store", VERMILION }, { "shared load", SKY },
+             { "shared store", ORANGE }, { "copy", GREEN },      { "other", PURPLE },
+             { "wait", DARK },           { "barrier", BLACK },   { "next launch", GRAY } };
+enum {
+    M_LOAD,
+    M_STORE,
+    M_SHARED_LOAD,
+    M_SHARED_STORE,
+    M_COPY,
+    M_OTHER,
+    M_WAIT,
+    M_BARRIER,
+    M_LAUNCH,
+    MARKS
+};
+
+static int mark_of(const struct event *e)
+{
+    switch (event_kind_of(e->kind)) {
+    case EVENT_LOAD: return M_LOAD;
+    case EVENT_STORE: return M_STORE;
+    case EVENT_SHARED_LOAD: return M_SHARED_LOAD;
+    case EVENT_SHARED_STORE: return M_SHARED_STORE;
+    case EVENT_COPY_LOAD:
+    case EVENT_COPY_STORE:
+    case EVENT_COMMIT: return M_COPY;
+    case EVENT_WAIT: return M_WAIT;
+    case EVENT_BARRIER: return M_BARRIER;
+    default: return M_OTHER;
+    }
+}
+
+// A commit group of one warp: its copies are in flight from the first to the wait that completes
+// the group.
+struct flight {
+    int warp, slot;
+    const char *launch;
+    long group;
+    double from, to;
+};
+
+struct trace {
+    const struct events *all;
+    long end;   // the first position that is not drawn
+    int warps, slots;
+    int used[MARKS], barriers;
+    const char *others;   // the kinds that M_OTHER stands for
+    struct flight *flight;
+    int flights;
+};
+
+static double at(const struct event *e) { return atof(e->event); }
+
+static int is_drawn(const struct trace *t, const struct event *e)
+{
+    return at(e) < t->end && atoi(e->warp) < MOST_WARPS;
+}
+
+// --- copies in flight
+
+static int is_of(const struct flight *f, const struct event *e)
+{
+    return f->warp == atoi(e->warp) && strcmp(f->launch, e->launch) == 0;
+}
+
+static void start_copy(struct trace *t, const struct event *e)
+{
+    int busy[MOST_SLOTS] = { 0 }, slot = 0;
+
+    for (int i = t->flights; i-- > 0;) {
+        struct flight *f = &t->flight[i];
+
+        if (!is_of(f, e))
+            continue;
+        if (f->group == atol(e->group))
+            return;
+        busy[f->slot] |= f->to == t->end;
+    }
+    while (slot < MOST_SLOTS - 1 && busy[slot])
+        slot++;
+    t->slots = slot + 1 > t->slots ? slot + 1 : t->slots;
+    t->flight = realloc(t->flight, (t->flights + 1) * sizeof *t->flight);
+    if (!t->flight)
+        die(STATUS_ERROR, "out of memory");
+    t->flight[t->flights++] =
+        (struct flight){ atoi(e->warp), slot, e->launch, atol(e->group), at(e), t->end };
+}
+
+static void end_copies(struct trace *t, const struct event *e)
+{
+    for (int i = 0; i < t->flights; i++) {
+        struct flight *f = &t->flight[i];
+
+        if (is_of(f, e) && f->to == t->end && f->group <= atol(e->group))
+            f->to = at(e);
+    }
+}
+
+static void find_flights(struct trace *t)
+{
+    for (size_t i = 0; i < t->all->n; i++) {
+        const struct event *e = &t->all->row[i];
+
+        if (!is_drawn(t, e))
+            continue;
+        if (mark_of(e) == M_COPY && event_kind_of(e->kind) != EVENT_COMMIT)
+            start_copy(t, e);
+        if (mark_of(e) == M_WAIT)
+            end_copies(t, e);
+    }
+}
+
+// --- drawing
+
+static void draw_flights(const struct trace *t, struct panel *p)
+{
+    for (int i = 0; i < t->flights; i++) {
+        const struct flight *f = &t->flight[i];
+        double h = 0.46 / t->slots, low = f->warp + 0.02 + f->slot * h;
+
+        put_bar(p, f->from - 0.5, f->to + 0.5, low, low + 0.86 * h, paler(GREEN),
+                text_of("in flight, warp %d group %ld|%g", f->warp, f->group, f->to - f->from));
+    }
+}
+
+// Adjacent events of a warp with one color are one bar.
+static void draw_events(struct trace *t, struct panel *p)
+{
+    double top = t->flights ? -0.02 : 0.44;
+
+    for (size_t i = 0, next; i < t->all->n; i = next) {
+        const struct event *e = &t->all->row[i], *last = e;
+        int mark = mark_of(e);
+
+        for (next = i + 1; next < t->all->n && mark != M_BARRIER; next++) {
+            const struct event *other = &t->all->row[next];
+
+            if (mark_of(other) != mark || strcmp(other->warp, e->warp) != 0 ||
+                at(other) > at(last) + 1 || !is_drawn(t, other))
+                break;
+            last = other;
+        }
+        if (!is_drawn(t, e))
+            continue;
+        t->used[mark] = 1;
+        if (mark == M_OTHER && !strstr(t->others, e->kind))
+            t->others = text_of("%s%s%s", t->others, t->others[0] ? ", " : "", e->kind);
+        if (i && strcmp(e->launch, e[-1].launch) != 0) {
+            put_line(p, at(e) - 0.5, -0.5, at(e) - 0.5, t->warps - 0.5, GRAY, 1);
+            t->used[M_LAUNCH] = 1;
+        }
+        if (mark != M_BARRIER)
+            put_bar(p, at(e) - 0.5, at(last) + 0.5, atoi(e->warp) - 0.44, atoi(e->warp) + top,
+                    look[mark].color, text_of("warp %s %s|%s", e->warp, e->kind, e->line));
+        else if (i == 0 || at(e) > at(e - 1)) {   // its first warp
+            put_line(p, at(e), -0.5, at(e), t->warps - 0.5, BLACK, 0);
+            t->barriers++;
+        }
+    }
+}
+
+static void draw_legend(struct page *page, const struct trace *t)
+{
+    double x = 3.6, y = TOP - 0.1;
+
+    for (int i = 0; i < MARKS; i++) {
+        const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
+        const char *text = text_of("%s %s", sign, i == M_OTHER ? t->others : look[i].says);
+
+        if (!t->used[i])
+            continue;
+        page_text(page, x, y, LEFT, look[i].color, text);
+        x += text_width(text) + 1.2;
+        if (i != M_COPY || !t->flights)
+            continue;
+        page_text(page, x, y, LEFT, paler(GREEN), "■ in flight");
+        x += text_width("■ in flight") + 1.2;
+    }
+}
+
+// The most groups of one warp whose copies are in flight at once.
+static int most_in_flight(const struct trace *t)
+{
+    int most = 0;
+
+    for (int i = 0; i < t->flights; i++) {
+        const struct flight *f = &t->flight[i];
+        int n = 0;
+
+        for (int k = 0; k < t->flights; k++)
+            n += t->flight[k].warp == f->warp && strcmp(t->flight[k].launch, f->launch) == 0 &&
+                 t->flight[k].from <= f->from && t->flight[k].to > f->from;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+// Whether a warp accesses memory while its copies are in flight.
+static int overlaps(const struct trace *t)
+{
+    for (size_t i = 0; i < t->all->n; i++) {
+        const struct event *e = &t->all->row[i];
+
+        if (is_drawn(t, e) && event_is_request(event_kind_of(e->kind)) && mark_of(e) != M_COPY)
+            for (int k = 0; k < t->flights; k++)
+                if (is_of(&t->flight[k], e) && t->flight[k].from < at(e) && at(e) < t->flight[k].to)
+                    return 1;
+    }
+    return 0;
+}
+
+static const char *message(const struct trace *t, int whole)
+{
+    int groups = most_in_flight(t);
+
+    if (groups && overlaps(t))
+        return text_of("Each warp goes on while up to %d group%s of its copies %s in flight",
+                       groups, groups > 1 ? "s" : "", groups > 1 ? "are" : "is");
+    if (groups)
+        return "Each warp waits for its copies before it goes on";
+    if (t->barriers)
+        return text_of("%d barrier%s: no warp goes on before all have arrived", t->barriers,
+                       t->barriers > 1 ? "s" : "");
+    return whole ? "No barrier: the warps do not wait for each other"
+                 : "No barrier in these steps: the warps do not wait for each other";
+}
+
+void draw_trace(struct page *page, const struct events *all, long most)
+{
+    struct trace t = { .all = all, .others = "" };
+    long last;
+    const char *tics = "";
+    struct panel *p;
+
+    if (!all->n)
+        fail("this block has no events; expected another block");
+    last = atol(all->row[all->n - 1].event);
+    t.end = (last < most ? last : most) + 1;
+    for (size_t i = 0; i < all->n; i++)
+        if (is_drawn(&t, &all->row[i]) && atoi(all->row[i].warp) >= t.warps)
+            t.warps = atoi(all->row[i].warp) + 1;
+    for (int i = 0; i < t.warps; i += (t.warps + 7) / 8)
+        tics = text_of("%s%s'%d' %d", tics, tics[0] ? ", " : "", i, i);
+    p = page_panel(page, 3.6, BOTTOM + 3.6, PAGE_W - 5.2, TOP - BOTTOM - 4.8,
+                   axis_of(0.5, t.end - 0.5, 0, 10, ""),
+                   (struct axis){ t.warps - 0.4, -0.6, 0, tics });
+    find_flights(&t);
+    draw_flights(&t, p);
+    draw_events(&t, p);
+    draw_legend(page, &t);
+    page_rotated(page, 0.9, p->y + p->h / 2, 90, DARK, "warp");
+    page_text(page, p->x + p->w / 2, p->y - 2.75, CENTER, DARK,
+              "order of execution on the CPU device");
+    page->title = message(&t, t.end > last);
+    page->subtitle =
+        text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
+                t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",
+                                        t.end - 1, last, last)
+                              : text_of("%ld steps", last));
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Recordings on the CPU device: the accesses of a warp (--lanes, make lanes) and the events of a block (--trace, make trace).
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/shared 03_matmul/shared
+cd "$TREE/01_transpose" || exit 1
+mk() { make -s DEVICE=cpu "$@"; }
+ok 'stages of week 1 build' mk stage1 stage2 stage3
+ok 'a pipeline of week 3 builds' make -s -C ../03_matmul DEVICE=cpu stage9
+pipeline=../03_matmul/build/cpu/stage9
+
+# fields FILE COLUMN...: prints these columns of each event
+fields() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^event/ { for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
+    { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? "|" : "") $at[name[i]]; print s }' "$1"; }
+
+# --- lanes
+
+ok 'stage1 --lanes' ./stage1 --lanes lanes.tsv -n 64
+is "$out" 'lanes.tsv: 2 requests' '--lanes prints the file and the number of requests'
+is "$(fields lanes.tsv line kind units ideal lanes size)" '27|load|4|4|32|4
+27|store|32|4|32|4' 'naive transpose: a load of 4 sectors, a store of 32'
+is "$(fields lanes.tsv bytes | tail -n 1)" "$(seq -s ' ' 0 256 7936)" 'the lanes of the store are a row apart'
+is "$(fields lanes.tsv file text | tail -n 1)" 'stage1_naive.cu|out[x * rows + y] = in[y * cols + x];' 'an access has its file and source line'
+run ./stage2 --lanes -n 64
+lanes2=$out
+like "$lanes2" '	shared load	1	32	4	32	1	wavefronts	' 'stage 2: the column access takes 32 wavefronts'
+is "$(fields <(cat <<<"$lanes2") kind bytes | sed -n 's/^shared load|//p' | tr ' ' '\n' | awk '{ print $1 % 128 }' | sort -u)" 0 'stage 2: all lanes of the column access are in bank 0'
+run ./stage3 --lanes -n 64
+like "$out" '	shared load	1	32	4	1	1	wavefronts	' 'stage 3: the column access takes 1 wavefront'
+run ./stage3 --lanes -n 40x33 --block 1,1 --warp 0
+is "$(fields <(cat <<<"$out") block warp kind bytes | grep '|load|')" "1,1,0|0|load|0$(printf ' -%.0s' $(seq 31))" '--block and --warp select; inactive lanes are marked'
+run ./stage3 --lanes -n 40x33 --block 3 --warp 0
+like "$out" '	1,1,0	0	' '--block accepts the number of a block'
+
+# totals TSV-OF-EVENTS: sums in the order of the columns below, counted by the CPU device
+columns='ld_requests ld_sectors st_requests st_sectors shared_requests_source shared_wavefronts_source'
+totals() { fields "$1" kind units | awk -F '|' '
+    $1 == "load" || $1 == "copy from global" { n[1]++; n[2] += $2 } $1 == "store" { n[3]++; n[4] += $2 }
+    $1 ~ /^shared (load|store)$/ || $1 == "copy to shared" { n[5]++; n[6] += $2 } END { print n[1] + 0, n[2] + 0, n[3] + 0, n[4] + 0, n[5] + 0, n[6] + 0 }'; }
+# agree NAME PROGRAM SIZE --lanes|--trace
+agree()
+{
+    run "$2" "$4" -n "$3"
+    local events=$out
+    run "$2" --count --tsv - -n "$3"
+    is "$(totals <(cat <<<"$events"))" "$(cells <(cat <<<"$out") $columns | sed 's/  / 0 /g; s/  / 0 /g; s/^ /0 /; s/ $/ 0/')" "$1: the accesses add up to the counts"
+}
+agree 'one warp' ./stage1 1x32 --lanes
+agree 'one block' ./stage2 32 --trace
+agree 'one block with asynchronous copies' $pipeline 128x128x20 --trace
+
+# --- trace
+
+ok 'stage3 --trace' ./stage3 --trace trace.tsv -n 64
+is "$(fields trace.tsv warp kind | awk -F '|' '{ of[$1] = of[$1] $2 "," } END { for (w in of) print of[w] }' | sort | uniq -c | sed 's/^ *//')" \
+    '32 load,shared store,barrier,shared load,store,' 'each of the 32 warps loads, stores to the tile, waits at the barrier, loads from the tile and stores'
+is "$(fields trace.tsv event kind | grep -c '^65|barrier$')" 32 'the warps of a barrier have the same position'
+ok 'a pipeline, --trace' $pipeline --trace pipeline.tsv -n 128x128x64
+is "$(fields pipeline.tsv warp kind group | awk -F '|' '
+    $1 == 3 && $2 ~ /^copy/ { issued = $3 } $1 == 3 && $2 == "wait" { complete = $3 } $1 == 3 && $2 == "shared load" { flying[issued - complete]++ }
+    END { for (n in flying) most = n > most ? n : most; print most }')" 3 'a warp reads its tiles while copies of three groups are in flight'
+is "$(fields pipeline.tsv kind warp lanes | grep -c '^wait|0|32$')" 8 'the lanes of a warp that wait are one event, once per step'
+ok 'a block with many events' $pipeline --trace many.tsv -n 128x128x2048
+like "$err" 'the first 65536 events are written, [1-9][0-9]* are omitted' 'events beyond the limit are counted'
+like "$(head -n 5 many.tsv)" '^# omitted: [1-9]' 'the file has their number'
+
+# --- what is refused
+
+refused "^stage3: --warp '32': .*expected a whole number from 0 to 31" ./stage3 --lanes --warp 32
+refused "^stage9: --warp '8': the block has 8 warps; expected 0 to 7" $pipeline --lanes --warp 8 -n 128x128x8
+refused "^stage3: --block '2,0': not in the grid of transpose_tile, 2x2x1 blocks" ./stage3 --lanes -n 64 --block 2,0
+refused "^stage3: --block '4': not in the grid" ./stage3 --trace -n 64 --block 4
+for bad in a '' -1 1, 1,2,3,4 1x2 99999999999; do refused "^stage3: --block '$bad': not a block; expected its number" ./stage3 --lanes --block "$bad"; done
+refused 'block: expected only with --lanes or --trace' ./stage3 --block 1
+refused 'warp: expected only with --lanes' ./stage3 --trace --warp 1
+refused 'check and --lanes: choose one' ./stage3 --check --lanes
+refused 'tsv and --trace' ./stage3 --trace --tsv -
+refused "lanes '/nonesuch/x': No such file" ./stage3 --lanes /nonesuch/x
+
+# --- figures
+
+L=../build/ladder
+refused 'figure lanes: expected the file that ./stageN --lanes FILE writes' $L figure lanes
+refused 'nonesuch.tsv: No such file' $L figure trace nonesuch.tsv
+refused 'stage3_padding.cu: not a file of --lanes' $L figure lanes stage3_padding.cu
+refused "access 'x': expected a whole number" $L figure lanes --access x lanes.tsv
+refused 'access .7.: no line' $L figure lanes --access 7 lanes.tsv
+refused 'line .99.: the warp accesses no memory at this line or below' $L figure lanes --line 99 lanes.tsv
+refused 'format gif: the formats are' $L figure trace --format gif trace.tsv
+run $L figure lanes lanes.tsv
+like "$out" "^TITLE = 'Line 27: this store takes 32 sectors, its bytes need 4'$" 'the title names the costly access'
+is "$(grep -c '# lane ' <<<"$out")" 64 'each lane is marked in each access'
+run $L figure trace --events 70 trace.tsv
+like "$out" "^SUBTITLE = 'stage3 padding . block 1,1,0 . the first 70 of 129 steps" 'a shortened trace says how many steps it has'
+run $L figure trace pipeline.tsv
+like "$out" "^TITLE = 'Each warp goes on while up to 3 groups of its copies are in flight'" 'the title of a pipeline names its copies in flight'
+$pipeline --lanes loop.tsv -n 128x128x64 >/dev/null
+run $L figure lanes --access 2 loop.tsv
+like "$out" '"shared load 2 of 128"' '--access selects the execution of a line in a loop'
+like "$out" '6 of 7 accesses, next: LINE=' 'a figure of many lines says how to see the others'
+
+if have gnuplot; then
+    for stage in 1 2; do
+        ok "make lanes STAGE=stage$stage" mk lanes STAGE=stage$stage N=64 FORMAT=pdf
+        boxes "lanes of stage $stage" "../plots/out/01_transpose_lanes_stage$stage.pdf"
+    done
+    is "$out" 'plots/out/01_transpose_lanes_stage2.pdf, from build/cpu/stage2.lanes.tsv' 'make lanes prints the file of the figure'
+    ok 'make trace' mk trace STAGE=stage3 N=64 FORMAT=pdf
+    boxes 'the trace of stage 3' ../plots/out/01_transpose_trace_stage3.pdf
+    ok 'make trace of a pipeline' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage9 N=128x128x64 FORMAT=pdf
+    boxes 'the trace of a pipeline' ../plots/out/03_matmul_trace_stage9.pdf
+    ok 'make lanes of a pipeline' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage9 N=128x128x64 BLOCK=0 WARP=1 FORMAT=pdf
+    boxes 'the lanes of a pipeline' ../plots/out/03_matmul_lanes_stage9.pdf
+    # make adds a line
+    for bad in 'STAGE=stage99' 'STAGE=' 'STAGE=stage3 WARP=99' 'STAGE=stage3 BLOCK=x' 'STAGE=stage3 N=0' 'STAGE=stage3 ACCESS=0' 'STAGE=stage3 FORMAT=gif'; do
+        fails 2 "make lanes $bad is refused" mk lanes $bad
+        is "$(grep -vc '^make' <<<"$err") $out" '1 ' "make lanes $bad is refused in one line"
+    done
+    like "$(make -n DEVICE=gpu lanes STAGE=stage3 2>/dev/null)" 'DEVICE=cpu RUN= lanes' 'make lanes uses the CPU device, whatever DEVICE is'
+    ok 'make lanes of a stage that needs a newer GPU' mk lanes STAGE=stage9
+    like "$out" '^SKIP: stage9: needs sm_90' 'a stage that the CPU device cannot run is skipped'
+else
+    skip 'make lanes and make trace' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+fi
+done_testing
