@@ -197,29 +197,23 @@ char *styled_of(const char *markdown)
 
 size_t sentence_length(const char *styled)
 {
-    int open = 0;   // styles that have begun
+    int open = 0, depth = 0;   // styles that have begun; parentheses
 
     for (size_t i = 0; styled[i]; i++) {
-        unsigned char next = (unsigned char)styled[i + 1];
+        size_t end = i + 1 + strspn(styled + i + 1, "\")"), word = end + strspn(styled + end, " ");
 
+        depth += (styled[i] == '(') - (styled[i] == ')');
         if (styled[i] > 0 && styled[i] <= LAST_STYLE)
             open ^= 1 << styled[i];
-        else if (strchr(".?!:", styled[i]) && !isdigit(next) && !open) {
-            size_t end = i + 1 + strspn(styled + i + 1, "\")");
-            const char *word = styled + end + strspn(styled + end, " ");
-
-            if (!*word)
-                return end;
-            if (styled[i] != ':' && styled[end] == ' ' &&
-                (isupper((unsigned char)*word) || isdigit((unsigned char)*word) ||
-                 strchr("\"(\1\2\3", *word)))
-                return end;
-        } else if (open && styled[i + 1] > 0 && styled[i + 1] <= LAST_STYLE &&
-                   strchr(".?!", styled[i]) && styled[i + 2] == ' ') {
-            // "**A label.** Text": the style ends with the sentence
-            if (open == 1 << styled[i + 1])
-                return i + 2;
-        }
+        if (open || !strchr(".?!", styled[i]) || styled[end] != ' ')
+            continue;
+        for (size_t k = i + 1; k < end; k++)
+            depth -= styled[k] == ')';
+        i = end - 1;
+        if (depth <= 0 &&
+            (isupper((unsigned char)styled[word]) || isdigit((unsigned char)styled[word]) ||
+             strchr("\"(\1\2\3", styled[word])))
+            return end;
     }
     return strlen(styled);
 }

@@ -24,26 +24,24 @@ static char *without_comment(const char *line)
     return text_of("%.*s", (int)n, line);
 }
 
-// Whether this definition is of a kernel or what kernels use, and not of what launches them.
-static int is_kernel(const struct code *c, const char *host)
+// Whether this definition is of a kernel or of what kernels use.
+static int is_kernel(const struct code *c)
 {
-    static const char *const others[] = { "#include", "#if", "#e", "using ", "static_assert" };
-    const char *function = text_of("void %s(", host);
+    static const char *const data[] = { "#define ", "struct ", "const", "enum " };
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strncmp(c->line[0].text, others[i], strlen(others[i])) == 0)
-            return 0;
     for (int i = 0; i < c->n; i++)
-        if (strstr(c->line[i].text, "<<<") ||
-            strncmp(c->line[i].text, function, strlen(function)) == 0)
-            return 0;
-    return 1;
+        if (strstr(c->line[i].text, "__global__") || strstr(c->line[i].text, "__device__"))
+            return 1;
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++)
+        if (strncmp(c->line[0].text, data[i], strlen(data[i])) == 0)
+            return 1;
+    return 0;
 }
 
 // Adds the lines of one definition to those that are wanted.
-static void take_definition(struct code *to, struct code *definition, const char *host, int kernel)
+static void take_definition(struct code *to, struct code *definition, int kernel)
 {
-    if (definition->n && is_kernel(definition, host) == kernel)
+    if (definition->n && is_kernel(definition) == kernel)
         for (int i = 0; i < definition->n; i++)
             add(to, definition->line[i].sign, definition->line[i].text);
     definition->n = 0;
@@ -64,8 +62,22 @@ static int ends_definition(const struct code *c)
     return depth == 0 && (end == ';' || end == '}');
 }
 
+// Adds a line, or appends it to the one before if that has an open parenthesis.
+static void add_statement(struct code *c, const char *line)
+{
+    int depth = 0;
+
+    if (c->n)
+        for (const char *s = c->line[c->n - 1].text; *s; s++)
+            depth += (*s == '(') - (*s == ')');
+    if (depth > 0)
+        c->line[c->n - 1].text = text_of("%s %s", c->line[c->n - 1].text, line + strspn(line, " "));
+    else
+        add(c, " ", line);
+}
+
 // The lines of the kernel, or those of the rest of the code.
-static struct code code_of(const char *path, const char *host, int kernel)
+static struct code code_of(const char *path, int kernel)
 {
     struct code all = { 0 }, definition = { 0 };
     char *text = read_text(path), *raw;
@@ -75,15 +87,15 @@ static struct code code_of(const char *path, const char *host, int kernel)
 
         if (!line[0])
             continue;
-        add(&definition, " ", line);
+        add_statement(&definition, line);
         if (ends_definition(&definition))
-            take_definition(&all, &definition, host, kernel);
+            take_definition(&all, &definition, kernel);
     }
-    take_definition(&all, &definition, host, kernel);
+    take_definition(&all, &definition, kernel);
     return all;
 }
 
-struct code kernel_of(const char *path, const char *host) { return code_of(path, host, 1); }
+struct code kernel_of(const char *path) { return code_of(path, 1); }
 
 static int same(const char *a, const char *b)   // but for indentation
 {
@@ -147,12 +159,12 @@ static struct code differences(const struct code *a, const struct code *b)
     return changes;
 }
 
-struct code changes_of(const char *before, const char *after, const char *host)
+struct code changes_of(const char *before, const char *after)
 {
     struct code changes = { 0 };
 
     for (int kernel = 1; kernel >= 0 && !changes.n; kernel--) {
-        struct code a = code_of(before, host, kernel), b = code_of(after, host, kernel);
+        struct code a = code_of(before, kernel), b = code_of(after, kernel);
 
         changes = differences(&a, &b);
     }

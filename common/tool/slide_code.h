@@ -15,14 +15,14 @@ struct code {
     int n;
 };
 
-// The lines of the kernel in a file, without comments and empty lines. `host`: the name of the
-// week's function, which is not part of the kernel.
-struct code kernel_of(const char *path, const char *host);
+// The lines of the kernel in a file, and of what it uses, without comments and empty lines. What is
+// between parentheses is on one line.
+struct code kernel_of(const char *path);
 
 // What `after` changes of `before`, two stages of a week. Runs of changed lines have a gap between
 // them, and keep only the indentation that their lines do not share. If the kernels are equal, the
 // rest of the code is compared, which launches them.
-struct code changes_of(const char *before, const char *after, const char *host);
+struct code changes_of(const char *before, const char *after);
 
 // The lines with this sign, without the others.
 struct code code_with(const struct code *, const char *sign);

@@ -19,7 +19,7 @@
 #define FOOTER_Y 522.0
 
 #define LEADING 1.35   // height of a line, as a share of its size
-#define CODE_LEADING 1.25
+#define CODE_LEADING 1.2
 #define CODE_ADVANCE 0.605   // width of a character of code: DejaVu Sans Mono has 0.602
 #define BOLD_WIDTH 1.1       // of bold text, compared with text_width()
 #define POINT 0.75           // pdfcairo draws a font of size 1 with 96 / 72 points
@@ -242,16 +242,18 @@ double slide_text_height(const char *styled, int size, double indent)
 
 double slide_room(const struct deck *d) { return END - d->y; }
 
-int code_lines_of_slide(void) { return (int)((END - BODY) / (CODE_LEADING * SMALL)); }
+double code_line_height(void) { return CODE_LEADING * SMALL; }
+
+int code_lines_of_slide(void) { return (int)((END - BODY) / code_line_height()); }
 
 size_t code_width(void) { return (size_t)(TEXT_WIDTH / (CODE_ADVANCE * SMALL)) - 2; }
 
 void slide_code(struct deck *d, const char *line, const char *sign, int color)
 {
-    make_room(d, CODE_LEADING * SMALL);
-    put_label(text_of("%s %s", sign, line), LEFT_EDGE, d->y + CODE_LEADING * SMALL / 2, "left",
+    make_room(d, code_line_height());
+    put_label(text_of("%s %s", sign, line), LEFT_EDGE, d->y + code_line_height() / 2, "left",
               "Monospace", SMALL, color, 0);
-    d->y += CODE_LEADING * SMALL;
+    d->y += code_line_height();
 }
 
 // --- tables
@@ -325,26 +327,28 @@ static double settle(struct grid *g, const double want[], double room, int sign)
 }
 
 // Narrow columns have their natural width, no column is narrower than its longest word, and the
-// others share what is left.
+// others share what is left, by the length of their text.
 static void choose_widths(struct grid *g)
 {
-    double natural[MOST_COLUMNS] = { 0 }, least[MOST_COLUMNS] = { 0 };
-    double room = TEXT_WIDTH - COLUMN_GAP * (g->columns - 1);
-    int open = 0;
+    double natural[MOST_COLUMNS] = { 0 }, least[MOST_COLUMNS] = { 0 }, text[MOST_COLUMNS] = { 0 };
+    double room = TEXT_WIDTH - COLUMN_GAP * (g->columns - 1), all = 0;
 
     for (int c = 0; c < g->columns; c++)
         for (int r = 0; r < g->rows; r++) {
-            natural[c] = fmax(natural[c], 1 + SMALL * lines_of(g->cell[r][c], 1e9).longest);
+            double width = 1 + SMALL * lines_of(g->cell[r][c], 1e9).longest;
+
+            natural[c] = fmax(natural[c], width);
             least[c] = fmax(least[c], 1 + SMALL * lines_of(g->cell[r][c], 0).longest);
+            text[c] += width;
         }
     room = settle(g, natural, room, 1);
     room = settle(g, least, room, -1);
-    for (int c = 0; c < g->columns; c++)
-        open += !g->width[c];
-    if (room < (open ? 1 : -1))
+    if (room < -1)
         fail("slides: the table that begins with '%s' is wider than a slide", g->cell[1][0]);
     for (int c = 0; c < g->columns; c++)
-        g->width[c] = g->width[c] ? g->width[c] : room / open;
+        all += g->width[c] ? 0 : text[c], room -= g->width[c] ? 0 : least[c];
+    for (int c = 0; c < g->columns; c++)
+        g->width[c] = g->width[c] ? g->width[c] : least[c] + room * text[c] / all;
 }
 
 static struct lines cell_lines(const struct grid *g, int row, int column)

@@ -37,7 +37,8 @@ double slide_room(const struct deck *);
 void slide_code(struct deck *, const char *line, const char *sign, int color);
 size_t code_width(void);
 
-// The number of lines of code that fit on a slide.
+// The height of a line of code, and the number of lines that fit on a slide.
+double code_line_height(void);
 int code_lines_of_slide(void);
 
 void slide_gap(struct deck *, double height);

@@ -17,6 +17,7 @@
 // page quotes, sentences that quote it name its GPU.
 #define _GNU_SOURCE   // strsep, strcasestr
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +48,8 @@ struct talk {
     struct section lecture[MOST_LECTURES];
     int lectures, now;       // lectures[now] is being shown; -1 before the first
     const char *rates;       // the page's table of rates, in Markdown
-    const char *measured;    // the GPU of the recorded run
-    const char *quoted;      // the GPU that the page quotes if that is another one, otherwise NULL
+    const char *measured;    // the GPU of the recorded run, without its vendor: "A100"
+    const char *quoted;      // the GPU that the page quotes
     const char *shown;       // the pictures so far
     const char *of_stages;   // the pictures of the core ladder's sections
 };
@@ -75,7 +76,7 @@ static const struct block *first_of(const struct section *s, enum block_kind kin
 // The sentence, with the GPU's name if it quotes a measurement of a GPU that this deck is not of.
 static const char *with_device(const struct talk *t, const struct section *s, const char *sentence)
 {
-    if (t->quoted && !strstr(sentence, t->quoted))
+    if (strcmp(t->quoted, t->measured) != 0 && !strstr(sentence, t->quoted))
         for (const struct block *b = s->first; b < s->end; b++)
             if (b->kind == NUMBERS && number_is_measured(b->text, sentence))
                 return text_of("%s (%s)", sentence, t->quoted);
@@ -104,6 +105,8 @@ static int put_sentences(struct talk *t, const struct section *s, const char *ma
         const char *sentence = with_device(t, s, text_of("%.*s", (int)n, text));
 
         text += n + strspn(text + n, " ");
+        if (strcmp(sentence, "Source.") == 0)   // a link
+            continue;
         if (!*text && sentence[strlen(sentence) - 1] == ':' && !introduces)
             return 1;
         height = slide_text_height(sentence, NORMAL, INDENT) + room->below;
@@ -159,6 +162,27 @@ static void put_code_lines(struct talk *t, const struct code *code, int most)
         slide_text(&t->deck, text_of("... and %d more lines", c.n - most), SMALL, DARK, 0, "");
 }
 
+// A table of the page, and below it the GPU that it quotes if this deck is not of that one.
+static void put_table(struct talk *t, const struct section *s, const char *table)
+{
+    const char *named = with_device(t, s, table);
+
+    slide_table(&t->deck, table);
+    if (named != table)
+        slide_text(&t->deck, named + strlen(table) + 1, SMALL, DARK, 0, "");
+    slide_gap(&t->deck, 8);
+}
+
+// The height of a block of code; 0 for another block.
+static double code_height(const struct block *b)
+{
+    struct code code = { 0 };
+
+    if (b->kind == CODE)
+        code = code_of_text(b->text);
+    return code_wrapped(&code, code_width()).n * code_line_height() + (code.n ? 10 : 0);
+}
+
 // A block as it is.
 static void put_block(struct talk *t, const struct section *s, const struct block *b)
 {
@@ -167,7 +191,7 @@ static void put_block(struct talk *t, const struct section *s, const struct bloc
     else if (b->kind == CODE) {
         struct code code = code_of_text(b->text);
 
-        put_code_lines(t, &code, code.n);
+        put_code_lines(t, &code, INT_MAX);
         slide_gap(&t->deck, 10);
     } else if (b->kind == TABLE)
         slide_table(&t->deck, b->text);
@@ -218,10 +242,12 @@ static void put_choice(struct talk *t, const struct section *s, int answer, doub
         if (b->kind == PARAGRAPH && is_label(b))
             break;
         if (b->kind == PARAGRAPH) {
+            room.below = below + (shows_next ? code_height(&b[1]) : 0);
             if (!put_sentences(t, s, b->text, &room, some, shows_next))
                 break;
             some = 1;
-        } else if (b->kind == TABLE || b->kind == CODE)
+        } else if (b->kind == TABLE ||
+                   (b->kind == CODE && code_height(b) + below <= slide_room(&t->deck)))
             put_block(t, s, b);
     }
 }
@@ -316,17 +342,18 @@ static const char *stage_before(const struct talk *t, const char *stage)
 // Puts at most MOST_CODE_SLIDES slides of code: if all lines are more, the new ones only.
 static void put_code(struct talk *t, const char *stage, const char *before, const char *heading)
 {
-    const char *host = topic_of(t->week), *file = file_of(t, stage);
+    const char *file = file_of(t, stage);
     const char *command = text_of("make diff A=%d B=%d", stage_number(before), stage_number(stage));
-    struct code code =
-        before[0] ? changes_of(file_of(t, before), file, host) : kernel_of(file, host);
-    int most = MOST_CODE_SLIDES * code_lines_of_slide() - 2;
+    struct code code = before[0] ? changes_of(file_of(t, before), file) : kernel_of(file);
+    int most = MOST_CODE_SLIDES * code_lines_of_slide() - 2, long_one;
 
     if (!code.n)
         return;
-    slide_begin(&t->deck, before[0] ? text_of("%s: `%s`", heading, command)
-                                    : text_of("%s: the kernel", heading));
-    if (code_wrapped(&code, code_width()).n > most && before[0])
+    long_one = before[0] && code_wrapped(&code, code_width()).n > most;
+    slide_begin(&t->deck,
+                before[0] ? text_of("%s: `%s`%s", heading, command, long_one ? ", new lines" : "")
+                          : text_of("%s: the kernel", heading));
+    if (long_one)
         code = code_with(&code, "+");
     put_code_lines(t, &code, most);
 }
@@ -340,14 +367,12 @@ static void put_question(struct talk *t, const struct section *s, const char *he
         return;
     // "**Question.** Text", "**Question (a poll).** Text", "**Question** (slide 3). Text"
     text = styled_of(b->text) + strlen("\1Question");
-    end = strstr(text, ") ") && strchr("\1 ", text[0]) && text[strspn(text, "\1 ")] == '('
-            ? strstr(text, ").")
-            : strchr(text, BOLD);
+    end = text[strspn(text, "\1 ")] == '(' && strstr(text, ").") ? strstr(text, ").") + 1 : text;
     asks = text_of("%.*s", (int)(end - text), text);
     text = end;
-    slide_begin(&t->deck, text_of("%s: question%s", heading, asks));
+    slide_begin(&t->deck, text_of("%s: question %s", heading, asks + strspn(asks, "\1 ")));
     slide_gap(&t->deck, 24);
-    put_paragraph(t, s, text + strspn(text, "). \1"), LARGE, 0);
+    put_paragraph(t, s, text + strspn(text, ". \1"), LARGE, 0);
     slide_begin(&t->deck, text_of("%s: answer", heading));
     put_choice(t, s, 1, 0);
 }
@@ -453,6 +478,18 @@ static int is_says(const struct section *s)
     return strncmp(s->heading->text, "The lecture says", 16) == 0;
 }
 
+// The table with the GPU's name after "today" in its header, if it does not have it.
+static const char *today_on(const struct talk *t, const char *table)
+{
+    const char *today = strstr(table, "today"),
+               *line = text_of("%.*s", (int)strcspn(table, "\n"), table);
+
+    if (!today || today > table + strlen(line) || strstr(line, t->quoted))
+        return table;
+    today += strlen("today");
+    return text_of("%.*s (%s)%s", (int)(today - table), table, t->quoted, today);
+}
+
 // A section that is not one of a stage: the limit, what the lecture says, or one with marks.
 static void put_section(struct talk *t, const struct section *s)
 {
@@ -462,7 +499,7 @@ static void put_section(struct talk *t, const struct section *s)
         return;
     slide_begin(&t->deck, s->heading->text);
     if (is_says(s) && table)
-        slide_table(&t->deck, table->text);
+        put_table(t, s, today_on(t, table->text));
     else
         put_choice(t, s, 0, 0);
     put_pictures(t, s, 1, s->heading->text);
@@ -512,7 +549,7 @@ static void put_opening(struct talk *t, const struct section *week)
     if ((b = first_of(&intro, PARAGRAPH, "")))
         put_sentences(t, &intro, b->text, &room, 0, 0);
     slide_gap(&t->deck, 24);
-    slide_text(&t->deck, text_of("Measured on %s", t->measured), NORMAL, DARK, 0, "");
+    slide_text(&t->deck, text_of("Rates and figures: %s", t->measured), NORMAL, DARK, 0, "");
 
     slide_begin(&t->deck, text_of("%s: objectives", first->text));
     slide_gap(&t->deck, 16);
@@ -522,7 +559,7 @@ static void put_opening(struct talk *t, const struct section *week)
             slide_text(&t->deck, styled_of(b->text + 16), NORMAL, BLACK, 0, "");
             slide_gap(&t->deck, 12);
         } else if (list)
-            slide_text(&t->deck, styled_of(b->text), LARGE - 2, BLACK, 32, "•");
+            slide_text(&t->deck, styled_of(b->text), NORMAL + 2, BLACK, 32, "•");
         slide_gap(&t->deck, 8);
     }
 }
@@ -572,18 +609,21 @@ static void read_page(struct talk *t)
              t->page);
 }
 
+// The GPU of a week's recorded run, without its vendor.
 static const char *device_of(const char *from, const char *week)
 {
     struct table table =
         read_table(text_of("%s/plots/data/%s/%s.ladder.tsv", root_folder(), from, week));
 
-    return table_note(&table, "device");
+    const char *device = table_note(&table, "device");
+
+    return strncmp(device, "NVIDIA ", 7) == 0 ? device + 7 : device;
 }
 
 enum status command_slides(struct arguments a)
 {
     struct talk t = { .now = -1, .shown = "", .of_stages = "" };
-    const char *root = root_folder(), *quoted;
+    const char *root = root_folder();
     struct section week;
 
     no_options(&a);
@@ -601,9 +641,7 @@ enum status command_slides(struct arguments a)
         fail("slides: %s: expected a title", t.page);
     must_be_name("FROM", recorded_from());
     t.measured = device_of(recorded_from(), t.week);
-    quoted = device_of(DEFAULT_RECORDED, t.week);
-    if (strcmp(quoted, t.measured) != 0)
-        t.quoted = strncmp(quoted, "NVIDIA ", 7) == 0 ? quoted + 7 : quoted;
+    t.quoted = device_of(DEFAULT_RECORDED, t.week);
     week = read_lectures(&t);
     read_page(&t);
     t.deck.title = t.notes.block[0].text;
