@@ -205,8 +205,7 @@ void slide_begin(struct deck *d, const char *heading)
     open_slide(d);
 }
 
-// Continues on a new slide if there is no room for this height, and the slide has something.
-static void make_room(struct deck *d, double height)
+void slide_keep(struct deck *d, double height)
 {
     if (d->y + height <= END || d->y <= BODY)
         return;
@@ -224,9 +223,9 @@ void slide_text(struct deck *d, const char *styled, int size, int color, double 
 
     if (l.longest * size > TEXT_WIDTH - indent)
         fail("slides: '%s': a word is wider than a slide", styled);
-    make_room(d, fmin(l.n * LEADING * size, END - BODY));
+    slide_keep(d, fmin(l.n * LEADING * size, END - BODY));
     for (int i = 0; i < l.n; i++) {
-        make_room(d, LEADING * size);
+        slide_keep(d, LEADING * size);
         d->y += LEADING * size / 2;
         if (!i && bullet[0])
             put_label(bullet, LEFT_EDGE + indent - size, d->y, "left", "", size, color, 1);
@@ -250,7 +249,7 @@ size_t code_width(void) { return (size_t)(TEXT_WIDTH / (CODE_ADVANCE * SMALL)) -
 
 void slide_code(struct deck *d, const char *line, const char *sign, int color)
 {
-    make_room(d, code_line_height());
+    slide_keep(d, code_line_height());
     put_label(text_of("%s %s", sign, line), LEFT_EDGE, d->y + code_line_height() / 2, "left",
               "Monospace", SMALL, color, 0);
     d->y += code_line_height();
@@ -395,7 +394,7 @@ void slide_table(struct deck *d, const char *markdown)
 
     choose_widths(&g);
     for (int r = 1; r < g.rows; r++) {
-        make_room(d, row_height(&g, r) + (r == 1 ? row_height(&g, 0) : 0));
+        slide_keep(d, row_height(&g, r) + (r == 1 ? row_height(&g, 0) : 0));
         if (part != d->part)
             put_row(d, &g, 0);
         part = d->part;

@@ -33,6 +33,9 @@ void slide_text(struct deck *, const char *styled, int size, int color, double i
 double slide_text_height(const char *styled, int size, double indent);
 double slide_room(const struct deck *);
 
+// Continues on a new slide if this height is not left, unless the slide is empty.
+void slide_keep(struct deck *, double height);
+
 // A line of code, of at most code_width() characters, after its sign ("+", "-", " ").
 void slide_code(struct deck *, const char *line, const char *sign, int color);
 size_t code_width(void);

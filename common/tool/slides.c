@@ -9,12 +9,13 @@
 //   question  the paragraph "**Question.** ..."
 //   answer    the first sentences, and a table if they introduce one
 //
-// The line <!-- slide --> above a block of the page selects that block, whole, in place of the
-// first paragraph of its section or answer. Other sections than those of stages have slides only
-// if they have such a line; "The limit" always has.
+// The line <!-- slide --> above a paragraph, list, table or block of code of the page selects that
+// block, and those of the section or answer that also have it, in place of the first ones. Of a
+// paragraph, slides show its first sentences. Other sections than those of stages have slides only
+// if they have such a line; "The limit" and "The lecture says" always have.
 //
-// Rates and figures are of the recorded run that LADDER_FROM names. If it is not the one that the
-// page quotes, sentences that quote it name its GPU.
+// Rates and figures are of the recorded run that LADDER_FROM names. If that is of another GPU than
+// the page quotes, sentences and tables of the page that quote a measurement name its GPU.
 #define _GNU_SOURCE   // strsep, strcasestr
 #include <ctype.h>
 #include <limits.h>
@@ -32,8 +33,9 @@
 #include "slide_page.h"
 #include "tool.h"
 
-// Characters of an idea or answer, and of what to look at; slides of code; lectures of a week.
-enum { SENTENCES = 420, LOOK_AT = 240, MOST_CODE_SLIDES = 2, MOST_LECTURES = 4 };
+// The most characters of an idea, of an answer and of what to look at.
+enum { IDEA = 420, ANSWER = 560, LOOK_AT = 240 };
+enum { MOST_CODE_SLIDES = 2, KEPT_LINES = 8, MOST_LECTURES = 4 };
 
 // The blocks below a heading.
 struct section {
@@ -146,18 +148,26 @@ static void put_paragraph(struct talk *t, const struct section *s, const char *m
     slide_gap(&t->deck, 8);
 }
 
+// At most so many lines of code. The first lines of a run of changed lines are on one slide.
 static void put_code_lines(struct talk *t, const struct code *code, int most)
 {
     struct code c = code_wrapped(code, code_width());
 
-    for (int i = 0; i < c.n && i < most; i++)
-        if (c.line[i].sign[0])
-            slide_code(&t->deck, c.line[i].text, c.line[i].continues ? " " : c.line[i].sign,
-                       c.line[i].sign[0] == '+'   ? BLUE
-                       : c.line[i].sign[0] == '-' ? ALARM
-                                                  : BLACK);
-        else
+    for (int i = 0; i < c.n && i < most; i++) {
+        const struct code_line *line = &c.line[i];
+        int color = line->sign[0] == '+' ? BLUE : line->sign[0] == '-' ? ALARM : BLACK, run = 0;
+
+        if (!line->sign[0]) {
             slide_gap(&t->deck, 8);
+            continue;
+        }
+        while (i + run < c.n && c.line[i + run].sign[0] &&
+               (run < KEPT_LINES || c.line[i + run].continues))
+            run++;
+        if (!line->continues && (i == 0 || !line[-1].sign[0] || (i + 1 < c.n && line[1].continues)))
+            slide_keep(&t->deck, run * code_line_height());
+        slide_code(&t->deck, line->text, line->continues ? " " : line->sign, color);
+    }
     if (c.n > most)
         slide_text(&t->deck, text_of("... and %d more lines", c.n - most), SMALL, DARK, 0, "");
 }
@@ -204,22 +214,28 @@ static int is_label(const struct block *b)
     return strncmp(b->text, "**Question", 10) == 0 || strncmp(b->text, "Look at:", 8) == 0;
 }
 
-static int has_marks(const struct section *s, int answer)
+static int marks_of(const struct section *s, int answer)
 {
+    int n = 0;
+
     for (const struct block *b = s->first; b < s->end; b++)
-        if (b->marked && b->answer == answer)
-            return 1;
-    return 0;
+        n += b->marked && b->answer == answer;
+    return n;
 }
 
-// The marked blocks of a section or of its answer; the items of a list follow a marked first one.
-static void put_marked(struct talk *t, const struct section *s, int answer)
+// The marked blocks of a section or of its answer: equally many sentences of each paragraph, and
+// whole lists from a marked first item on.
+static void put_marked(struct talk *t, const struct section *s, int answer, double below)
 {
-    int items = 0;
+    int items = 0, most = (answer ? ANSWER : IDEA) / marks_of(s, answer);
 
     for (const struct block *b = s->first; b < s->end; b++) {
         items = b->kind == ITEM && (items || b->marked);
-        if (b->answer == answer && (b->marked || items))
+        if (b->answer != answer || (!b->marked && !items))
+            continue;
+        if (b->kind == PARAGRAPH)
+            put_sentences(t, s, b->text, &(struct room){ most, below }, 0, 0);
+        else
             put_block(t, s, b);
     }
 }
@@ -227,11 +243,11 @@ static void put_marked(struct talk *t, const struct section *s, int answer)
 // What slides show of a section or of its answer, with `below` points left below it.
 static void put_choice(struct talk *t, const struct section *s, int answer, double below)
 {
-    struct room room = { SENTENCES, below };
+    struct room room = { answer ? ANSWER : IDEA, below };
     int some = 0;
 
-    if (has_marks(s, answer)) {
-        put_marked(t, s, answer);
+    if (marks_of(s, answer)) {
+        put_marked(t, s, answer, below);
         return;
     }
     for (const struct block *b = s->first; b < s->end; b++) {
@@ -495,7 +511,7 @@ static void put_section(struct talk *t, const struct section *s)
 {
     const struct block *table = first_of(s, TABLE, "");
 
-    if (!has_marks(s, 0) && !is_says(s) && strcmp(s->heading->text, "The limit") != 0)
+    if (!marks_of(s, 0) && !is_says(s) && strcmp(s->heading->text, "The limit") != 0)
         return;
     slide_begin(&t->deck, s->heading->text);
     if (is_says(s) && table)
@@ -540,7 +556,7 @@ static void put_opening(struct talk *t, const struct section *week)
 {
     const struct block *first = &t->notes.block[0], *b;
     struct section intro = section_at(&t->notes, 0);
-    struct room room = { SENTENCES, 60 };
+    struct room room = { IDEA, 60 };
     int list = 0;
 
     slide_begin(&t->deck, "");
