@@ -294,6 +294,18 @@ static void check_comment(struct page *p, struct section *s, int line, char *tex
 
 // --- sections
 
+// Whether a sentence quotes a number. Small integers are also in sizes, names and indices, so one
+// below 100 needs a unit.
+static int quotes(const char *sentence, const char *number)
+{
+    size_t n = strlen(number);
+
+    for (const char *s = sentence; (s = strstr(s, number)); s++)
+        if (begins_number(sentence, s) && number_length(s) == n && (n > 2 || unit_after(s + n)))
+            return 1;
+    return 0;
+}
+
 int number_is_measured(const char *comment, const char *sentence)
 {
     const char *source = comment + strlen(MARK), *list;
@@ -307,7 +319,7 @@ int number_is_measured(const char *comment, const char *sentence)
     while ((list = strpbrk(list, "0123456789"))) {
         size_t n = number_length(list);
 
-        if (has_number(sentence, text_of("%.*s", (int)n, list)))
+        if (quotes(sentence, text_of("%.*s", (int)n, list)))
             return 1;
         // "4.03 = stage1.rate / 1000; ...": only what is before the "=" is on the page
         list = source[0] == '(' ? strchr(list, ';') : list + n;

@@ -92,7 +92,7 @@ struct room {
 };
 
 // The first sentences of a text that fit, each with a bullet; with `whole` all or none. The last
-// one is left out if it ends with a colon and `introduces` is 0. Returns whether all fit.
+// one is omitted if it ends with a colon and `introduces` is 0. Returns whether all fit.
 static int put_sentences(struct talk *t, const struct section *s, const char *markdown,
                          struct room *room, int whole, int introduces)
 {
