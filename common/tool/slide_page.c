@@ -188,7 +188,7 @@ static void open_slide(struct deck *d)
     d->y = BODY;
 }
 
-static void close_slide(void) { puts("plot [0:1][0:1] NaN notitle"); }
+static void close_slide(void) { puts("plot [0:1][0:1] 0 with dots linecolor rgb '#FFFFFF'"); }
 
 void slide_end(struct deck *d)
 {

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
+#include "figure_page.h"
 #include "folders.h"
 #include "head.h"
 #include "messages.h"
@@ -35,7 +35,7 @@
 
 // The most characters of an idea, of an answer and of what to look at.
 enum { IDEA = 420, ANSWER = 560, LOOK_AT = 240 };
-enum { MOST_CODE_SLIDES = 2, KEPT_LINES = 8, MOST_LECTURES = 4 };
+enum { MOST_CODE_SLIDES = 2, KEPT_LINES = 3, MOST_LECTURES = 4 };
 
 // The blocks below a heading.
 struct section {
@@ -98,7 +98,7 @@ static int put_sentences(struct talk *t, const struct section *s, const char *ma
 {
     enum { INDENT = 24, GAP = 8 };
     char *text = styled_of(markdown);
-    double height = slide_text_height(text, NORMAL, INDENT) * 1.2 + room->below;
+    double height = slide_text_height(text, NORMAL, INDENT) * 1.2 + GAP + room->below;
 
     if (whole && ((int)strlen(text) > room->characters || height > slide_room(&t->deck)))
         return 0;
@@ -111,7 +111,7 @@ static int put_sentences(struct talk *t, const struct section *s, const char *ma
             continue;
         if (!*text && sentence[strlen(sentence) - 1] == ':' && !introduces)
             return 1;
-        height = slide_text_height(sentence, NORMAL, INDENT) + room->below;
+        height = slide_text_height(sentence, NORMAL, INDENT) + GAP + room->below;
         if (!first && ((int)n > room->characters || height > slide_room(&t->deck)))
             return 0;
         slide_text(&t->deck, sentence, NORMAL, BLACK, INDENT, "•");
@@ -204,7 +204,7 @@ static void put_block(struct talk *t, const struct section *s, const struct bloc
         put_code_lines(t, &code, INT_MAX);
         slide_gap(&t->deck, 10);
     } else if (b->kind == TABLE)
-        slide_table(&t->deck, b->text);
+        put_table(t, s, b->text);
     else if (b->kind == GENERATED)
         slide_table(&t->deck, command_output(t->page, b->text));
 }
@@ -287,6 +287,9 @@ static void put_picture(struct talk *t, const char *name, const char *footer)
 
         if (script[0])
             slide_figure(&t->deck, script);
+        else
+            slide_begin(&t->deck, text_of("Figure %s: not measured on %s",
+                                          name + strlen(t->week) + 1, t->measured));
     }
 }
 
@@ -322,7 +325,7 @@ static const char *rates_of(const struct talk *t, const char *stage)
     return row ? row + 1 : "";
 }
 
-// "Measured (NVIDIA H200, 16384x16384, cold): 1758 GB/s, 41.5 % of memcpy; stage 2: 1012 GB/s"
+// "Measured (H200, 16384x16384, cold): 1758 GB/s, 41.5 % of memcpy; stage 2: 1012 GB/s"
 static const char *rate_text(const struct talk *t, const char *stage, const char *before)
 {
     const char *row = rates_of(t, stage), *rate = cell_of(row, 1), *unit = cell_of(t->rates, 0);
@@ -361,7 +364,7 @@ static void put_code(struct talk *t, const char *stage, const char *before, cons
     const char *file = file_of(t, stage);
     const char *command = text_of("make diff A=%d B=%d", stage_number(before), stage_number(stage));
     struct code code = before[0] ? changes_of(file_of(t, before), file) : kernel_of(file);
-    int most = MOST_CODE_SLIDES * code_lines_of_slide() - 2, long_one;
+    int most = MOST_CODE_SLIDES * (code_lines_of_slide() - KEPT_LINES), long_one;
 
     if (!code.n)
         return;
