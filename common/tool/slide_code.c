@@ -65,13 +65,14 @@ static int ends_definition(const struct code *c)
 // Adds a line, or appends it to the one before if that has an open parenthesis.
 static void add_statement(struct code *c, const char *line)
 {
+    const char *before = c->n ? c->line[c->n - 1].text : "", *s;
     int depth = 0;
 
-    if (c->n)
-        for (const char *s = c->line[c->n - 1].text; *s; s++)
-            depth += (*s == '(') - (*s == ')');
+    for (s = before; *s; s++)
+        depth += (*s == '(') - (*s == ')');
     if (depth > 0)
-        c->line[c->n - 1].text = text_of("%s %s", c->line[c->n - 1].text, line + strspn(line, " "));
+        c->line[c->n - 1].text =
+            text_of("%s%s%s", before, s[-1] == '(' ? "" : " ", line + strspn(line, " "));
     else
         add(c, " ", line);
 }

@@ -153,6 +153,8 @@ static void put_code_lines(struct talk *t, const struct code *code, int most)
 {
     struct code c = code_wrapped(code, code_width());
 
+    while (most < c.n && c.line[most].continues)
+        most++;
     for (int i = 0; i < c.n && i < most; i++) {
         const struct code_line *line = &c.line[i];
         int color = line->sign[0] == '+' ? BLUE : line->sign[0] == '-' ? ALARM : BLACK, run = 0;
