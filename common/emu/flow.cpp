@@ -369,8 +369,9 @@ static bool must_wait(const Function &f, const std::vector<Step> &steps, size_t 
 // ---- numbers ----
 
 // Numbers all calls and ends of loops. Loops are stored before spots are published, because a
-// thread that sees a spot may look up its loop.
-static void number_steps(const Function &f, const std::vector<Step> &steps)
+// thread that sees a spot may look up its loop. The spot of the entry is published last: a worker
+// that sees it takes the whole function for analyzed.
+static void number_steps(const Function &f, const std::vector<Step> &steps, uintptr_t entry)
 {
     std::map<unsigned, unsigned> loop_at = { { NO_HEAD, 0 } };   // number of a loop, by its head
     std::vector<std::pair<size_t, unsigned>> open;               // end and number of each open loop
@@ -398,8 +399,13 @@ static void number_steps(const Function &f, const std::vector<Step> &steps)
         for (uintptr_t pc : f[steps[i].block].calls)
             found.push_back({ pc, { next_order++, loop, waits, next_function } });
     }
+    Spot first = {};
     for (const auto &at : found)
-        publish(at.first, at.second);
+        if (at.first == entry)
+            first = at.second;
+        else
+            publish(at.first, at.second);
+    publish(entry, first);
 }
 
 void analyze(uintptr_t entry)
@@ -415,7 +421,7 @@ void analyze(uintptr_t entry)
     unsigned first = 0;
     while (f[first].calls.empty() || f[first].calls[0] != entry)
         first++;
-    number_steps(f, order_of(f, first));
+    number_steps(f, order_of(f, first), entry);
     next_function = std::min(next_function + 1, FUNCTIONS - 1);
 }
 
