@@ -12,7 +12,7 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
-EACH := list exercise run check count claims shmoo record plots regs ptx sass profile sanitize clean
+EACH := list exercise run check count claims shmoo record plots slides regs ptx sass profile sanitize clean
 
 .PHONY: all help test readme gallery drawings device force $(WEEKS) $(EACH)
 
@@ -32,6 +32,7 @@ claims:   ## measure and judge the claims; exit 1 if one does not hold
 shmoo:    ## sweep the sizes with every stage
 record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
 plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+slides:   ## make the slides of every week, plots/out/NN_week_slides.pdf; FROM=h200
 regs:     ## print registers, shared memory and spills of every kernel
 ptx:      ## write every stage's PTX
 sass:     ## write every stage's machine code (SASS)

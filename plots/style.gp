@@ -11,13 +11,16 @@ if (FORMAT eq "svg") {
     set terminal pngcairo size 1600,900 noenhanced font "sans,22" background "white" linewidth 1.5
     main_font = 22
     point = 1.6
+} else { if (FORMAT eq "slide") {   # a slide of a deck, which has set the terminal: 18 points
+    main_font = 13.5
+    point = 1.05
 } else {
     set terminal pdfcairo size 32cm,18cm noenhanced font "sans,12.4" fontscale 1 background "white" linewidth 1.5
     main_font = 12.4
     point = 1
-}}
+}}}
 size(share) = sprintf(",%.1f", main_font * share)
-small = size(0.68)
+small = size(FORMAT eq "slide" ? 1 : 0.68)
 large = size(1.25)
 set key off
 set style fill solid 1.0 noborder

@@ -25,7 +25,7 @@ lines = $(foreach s,$(STAGES),$(call quoted,$(strip $s $(call given_knobs,$s)) $
 
 programs = $(foreach s,$(STAGES),$(call program,$s))
 
-.PHONY: all stages list run check count claims shmoo knobs record plots diff clean help
+.PHONY: all stages list run check count claims shmoo knobs record plots slides diff clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
@@ -91,6 +91,9 @@ $(OTHER_PARTS):
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
+
+slides: $(LADDER) ## make the week's slides, plots/out/NN_week_slides.pdf, from its page, stages and a recorded run; FROM=h200
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) $(SCRIPTS)/slides.sh $(WEEK)
 
 diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
 	@$(foreach s,$A $B,$(if $(stage$s.file),,$(error diff: there is no stage$s here; expected, for example, make diff A=2 B=3)))diff -u \

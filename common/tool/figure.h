@@ -64,6 +64,7 @@ struct view {
     struct view *beside, *then;
     const char *highlight;     // the stages with colors
     const char *title, *how;   // the quantity, and how it is shown
+    int brief;                 // for a slide: a shorter provenance
 };
 
 // Chooses the rows. Returns what is missing in the table, or NULL.

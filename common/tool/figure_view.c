@@ -302,16 +302,16 @@ static const char *provenance_of(const struct view *v)
 {
     const char *device = said(v, COLUMN_device, "device"), *cuda = table_note(&v->t, "cuda");
     const char *driver = table_note(&v->t, "driver");
-    const char *part[] = { cuda[0] ? text_of("CUDA %s", cuda) : "",
+    const char *part[] = { cuda[0] && !v->brief ? text_of("CUDA %s", cuda) : "",
                            said(v, COLUMN_date, "date"),
                            v->size ? v->size : "",
                            v->type,
                            v->mode,
                            v->f->flags & ALL_KNOBS ? "" : v->knobs,
-                           samples_of(v) };
+                           v->brief ? "" : samples_of(v) };
     const char *text = device[0] ? device : "unknown device";
 
-    if (cuda[0] && driver[0])
+    if (part[0][0] && driver[0])
         part[0] = text_of("%s, driver %s", part[0], driver);
     for (int i = 0; i < 7; i++)
         text = part[i][0] ? text_of("%s | %s", text, part[i]) : text;

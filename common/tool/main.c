@@ -37,6 +37,9 @@ static const struct command {
     { "overview", command_overview,
       "overview [--figure svg|png|pdf] WEEK...: compares first stage, last stage and library of "
       "each week, in Markdown or as a gnuplot script" },
+    { "slides", command_slides,
+      "slides WEEK: prints a week's deck of slides as a gnuplot script, from its page, stages and "
+      "recorded run" },
     { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
