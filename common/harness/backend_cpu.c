@@ -135,6 +135,7 @@ void backend_print_lines(const char *folder, int most)
                                          [EMU_ATOMIC] = "atomic",
                                          [EMU_SHARED_LD] = "shared load",
                                          [EMU_SHARED_ST] = "shared store",
+                                         [EMU_SHARED_ATOMIC] = "shared atomic",
                                          [EMU_TEX] = "texture" };
     const struct emu_line *l;
     int n = emu_lines(&l);
@@ -147,7 +148,8 @@ void backend_print_lines(const char *folder, int most)
     for (int i = 0; i < n; i++) {
         const char *text = source_line(folder, l[i].file, l[i].line);
         const char *base = strrchr(l[i].file, '/');
-        int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
+        int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST ||
+                     l[i].kind == EMU_SHARED_ATOMIC;
         // the order of the elements in a cudaArray is unknown, and so are the sectors of a fetch
         int unknown = l[i].kind == EMU_TEX && l[i].units == 0;
 
@@ -155,7 +157,7 @@ void backend_print_lines(const char *folder, int most)
             printf("  %-58s kind          requests  each    (ideal)\n",
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
-        printf("  %4d  %-*s %-12s %9llu ", l[i].line,
+        printf("  %4d  %-*s %-13s%9llu ", l[i].line,
                SOURCE + (int)(strlen(text) - characters_of(text)), text, kinds[l[i].kind],
                (unsigned long long)l[i].requests);
         if (unknown)
