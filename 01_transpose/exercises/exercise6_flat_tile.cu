@@ -3,8 +3,8 @@
 // Task: do this after stage 4. The tile is an array of one dimension, in which padded() adds one
 // unused word after every 32 words. That rule is right for a tile of 32x32: each row starts one
 // bank later. This tile has 64x64 floats. The result is right, but a shared request takes 1.5
-// wavefronts on average. Which access has the conflict, and which lanes meet in a bank? Correct the
-// padding.
+// wavefronts on average. Which access has the conflict, and which lanes access the same bank?
+// Correct the padding.
 //
 // Hint: ./exercise6 prints wavefronts per line. Which line has 2? Does that line access the tile
 // along a row or along a column?
