@@ -9,9 +9,9 @@
 // Hint: What is in a variable in shared memory when a block starts? Which thread should set it, and
 // who must wait for that?
 // Hint: There are three steps: set the word to zero; add a sum per warp; read the complete sum.
-// What has to be between the first and the second, and between the second and the third? Hint:
-// __shared__ T total; thread 0 sets it to 0; __syncthreads(); lane 0 of each warp calls
-// atomicAdd(&total, sum); __syncthreads(); thread 0 calls atomicAdd(out, total).
+// What has to be between the first and the second, and between the second and the third?
+// Hint: Declare T total in shared memory. Thread 0 sets it to 0; __syncthreads(); lane 0 of each
+// warp calls atomicAdd(&total, sum); __syncthreads(); thread 0 calls atomicAdd(out, total).
 //
 // Points 3: correct
 // Points 4 (cpu, 1048576): atomic_requests == 8
