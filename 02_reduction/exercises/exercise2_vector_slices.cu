@@ -16,7 +16,7 @@
 // Points 3: correct
 // Points 3 (cpu, 1048576): ld_requests == 8192
 // Points 2 (cpu, 1048576, double): ld_requests == 16384
-// Points 1 (cpu, 1000003): ld_requests <= 7825
+// Points 1 (cpu, 1000003): ld_requests <= 7900
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
 #include "reduction.h"
 
