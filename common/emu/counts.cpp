@@ -187,6 +187,7 @@ void emu_totals(struct emu_counts *c)
             c->st_bytes += s.bytes;
             break;
         case EMU_ATOMIC: c->atomic_requests += s.requests; break;
+        case EMU_SHARED_ATOMIC: break;   // only in the table of lines
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:
@@ -196,7 +197,7 @@ void emu_totals(struct emu_counts *c)
             loads.wavefronts += s.kind == EMU_SHARED_LD ? s.units : 0;
             break;
         }
-        if (s.kind != EMU_ATOMIC && s.kind != EMU_TEX)
+        if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind != EMU_TEX)
             c->lanes += s.lanes;
     }
     c->shared_requests = c->shared_requests_source - loads.requests + emu::total_merged.requests;

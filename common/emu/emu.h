@@ -26,7 +26,15 @@ struct emu_counts {
     uint64_t lanes;
 };
 
-enum emu_kind { EMU_LD, EMU_ST, EMU_ATOMIC, EMU_SHARED_LD, EMU_SHARED_ST, EMU_TEX };
+enum emu_kind {
+    EMU_LD,
+    EMU_ST,
+    EMU_ATOMIC,
+    EMU_SHARED_LD,
+    EMU_SHARED_ST,
+    EMU_SHARED_ATOMIC,
+    EMU_TEX
+};
 
 // The requests of one kind that one source line issued.
 struct emu_line {

@@ -194,9 +194,10 @@ void close_merged(Worker &w, Warp &warp)
 static void serve_memory(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
-    uint16_t index = w.sites.find(head.pc, head.kind);
-    Request r;
     bool shared = in_shared(w, head.address);
+    uint16_t index =
+        w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
+    Request r;
 
     r.lanes = 0;
     r.size = head.size;

@@ -152,7 +152,8 @@ void backend_print_lines(const char *folder, int most)
     for (int i = 0; i < n; i++) {
         const char *text = backend_source_line(folder, l[i].file, l[i].line, SOURCE);
         const char *base = strrchr(l[i].file, '/');
-        int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST;
+        int shared = l[i].kind == EMU_SHARED_LD || l[i].kind == EMU_SHARED_ST ||
+                     l[i].kind == EMU_SHARED_ATOMIC;
         // the order of the elements in a cudaArray is unknown, and so are the sectors of a fetch
         int unknown = l[i].kind == EMU_TEX && l[i].units == 0;
 
@@ -160,7 +161,7 @@ void backend_print_lines(const char *folder, int most)
             printf("  %-58s kind          requests  each    (ideal)\n",
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
-        printf("  %4d  %-*s %-12s %9llu ", l[i].line,
+        printf("  %4d  %-*s %-13s%9llu ", l[i].line,
                SOURCE + (int)(strlen(text) - characters_of(text)), text,
                event_word(request_kind(l[i].kind, 0)), (unsigned long long)l[i].requests);
         if (unknown)

@@ -28,6 +28,7 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
     case EMU_ATOMIC: return is_shared ? EVENT_SHARED_ATOMIC : EVENT_ATOMIC;
     case EMU_SHARED_LD: return EVENT_SHARED_LOAD;
     case EMU_SHARED_ST: return EVENT_SHARED_STORE;
+    case EMU_SHARED_ATOMIC: return EVENT_SHARED_ATOMIC;
     case EMU_TEX: return EVENT_TEXTURE;
     case EMU_LD: break;
     }

@@ -81,6 +81,21 @@ __global__ void either(float *out, bool global)
     p[threadIdx.x] = 1;
 }
 
+// One atomic per warp on shared memory, and one per block on global memory.
+__global__ void two_levels(float *out)
+{
+    __shared__ float sum;
+
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(&sum, 1.0f);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
 static int tests;
 
 static void is(const char *kernel, const char *what, uint64_t got, uint64_t want)
@@ -134,6 +149,11 @@ int main(void)
     either<<<1024, 256>>>(out, false);
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);
+    two_levels<<<1024, 256>>>(out);
+    struct emu_counts c;
+    emu_totals(&c);
+    is("atomics on two levels", "atomic_requests", c.atomic_requests, 1024);
+    emu_reset();
 
     // A worker that gets no block of the second launch must not report the static shared memory of
     // the first.

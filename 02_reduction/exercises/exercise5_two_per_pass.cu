@@ -1,0 +1,56 @@
+// exercise5: find the bug: a grid-stride loop with two loads per pass
+//
+// Task: do this after stage 7. In each pass a thread loads two elements, BLOCK apart, so that two
+// loads are in flight. The sum is right up to n = 512 and wrong from 513 on, if all elements
+// differ. Which elements are added how often? Try small n (./exercise5 -n 513), and correct the
+// loop so that each element is loaded once.
+//
+// Hint: Take one block and n = 1024. Which two elements does thread 0 load in its first pass? In
+// the second pass?
+// Hint: How many elements does a block load in one pass, and how many does the whole grid? How far
+// does i move from one pass to the next?
+// Hint: The loop moves by as many elements as the grid has threads, but a pass covers two elements
+// per thread. So every pass but the first repeats half of the one before.
+//
+// Points 6: correct
+// Points 3 (cpu, 1048576): ld_sectors <= 131073
+// Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
+#include "reduction.h"
+
+#define BLOCK 512
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+
+template <class T> __global__ void reduce(const T *in, T *out, long long n)
+{
+    __shared__ T warp_sums[32];
+    long long i = (long long)blockIdx.x * (2 * BLOCK) + threadIdx.x;   // and i + BLOCK
+
+    T sum = 0;
+#ifdef SOLUTION
+    for (; i < n; i += (long long)gridDim.x * (2 * BLOCK)) {
+#else
+    for (; i < n; i += (long long)gridDim.x * BLOCK) {
+#endif
+        sum += in[i];
+        if (i + BLOCK < n)
+            sum += in[i + BLOCK];
+    }
+
+    sum = block_sum(sum, warp_sums);   // as in stage 7
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
+
+template <class T> void sum(const T *in, T *out, long long n)
+{
+    int blocks = (int)min(ceil_div(n, 2 * BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    T *sums = (T *)scratch(blocks * sizeof(T));
+
+    reduce<<<blocks, BLOCK>>>(in, sums, n);
+    reduce<<<1, BLOCK>>>(sums, out, blocks);
+}
+
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n)
+}
