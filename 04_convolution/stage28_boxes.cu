@@ -31,8 +31,7 @@ __device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
     for (int i = 0; i < rows; i += 4) {
         if (box < rows + 4)   // more than one box; this one has rows i + 4 to i + 7
             mbarrier_wait(&full[(i + 7) / box], 0);
-        own += 4 * 4 * pieces;
-        struct row lower = load_row(own);
+        struct row lower = load_row(own += 4 * 4 * pieces);
         uint2 pixels =
             memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
