@@ -13,6 +13,8 @@
 #include "problem.h"
 #include "program.h"
 
+// one option per line
+// clang-format off
 static const struct option options[] = {
     { "size", required_argument, NULL, 'n' },
     { "type", required_argument, NULL, 't' },
@@ -25,6 +27,7 @@ static const struct option options[] = {
     { "hot", no_argument, NULL, 'w' },
     { "lines", no_argument, NULL, 'l' },
     { "exact", no_argument, NULL, 'e' },
+    { "quick", no_argument, NULL, 'q' },
     { "alone", no_argument, NULL, 'a' },
     { "reps", required_argument, NULL, 'r' },
     { "seed", required_argument, NULL, 'S' },
@@ -36,6 +39,7 @@ static const struct option options[] = {
     { "version", no_argument, NULL, 'V' },
     { 0 },
 };
+// clang-format on
 
 enum { OWN = 256 };   // value that getopt returns for the first option of the week
 
@@ -214,6 +218,8 @@ static int agree(const struct options *o, char message[MESSAGE])
         return -1;
     if (o->exact && o->action != CHECK)
         return fail("--exact: expected only with --check");
+    if (o->quick && (o->action != CHECK || o->sized || o->sweep))
+        return fail("--quick: expected only with --check, without --size and --shmoo");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
     if (o->tsv && o->action == ONCE)
@@ -268,6 +274,7 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'w': o->hot = 1; return 0;
     case 'l': o->lines = 1; return 0;
     case 'e': o->exact = 1; return 0;
+    case 'q': o->quick = 1; return 0;
     case 'a': o->alone = 1; return 0;
     case 'r': return number_option("--reps", optarg, 1, 10000, &o->reps, message);
     case 'd': return number_option("--device", optarg, 0, INT_MAX, &o->device, message);
@@ -352,6 +359,7 @@ void options_help(const struct week *week)
          "has 132\n"
          "      --lines          print the whole table of requests by source line (CPU device)\n"
          "      --alone          time no references (GPU)\n"
+         "      --quick          with --check: only small sizes, of the first type\n"
          "      --exact          check with each array as a separate allocation, so that "
          "compute-sanitizer knows its bounds\n"
          "      --reps N         number of samples (GPU); default: until the spread converges\n"

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "version.h"
 
 enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
+enum { QUICK = 8 };   // --quick skips sizes of more than 1 / QUICK of the default size
 
 // The state of one run of a stage's program.
 struct session {
@@ -334,18 +336,21 @@ static int check_awkward(struct session *s, struct tally *t)
 {
     // --exact is for compute-sanitizer, with which each of the additional GPU sizes takes minutes.
     int gpu = !on_cpu_device && !s->options.exact;
+    int types = s->options.typed || s->options.quick ? 1 : s->week->n_types;
+    const struct problem whole = default_problem(s);
     const char *lists[] = { s->week->check_sizes, s->week->one_type_check_sizes,
                             gpu ? s->week->gpu_check_sizes : NULL };
+    const double most = s->options.quick ? s->week->elements(&whole) / QUICK : INFINITY;
     int n_lists = sizeof lists / sizeof *lists, going = 1;
     struct problem p;
 
-    for (int type = 0; going && type < (s->options.typed ? 1 : s->week->n_types); type++) {
+    for (int type = 0; going && type < types; type++) {
         if (!s->options.typed)
             s->options.problem.type = s->week->types[type];
         // large sizes are checked in one type only: they test the size
         for (int l = 0; l < (type == 0 ? n_lists : 1); l++)
             for (int i = 0; going && awkward_problem(s, lists[l], i, &p); i++)
-                going = check_and_report(s, &p, t);
+                going = s->week->elements(&p) > most || check_and_report(s, &p, t);
     }
     return going;
 }

@@ -51,6 +51,14 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
+    { "new", command_new,
+      "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
+    { "progress", command_progress,
+      "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
+    { "watch", command_watch,
+      "watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file is saved" },
+    { "sassdiff", command_sassdiff,
+      "sassdiff A.sass B.sass: compares the opcodes of two stages' machine code" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

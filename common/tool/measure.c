@@ -39,7 +39,7 @@ struct measuring {
     enum status status;
 };
 
-static const char *setting(const char *name)
+const char *setting(const char *name)
 {
     const char *value = getenv(name);
 
@@ -74,8 +74,7 @@ static struct setting settings(void)
     return s;
 }
 
-// Runs a command in the shell. Returns its exit status.
-__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
+int shell(const char *format, ...)
 {
     va_list arguments;
     char *command;
@@ -93,8 +92,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 
 // --- building
 
-// Recursive makes must inherit neither the knobs nor the job server of the calling make.
-static void clean_makeflags(const char *knobs)
+void clean_makeflags(const char *knobs)
 {
     char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
     const char *kept = "";
