@@ -12,9 +12,9 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
 
-EACH := list run check count claims shmoo record plots regs ptx sass profile sanitize clean
+EACH := list progress run check count claims shmoo record plots regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery drawings device force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery figures drawings device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): device
@@ -23,6 +23,7 @@ $(WEEKS): device
 device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
+progress: ## print what was built, checked and measured on this machine, one row per stage
 list:     ## list the stages of every week; `core` marks those of the core ladder
 run:      ## run every stage in order, then print the ladder as a table
 check:    ## check every stage at awkward sizes
@@ -66,6 +67,10 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
+
+figures: $(LADDER) device ## measure what the figures need on this machine, with an estimate of the time; then draw all of them
+	@$(LADDER) estimate --device $(DEVICE) $(WEEKS)
+	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status
 
 FORMAT ?= svg
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf

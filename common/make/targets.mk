@@ -25,7 +25,7 @@ lines = $(foreach s,$(STAGES),$(call quoted,$(strip $s $(call given_knobs,$s)) $
 
 programs = $(foreach s,$(STAGES),$(call program,$s))
 
-.PHONY: all stages list run check count claims shmoo knobs record plots diff new watch progress clean help
+.PHONY: all stages list run check count claims shmoo knobs record plots figures measurements diff new watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## demo_NAME: build one demonstration and link ./demo_NAME to it
@@ -76,6 +76,11 @@ $(OTHER_PARTS):
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
+
+figures: ## measure what the figures need on this machine, with an estimate of the time; then draw them
+	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
+measurements: ## measure what the figures need on this machine, into results/
+	@$(LADDER) collect
 
 # Refuses A or B if there is no such stage.
 both = $(foreach s,$A $B,$(if $(stage$s.file),,$(error $@: there is no stage$s here; expected, for example, make $@ A=2 B=3)))

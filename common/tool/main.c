@@ -51,6 +51,10 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
+    { "collect", command_collect,
+      "collect: measures the parts of the file `runs` that figures show, into results/" },
+    { "estimate", command_estimate,
+      "estimate --device gpu|cpu WEEK...: prints how long collect takes" },
     { "new", command_new,
       "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
     { "progress", command_progress,

@@ -11,6 +11,10 @@
 // failed, or STATUS_USAGE if a program does not build.
 enum status measure_runs(struct runs *, const char *table, int failures_are_rows);
 
+// The device and the stages that make passes in the environment. Waits until no other `ladder`
+// measures in this folder.
+struct choice measure_choice(void);
+
 // A setting that make passes in the environment, "" if it is not set.
 const char *setting(const char *name);
 

@@ -91,6 +91,8 @@ enum status command_readme(struct arguments);
 enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
+enum status command_collect(struct arguments);
+enum status command_estimate(struct arguments);
 enum status command_new(struct arguments);
 enum status command_progress(struct arguments);
 enum status command_watch(struct arguments);

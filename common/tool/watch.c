@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "durations.h"
 #include "measure.h"
 #include "select.h"
 #include "tool.h"
@@ -19,14 +20,6 @@ static void interrupt(int signal)
 {
     (void)signal;
     interrupted = 1;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
 // A number that changes when a file that matches the pattern is written, added or removed. 0: there
@@ -62,14 +55,14 @@ static const char *last_line(char *text)
 static int build_and_check(const char *stage, const char *target)
 {
     const char *log = text_of("%s/watch.log", setting("LADDER_BUILD")), *result;
-    double start = seconds(), built;
+    double start = seconds_now(), built;
     time_t now = time(NULL);
     char clock[16];
     int status;
 
     strftime(clock, sizeof clock, "%H:%M:%S", localtime(&now));
     status = shell("%s -s %s", setting("LADDER_MAKE"), target);
-    built = seconds();
+    built = seconds_now();
     if (status == INTERRUPTED)
         return 0;
     if (status != STATUS_OK)
@@ -85,7 +78,7 @@ static int build_and_check(const char *stage, const char *target)
             result = text_of("exit status %d", status);
     }
     printf("%s  %s   (build %.1f s, check %.1f s)\n", clock, result, built - start,
-           seconds() - built);
+           seconds_now() - built);
     fflush(stdout);
     return 1;
 }
