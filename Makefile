@@ -11,10 +11,11 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 # Device and architecture are determined once and passed to the weeks.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
+FORMAT  ?= svg
 
-EACH := list progress run check count claims shmoo record plots regs ptx sass profile sanitize clean
+EACH := list progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery figures drawings device force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery plots figures drawings device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): device
@@ -38,6 +39,12 @@ sass:     ## write every stage's machine code (SASS)
 profile:  ## count with Nsight Compute (ncu)
 sanitize: ## run every stage under compute-sanitizer's four tools; exit 1 on errors
 clean:    ## remove what was built; keep results
+
+# The weeks that the figures of all weeks compare.
+COMPARED = $(patsubst %/messages,%,$(shell grep -l '^overview:' $(WEEKS:%=%/messages) 2>/dev/null))
+plots: $(LADDER)
+	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
+		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
 
 # One week after the other, because timed runs must not overlap.
 $(EACH): $(if $(active),device)
@@ -72,7 +79,6 @@ figures: $(LADDER) device ## measure what the figures need on this machine, with
 	@$(LADDER) estimate --device $(DEVICE) $(WEEKS)
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status
 
-FORMAT ?= svg
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
 

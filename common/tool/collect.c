@@ -25,7 +25,8 @@ struct collecting {
     int is_terminal;   // then a line replaces the one before
     const char *part;
     double part_seconds, later_seconds;   // estimates of this part and of those after it; NaN
-    double started;                       // when this part started
+    double started,
+        ran;   // when this part started, and its first run, after the programs were built
 };
 
 // The parts of the current folder's `runs` that a figure shows on this device.
@@ -116,14 +117,16 @@ static void show_line(const struct collecting *c, const char *text, int last)
 
 static void show_run(void *context, const struct runs *runs, int i)
 {
-    const struct collecting *c = context;
-    double spent = seconds_now() - c->started, rest = c->part_seconds - spent;
+    struct collecting *c = context;
+    double now = seconds_now(), rest = c->part_seconds - (now - c->started);
     const char *left = "";
 
     if (rest < 0)
         rest = 0;
-    if (i > 0)   // this part's pace, as soon as it is known
-        rest = spent / i * (runs->n - i);
+    if (i == 0)
+        c->ran = now;
+    if (i > 0)   // the pace of this part
+        rest = (now - c->ran) / i * (runs->n - i);
     if (!isnan(c->later_seconds + rest))
         left = text_of("; %s left", minutes_text(c->later_seconds + rest));
     if (i < 0)

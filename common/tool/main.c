@@ -35,8 +35,9 @@ static const struct command {
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures" },
     { "overview", command_overview,
-      "overview [--figure svg|png|pdf] WEEK...: compares first stage, last stage and library of "
-      "each week, in Markdown or as a gnuplot script" },
+      "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
+      "as a table "
+      "in Markdown or as a gnuplot script; --names lists the figures" },
     { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
