@@ -96,6 +96,7 @@ watch: ## build a stage and check it quickly whenever its file is saved: make wa
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
+	@$(if $(filter command,$(origin STAGES)),:,$(if $(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
 clean: ## remove what was built; keep results
 	rm -rf build
