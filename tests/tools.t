@@ -179,7 +179,7 @@ like "$(cat plots/data/mine/durations.txt)" '^01_transpose counts [0-9]+$' 'they
 cd 01_transpose || exit
 echo 'counts cpu stage5 --count --size 3x3x3' >runs
 fails 2 'a run that fails' mk measurements
-like "$out" '^01_transpose counts: a run failed: .*\(build/cpu/collect\.log\)$' 'it is reported in one line, with the log'
+like "$out" '^01_transpose counts: a run failed: .*\(build/cpu/collect\.counts\.log\)$' 'it is reported in one line, with the log'
 echo 'counts cpu stage0 --count --size 32x32,64x64' >runs
 if have script; then
     script -qc 'make -s DEVICE=cpu measurements' /dev/null </dev/null >"$TMP/terminal"

@@ -148,17 +148,30 @@ static int is_in_stage_tables(const char *part, int on_cpu)
     return has_word(on_cpu ? "ladder shmoo counts" : "ladder shmoo", part);
 }
 
-// The last lines of the log that say why runs failed or were skipped.
-static const char *reason_in(const char *log)
+// The last line of a log that has one of these words, or NULL. Words are separated by "|".
+static const char *last_line_with(const char *log, const char *words)
 {
-    char *text = read_text(log), *line;
-    const char *reason = "see the log";
+    char *text = read_text(log), *line, *list, *word;
+    const char *found = NULL;
 
     while ((line = strsep(&text, "\n")))
-        if (strstr(line, "SKIP") || strstr(line, "error") || strstr(line, "WRONG") ||
-            strstr(line, "exit status"))
-            reason = line;
-    return reason;
+        for (list = text_of("%s", words); (word = strsep(&list, "|"));)
+            found = strstr(line, word) ? line : found;
+    return found;
+}
+
+static const char *result_text(const struct collecting *c, const struct runs *runs,
+                               enum status status)
+{
+    const char *reason = status == STATUS_OK
+                           ? last_line_with(c->log, "SKIP: counts")
+                           : last_line_with(c->log, "error|WRONG|exit status|ladder:");
+
+    if (status != STATUS_OK)
+        return text_of("%s %s: a run failed: %s (%s)", c->week, c->part,
+                       reason ? reason : "no reason was printed", c->log);
+    return text_of("%s %s: %d runs, %.0f s%s%s", c->week, c->part, runs->n,
+                   seconds_now() - c->started, reason ? "; " : "", reason ? reason : "");
 }
 
 static void keep(const struct collecting *c)
@@ -173,45 +186,44 @@ static void keep(const struct collecting *c)
         durations_put(durations_here(results), c->week, c->part, seconds_now() - c->started);
 }
 
+// From now on, stdout and stderr of this program and of all that it starts are this file.
+static void redirect_to(const char *log)
+{
+    int file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+
+    fflush(stdout);
+    if (file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0)
+        fail("%s: %s", log, strerror(errno));
+    close(file);
+}
+
+// A message of this program is in the log, not on the screen.
+static void died(void *context, enum status status)
+{
+    const struct collecting *c = context;
+
+    (void)status;
+    if (c->log)
+        show_line(c, text_of("%s %s: not finished; see %s", c->week, c->part, c->log), 1);
+}
+
 static enum status collect_part(struct collecting *c)
 {
     struct runs runs = { .before = show_run, .context = c };
     enum status status;
 
-    c->started = seconds_now();
     runs_of_part(&runs, c->part, "", &c->choice);
     if (!runs.n)
         return STATUS_OK;
+    c->started = seconds_now();
+    c->log = text_of("%s/collect.%s.log", setting("LADDER_BUILD"), c->part);
+    redirect_to(c->log);
     status = measure_runs(&runs, c->table, strcmp(c->part, "knobs") == 0);
     if (status == STATUS_OK)
         keep(c);
     fflush(stdout);
-    show_line(
-        c,
-        status == STATUS_OK
-            ? text_of(
-                  "%s %s: %d runs, %.0f s%s", c->week, c->part, runs.n, seconds_now() - c->started,
-                  runs.n && access(c->log, R_OK) == 0 && strstr(read_text(c->log), "SKIP: counts")
-                      ? "; counts are skipped: ncu is not here"
-                      : "")
-            : text_of("%s %s: a run failed: %s (%s)", c->week, c->part, reason_in(c->log), c->log),
-        1);
+    show_line(c, result_text(c, &runs, status), 1);
     return status;
-}
-
-// From now on, stdout and stderr of this program and of all that it starts are the log.
-static FILE *redirect_to(const char *log)
-{
-    FILE *screen;
-    int file;
-
-    fflush(stdout);
-    screen = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w");
-    file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
-    if (!screen || file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0)
-        fail("%s: %s", log, strerror(errno));
-    close(file);
-    return screen;
 }
 
 enum status command_collect(struct arguments a)
@@ -230,8 +242,11 @@ enum status command_collect(struct arguments a)
     e = estimate_of(c.week, parts, c.on_cpu);
     printf("%s: measures %s; %s\n", c.week, parts[0] ? parts : "nothing",
            estimate_text(&e, c.on_cpu));
-    c.log = text_of("%s/collect.log", setting("LADDER_BUILD"));
-    c.screen = redirect_to(c.log);
+    fflush(stdout);
+    c.screen = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "w");
+    if (!c.screen)
+        fail("stdout: %s", strerror(errno));
+    on_die(died, &c);
     while ((c.part = next_word(&rest))) {
         c.part_seconds = estimate_of(c.week, c.part, c.on_cpu).seconds;
         c.later_seconds = estimate_of(c.week, rest, c.on_cpu).seconds;
