@@ -33,8 +33,18 @@ static int is_measured(const struct progress *p, const struct row *row)
     return has_word(p->on_cpu ? "count" : "cold hot", row->mode);
 }
 
-// The row of a stage to show: one that is not correct or, if all are, that of the largest size,
-// cold before hot. NULL if there is none.
+// Whether row a is shown rather than row b: a larger size, cold before hot; a size that the stage
+// refuses comes last.
+static int is_before(const struct row *a, const struct row *b)
+{
+    double larger = size_of(a->size).product - size_of(b->size).product;
+    int right = row_is_ok(a) - row_is_ok(b);
+
+    return right ? right > 0 : larger != 0 ? larger > 0 : strcmp(a->mode, b->mode) < 0;
+}
+
+// The row of a stage to show: one that is wrong or, without any, the first of is_before(). NULL if
+// there is none.
 static const struct row *row_of(const struct progress *p, const char *stage)
 {
     const struct row *found = NULL;
@@ -45,12 +55,9 @@ static const struct row *row_of(const struct progress *p, const char *stage)
         if (strcmp(row->stage, stage) != 0 || !is_measured(p, row) || row->knobs[0] ||
             row->variant[0])
             continue;
-        if (!row_is_ok(row))
+        if (has_word("wrong error", row->status))
             return row;
-        if (!found || size_of(row->size).product > size_of(found->size).product ||
-            (size_of(row->size).product == size_of(found->size).product &&
-             strcmp(row->mode, found->mode) < 0))
-            found = row;
+        found = !found || is_before(row, found) ? row : found;
     }
     return found;
 }
