@@ -11,10 +11,11 @@ WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 # Device and architecture are determined once and passed to the weeks.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
 PROVE   ?= prove
+FORMAT  ?= svg
 
-EACH := list exercise run check count claims shmoo record plots slides regs ptx sass profile sanitize clean
+EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery drawings device force $(WEEKS) $(EACH)
+.PHONY: all help test readme gallery plots figures drawings device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): device
@@ -23,6 +24,7 @@ $(WEEKS): device
 device:
 	@$(if $(REASON),echo '$(REASON)',:)
 
+progress: ## print what was built, checked and measured on this machine, one row per stage
 list:     ## list the stages of every week; `core` marks those of the core ladder
 exercise: ## list the exercises of every week: number, name, points, state, idea
 run:      ## run every stage in order, then print the ladder as a table
@@ -39,6 +41,12 @@ sass:     ## write every stage's machine code (SASS)
 profile:  ## count with Nsight Compute (ncu)
 sanitize: ## run every stage under compute-sanitizer's four tools; exit 1 on errors
 clean:    ## remove what was built; keep results
+
+# The weeks that the figures of all weeks compare.
+COMPARED = $(patsubst %/messages,%,$(shell grep -l '^overview:' $(WEEKS:%=%/messages) 2>/dev/null))
+plots: $(LADDER)
+	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
+		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
 
 # One week after the other, because timed runs must not overlap.
 $(EACH): $(if $(active),device)
@@ -73,7 +81,10 @@ gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.h
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
 
-FORMAT ?= svg
+figures: $(LADDER) device ## measure what the figures need on this machine, with an estimate of the time; then draw all of them
+	@$(LADDER) estimate --device $(DEVICE) $(WEEKS)
+	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status
+
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf
 	@GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out
 

@@ -398,6 +398,58 @@ rm full2/01_transpose/results/NVIDIA_X/stage1.tsv
 figure ladder --week 01_transpose
 like "$stream" '^# from the recorded run' 'without the rows of the figure in the results, the recorded run is the source'
 
+# --- the figures that compare weeks, from the recorded runs
+
+weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
+# overview NAME [WEEK...]: sets $stream and $texts
+overview()
+{
+    run "$TMP/full/build/ladder" overview --figure "$1" --recorded ${2:-$weeks}
+    stream=$out
+    [ "$status" = 0 ] && [ -z "$err" ] || fail "overview $1" "exit status $status" "$err"
+    texts=$(texts "$stream")
+}
+# recorded_rate WEEK STAGE SIZE: its last rate with default knobs, cold
+recorded_rate() { cells "$ROOT/plots/data/h200/$1.ladder.tsv" stage size mode knobs variant rate | awk -v s="$2 $3 cold" 'index($0, s " ") == 1 && NF == 4 { r = $NF } END { printf "%s", r }'; }
+for name in ladders roofline gains then_and_now; do
+    overview $name
+    draws_all "overview $name"
+    like "$texts" '^NVIDIA H200 \| CUDA ' "overview $name names the device"
+done
+
+overview gains
+first=$(recorded_rate 01_transpose stage1 16384x16384) second=$(recorded_rate 01_transpose stage2 16384x16384)
+gain=$(awk -v a="$first" -v b="$second" 'BEGIN { printf "%.6g", b / a }')
+values 'the gain of a stage is its rate over that of the stage before in the core ladder' '01_transpose stage2' "$gain"
+steps=$(grep -c '^[-0-9.e+]* [-0-9.e+]* .* # 0[0-9]_[a-z]* stage[0-9]*|' <<<"$stream")
+halves=$(sed -n 's/^.* # 0[0-9]_[a-z]* stage[0-9]*|//p' <<<"$stream" | awk '$1 >= 1.5 { n++ } END { print n + 0 }')
+most=$(sed -n 's/^.* # 0[0-9]_[a-z]* stage[0-9]*|//p' <<<"$stream" | sort -g | tail -n 1 | awk '{ printf "%.2f", $1 }')
+shows 'its title has the numbers of the bars' "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
+is "$steps" "$(for week in $weeks; do f=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages"); sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | awk -v f="$f" 'seen; $0 == f { seen = 1 }'; done | grep -c .)" 'each core stage after the first has a bar'
+overview roofline
+# 1 operation per element of 4 bytes, which is read and written: rate / 8
+like "$stream" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-5)[0-9.]* [0-9]* [0-9]* # 01_transpose stage1\|" 'a point is at the operations per byte and per second of the problem'
+share=$(awk -v r="$first" 'BEGIN { printf "%.0f", 100 * r / 4814.3 }')
+shows 'a label has the share of the roof' "1 naive  $share %"
+like "$texts" '^First stages: [0-9]+ to [0-9]+ % of their roof; last stages: [0-9]+ to [0-9]+ %$' 'its title has the shares of the first and of the last stages'
+overview then_and_now
+values 'a pale bar is the rate of the slides' '02_reduction stage6 then' 88.1
+values 'a dark bar is the rate at their size' '01_transpose stage3 now' "$(recorded_rate 01_transpose stage3 2048x2048)"
+shows 'a stage without a published rate is labeled' 'not published'
+like "$texts" '2048x2048, 16777216, 4096x4096x4096, 2048x2048' 'the sizes are in the provenance'
+
+mkdir -p "$TMP/pair/build" "$TMP/pair/plots/data" && cp "$LADDER" "$TMP/pair/build" && for week in $weeks; do ln -s "$ROOT/$week" "$TMP/pair"; done
+ln -s "$ROOT"/plots/*.gp "$TMP/pair/plots" && ln -s "$ROOT/plots/data/h200" "$ROOT/plots/data/published" "$TMP/pair/plots/data" && cp -r "$ROOT/plots/data/h200" "$TMP/pair/plots/data/other"
+run env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
+stream=$out
+texts=$(texts "$stream")
+values 'BESIDE adds a second bar' '01_transpose stage2 beside' "$gain"
+like "$texts" ' \| paler: other$' 'the provenance names it'
+rm "$TMP/pair/plots/data/other/02_reduction.ladder.tsv"
+fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
+fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" overview --figure gains $weeks
+like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
+
 # --- published tables have the numbers of the slides
 
 published=$ROOT/plots/data/published
@@ -411,6 +463,7 @@ is "$(awk -F '\t' '/^0/ { printf "%s %s/%s %g,", $2, $7, $8, $11 / 1000 }' "$pub
     'stage7 BLOCK_X=19 BLOCK_Y=13/ 5.1,stage7 BLOCK_X=19 BLOCK_Y=13/memory-only 2.4,stage7 /pitch=unaligned 4.3,' \
     'stage7 /pitch=unaligned memory-only 2.4,stage8 / 4.8,stage8 /memory-only 0.4,stage9 / 2.9,stage9 /memory-only 0.4,stage10 / 2.5,' \
     'stage10 /memory-only 0.4,')" 'the table of Convolution Soup has the times of the slides, in milliseconds'
+is "$(cells "$published/cs133_matmul.tsv" stage rate unit)" 'stage1 25 GFLOP/s' 'the table of CS 133 has the one rate of the slides'
 is "$(awk -F '\t' '/^0/ && sprintf("%.4g", 2048 * 2048 / $11 / 1000) != $12' "$published/8800gt_convolution.tsv")" '' 'the rates of Convolution Soup follow from the times'
 
 done_testing

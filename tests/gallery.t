@@ -11,6 +11,7 @@ for week in "$ROOT"/[0-9][0-9]_*; do
     mkdir "$root/$week" && ln -s "$ROOT/$week"/*.cu "$ROOT/$week/runs" "$ROOT/$week/messages" "$root/$week"
     (cd "$root/$week" && LADDER=$root/build/ladder "$root/common/make/plots.sh" $week svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass "$week: the figures are drawn" || fail "$week: the figures are drawn" "$(cat "$TMP/plots.err")"
 done
+(cd "$root" && LADDER=$root/build/ladder common/make/plots.sh "${weeks# }" svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass 'the figures that compare weeks are drawn' || fail 'the figures that compare weeks are drawn' "$(cat "$TMP/plots.err")"
 cd "$TMP" || exit
 fails 2 'ladder gallery without weeks is refused' "$root/build/ladder" gallery
 ok 'ladder gallery' "$root/build/ladder" gallery $weeks
@@ -19,7 +20,7 @@ pictures=$(grep -o 'src="[^"]*"' "$page" | sed 's/src="\(.*\)"/\1/')
 is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$')" 'the page has every figure that was drawn'
 for picture in $pictures; do [ -s "$root/plots/out/$picture" ] || fail "$picture exists"; done
 is "$(grep -c '<figcaption>[A-Z0-9].*[.]<br>$' "$page")" "$(grep -c '<img' "$page")" 'each figure has one sentence on how to read it'
-is "$(grep -c '<code>cd .*/ladder figure .*</code>' "$page")" "$(grep -c '<img' "$page")" 'each figure has its command'
+is "$(grep -c '<code>.*build/ladder \(figure\|overview --figure\) .*</code>' "$page")" "$(grep -c '<img' "$page")" 'each figure has its command'
 is "$(grep -c '<small>.*|.*</small>' "$page")" "$(grep -c '<img' "$page")" 'each figure names its device'
 unlike "$(cat "$page")" '(https?:)?//' 'the page loads nothing from the network'
 browser=

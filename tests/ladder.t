@@ -365,7 +365,7 @@ ok 'overview of two weeks' course/build/ladder overview 01_one 02_two
 is "$(sed -n 3p <<<"$out")" '| [1, topic of 01_one](01_one/README.md) | [stage1](01_one/stage1_slow.cu) 100 GB/s | [stage2](01_one/stage2_fast.cu) 900 GB/s | [Library](01_one/ref_lib.cu) 450 GB/s | 1.50 |' \
     'it has the rates at one size, cold, without knobs, and the ratio in the same run'
 is "$(tail -n 1 <<<"$out")" 'D, CUDA 1.2, driver 3.4, 2001 to 2002. Cold cache; sizes: 64x64, 64x64.' 'it names the device, the dates and the sizes'
-ok 'figure of the overview' course/build/ladder overview --figure pdf 01_one 02_two
+ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
 like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" 'the title is the message if it holds'
 if have gnuplot; then
     echo "$out" | LC_ALL=C.UTF-8 gnuplot >figure.pdf 2>figure.err
@@ -375,9 +375,10 @@ else
     skip 'gnuplot draws it without messages' 'gnuplot is not installed'
 fi
 sed -i 's/\t900\t/\t500\t/' course/plots/data/h200/02_two.ladder.tsv
-run course/build/ladder overview --figure svg 01_one 02_two
+run course/build/ladder overview --figure ladders 01_one 02_two
 like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" 'the title names the quantity if the message does not hold'
-refused '--figure gif: the formats are' course/build/ladder overview --figure gif 01_one
+refused '--format gif: the formats are' course/build/ladder overview --figure ladders --format gif 01_one
+refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview --figure pie 01_one
 refused 'overview: expected 1 to 8 weeks' course/build/ladder overview
 sed -i 's/stage2/stage9/' course/02_two/messages
 refused 'no correct row of stage9 at 64x64, cold' course/build/ladder overview 01_one 02_two

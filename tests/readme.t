@@ -50,7 +50,7 @@ unknown=
 for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
     name=${target#[0-9][0-9]_*/}
     grep -q -e "^  $name " <<<"$targets" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
-        grep -h -q "^cp stage.* ${name}_" $pages || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
+        grep -h -q "make new N=${name#stage} " $pages || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target in a page exists'
 

@@ -13,6 +13,8 @@
 #include "problem.h"
 #include "program.h"
 
+// one option per line
+// clang-format off
 static const struct option options[] = {
     { "size", required_argument, NULL, 'n' },
     { "type", required_argument, NULL, 't' },
@@ -29,6 +31,7 @@ static const struct option options[] = {
     { "hot", no_argument, NULL, 'w' },
     { "lines", no_argument, NULL, 'l' },
     { "exact", no_argument, NULL, 'e' },
+    { "quick", no_argument, NULL, 'q' },
     { "alone", no_argument, NULL, 'a' },
     { "reps", required_argument, NULL, 'r' },
     { "seed", required_argument, NULL, 'S' },
@@ -45,6 +48,7 @@ static const struct option options[] = {
     { "version", no_argument, NULL, 'V' },
     { 0 },
 };
+// clang-format on
 
 enum { OWN = 256 };   // value that getopt returns for the first option of the week
 
@@ -326,6 +330,7 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'w': o->hot = 1; return 0;
     case 'l': o->lines = 1; return 0;
     case 'e': o->exact = 1; return 0;
+    case 'q': o->quick = 1; return 0;
     case 'a': o->alone = 1; return 0;
     case 'r': return number_option("--reps", optarg, 1, 10000, &o->reps, message);
     case 'd': return number_option("--device", optarg, 0, INT_MAX, &o->device, message);
@@ -387,6 +392,49 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
     return agree(o, message);
 }
 
+// What the options do that all weeks have, and the exit status.
+static const char COMMON_HELP[] =
+    "      --check          only check, at the week's awkward sizes and types, or at --size; "
+    "with --shmoo, at the sizes of the sweep\n"
+    "      --bench          check once, then time (GPU) or count (CPU device); one line\n"
+    "      --count          only count (CPU device)\n"
+    "      --claims         measure and judge the stage's claims; exit 1 if one does not hold\n"
+    "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
+    "      --once           call the stage once, without a check, for a profiler\n"
+    "      --lanes [FILE]   write each access of one warp: its sectors or wavefronts, and the "
+    "bytes of each lane (CPU device)\n"
+    "      --trace [FILE]   write the steps of one block in order of execution: accesses, "
+    "copies, barriers (CPU device)\n"
+    "      --block B        the block for --lanes and --trace: 65 or 1,2; default: in the "
+    "middle of the grid\n"
+    "      --warp W         the warp for --lanes; default 0\n"
+    "      --hot            time with a hot L2 cache (GPU)\n"
+    "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
+    "device)\n"
+    "      --sms N          the number of SMs that the CPU device reports; default 2, an H200 "
+    "has 132\n"
+    "      --lines          print the whole table of requests by source line (CPU device)\n"
+    "      --alone          time no references (GPU)\n"
+    "      --quick          with --check: only small sizes; with --bench: one checked call, "
+    "not two\n"
+    "      --no-results     keep no results\n"
+    "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
+    "device)\n"
+    "      --seconds N      limit of that process's CPU time; default 20\n"
+    "      --serve N        be that process: calls arrive at socket N\n"
+    "      --exact          check with each array as a separate allocation, so that "
+    "compute-sanitizer knows its bounds\n"
+    "      --reps N         number of samples (GPU); default: until the spread converges\n"
+    "      --seed N         seed of the inputs; default 1\n"
+    "      --device N       number of the GPU in CUDA; default 0\n"
+    "      --tsv FILE       append rows to FILE; -: print only these\n"
+    "  -h, --help           print this text\n"
+    "      --version        print the version\n"
+    "\n"
+    "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
+    "bad usage or unusable file;\n"
+    "3 CUDA error or out of memory; 77 skipped: not for this device or size.";
+
 void options_help(const struct week *week)
 {
     printf("%s: %s\n\n"
@@ -406,47 +454,5 @@ void options_help(const struct week *week)
 
         printf("%*s %s\n", length < 22 ? 22 - length : 0, "", w->help);
     }
-    puts("      --check          only check, at the week's awkward sizes and types, or at --size; "
-         "with --shmoo, at the sizes of the sweep\n"
-         "      --bench          check once, then time (GPU) or count (CPU device); one line\n"
-         "      --count          only count (CPU device)\n"
-         "      --claims         measure and judge the stage's claims; exit 1 if one does not "
-         "hold\n"
-         "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
-         "      --once           call the stage once, without a check, for a profiler\n"
-         "      --lanes [FILE]   write each access of one warp: its sectors or wavefronts, and the "
-         "bytes of "
-         "each lane (CPU device)\n"
-         "      --trace [FILE]   write the steps of one block in order of execution: accesses, "
-         "copies, barriers (CPU device)\n"
-         "      --block B        the block for --lanes and --trace: 65 or 1,2; default: in the "
-         "middle of the grid\n"
-         "      --warp W         the warp for --lanes; default 0\n"
-         "      --hot            time with a hot L2 cache (GPU)\n"
-         "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
-         "device)\n"
-         "      --sms N          the number of SMs that the CPU device reports; default 2, an H200 "
-         "has 132\n"
-         "      --lines          print the whole table of requests by source line (CPU device)\n"
-         "      --alone          time no references (GPU)\n"
-         "      --quick          with --check: only small sizes; with --bench: one checked call, "
-         "not "
-         "two\n"
-         "      --no-results     keep no results\n"
-         "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
-         "device)\n"
-         "      --seconds N      limit of that process's CPU time; default 20\n"
-         "      --serve N        be that process: calls arrive at socket N\n"
-         "      --exact          check with each array as a separate allocation, so that "
-         "compute-sanitizer knows its bounds\n"
-         "      --reps N         number of samples (GPU); default: until the spread converges\n"
-         "      --seed N         seed of the inputs; default 1\n"
-         "      --device N       number of the GPU in CUDA; default 0\n"
-         "      --tsv FILE       append rows to FILE; -: print only these\n"
-         "  -h, --help           print this text\n"
-         "      --version        print the version\n\n"
-         "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
-         "bad "
-         "usage or unusable file;\n"
-         "3 CUDA error or out of memory; 77 skipped: not for this device or size.");
+    puts(COMMON_HELP);
 }

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -344,12 +345,13 @@ static int check_awkward(struct session *s, struct tally *t)
 {
     // --exact is for compute-sanitizer, with which each of the additional GPU sizes takes minutes.
     int gpu = !on_cpu_device && !s->options.exact;
+    int types = s->options.typed ? 1 : s->week->n_types;
     const char *lists[] = { s->week->check_sizes, s->week->one_type_check_sizes,
                             gpu ? s->week->gpu_check_sizes : NULL };
     int n_lists = sizeof lists / sizeof *lists, going = 1;
     struct problem p;
 
-    for (int type = 0; going && type < (s->options.typed ? 1 : s->week->n_types); type++) {
+    for (int type = 0; going && type < types; type++) {
         if (!s->options.typed)
             s->options.problem.type = s->week->types[type];
         // large sizes are checked in one type only: they test the size

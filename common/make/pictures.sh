@@ -14,5 +14,5 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     figure=${picture#*_} figure=${figure#*_}
     draw "$picture" "$LADDER" figure "$figure" --recorded --week "${picture%_"$figure"}"
 done
-draw overview "$LADDER" overview --figure svg $(cd "$root" && ls -d [0-9][0-9]_*)
+draw overview "$LADDER" overview --figure ladders --recorded $(cd "$root" && ls -d [0-9][0-9]_*)
 exit $status

@@ -1,5 +1,6 @@
 #!/bin/sh
 # plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints which table each is from. Runs in the week's folder.
+# plots.sh 'WEEK WEEK...' svg|png|pdf: draws the figures that compare weeks. Runs in the top folder.
 week=$1 format=$2 column=$3
 plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}
@@ -9,21 +10,25 @@ command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get i
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
 mkdir -p "$plots/out" build || exit 1
 
-# draw FIGURE [option...]
+# draw PREFIX FIGURE COMMAND...: the command prints the figure's gnuplot script
 draw()
 {
-    out=$plots/out/${week}_$1.$format
-    "$LADDER" figure "$@" --week "$week" --format "$format" >build/figure.gp 2>build/figure.log
+    name=$2 out=$plots/out/$1_$2.$format
+    shift 2
+    "$@" --format "$format" >build/figure.gp 2>build/figure.log
     case $? in
-    0) LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out" && echo "$1: plots/out/${out##*/}, from $(sed -n '1s/^# from //p' build/figure.gp)" && return ;;
-    77) rm -f "$out"; lacking="$lacking $1"; return ;;
+    0) LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out" && echo "$name: plots/out/${out##*/}, from $(sed -n '1s/^# from //p' build/figure.gp)" && return ;;
+    77) rm -f "$out"; lacking="$lacking $name"; return ;;
     esac
     cat build/figure.log >&2
     rm -f "$out.new"
     status=1
 }
 
-for figure in $("$LADDER" figure --names --week "$week"); do draw "$figure"; done
-[ -z "$column" ] || draw column --column "$column"
+case $week in
+*' '*) for figure in $("$LADDER" overview --names); do draw overview $figure "$LADDER" overview --figure $figure $week; done ;;
+*) for figure in $("$LADDER" figure --names --week "$week"); do draw $week $figure "$LADDER" figure $figure --week "$week"; done
+    [ -z "$column" ] || draw $week column "$LADDER" figure column --week "$week" --column "$column" ;;
+esac
 [ -z "$lacking" ] || echo "not drawn, because no table has the rows:$lacking"
 exit $status

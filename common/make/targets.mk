@@ -25,7 +25,7 @@ lines = $(foreach s,$(STAGES),$(call quoted,$(strip $s $(call given_knobs,$s)) $
 
 programs = $(foreach s,$(STAGES),$(call program,$s))
 
-.PHONY: all stages list run check count claims shmoo knobs record plots slides diff clean help
+.PHONY: all stages list run check count claims shmoo knobs record plots slides figures measurements diff new watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
@@ -44,7 +44,7 @@ run: ## run every stage in order, then print the ladder as a table; ARGS="--size
 check: ## check every stage at awkward sizes
 	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
 	@status=0; for p in $(programs); do \
-		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; \
+		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; echo $$s >$$p.check; \
 		case $$s in 0|77) tail -n 1 $(BUILD)/check.log ;; \
 		*) status=1; cat $(BUILD)/check.log; echo "$$p: exit status $$s" ;; esac; \
 	done; exit $$status
@@ -95,9 +95,26 @@ plots: ## draw the figures into plots/out, from this machine's results or the re
 slides: $(LADDER) ## make the week's slides, plots/out/NN_week_slides.pdf, from its page, stages and a recorded run; FROM=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) $(SCRIPTS)/slides.sh $(WEEK)
 
+figures: ## measure what the figures need on this machine, with an estimate of the time; then draw them
+	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
+measurements: ## measure what the figures need on this machine, into results/
+	@$(LADDER) collect
+
+# Refuses A or B if there is no such stage.
+both = $(foreach s,$A $B,$(if $(stage$s.file),,$(error $@: there is no stage$s here; expected, for example, make $@ A=2 B=3)))
 diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
-	@$(foreach s,$A $B,$(if $(stage$s.file),,$(error diff: there is no stage$s here; expected, for example, make diff A=2 B=3)))diff -u \
+	@$(both)diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
+
+new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3
+	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
+
+watch: ## build a stage and check it quickly whenever its file is saved: make watch STAGE=stage15
+	@$(LADDER) watch $(call quoted,$(STAGE)) $(call given_knobs,$(STAGE))
+
+progress: ## print what was built, checked and measured on this machine, one row per stage
+	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
+	@$(if $(filter command,$(origin STAGES)),:,$(if $(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
 clean: ## remove what was built; keep results
 	rm -rf build

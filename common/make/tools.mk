@@ -2,12 +2,12 @@
 
 SANITIZER ?= compute-sanitizer
 
-.PHONY: regs ptx sass profile sanitize
+.PHONY: regs ptx sass sassdiff profile sanitize
 
 ifeq ($(have_nvcc),)
-regs ptx sass profile sanitize: ; @echo 'SKIP: make $@ needs nvcc of the CUDA Toolkit, which is not installed'
+regs ptx sass sassdiff profile sanitize: ; @echo 'SKIP: make $@ needs nvcc of the CUDA Toolkit, which is not installed'
 else ifeq ($(DEVICE),cpu)
-regs ptx sass: ; @$(MAKE) --no-print-directory DEVICE=gpu $@
+regs ptx sass sassdiff: ; @$(MAKE) --no-print-directory DEVICE=gpu $@
 profile sanitize: ; @echo 'SKIP: make $@ needs a GPU; on the CPU device, use make count and make check'
 else
 # Runs nvcc on a stage: $1 the stage, $2 more flags.
@@ -16,7 +16,7 @@ nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,
 # Without a GPU and without ARCH, nvcc compiles for the oldest architecture that it supports. Printed with -s as well: the numbers depend on it.
 .PHONY: default_arch
 default_arch:
-	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass,$(MAKECMDGOALS))) ARCH=sm_90',:)
+	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
 regs: | device default_arch ## print registers, shared memory and spills of every kernel
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
@@ -29,7 +29,7 @@ $(BUILD)/%.ptx: force | device default_arch
 	@echo $@
 
 ifeq ($(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump 2>/dev/null),)
-sass: ; @echo 'SKIP: make sass needs cuobjdump, which this toolkit does not have'
+sass sassdiff: ; @echo 'SKIP: make $@ needs cuobjdump of the CUDA Toolkit, which is not installed: apt-get install nvidia-cuda-toolkit or, from NVIDIA, cuda-cuobjdump-13-0'
 else
 CUOBJDUMP := $(shell command -v cuobjdump || ls $(CUDA_HOME)/bin/cuobjdump)
 sass: $(patsubst %,$(BUILD)/%.sass,$(call buildable,$(STAGES))) ## write every stage's machine code (SASS), as build/gpu/stageN.sass
@@ -37,6 +37,12 @@ $(BUILD)/%.sass: force | device default_arch
 	@$(call nvcc_stage,$*,-cubin -o $(OBJ)/$*.cubin)
 	@$(CUOBJDUMP) -sass $(OBJ)/$*.cubin | c++filt > $@
 	@echo $@
+
+# With the default architecture, both stages are compiled for the one that either needs.
+sassdiff: | default_arch ## compare the machine code of two stages: make sassdiff A=8 B=9
+	@$(both)$(MAKE) -s --no-print-directory DEVICE=gpu ARCH=$(or $(if $(filter default,$(ARCH_FROM)),$(firstword $(filter-out $(ARCH),$(stage$A.arch) $(stage$B.arch)))),$(ARCH)) \
+		sass STAGES='stage$A stage$B' >/dev/null
+	@$(LADDER) sassdiff $(BUILD)/stage$A.sass $(BUILD)/stage$B.sass
 endif
 
 profile: ## count with Nsight Compute (ncu), in the columns of make count: results/DEVICE/counts.tsv; ARGS as for run

@@ -65,7 +65,7 @@ endif
 
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -83,6 +83,9 @@ object_suffix = $(subst =,-,$(call knob_suffix,$1))
 
 # --- rules.mk, which make builds first and then reads ---
 
+# Refuses a stage or knob. In make's first pass rules.mk may be older than the stage's file: then it is read again before anything is refused.
+refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
+
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
 .PHONY: force
 force:
@@ -90,19 +93,20 @@ ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
 	@mkdir -p $(OBJ)/common/harness $(OBJ)/common/table $(OBJ)/common/stage $(OBJ)/emu
 	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
+	@$(if $(refused),touch $@)
 include $(BUILD)/rules.mk
 endif
 
 STAGES ?= $(ALL_STAGES)
 ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
-$(if $(wildcard $(BUILD)/rules.mk),$(error STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES)))
+$(call refuse,STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES))
 endif
 
 goals   := $(filter $(ALL_STAGES) $(EXERCISES) $(DEMOS),$(MAKECMDGOALS))
 not_knobs = $(filter-out $($1.knobs),$(KNOBS))
-$(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(error $g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
+$(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(call refuse,$g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
 of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
-$(if $(and $(of_no_stage),$(ALL_STAGES)),$(error no stage here has a knob $(firstword $(of_no_stage))))
+$(if $(and $(of_no_stage),$(ALL_STAGES)),$(call refuse,no stage here has a knob $(firstword $(of_no_stage))))
 
 # --- recipes; V=1 shows the commands, make -s nothing ---
 

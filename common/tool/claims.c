@@ -114,19 +114,44 @@ static int generation_of(const struct table *t)
     return 0;
 }
 
-// Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
-static int judge(const struct table *t, const struct owned_claim *m)
+// A claim's result with the rows of a table. *elsewhere: it is about a GPU of another generation.
+static struct claim_result result_of(const struct table *t, const struct owned_claim *m,
+                                     int *elsewhere)
 {
     const struct claim *c = &m->claim;
     const char *type = c->type[0] ? c->type : table_type(t);
     int generation = generation_of(t);
     struct place place = { c->size, c->mode, type, "", c->variant };
     struct judging j = { t, m, latest_row(t, m->owner, &place), type };
-    struct claim_result r = claim_judge(c, value, &j);
-    int elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
 
-    claim_print(c, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
+    *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
+    return claim_judge(c, value, &j);
+}
+
+// Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
+static int judge(const struct table *t, const struct owned_claim *m)
+{
+    int elsewhere;
+    struct claim_result r = result_of(t, m, &elsewhere);
+
+    claim_print(&m->claim, m->owner, text_of("%s: ", m->owner), elsewhere, &r);
     return r.verdict == CLAIM_DOES_NOT_HOLD && !elsewhere;
+}
+
+struct claims_held claims_held(const struct table *t, const char *file, int on_cpu)
+{
+    struct all all = claims_of(&(struct arguments){ 1, (char **)&file }, 0);
+    struct claims_held held = { 0, 0 };
+
+    for (int i = 0; i < all.n; i++) {
+        int elsewhere;
+
+        if (all.claim[i].claim.on_cpu != on_cpu)
+            continue;
+        held.hold += result_of(t, &all.claim[i], &elsewhere).verdict == CLAIM_HOLDS && !elsewhere;
+        held.claims += !elsewhere;
+    }
+    return held;
 }
 
 // --- runs

@@ -361,12 +361,7 @@ QUANTITY(per_load, ratio(r, COLUMN_ld_sectors, COLUMN_ld_requests))
 QUANTITY(per_store, ratio(r, COLUMN_st_sectors, COLUMN_st_requests))
 QUANTITY(per_shared, ratio(r, COLUMN_shared_wavefronts, COLUMN_shared_requests))
 QUANTITY(barriers, row_number(r, COLUMN_barriers))
-// Bytes moved in sectors, divided by the bytes that the problem needs; only for stages that load
-// and store.
-QUANTITY(moved, isnan(per_load(v, r) + per_store(v, r))
-                    ? NAN
-                    : 32 * (row_number(r, COLUMN_ld_sectors) + row_number(r, COLUMN_st_sectors)) /
-                          row_number(r, COLUMN_bytes))
+QUANTITY(moved, moved_share(r))
 QUANTITY(own_value, v->f->value(v, r))
 
 // The columns of figures that show numbers as they are.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "figure.h"
+#include "overview.h"
 #include "tool.h"
 
 // The small gray text of a picture: what was measured where and when.
@@ -21,21 +22,46 @@ static const char *provenance_in(const char *path)
     return last ? last : "";
 }
 
-static int add_figure(FILE *page, const char *week, const struct figure *f)
+// Adds a picture, if it was drawn, with one sentence on how to read it and the command that draws
+// it.
+static int add_picture(FILE *page, const char *file, const char *name, const char *says,
+                       const char *command)
 {
-    const char *file = text_of("%s_%s.svg", week, f->name);
     const char *path = text_of("%s/plots/out/%s", root_folder(), file);
-    const char *options = strcmp(f->name, "column") == 0 ? " --column NAME" : "";
 
     if (access(path, R_OK) != 0)
         return 0;
     fprintf(page,
-            "<figure id=\"%s_%s\">\n<img src=\"%s\" alt=\"%s, %s\">\n<figcaption>%s<br>\n"
-            "<code>cd %s &amp;&amp; ../build/ladder figure %s%s | gnuplot &gt;%s</code><br>\n"
+            "<figure id=\"%.*s\">\n<img src=\"%s\" alt=\"%s\">\n<figcaption>%s<br>\n"
+            "<code>%s | gnuplot| gnuplot &gt;%s</code><br>\n"
             "<small>%s</small></figcaption>\n</figure>\n",
-            week, f->name, file, week, f->name, f->says, week, f->name, options, file,
-            provenance_in(path));
+            (int)strlen(file) - 4, file, file, name, says, command, file, provenance_in(path));
     return 1;
+}
+
+static int add_figure(FILE *page, const char *week, const struct figure *f)
+{
+    const char *options = strcmp(f->name, "column") == 0 ? " --column NAME" : "";
+
+    return add_picture(
+        page, text_of("%s_%s.svg", week, f->name), text_of("%s, %s", week, f->name), f->says,
+        text_of("cd %s &amp;&amp; ../build/ladder figure %s%s", week, f->name, options));
+}
+
+// Adds the figures that compare weeks.
+static int add_overview(FILE *page, const struct arguments *weeks)
+{
+    const char *list = "";
+    int drawn = 0;
+
+    for (int w = 0; w < weeks->n; w++)
+        list = text_of("%s %s", list, weeks->word[w]);
+    fputs("<h2>All weeks</h2>\n", page);
+    for (const struct overview_figure *f = overview_figures; f->name; f++)
+        drawn += add_picture(page, text_of("overview_%s.svg", f->name),
+                             text_of("all weeks, %s", f->name), f->says,
+                             text_of("build/ladder overview --figure %s%s", f->name, list));
+    return drawn;
 }
 
 enum status command_gallery(struct arguments a)
@@ -55,6 +81,7 @@ enum status command_gallery(struct arguments a)
         "padding: 1em }\nimg { width: 100% }\nfigure { margin: 2em 0 }\ncode, small { color: #555 "
         "}\n</style>\n<h1>Figures</h1>\n",
         page);
+    drawn += add_overview(page, &a);
     for (int w = 0; w < a.n; w++) {
         must_be_name("week", a.word[w]);
         fprintf(page, "<h2>%s</h2>\n", a.word[w]);

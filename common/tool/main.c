@@ -35,8 +35,8 @@ static const struct command {
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures; figure lanes|trace FILE: of a recording" },
     { "overview", command_overview,
-      "overview [--figure svg|png|pdf] WEEK...: compares first stage, last stage and library of "
-      "each week, in Markdown or as a gnuplot script" },
+      "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
+      "as a table in Markdown or as a gnuplot script; --names lists the figures" },
     { "slides", command_slides,
       "slides WEEK: prints a week's deck of slides as a gnuplot script, from its page, stages and "
       "recorded run" },
@@ -57,6 +57,18 @@ static const struct command {
     { "exercise", command_exercise,
       "exercise list | write N | hint N | solution N | grade N [--from FOLDER] [--out FILE] "
       "[--seconds S]: exercises of the week in this folder" },
+    { "collect", command_collect,
+      "collect: measures the parts of the file `runs` that figures show, into results/" },
+    { "estimate", command_estimate,
+      "estimate --device gpu|cpu WEEK...: prints how long collect takes" },
+    { "new", command_new,
+      "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
+    { "progress", command_progress,
+      "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
+    { "watch", command_watch,
+      "watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file is saved" },
+    { "sassdiff", command_sassdiff,
+      "sassdiff A.sass B.sass: compares the opcodes of two stages' machine code" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

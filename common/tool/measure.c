@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "durations.h"
 #include "folders.h"
 #include "ncu.h"
 #include "record.h"
@@ -39,7 +40,7 @@ struct measuring {
     enum status status;
 };
 
-static const char *setting(const char *name)
+const char *setting(const char *name)
 {
     const char *value = getenv(name);
 
@@ -74,8 +75,7 @@ static struct setting settings(void)
     return s;
 }
 
-// Runs a command in the shell. Returns its exit status.
-__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
+int shell(const char *format, ...)
 {
     va_list arguments;
     char *command;
@@ -91,10 +91,11 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
     return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
 }
 
+struct choice measure_choice(void) { return settings().choice; }
+
 // --- building
 
-// Recursive makes must inherit neither the knobs nor the job server of the calling make.
-static void clean_makeflags(const char *knobs)
+void clean_makeflags(const char *knobs)
 {
     char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
     const char *kept = "";
@@ -280,6 +281,12 @@ static void without_ncu(struct runs *runs)
     runs->n = kept;
 }
 
+static void before_run(const struct runs *runs, int i)
+{
+    if (runs->before)
+        runs->before(runs->context, runs, i);
+}
+
 enum status measure_runs(struct runs *runs, const char *table, int failures_are_rows)
 {
     struct measuring m = { .setting = settings(),
@@ -293,10 +300,13 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
     if (counting &&
         shell("%s %s --version >/dev/null 2>&1 </dev/null", m.setting.run, m.setting.ncu) != 0)
         without_ncu(runs);
+    before_run(runs, -1);
     if (!build(&m.setting, runs))
         return STATUS_USAGE;
-    for (int i = 0; i < runs->n; i++)
+    for (int i = 0; i < runs->n; i++) {
+        before_run(runs, i);
         make_run(&m, &runs->run[i]);
+    }
     for (int i = 0; failures_are_rows && i < m.failed.n; i++)
         record_failure(table, &m.failed.run[i]);
     return m.status;
@@ -314,7 +324,7 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
 // results/<device>/PART.tsv if no run failed.
 enum status command_measure(struct arguments a)
 {
-    const struct choice choice = settings().choice;
+    const struct choice choice = measure_choice();
     const char *part = take_option(&a, "--part"), *keep = take_option(&a, "--keep"),
                *show = take_option(&a, "--show");
     int failures_are_rows = take_flag(&a, "--knobs");
@@ -349,6 +359,15 @@ enum status command_measure(struct arguments a)
     return status;
 }
 
+// Replaces a recorded table and, if it is of all stages, how long it took.
+static void record_part_table(const struct setting *s, const char *to, const char *part,
+                              const char *path, const char *table, double seconds)
+{
+    record_replace(table, path, s->choice.only[0] != '\0');
+    if (!s->choice.only[0])
+        durations_put(durations_recorded(to), s->week, part, seconds);
+}
+
 // Measures a part of the file `runs` and records it.
 static enum status record_part(const struct setting *s, const char *to, const char *part)
 {
@@ -356,6 +375,7 @@ static enum status record_part(const struct setting *s, const char *to, const ch
     int failures_are_rows = strcmp(part, "knobs") == 0;
     struct runs runs = { 0 };
     const char *table = text_of("%s/record.tsv", s->build);
+    double start = seconds_now();
     char path[PATH_MAX];
 
     runs_of_part(&runs, part, "", &s->choice);
@@ -366,7 +386,7 @@ static enum status record_part(const struct setting *s, const char *to, const ch
         return STATUS_WRONG;
     }
     if (size_of_file(table))
-        record_replace(table, path, s->choice.only[0] != '\0');
+        record_part_table(s, to, part, path, table, seconds_now() - start);
     else
         printf("%s: nothing was measured\n", part);
     return STATUS_OK;

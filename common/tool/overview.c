@@ -1,26 +1,13 @@
-// The first stage, the last stage and the vendor's library of each week, in the recorded run: a
-// table or a figure. The week's messages name them:
-//
-//   overview: stage1 stage8 ref_cublas 16384x16384: matrix transpose: cuBLAS
+#include "overview.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "figure_page.h"
 #include "folders.h"
 #include "messages.h"
-#include "select.h"
 #include "tool.h"
-
-enum { FIRST, LAST, LIBRARY, BARS_PER_WEEK, MOST_WEEKS = 8 };
-
-struct overview {
-    const char *week, *topic, *library, *unit;
-    const char *stage[BARS_PER_WEEK], *name[BARS_PER_WEEK], *size;
-    double rate[BARS_PER_WEEK];
-    struct table t;
-    const struct row *last;
-};
 
 static const char *next_part(char **text, const char *separator)
 {
@@ -32,10 +19,24 @@ static const char *next_part(char **text, const char *separator)
     return part;
 }
 
-static void read_message(struct overview *o)
+static const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(), week); }
+
+static void read_operations(struct overview *o)
 {
-    char *text = messages_of(text_of("%s/%s", root_folder(), o->week)), *words,
-         *line = next_message(&text, "overview");
+    char *text = messages_of(folder_of(o->week)), *line = next_message(&text, "operations"), *end;
+
+    o->operations = NAN;
+    if (!line)
+        return;
+    o->operations = strtod(next_part(&line, ": "), &end);
+    o->operation = line;
+    if (!(o->operations > 0) || *end || !line[0])
+        fail("%s/messages: operations: expected NUMBER: WHAT, for example 1: additions", o->week);
+}
+
+static void read_messages(struct overview *o)
+{
+    char *text = messages_of(folder_of(o->week)), *words, *line = next_message(&text, "overview");
 
     if (!line)
         fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY'", o->week);
@@ -47,13 +48,14 @@ static void read_message(struct overview *o)
     o->size = words;
     if (!o->library[0] || !size_of(o->size).sides)
         fail("%s/messages: overview: expected FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY", o->week);
+    read_operations(o);
 }
 
 // The file's name without its ending: "stage1_naive".
 static const char *file_of(const struct overview *o, const char *stage)
 {
-    struct arguments file = files_like("%s/%s/%s%s.cu", root_folder(), o->week, stage,
-                                       name_is_reference(stage) ? "" : "_*");
+    struct arguments file =
+        files_like("%s/%s%s.cu", folder_of(o->week), stage, name_is_reference(stage) ? "" : "_*");
 
     if (file.n != 1)
         fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
@@ -61,46 +63,66 @@ static const char *file_of(const struct overview *o, const char *stage)
     return stem_of(file.word[0]);
 }
 
-static struct overview overview_of(const char *week)
+const struct row *overview_row(const struct table *t, const struct overview *o, const char *stage,
+                               const char *size)
 {
-    struct overview o = { .week = week };
-    char path[PATH_MAX];
-    const char *type;
+    const struct row *row = latest_row(t, stage, &(struct place){ size, "cold", o->type, "", "" });
 
-    read_message(&o);
-    recorded_path(path, root_folder(), recorded_from(), week, "ladder");
-    o.t = read_table(path);
-    type = o.t.n ? o.t.row[0].type : "";
-    for (int i = 0; i < BARS_PER_WEEK; i++) {
-        const struct row *row =
-            latest_row(&o.t, o.stage[i], &(struct place){ o.size, "cold", type, "", "" });
-
-        if (!row || !row_is_ok(row))
-            fail("%s: no correct row of %s at %s, cold", path, o.stage[i], o.size);
-        o.name[i] = file_of(&o, o.stage[i]);
-        o.rate[i] = shown_number(&o.t, row, COLUMN_rate);
-        o.unit = row->unit;
-        o.last = i == LAST ? row : o.last;
-    }
-    return o;
+    return row && row_is_ok(row) ? row : NULL;
 }
 
-// The last stage's rate as a multiple of the library's, in the same run if there is one.
-static double of_library(const struct overview *o)
+// The files with a part's rows in this machine's newest results, or in a recorded run.
+static struct arguments files_of(const char *week, const char *part, const char *from)
+{
+    char path[PATH_MAX];
+
+    if (!from)
+        return newest_results(path, folder_of(week)) == 0
+                 ? files_like("%s/{%s%s}.tsv", path,
+                              strcmp(part, "ladder") == 0 ? "ref_*,stage*," : "", part)
+                 : (struct arguments){ 0, NULL };
+    recorded_path(path, root_folder(), from, week, part);
+    return files_like("%s", path);
+}
+
+struct table overview_part(const struct weeks *weeks, const struct overview *o, const char *part)
+{
+    struct arguments files = files_of(o->week, part, weeks->from);
+
+    return files.n ? read_tables(&files) : (struct table){ 0 };
+}
+
+// Finds the rows. Returns the stage or reference that has none, or NULL.
+static const char *find_rows(struct overview *o)
+{
+    o->type = o->t.n ? table_type(&o->t) : "";
+    for (int i = 0; i < BARS_PER_WEEK; i++) {
+        const struct row *row = overview_row(&o->t, o, o->stage[i], o->size);
+
+        if (!row)
+            return o->stage[i];
+        o->name[i] = file_of(o, o->stage[i]);
+        o->rate[i] = shown_number(&o->t, row, COLUMN_rate);
+        o->unit = row->unit;
+        o->row[i] = row;
+    }
+    return NULL;
+}
+
+double rate_of_library(const struct overview *o)
 {
     int same_run;
 
-    return rate_share(&o->t, o->last, o->stage[LIBRARY], &same_run);
+    return rate_share(&o->t, o->row[LAST], o->stage[LIBRARY], &same_run);
 }
 
-// "NVIDIA H200, CUDA 13.0, driver 580.159.04, 2026-01-02 to 2026-01-04".
-static const char *provenance_of(const struct overview *o, int n, const char *separator)
+const char *overview_provenance(const struct weeks *weeks, const char *separator)
 {
-    const struct table *t = &o[0].t;
+    const struct table *t = &weeks->of[0].t;
     const char *first = table_note(t, "date"), *last = first;
 
-    for (int i = 1; i < n; i++) {
-        const char *date = table_note(&o[i].t, "date");
+    for (int i = 1; i < weeks->n; i++) {
+        const char *date = table_note(&weeks->of[i].t, "date");
 
         first = strcmp(date, first) < 0 ? date : first;
         last = strcmp(date, last) > 0 ? date : last;
@@ -110,96 +132,152 @@ static const char *provenance_of(const struct overview *o, int n, const char *se
                    strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "");
 }
 
-static int week_number(const struct overview *o) { return atoi(o->week); }
+int week_number(const struct overview *o) { return atoi(o->week); }
 
-static void print_table(const struct overview *o, int n)
+const char *overview_label(const struct overview *o, const char *stage)
+{
+    const char *name = strchr(file_of(o, stage), '_');
+
+    return text_of("%d %s", stage_number(stage), name ? name + 1 : "");
+}
+
+static const char *sizes_of(const struct weeks *weeks)
+{
+    const char *sizes = weeks->of[0].size;
+
+    for (int i = 1; i < weeks->n; i++)
+        sizes = text_of("%s, %s", sizes, weeks->of[i].size);
+    return sizes;
+}
+
+static void print_table(const struct weeks *weeks)
 {
     puts("| week | first stage | last stage | NVIDIA's library | last / library |\n"
          "|---|--:|--:|--:|--:|");
-    for (int i = 0; i < n; i++, o++) {
+    for (int i = 0; i < weeks->n; i++) {
+        const struct overview *o = &weeks->of[i];
+
         printf("| [%d, %s](%s/README.md)", week_number(o), o->topic, o->week);
         for (int k = 0; k < BARS_PER_WEEK; k++)
             printf(" | [%s](%s/%s.cu) %s", k == LIBRARY ? o->library : o->stage[k], o->week,
                    o->name[k], readable(o->rate[k], o->unit));
-        printf(" | %.2f |\n", of_library(o));
+        printf(" | %.2f |\n", rate_of_library(o));
     }
-    o -= n;
-    printf("\n%s. Cold cache; sizes:", provenance_of(o, n, ", "));
-    for (int i = 0; i < n; i++)
-        printf(" %s%s", o[i].size, i < n - 1 ? "," : ".\n");
+    printf("\n%s. Cold cache; sizes: %s.\n", overview_provenance(weeks, ", "), sizes_of(weeks));
 }
 
-// "stage 8, raster_order"; a library by its name.
-static const char *label_of(const struct overview *o, int k)
+// Reads the rows of all weeks from `from`. Returns what is missing, or NULL.
+static const char *read_weeks(struct weeks *weeks, const char *from)
 {
-    const char *name = strchr(o->name[k], '_');
+    weeks->from = from;
+    for (int i = 0; i < weeks->n; i++) {
+        struct overview *o = &weeks->of[i];
+        const char *lacks;
 
-    return k == LIBRARY ? o->library
-                        : text_of("%d %s", stage_number(o->stage[k]), name ? name + 1 : "");
+        o->t = overview_part(weeks, o, "ladder");
+        lacks = find_rows(o);
+        if (lacks)
+            return text_of("%s: no correct row of %s at %s, cold, in %s", o->week, lacks, o->size,
+                           from ? text_of("plots/data/%s", from) : "results");
+    }
+    return NULL;
 }
 
-static void draw_week(struct page *page, const struct overview *o, double x, double y, double w,
-                      double h)
+// Reads the ladders of a second device. Returns what is missing, or NULL.
+static const char *read_beside(struct weeks *weeks, const char *beside)
 {
-    static const int color[] = { GRAY, BLUE, BLACK };
-    double names = 0, most = 0, room = 0;
-    const char *text[BARS_PER_WEEK];
-    struct panel *p;
+    weeks->beside = beside;
+    for (int i = 0; i < weeks->n; i++) {
+        struct arguments files = files_of(weeks->of[i].week, "ladder", beside);
 
-    for (int k = 0; k < BARS_PER_WEEK; k++) {
-        text[k] = k == FIRST ? readable(o->rate[k], o->unit)
-                             : text_of("%s  %.1fx", readable(o->rate[k], o->unit),
-                                       o->rate[k] / o->rate[FIRST]);
-        names = fmax(names, text_width(label_of(o, k)) + 0.8);
-        room = fmax(room, text_width(text[k]) + 0.8);
-        most = fmax(most, o->rate[k]);
+        if (!files.n)
+            return text_of("plots/data/%s has no ladder of %s", beside, weeks->of[i].week);
+        weeks->of[i].beside = read_tables(&files);
     }
-    page_text(page, x, y + h + 0.8, LEFT, BLACK, text_of("Week %d: %s", week_number(o), o->topic));
-    p = page_panel(page, x + names, y, w - names - room, h, (struct axis){ 0, most, 0, "" },
-                   (struct axis){ BARS_PER_WEEK - 0.5, -0.5, 0, "" });
-    for (int k = 0; k < BARS_PER_WEEK; k++) {
-        put_bar(p, 0, o->rate[k], k - 0.36, k + 0.36, color[k],
-                text_of("%s %s|%.9g", o->week, o->stage[k], o->rate[k]));
-        page_text(page, x + names - 0.5, page_y(p, k), RIGHT, BLACK, label_of(o, k));
-        page_text(page, page_x(p, o->rate[k]) + 0.4, page_y(p, k), LEFT, BLACK, text[k]);
-    }
+    return NULL;
 }
 
-static void print_figure(const struct overview *o, int n, const char *format)
+static const struct overview_figure *figure_of(const char *name)
+{
+    const char *names = "";
+
+    for (const struct overview_figure *f = overview_figures; f->name; f++) {
+        if (strcmp(f->name, name) == 0)
+            return f;
+        names = with_word(names, f->name);
+    }
+    fail("overview: figure %s: no such figure; there are: %s", name, names);
+}
+
+// Draws a figure. Returns STATUS_SKIPPED if the tables do not have its rows.
+static enum status print_figure(const struct weeks *weeks, const char *name, const char *format)
 {
     struct page *page = page_new();
-    int rows = (n + 1) / 2, faster = 1;
-    double gap = 1.6, w = (PAGE_W - 2 * MARGIN - gap) / 2, h = (TOP + 1 - BOTTOM) / rows;
+    const struct overview_figure *f = figure_of(name);
+    const char *lacks = f->draw(page, weeks);
 
-    for (int i = 0; i < n; i++) {
-        draw_week(page, &o[i], MARGIN + i % 2 * (w + gap), TOP + 1 - h * (i / 2 + 1) + 0.4, w,
-                  h - 3);
-        faster &= of_library(&o[i]) > 1;
+    if (lacks) {
+        warn("overview: figure %s: %s", name, lacks);
+        return STATUS_SKIPPED;
     }
-    page->title = faster ? "In every week, the last stage is faster than NVIDIA's library"
-                         : "The first stage, the last stage and NVIDIA's library";
-    page->subtitle = "rate, x of the first stage; gray: first stage, blue: last, black: library";
-    page->provenance = text_of("%s | cold", provenance_of(o, n, " | "));
+    page->provenance = text_of("%s | %s | cold%s", overview_provenance(weeks, " | "),
+                               page->provenance ? page->provenance : sizes_of(weeks),
+                               weeks->beside ? text_of(" | paler: %s", weeks->beside) : "");
     page->format = format;
-    page_print(page, text_of("%s/plots", root_folder()), "the recorded runs");
+    page_print(page, text_of("%s/plots", root_folder()),
+               weeks->from ? text_of("the recorded runs plots/data/%s", weeks->from)
+                           : "the results of this machine");
+    return STATUS_OK;
 }
 
-// ladder overview [--figure FORMAT] WEEK...
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && value[0] ? value : NULL;
+}
+
+// ladder overview [--recorded] WEEK...: prints the table.
+//
+// ladder overview --figure NAME [--format FORMAT] [--recorded] WEEK...: prints the gnuplot script
+// of a figure, from this machine's results if they have the stages that are compared, unless a
+// recorded run was requested. --names lists the figures.
 enum status command_overview(struct arguments a)
 {
-    const char *format = take_option(&a, "--figure");
-    struct overview o[MOST_WEEKS];
+    const char *figure = take_option(&a, "--figure"), *format = take_option(&a, "--format");
+    const char *lacks = "", *beside = environment("LADDER_BESIDE");
+    int recorded = take_flag(&a, "--recorded") || !figure || environment("LADDER_FROM");
+    struct weeks weeks = { .n = 0 };
 
+    if (take_flag(&a, "--names")) {
+        for (const struct overview_figure *f = overview_figures; f->name; f++)
+            puts(f->name);
+        return STATUS_OK;
+    }
     no_options(&a);
+    format = format ? format : "svg";
     if (a.n < 1 || a.n > MOST_WEEKS)
         fail("overview: expected 1 to %d weeks, for example 01_transpose", MOST_WEEKS);
-    if (format && strcmp(format, "svg") && strcmp(format, "png") && strcmp(format, "pdf"))
-        fail("--figure %s: the formats are svg, png and pdf", format);
-    for (int i = 0; i < a.n; i++)
-        o[i] = overview_of(a.word[i]);
-    if (format)
-        print_figure(o, a.n, format);
-    else
-        print_table(o, a.n);
+    if (!has_word("svg png pdf", format))
+        fail("--format %s: the formats are svg, png and pdf", format);
+    for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
+        weeks.of[weeks.n].week = a.word[weeks.n];
+        read_messages(&weeks.of[weeks.n]);
+    }
+    if (!recorded)
+        lacks = read_weeks(&weeks, NULL);
+    if (lacks)
+        lacks = read_weeks(&weeks, recorded_from());
+    if (!lacks && beside && figure)
+        lacks = read_beside(&weeks, beside);
+    if (lacks && figure) {
+        warn("overview: figure %s: %s", figure_of(figure)->name, lacks);
+        return STATUS_SKIPPED;
+    }
+    if (lacks)
+        fail("%s", lacks);
+    if (figure)
+        return print_figure(&weeks, figure, format);
+    print_table(&weeks);
     return STATUS_OK;
 }

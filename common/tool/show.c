@@ -6,6 +6,16 @@
 #include "select.h"
 #include "tool.h"
 
+double moved_share(const struct row *row)
+{
+    double bytes = row_number(row, COLUMN_bytes);
+
+    if (!(row_number(row, COLUMN_ld_requests) > 0 && row_number(row, COLUMN_st_requests) > 0 &&
+          bytes > 0))
+        return NAN;
+    return 32 * (row_number(row, COLUMN_ld_sectors) + row_number(row, COLUMN_st_sectors)) / bytes;
+}
+
 static int is_count(const struct table *t)
 {
     for (size_t r = 0; r < t->n; r++)

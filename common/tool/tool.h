@@ -58,6 +58,17 @@ struct arguments files_like(const char *pattern, ...) __attribute__((format(prin
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
 
+// How many claims the head of a .cu file has for this kind of device, and how many of them hold
+// with the rows of a table. Claims about a GPU of another generation are not counted.
+struct claims_held {
+    int claims, hold;
+};
+struct claims_held claims_held(const struct table *, const char *file, int on_cpu);
+
+// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
+// move; NaN unless both are counted.
+double moved_share(const struct row *);
+
 // The marks of a generated block of a page. The command follows the first.
 #define BLOCK_BEGIN "<!-- begin: "
 #define BLOCK_END "<!-- end -->"
@@ -82,6 +93,12 @@ enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
 enum status command_exercise(struct arguments);
+enum status command_collect(struct arguments);
+enum status command_estimate(struct arguments);
+enum status command_new(struct arguments);
+enum status command_progress(struct arguments);
+enum status command_watch(struct arguments);
+enum status command_sassdiff(struct arguments);
 enum status command_columns(struct arguments);
 
 #endif

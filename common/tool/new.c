@@ -1,0 +1,118 @@
+// ladder new N NAME FROM: the file of a new stage, from that of another one.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "select.h"
+#include "tool.h"
+
+// Lines of a head that a copy keeps, because they are about the code.
+static const char *const kept[] = { "// Needs:", "// Computes:", "// Arithmetic:", "// Links:",
+                                    "// Long:" };
+
+// The number of a stage, "3" or "stage3"; -1 for anything else.
+static int number_in(const char *text)
+{
+    if (isdigit((unsigned char)text[0]))
+        text = text_of("stage%s", text);
+    return strlen(text) < 12 ? stage_number(text) : -1;
+}
+
+// The file of a stage in this folder, NULL if there is none.
+static const char *file_of(int stage)
+{
+    struct arguments file = files_like("stage%d_*.cu", stage);
+
+    return file.n ? file.word[0] : NULL;
+}
+
+static int next_number(void)
+{
+    struct arguments file = files_like("stage[0-9]*_*.cu");
+    int next = 0;
+
+    for (int i = 0; i < file.n; i++) {
+        int number = atoi(file.word[i] + strlen("stage"));
+
+        next = number >= next ? number + 1 : next;
+    }
+    return next;
+}
+
+static void must_name_a_stage(const char *name)
+{
+    int bad = !name[0];
+
+    for (const char *at = name; *at; at++)
+        bad |= !isalnum((unsigned char)*at) && *at != '_';
+    if (bad)
+        fail("new: NAME='%s': expected letters, digits and _, for example NAME=mine", name);
+}
+
+// "my_stage" is "my stage".
+static const char *with_blanks(const char *name)
+{
+    char *text = text_of("%s", name);
+
+    for (char *at = text; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    return text;
+}
+
+// Writes the head of the new stage. *text, the text of the other file, moves past its head.
+static void put_head(FILE *out, const char **text, int number, const char *name, int from)
+{
+    fprintf(out,
+            "// stage%d: %s\n//\n"
+            "// What limits stage %d: name the line of its report that shows it.\n"
+            "// What changes here: one idea, in one or two sentences.\n"
+            "//\n"
+            "// Look at: the counter or the rate that the change affects.\n"
+            "// make stage%d && ./stage%d        make diff A=%d B=%d\n"
+            "// From: stage%d\n",
+            number, with_blanks(name), from, number, number, from, number, from);
+    while (strncmp(*text, "//", 2) == 0) {
+        size_t n = strcspn(*text, "\n");
+
+        n += (*text)[n] == '\n';
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            if (strncmp(*text, kept[i], strlen(kept[i])) == 0)
+                fprintf(out, "%.*s", (int)n, *text);
+        *text += n;
+    }
+}
+
+enum status command_new(struct arguments a)
+{
+    const char *path, *source, *text;
+    char *made;
+    size_t length;
+    FILE *out = open_memstream(&made, &length);
+    int number, from;
+
+    no_options(&a);
+    if (a.n != 3)
+        fail("new: expected N NAME FROM: make new N=15 NAME=mine FROM=3");
+    number = number_in(a.word[0]), from = number_in(a.word[2]);
+    if (number < 0)
+        fail("new: N='%s': expected the number of the new stage, for example N=%d", a.word[0],
+             next_number());
+    must_name_a_stage(a.word[1]);
+    if (file_of(number))
+        fail("new: N=%d: %s has this number; expected another one, for example N=%d", number,
+             file_of(number), next_number());
+    source = from < 0 ? NULL : file_of(from);
+    if (!source)
+        fail("new: FROM='%s': expected the number of a stage of this folder, for example FROM=1",
+             a.word[2]);
+    text = read_text(source);
+    put_head(out, &text, number, a.word[1], from);
+    fputs(text, out);
+    fclose(out);
+    path = text_of("stage%d_%s.cu", number, a.word[1]);
+    write_if_changed(path, made);
+    printf("%s, from %s; next: edit it, then make stage%d && ./stage%d\n", path, source, number,
+           number);
+    return STATUS_OK;
+}

@@ -1,0 +1,123 @@
+// ladder watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file or a header of
+// the week is saved. It ends with Ctrl-C.
+#define _GNU_SOURCE   // struct stat's st_mtim
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "durations.h"
+#include "measure.h"
+#include "select.h"
+#include "tool.h"
+
+enum { POLL_MS = 100, INTERRUPTED = 128 + SIGINT };
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+// A number that changes when a file that matches the pattern is written, added or removed. 0: there
+// is no such file; an editor may be about to replace it.
+static unsigned long long state_of(const char *pattern)
+{
+    struct arguments files = files_like("%s", pattern);
+    unsigned long long state = 0;
+
+    for (int i = 0; i < files.n; i++) {
+        struct stat is;
+
+        if (stat(files.word[i], &is) == 0)
+            state = 31 * state + is.st_ino + is.st_size + 1000000000ULL * is.st_mtim.tv_sec +
+                    is.st_mtim.tv_nsec;
+    }
+    return state;
+}
+
+// The last line of a text.
+static const char *last_line(char *text)
+{
+    size_t n = strlen(text);
+    char *slash;
+
+    while (n && text[n - 1] == '\n')
+        text[--n] = '\0';
+    slash = strrchr(text, '\n');
+    return slash ? slash + 1 : text;
+}
+
+// Builds the stage, checks it at small sizes and prints the result. Returns 0 if Ctrl-C ended it.
+static int build_and_check(const char *stage, const char *target)
+{
+    const char *log = text_of("%s/watch.log", setting("LADDER_BUILD")), *result;
+    double start = seconds_now(), built;
+    time_t now = time(NULL);
+    char clock[16];
+    int status;
+
+    strftime(clock, sizeof clock, "%H:%M:%S", localtime(&now));
+    status = shell("%s -s %s", setting("LADDER_MAKE"), target);
+    built = seconds_now();
+    if (status == INTERRUPTED)
+        return 0;
+    if (status != STATUS_OK)
+        result = "does not build";
+    else {
+        status = shell("%s ./%s --check --quick >%s </dev/null", setting("LADDER_RUN"), stage, log);
+        if (status == INTERRUPTED)
+            return 0;
+        result = last_line(read_text(log));
+        if (status == STATUS_WRONG && strncmp(result, stage, strlen(stage)) != 0)
+            result = "wrong";   // a diagnosis ended the program
+        else if (status != STATUS_OK && status != STATUS_WRONG && status != STATUS_SKIPPED)
+            result = text_of("exit status %d", status);
+    }
+    printf("%s  %s   (build %.1f s, check %.1f s)\n", clock, result, built - start,
+           seconds_now() - built);
+    fflush(stdout);
+    return 1;
+}
+
+static const char *watched_stage(const struct arguments *a)
+{
+    const char *stage = a->n ? a->word[0] : "";
+
+    if (stage_number(stage) < 0 || files_like("%s_*.cu", stage).n != 1)
+        fail("watch: STAGE='%s': expected a stage of this folder: make watch STAGE=stage3", stage);
+    return stage;
+}
+
+enum status command_watch(struct arguments a)
+{
+    const char *stage = watched_stage(&a), *target = stage;
+    const char *files = text_of("{%s_*.cu,*.h}", stage), *own = text_of("%s_*.cu", stage);
+    unsigned long long seen = 0;
+
+    no_options(&a);
+    if (!setting("LADDER_MAKE")[0])
+        fail("watch: LADDER_MAKE is not set; use make watch STAGE=%s", stage);
+    for (int i = 1; i < a.n; i++)
+        target = with_word(target, a.word[i]);
+    clean_makeflags(setting("LADDER_KNOBS"));
+    sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt }, NULL);
+    printf(
+        "watching %s and the headers of the week; Ctrl-C ends it. The check is quick: all sizes, "
+        "make check STAGES=%s\n",
+        files_like("%s", own).word[0], stage);
+    fflush(stdout);
+    while (!interrupted) {
+        unsigned long long state = state_of(own) ? state_of(files) : seen;
+
+        if (state != seen && !build_and_check(stage, target))
+            break;
+        seen = state;
+        usleep(1000 * POLL_MS);
+    }
+    putchar('\n');
+    return STATUS_OK;
+}

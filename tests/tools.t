@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# The tools around a student's own stage: make new, progress, watch, sassdiff and figures; on the CPU device, in a copy of the tree.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/shared
+rm -rf "$TREE"/0[2-9]_*   # one week is enough
+cd "$TREE/01_transpose" || exit 1
+mk() { make -s DEVICE=cpu "$@"; }
+# refuses REGEX make-argument...: make fails, and the tool's one line matches
+refuses()
+{
+    local text=$1
+    shift
+    fails 2 "refused: make $*" mk "$@"
+    is "$(grep -v '^make' <<<"$err" | grep -c .) $out" '1 ' "the refusal is one line: make $*"
+    like "$err" "$text" "the refusal says what is wrong: make $*"
+}
+# state STAGE: its state in the table of make progress
+state() { mk progress | sed -n "s/^$1  *[a-z0-9_]*  *\(not built\|needs [a-z0-9_]*\|claims met\|[a-z]*\).*/\1/p"; }
+
+# --- make new
+
+mk list >/dev/null
+ok 'make new' mk new N=15 NAME=my_idea FROM=3
+like "$out" '^stage15_my_idea\.cu, from stage3_padding\.cu; ' 'make new prints the file'
+new=stage15_my_idea.cu
+is "$(head -n 2 $new)" "// stage15: my idea
+//" 'the head has the number and the name of the new stage'
+like "$(cat $new)" '^// What limits stage 3: ' 'the head asks what limits the stage it is from'
+unlike "$(cat $new)" '^// Expect' 'the claims of the other stage are dropped'
+is "$(sed '/^\/\//d' $new)" "$(sed '/^\/\//d' stage3_padding.cu | sed '1{/^$/d}')" 'the code is that of the other stage'
+lines=$(awk '!/^\/\// { exit } { n++ } END { print n }' $new)
+[ "$lines" -ge 3 ] && [ "$lines" -le 16 ] && pass 'the head has at most 16 lines' || fail 'the head has at most 16 lines' "$lines"
+ok 'a stage that was just added is known to make list STAGES=...' mk list STAGES=stage15
+like "$out" '^stage15 +my_idea +my idea$' 'make list has its lesson'
+ok 'a knob of a stage that was just changed is known' sh -c 'sed "s/TILE/SIDE/g" stage15_my_idea.cu >new && mv new stage15_my_idea.cu && exec make -s DEVICE=cpu list STAGE=stage15 SIDE=16'
+ok 'the new stage builds' mk stage15
+ok 'the new stage passes its check' mk check STAGES=stage15 ARGS=--quick
+run mk diff B=15
+like "$out" '^--- stage3_padding' 'make diff compares it with the stage that it is from'
+ok 'make new keeps what the code needs' mk new N=16 NAME=other FROM=9
+is "$(grep '^// Needs' stage16_other.cu)" '// Needs: sm_90' 'the line Needs is kept'
+refuses "N=3: stage3_padding.cu has this number; expected another one, for example N=17" new N=3 NAME=again FROM=2
+refuses "N='x': expected the number" new N=x NAME=a FROM=1
+refuses "N='': expected the number" new NAME=a FROM=1
+for name in a-b '' '../x' 'a b'; do refuses "NAME='$name': expected letters, digits and _" new N=20 NAME="$name" FROM=1; done
+refuses "FROM='99': expected the number of a stage" new N=20 NAME=a FROM=99
+is "$(ls stage20* 2>/dev/null)" '' 'a refused stage leaves no file'
+rm stage16_other.cu
+
+# --- make progress
+
+run mk progress
+is "$(sed -n 1p <<<"$out")" 'the CPU device' 'progress names the device'
+is "$(sed 1,2d <<<"$out" | grep -c .)" "$(ls stage*_*.cu | wc -l | tr -d ' ')" 'progress has a row per stage'
+is "$(state stage1)" 'not built' 'a stage that was never built'
+is "$(state stage9)" 'needs sm_90' 'a stage that this device cannot run'
+is "$(state stage15)" checked 'a stage after its check'
+ok 'stage1 builds' mk stage1
+is "$(state stage1)" built 'a stage after its build'
+ok 'stage1 runs' ./stage1
+is "$(state stage1)" 'claims met' 'a stage whose claims hold in its run'
+run mk progress STAGES=stage1
+like "$out" '^stage1 +naive +claims met +2 of 2 +4\.50 +1024x1024 +20[0-9-]+$' 'its row has claims, bytes moved, size and date'
+is "$(find . -newer build/cpu/stage1 -name 'stage0*' | grep -v '\.cu$')" '' 'progress builds and runs nothing'
+sleep 0.02; touch stage1_naive.cu
+is "$(state stage1)" changed 'a stage whose file was saved after its run'
+sed -i 's|^// Expect (cpu.*|// Expect (cpu, 1024x1024): st_sectors == 1|' stage1_naive.cu
+mk stage1 && ./stage1 >/dev/null
+is "$(state stage1)" checked 'a stage with a claim that does not hold'
+like "$(mk progress STAGES=stage1)" ' 0 of 2 ' 'its row says how many claims hold'
+sed -i 's/out\[\(.*\)\] = /out[0 * (\1)] = /' stage15_my_idea.cu
+mk check STAGES=stage15 ARGS=--quick >/dev/null 2>&1
+is "$(state stage15)" wrong 'a stage that fails its check'
+cp stage3_padding.cu "$TMP/kept" && mk new N=17 NAME=kept FROM=3 >/dev/null
+cd .. || exit
+ok 'make progress at the top' make -s progress DEVICE=cpu
+like "$out" '^01_transpose$' 'it has each week'
+cd 01_transpose || exit
+
+# --- make watch: the tool itself, with make's settings, so that its process can be interrupted
+
+export LADDER_MAKE='make --no-print-directory DEVICE=cpu' LADDER_BUILD=build/cpu
+# results N: waits until the watch has printed N results
+results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
+TIMEFORMAT='%U %S'
+cpu=$({ time {
+    ../build/ladder watch stage17 >"$TMP/watch" 2>&1 &
+    watch=$!
+    results 1
+    kill -INT $watch
+    wait $watch
+    echo $? >"$TMP/status"
+} 2>/dev/null; } 2>&1)
+is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
+like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
+like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
+awk '{ exit !($1 + $2 < 3) }' <<<"$cpu" && pass 'a build and a check take less than 3 s of processor time' || fail 'a build and a check take less than 3 s of processor time' "$cpu"
+../build/ladder watch stage17 >"$TMP/watch" 2>&1 &
+watch=$!
+results 1
+sed -i 's/= in\[/= + in[/' stage17_kept.cu
+results 2 && pass 'a saved file is built and checked' || fail 'a saved file is built and checked' "$(cat "$TMP/watch")"
+sed -i 's/= + in\[/= oops[/' stage17_kept.cu
+results 3
+like "$(tail -n 1 "$TMP/watch")" '  does not build ' 'a compile error is a result'
+like "$(cat "$TMP/watch")" '^stage17_kept\.cu:[0-9]+:[0-9]+: error' 'the error is shown'
+sed -i 's/= oops\[/= 2 * in[/' stage17_kept.cu
+results 4
+like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' 'watching goes on, and a wrong result is shown'
+echo >>transpose.h
+results 5 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
+kill -INT $watch
+wait $watch
+unset LADDER_MAKE LADDER_BUILD
+refuses "watch: STAGE='': expected a stage of this folder" watch
+refuses "watch: STAGE='stage99': expected a stage of this folder" watch STAGE=stage99
+
+# --- make sassdiff: without CUDA, from the text that cuobjdump prints
+
+sass() { printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"; shift; for op; do printf '        /*0000*/   %s R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */\n      /* 0x000fe20000000800 */\n' "$op"; done; }
+{ sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP; sass 'g(int)' MOV; sass 'old(int)' BRA; } >"$TMP/stage8.sass"
+{ sass 'g(int)' MOV; sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP; sass 'new(int)' BRA BRA; sass 'more(int)' MOV; } >"$TMP/stage9.sass"
+ok 'ladder sassdiff' ../build/ladder sassdiff "$TMP/stage8.sass" "$TMP/stage9.sass"
+is "$(sed -n '/^kernel f/,/^$/p' <<<"$out" | sed 's/  */ /g')" 'kernel f<(int)4>
+opcode stage8 stage9 change
+LDG.E.128 0 2 +2
+LDG.E 1 0 -1
+EXIT 1 1
+MOV 1 1
+instructions 3 4 +1' 'it counts the opcodes of each kernel, largest change first, without predicates and NOPs'
+is "$(sed -n '/^kernel f/,/^kernel g/p' <<<"$out" | grep '^[-+]' )" '--- stage8
++++ stage9
+-LDG.E
++LDG.E.128
++LDG.E.128' 'it prints a unified diff of the opcodes'
+like "$out" '^kernel old, beside new$' 'kernels without a namesake are compared in their order'
+like "$out" '^kernel more: only in stage9, 1 instructions$' 'a kernel of one stage only is named'
+refused 'no kernel in it; expected the output of cuobjdump' ../build/ladder sassdiff /dev/null /dev/null
+run make -s sassdiff A=2 B=3 NVCC=/nonesuch/nvcc
+is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' 'without nvcc, make sassdiff prints one line'
+mkdir "$TMP/bin"
+printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
+chmod +x "$TMP/bin/nvcc"
+run env PATH="$TMP/bin:/usr/bin:/bin" make -s sassdiff A=2 B=3 NVCC="$TMP/bin/nvcc" CUDA_HOME=/nonesuch
+if [ -x /usr/bin/cuobjdump ]; then skip 'without cuobjdump, make sassdiff names the package' 'cuobjdump is in /usr/bin'
+else like "$out" '^SKIP: make sassdiff needs cuobjdump .*: apt-get install nvidia-cuda-toolkit' 'without cuobjdump, make sassdiff names the package'; fi
+
+# --- make figures, with a short file `runs`
+
+rm -f stage15* stage17*
+cat >runs <<'EOF'
+counts  cpu  stage0 --count --size 64x64
+knobs   cpu  stage4 TILE=16,nonsense ROWS=8 --bench --size 64x64
+unseen  cpu  stage0 --count --size 64x64
+EOF
+ok 'make measurements' mk measurements
+is "$(head -n 1 <<<"$out")" '01_transpose: measures counts knobs; no estimate of the time, because a part was never measured' 'it names the parts that figures show, before it starts'
+like "$out" '^01_transpose counts: run 1 of 1.*: stage0 --count --size 64x64$' 'each run is a line'
+like "$out" '^01_transpose knobs: 2 runs, [0-9]+ s$' 'each part ends with its time'
+is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' 'the rows are in the results, a build that fails included'
+is "$(cut -d ' ' -f 1,2 results/cpu/durations.txt | tr '\n' ';')" '01_transpose counts;01_transpose knobs;' 'the times are kept'
+printf '01_transpose counts 100\n01_transpose knobs 140\n' >results/cpu/durations.txt
+cd .. || exit
+if have gnuplot; then
+    ok 'make figures at the top' make -s figures DEVICE=cpu
+    is "$(head -n 1 <<<"$out")" 'figures: about 4 minutes, estimated from the last run on this machine (01_transpose about 4 minutes)' 'the estimate of all weeks comes first'
+    like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' 'then the figures are drawn from the results'
+else
+    skip 'make figures' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+fi
+mkdir -p plots/data/cpu
+rm -r 01_transpose/results
+printf '01_transpose counts 70\n01_transpose knobs 10\n' >plots/data/cpu/durations.txt
+run build/ladder estimate --device cpu 01_transpose
+like "$out" '^figures: about 1 minute, estimated from a recorded run' 'without a run on this machine, the estimate is from the recorded run'
+ok 'make record stores the times' make -s -C 01_transpose DEVICE=cpu record TO=mine PARTS=counts
+like "$(cat plots/data/mine/durations.txt)" '^01_transpose counts [0-9]+$' 'they are in plots/data/mine'
+cd 01_transpose || exit
+echo 'counts cpu stage5 --count --size 3x3x3' >runs
+fails 2 'a run that fails' mk measurements
+like "$out" '^01_transpose counts: a run failed: .*\(build/cpu/collect\.counts\.log\)$' 'it is reported in one line, with the log'
+echo 'counts cpu stage0 --count --size 32x32,64x64' >runs
+if have script; then
+    script -qc 'make -s DEVICE=cpu measurements' /dev/null </dev/null >"$TMP/terminal"
+    like "$(tr '\r' '\n' <"$TMP/terminal")" 'counts: run 2 of 2' 'on a terminal, the progress is shown'
+    is "$(grep -c . "$TMP/terminal")" 2 'on a terminal, one line is rewritten'
+else
+    skip 'on a terminal, one line is rewritten' 'script is not installed (apt-get install bsdutils)'
+fi
+done_testing
