@@ -39,7 +39,6 @@ static const struct option options[] = {
     { "tsv", required_argument, NULL, 'T' },
     { "rules", required_argument, NULL, 'R' },
     { "sms", required_argument, NULL, 'm' },
-    { "quick", no_argument, NULL, 'q' },
     { "no-results", no_argument, NULL, 'N' },
     { "isolated", required_argument, NULL, 'i' },
     { "seconds", required_argument, NULL, 'u' },
@@ -341,7 +340,6 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'T': o->tsv = optarg; return 0;
     case 'R': return rules(optarg, o, message);
     case 'm': return sms(optarg, o, message);
-    case 'q': o->quick = 1; return 0;
     case 'N': o->transient = 1; return 0;
     case 'i': o->isolated = optarg; return 0;
     case 'u': return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
