@@ -134,24 +134,25 @@ endif
 	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
 		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
 
-# If the flags change, everything is rebuilt.
-flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
-	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS) | $(EMU_RUNTIME_CXXFLAGS))
-$(OBJ)/flags: force | device
-	@printf '%s\n' $(call quoted,$(flags)) | cmp -s - $@ || \
-		{ printf '%s\n' $(call quoted,$(flags)) > $@.$$$$ && mv -f $@.$$$$ $@; }
+# If the flags change, what was compiled with them is rebuilt. CXXFLAGS are for the .cu files.
+common_flags = $(CC) $(C_FLAGS) | $(CXX) $(EMU_RUNTIME_CXXFLAGS)
+flags = $(common_flags) | $(LINK_FLAGS) $(CXXFLAGS) | \
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
+$(OBJ)/flags $(OBJ)/common_flags: force | device
+	@printf '%s\n' $(call quoted,$($(@F))) | cmp -s - $@ || \
+		{ printf '%s\n' $(call quoted,$($(@F))) > $@.$$$$ && mv -f $@.$$$$ $@; }
 
-$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/flags | device
+$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CC)),$<)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/flags | device
+$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CC)),$(notdir $<))
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
+$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
-	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) $(deps) -c $< -o $@
+	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(deps) -c $< -o $@
 
 # The objects that all programs share, for targets that build them first.
 .PHONY: shared
