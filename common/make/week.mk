@@ -110,6 +110,7 @@ announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
 whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
+keep_regs = $(SCRIPTS)/nvcc.sh $(@:.o=.regs)
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
 TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o) $(TABLE_OBJS)
@@ -119,7 +120,8 @@ buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
 STAGE_PROGRAMS := $(foreach s,$(ALL_STAGES),$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
-CU_OBJS        := $(foreach k,$(call buildable,$(ALL_STAGES) $(DEMOS)),$(OBJ)/$(basename $($k.file))$(call object_suffix,$k).o)
+cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
+CU_OBJS        := $(foreach k,$(call buildable,$(ALL_STAGES) $(DEMOS)),$(call cu_object,$k))
 INFO_OBJS      := $(foreach s,$(ALL_STAGES),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(ALL_STAGES) $(REFERENCES) $(DEMOS)
@@ -137,7 +139,7 @@ endif
 # If the flags change, what was compiled with them is rebuilt. CXXFLAGS are for the .cu files.
 common_flags = $(CC) $(C_FLAGS) | $(CXX) $(EMU_RUNTIME_CXXFLAGS)
 flags = $(common_flags) | $(LINK_FLAGS) $(CXXFLAGS) | \
-	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
 $(OBJ)/flags $(OBJ)/common_flags: force | device
 	@printf '%s\n' $(call quoted,$($(@F))) | cmp -s - $@ || \
 		{ printf '%s\n' $(call quoted,$($(@F))) > $@.$$$$ && mv -f $@.$$$$ $@; }
@@ -168,7 +170,7 @@ $(INFO_OBJS): $(OBJ)/flags
 ifeq ($(DEVICE),gpu)
 $(CU_OBJS): $(OBJ)/flags | device
 	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
-	$(Q)$(object) $(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
+	$(Q)$(object) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
 else
 $(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
