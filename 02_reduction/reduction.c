@@ -149,10 +149,10 @@ const struct week week = {
     // One element, one less and one more than a warp, a block and a tile, powers of two and their
     // neighbors, primes.
     .check_sizes = "1 2 3 31 32 33 255 256 257 511 513 1023 1024 1025 4095 4096 4097 10007 16383 "
-                   "16384 16385 65537 104729 262143",
-    // one element more than two launches reduce to one sum: with one element per thread and blocks
-    // of 512, and with two
-    .one_type_check_sizes = "262145 1048577",
+                   "16384 16385 65537 104729",
+    // one element less and one more than two launches reduce to one sum: with one element per
+    // thread and blocks of 512, and one more with two
+    .one_type_check_sizes = "262143 262145 1048577",
     // above 2^31, where an index no longer fits into an int
     .gpu_check_sizes = "2147493655",
     // powers of two

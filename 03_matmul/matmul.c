@@ -234,12 +234,12 @@ const struct week week = {
     .check_sizes =
         "1x1x1 1x129x1 67x1x1 37x43x1 1x1x517 3x17x33 16x16x16 32x64x96 31x33x32 "
         "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
-        "132x260x20 64x96x200 513x130x17 140x268x36 1361x5x301 "
+        "132x260x20 64x96x200 513x130x17 140x268x36 625x5x197 "
         // K of every remainder of a division by 4 with N a multiple of 4; and the reverse
         "37x44x51 132x260x22 68x36x33 66x65x36 40x130x20 33x67x64",
     // One that is too large for a reference and that no tile divides, and a C of just less than
     // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
-    // workers parts of two tiles; 1361x5x301 does the same on the CPU device.
+    // workers parts of two tiles; 625x5x197 does the same on the CPU device.
     .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33",
     .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
     .cpu_size = "256x256x64",   // whole tiles of every stage

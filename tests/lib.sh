@@ -94,7 +94,7 @@ copy_sources()
 share_common()
 {
     mkdir -p "$2/build/$3/obj"
-    cp -a "$1/build/$3/obj/flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
+    cp -a "$1/build/$3/obj/common_flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
 }
 
 # For tests that need only the tool: sets LADDER to the tool, which is built once for all tests of one `make test`.

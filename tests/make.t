@@ -250,7 +250,7 @@ mv "$TMP/build" build
 mkdir "$TMP/bin"
 cat >"$TMP/bin/nvcc" <<'EOF'
 #!/bin/sh
-[ "$1" = --list-gpu-code ] && printf 'sm_80\nsm_90\nsm_100\nsm_75\n'
+[ "$1" != --list-gpu-code ] || printf 'sm_80\nsm_90\nsm_100\nsm_75\n'
 EOF
 printf '#!/bin/sh\n[ -n "$PRETEND_GPU" ] && echo "$PRETEND_GPU"\n' >"$TMP/bin/nvidia-smi"
 printf '#!/bin/sh\necho "$@" >>"%s"\nPRETEND_GPU=8.0 exec "$@"\n' "$TMP/queue.log" >"$TMP/bin/queue"

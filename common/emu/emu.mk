@@ -26,7 +26,7 @@ EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT
 	$(EMU_CPPFLAGS)
 EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
-EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -g -fno-pie -Wall -Wextra
+EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -fno-pie -Wall -Wextra
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread

@@ -13,4 +13,3 @@
         printf "%-10s %-28s %9d %12d %12d %6s\n", stage, kernel, registers, shared, spill, arch
     kernel = ""
 }
-/error/ { print > "/dev/stderr" }

@@ -116,6 +116,7 @@ announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
 whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
+keep_regs = $(SCRIPTS)/nvcc.sh $(@:.o=.regs)
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
 TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o) $(TABLE_OBJS)
@@ -128,7 +129,8 @@ GRADER         := $(if $(filter cpu,$(DEVICE)),grader)
 WITH_HARNESS   := $(ALL_STAGES) $(EXERCISES)
 STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) $(SUBMISSION) $(GRADER),$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
-CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(OBJ)/$(basename $($k.file))$(call object_suffix,$k).o) $(SUBMISSION:%=$(OBJ)/%.o)
+cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
+CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k)) $(SUBMISSION:%=$(OBJ)/%.o)
 INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
@@ -143,24 +145,25 @@ endif
 	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
 		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
 
-# If the flags change, everything is rebuilt.
-flags = $(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
-	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS) | $(EMU_RUNTIME_CXXFLAGS))
-$(OBJ)/flags: force | device
-	@printf '%s\n' $(call quoted,$(flags)) | cmp -s - $@ || \
-		{ printf '%s\n' $(call quoted,$(flags)) > $@.$$$$ && mv -f $@.$$$$ $@; }
+# If the flags change, what was compiled with them is rebuilt. CXXFLAGS are for the .cu files.
+common_flags = $(CC) $(C_FLAGS) | $(CXX) $(EMU_RUNTIME_CXXFLAGS)
+flags = $(common_flags) | $(LINK_FLAGS) $(CXXFLAGS) | \
+	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
+$(OBJ)/flags $(OBJ)/common_flags: force | device
+	@printf '%s\n' $(call quoted,$($(@F))) | cmp -s - $@ || \
+		{ printf '%s\n' $(call quoted,$($(@F))) > $@.$$$$ && mv -f $@.$$$$ $@; }
 
-$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/flags | device
+$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CC)),$<)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/flags | device
+$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CC)),$(notdir $<))
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/flags | device
+$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/common_flags | device
 	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
-	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) $(deps) -c $< -o $@
+	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(deps) -c $< -o $@
 
 # The objects that all programs share, for targets that build them first.
 .PHONY: shared
@@ -176,7 +179,7 @@ $(INFO_OBJS): $(OBJ)/flags
 ifeq ($(DEVICE),gpu)
 $(CU_OBJS): $(OBJ)/flags | device
 	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
-	$(Q)$(object) $(NVCC) $(call arch_flags,$($(KEY).arch)) $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
+	$(Q)$(object) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
 else
 $(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
