@@ -7,7 +7,7 @@
 // 4096 bytes and 1 wavefront per request.
 //
 // Hint: A row has 32 words. Which bank holds the word at position p of row 0, and of row 5? When a
-// warp reads a column, what must the 32 results of position() have in common with 0 to 31?
+// warp reads a column, which 32 values must the 32 calls of position() return, in any order?
 // Hint: For each fixed row, col = 0 ... 31 must give each position once. For each fixed col, row =
 // 0 ... 31 must give each position once. Fill a table for 4 rows of 4 words that has both
 // properties.

@@ -8,14 +8,15 @@
 //
 // Hint: `in` is aligned to 256 bytes. At which byte does row r of `in` start, and when is that a
 // multiple of 16 for every r? The same for row r of `out`: how long is it?
-// Hint: Loads can use float4 if cols % 4 == 0, stores if rows % 4 == 0: two separate conditions. 16
-// lanes cover a row of the tile, so the block covers 32 rows at a time. Can a float4 be partly
-// outside the matrix?
+// Hint: Loads can use float4 if the number of columns of `in` is a multiple of 4, stores if the
+// number of rows of `in` is: two separate conditions. Which parameter of store_tile is the number
+// of rows of `in`? 16 lanes cover a row of the tile, so the block covers 32 rows at a time. Can a
+// float4 be partly outside the matrix?
 // Hint: In load_tile, before the scalar loop: if cols % 4 == 0, for i = 0 and 1, row = threadIdx.x
 // / 16 + 32 * i and col = threadIdx.x % 16 * 4. If y + row < rows and x + col < cols, read the
 // float4 at in[(y + row) * cols + x + col] and write its four floats to tile[row][col] to
-// tile[row][col + 3]; then return. In store_tile the four floats are tile[row][col] to tile[row +
-// 3][col].
+// tile[row][col + 3]; then return. In store_tile, row and col are those of `out`: the four floats
+// are tile[col][row] to tile[col + 3][row].
 //
 // Points 2: correct
 // Points 3 (cpu, 1024x1024): ld_requests + st_requests == 16384

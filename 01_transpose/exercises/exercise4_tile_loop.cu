@@ -1,12 +1,13 @@
 // exercise4: find the bug: a block that transposes several tiles
 //
 // Task: do this after stage 4. A block of this kernel transposes four neighboring tiles, one after
-// the other, and so starts only once for four tiles. `./exercise4` reports a fault, and on a GPU
-// some elements of `out` are sometimes wrong. Which two accesses meet, of which threads, and in
-// which iterations of the loop? Correct it with as few barriers as possible.
+// the other, so the grid has a quarter of the blocks. `./exercise4` reports a fault, and on a GPU
+// some elements of `out` are sometimes wrong. Which two accesses race, which threads make them, and
+// in which iterations of the loop? Correct it with as few barriers as possible.
 //
-// Hint: Read the report: which array is it, and which two lines? The line that writes comes before
-// the line that reads. How can the write come too late?
+// Hint: Read the report: which array is it, and which two lines? The line that writes is before the
+// line that reads, and a barrier is between them. So is it the write of the same iteration, or that
+// of another one?
 // Hint: There are 8 warps, and each runs at its own speed. A warp that has stored its part of tile
 // 0 goes on. What does it do next, while another warp still stores tile 0?
 // Hint: All warps must have read the tile before any of them writes the next one to it. What makes

@@ -1,8 +1,9 @@
 // exercise5: find the bug: tiles that reach past the edge of the matrix
 //
-// Task: do this after stage 4. At 1024x1024 the result is right. At sizes that are not multiples of
-// 32, elements of `out` are never written. Which elements are missing, and which threads should
-// have written them? Find the cause with a small size (./exercise5 -n 33x32), and correct it.
+// Task: do this after stage 4. At 1024x1024 the result is right. At most sizes that are not
+// multiples of 32, elements of `out` are never written. Which elements are missing, and which
+// threads should have written them? Find the cause with a small size (./exercise5 -n 33x32), and
+// correct it.
 //
 // Hint: How many tiles does a matrix of 33 rows and 32 columns have? In the second tile, which
 // threads hold an element of `in`?

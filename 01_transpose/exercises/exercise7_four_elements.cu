@@ -6,12 +6,12 @@
 // elements a thread moves, not how many.
 //
 // Hint: Write down the numbers e of lanes 0, 1, 2, and 31 for i = 0. How many of the 32 bytes of
-// each sector does that request use? Who uses the others, and when?
+// each sector does that request use? Which requests use the others?
 // Hint: On a CPU each thread is given neighboring elements, so that its cache line is its own. On a
 // GPU the lanes of a warp access memory together. Which 32 elements should the lanes of a warp have
 // in one request?
-// Hint: In pass i, the 256 threads should move 256 elements in a row: thread t has element number t
-// of them. Pass i + 1 starts 256 elements later.
+// Hint: In pass i, the 256 threads should move 256 consecutive elements: thread t moves number t of
+// them: thread t has element number t of them. Pass i + 1 starts 256 elements later.
 //
 // Points 3: correct
 // Points 3 (cpu, 1024x1024): ld_sectors == 131072

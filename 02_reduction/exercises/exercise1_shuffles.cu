@@ -2,8 +2,9 @@
 //
 // Task: do this after stage 6. Here the warps of a block are independent: each stores its own sum,
 // and a second launch adds these sums. Write the end of the kernel and the two launches, with warp
-// shuffles in place of the tree in shared memory. As given, only lane 0 of each warp is counted.
-// Solved: any n is right for all three types, with no shared memory request and no barrier.
+// shuffles in place of the tree in shared memory. The first launch has blocks of BLOCK threads. As
+// given, only lane 0 of each warp is counted. Solved: any n is right for all three types, with no
+// shared memory request and no barrier.
 //
 // Hint: Each lane has a sum in a register. __shfl_xor_sync(0xffffffff, sum, s) returns the sum of
 // lane (lane ^ s). After one step with s = 16, which two sums does lane 0 have, and which lane 16?
@@ -53,7 +54,7 @@ template <class T> void sum(const T *in, T *out, long long n)
 #else
     T *sums = (T *)scratch(blocks * sizeof(T));
 
-    // TODO: `sums` is too small; the second launch must leave one sum
+    // TODO: BLOCK threads per block, room for all their sums, and a second launch that leaves one
     reduce<<<blocks, 32>>>(in, sums, n);
     reduce<<<1, 32>>>(sums, out, blocks);
 #endif

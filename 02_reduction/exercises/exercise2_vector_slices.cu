@@ -6,7 +6,7 @@
 // Solved: any n is right; ints take a quarter of the load requests, doubles half.
 //
 // Hint: How many elements has a vector of T, and how many whole vectors are in n elements? How many
-// elements can be left over, and who adds them?
+// elements can be left over, and which threads add them?
 // Hint: Cut the vectors into slices, not the elements: then each slice starts at a multiple of 16
 // bytes. The array itself is aligned to 256 bytes, so `in` may be read as an array of vectors.
 // Hint: typedef typename vec16<T>::type vector; per = sizeof(vector) / sizeof(T); vectors = n /

@@ -7,7 +7,7 @@
 // the block has only one element of shared memory.
 //
 // Hint: What is in a variable in shared memory when a block starts? Which thread should set it, and
-// who must wait for that?
+// which threads must wait for that?
 // Hint: There are three steps: set the word to zero; add a sum per warp; read the complete sum.
 // What has to be between the first and the second, and between the second and the third?
 // Hint: Declare T total in shared memory. Thread 0 sets it to 0; __syncthreads(); lane 0 of each

@@ -2,8 +2,8 @@
 //
 // Task: do this after stage 4. A thread adds four words per step, so a block of 256 threads needs
 // four steps, not eight. `./exercise4` reports a fault, although the result is usually right on a
-// GPU. Which threads write the word that the report names, in which step, and which thread reads
-// it? Correct it without more block barriers.
+// GPU. Which thread writes the word that the report names, in which step, and which thread reads it
+// in which step? Correct it without more block barriers.
 //
 // Hint: Write down s and the threads that add, for each step. After which steps does every thread
 // reach a barrier?

@@ -1,9 +1,9 @@
 // exercise5: find the bug: a grid-stride loop with two loads per pass
 //
 // Task: do this after stage 7. In each pass a thread loads two elements, BLOCK apart, so that two
-// loads are in flight. The sum is right up to n = 512 and wrong from 513 on, if all elements
-// differ. Which elements are added how often? Try small n (./exercise5 -n 513), and correct the
-// loop so that each element is loaded once.
+// loads are in flight. The sum is right up to n = 512 and wrong from 513 on. Which elements are
+// added how often? Try small n (./exercise5 -n 513), and correct the loop so that each element is
+// loaded once.
 //
 // Hint: Take one block and n = 1024. Which two elements does thread 0 load in its first pass? In
 // the second pass?

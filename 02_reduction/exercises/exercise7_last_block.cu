@@ -7,8 +7,9 @@
 //
 // Hint: Stage 10 has one sum per block. Which thread stores it there, and which thread calls the
 // first fence? Which threads store a sum here?
-// Hint: A fence orders the accesses of the thread that calls it, and those that this thread already
-// knows of. How does thread 0 know that warp 5 has stored its sum?
+// Hint: A fence orders the accesses of the thread that calls it, and accesses of other threads that
+// came before it, for example before a barrier. What orders the store of warp 5 before the ticket
+// of thread 0?
 // Hint: Thread 0 may take the ticket only after all warps of its block have stored their sums. What
 // makes a thread wait for the other warps of its block?
 //

@@ -3,8 +3,9 @@
 // Task: do this after stage 6. There, a thread computes 8 x 8 adjacent elements of C: adjacent
 // lanes read words of B that are 8 words apart, which conflict. Here a block of 16 x 16 threads
 // computes 64 x 64 elements, and a thread 4 x 4, which are 16 rows and 16 columns apart. Write the
-// loop over k and the stores. It is solved if ./exercise2 finds no wrong element, and shows 1
-// wavefront per shared request in the source and 4 sectors per store request.
+// loop over k and the stores. It is solved if ./exercise2 finds no wrong element, and has 1
+// wavefront per request in the row `in the source` (shared memory before nvcc merges loads) and 4
+// sectors per store request.
 //
 //   columns of the block tile    0  1 ... 15 | 16 17 ... 31 | 32 ...
 //   thread_col                   0  1 ... 15 |  0  1 ... 15 |  0 ...      the same for rows

@@ -10,8 +10,8 @@
 //   step t       barrier    load words of t + 1    multiply tiles of t    store words of t + 1
 //   buffer                  global -> registers          t % 2                 (t + 1) % 2
 //
-// Hint: Who reads the buffer of step t + 1 last, before it is stored again? Which barrier is
-// between that read and the store?
+// Hint: At the end of step t, threads store into buffer (t + 1) % 2. In which step was this buffer
+// read last? Which barrier is between those reads and these stores?
 // Hint: Before the loop, load the words of step 0 and store them into buffer 0. In step t, the
 // barrier comes first: it makes buffer t % 2 complete, and all threads have finished step t - 1.
 // Hint: for (t = 0; t * TILE < K; t++) { barrier; load a and b at k0 = (t + 1) * TILE; multiply

@@ -1,4 +1,4 @@
-// exercise5: find the bug: right for cubes, wrong for other sizes
+// exercise5: find the bug: right for cubes, wrong for most other sizes
 //
 // Task: do this after stage 4. One function loads both tiles. `./exercise5 -n 64` is right, because
 // one number makes a cube. `./exercise5 -n 64x32x64` is wrong, without any message about an access
