@@ -22,6 +22,14 @@ FILE *recording_open(const char *option, const char *path)
     return file;
 }
 
+void recording_close(FILE *file, const char *option, const char *path)
+{
+    int failed = fflush(file) != 0 || ferror(file);
+
+    if ((file != stdout && fclose(file) != 0) || failed)
+        die(STATUS_USAGE, "%s '%s' cannot be written: %s", option, path, strerror(errno));
+}
+
 void recording_start(const struct watch *w, int only_warp)
 {
     struct emu_watch watch = { .which = w->parts == 0 ? EMU_MIDDLE_BLOCK
@@ -202,8 +210,6 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
         event_write(&row, file);
         rows++;
     }
-    if (fflush(file) != 0 || (file != stdout && fclose(file) != 0))
-        die(STATUS_USAGE, "the file cannot be written: %s", strerror(errno));
     if (omitted)
         warn("the first %d events are written, %llu are omitted; a smaller --size has fewer", rows,
              (unsigned long long)omitted);

@@ -38,12 +38,15 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
 // Opens the file; "-" is stdout. Ends the program with STATUS_USAGE if it cannot be written.
 FILE *recording_open(const char *option, const char *path);
 
+// Ends the program with STATUS_USAGE if a write failed. Leaves stdout open.
+void recording_close(FILE *, const char *option, const char *path);
+
 // Starts to record the launches that follow: all events of the block, or only the requests of the
 // warp.
 void recording_start(const struct watch *, int only_warp);
 
 // Writes what was recorded: notes, header, rows. Ends the program with STATUS_USAGE if no launch
-// had the block or the warp, or if the file cannot be written. Returns the number of rows.
+// had the block or the warp. Returns the number of rows.
 int recording_write(const struct watch *, int only_warp, const struct problem *,
                     const struct stage_info *, FILE *);
 

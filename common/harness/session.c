@@ -472,7 +472,8 @@ static enum status record(struct session *s)
 {
     const struct options *o = &s->options;
     int lanes = o->action == LANES, rows;
-    FILE *file = recording_open(lanes ? "--lanes" : "--trace", o->events);
+    const char *option = lanes ? "--lanes" : "--trace";
+    FILE *file = recording_open(option, o->events);
     struct problem p = fitting_problem(s);
     enum status status;
 
@@ -481,6 +482,7 @@ static enum status record(struct session *s)
     if (status != STATUS_OK)
         return status;
     rows = recording_write(&o->watch, lanes, &p, s->info, file);
+    recording_close(file, option, o->events);
     if (file != stdout)
         printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
     return STATUS_OK;

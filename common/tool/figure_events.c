@@ -23,6 +23,7 @@ enum status events_figure(struct arguments a)
     int most = is_trace ? number_option(&a, "--events", DRAWN_EVENTS) : 0;
     struct page *page = page_new();
     struct events events;
+    int status;
 
     no_options(&a);
     format = format ? format : "svg";
@@ -30,9 +31,10 @@ enum status events_figure(struct arguments a)
         fail("--format %s: the formats are svg, png and pdf", format);
     if (a.n != 2)
         fail("figure %s: expected the file that ./stageN --%s FILE writes", name, name);
-    if (events_read(&events, a.word[1]) == TABLE_NO_FILE)
+    status = events_read(&events, a.word[1]);
+    if (status == TABLE_NO_FILE)
         fail("%s: %s", a.word[1], strerror(errno));
-    if (events_read(&events, a.word[1]) == TABLE_BAD)
+    if (status == TABLE_BAD)
         fail("%s: not a file of --%s", a.word[1], name);
     if (is_trace)
         draw_trace(page, &events, most);

@@ -47,6 +47,8 @@ static struct accesses accesses_of(const struct events *all, int nth, int line)
         most = fmax(most, atoi(e->nth));
         if (!event_is_request(event_kind_of(e->kind)) || atoi(e->line) < line)
             continue;
+        if (!e->bytes[0])
+            fail("this file is from --trace; expected the file that ./stageN --lanes FILE writes");
         if (atoi(e->nth) == nth && a.n < (int)(sizeof a.of / sizeof *a.of))
             a.of[a.n++].e = e;
         for (int k = 0; k < a.n; k++)

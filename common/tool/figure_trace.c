@@ -58,7 +58,7 @@ struct trace {
     long end;   // the first position that is not drawn
     int warps, slots;
     int used[MARKS], barriers;
-    const char *others;   // the kinds that M_OTHER stands for
+    unsigned others;   // set of the kinds that M_OTHER stands for
     struct flight *flight;
     int flights;
 };
@@ -157,8 +157,8 @@ static void draw_events(struct trace *t, struct panel *p)
         if (!is_drawn(t, e))
             continue;
         t->used[mark] = 1;
-        if (mark == M_OTHER && !strstr(t->others, e->kind))
-            t->others = text_of("%s%s%s", t->others, t->others[0] ? ", " : "", e->kind);
+        if (mark == M_OTHER)
+            t->others |= 1u << event_kind_of(e->kind);
         if (i && strcmp(e->launch, e[-1].launch) != 0) {
             put_line(p, at(e) - 0.5, -0.5, at(e) - 0.5, t->warps - 0.5, GRAY, 1);
             t->used[M_LAUNCH] = 1;
@@ -173,13 +173,24 @@ static void draw_events(struct trace *t, struct panel *p)
     }
 }
 
+static const char *words_of(unsigned kinds)
+{
+    const char *words = "";
+
+    for (int k = 0; k < N_EVENT_KINDS; k++)
+        if (kinds >> k & 1)
+            words = text_of("%s%s%s", words, words[0] ? ", " : "", event_word((enum event_kind)k));
+    return words;
+}
+
 static void draw_legend(struct page *page, const struct trace *t)
 {
     double x = 3.6, y = TOP - 0.1;
 
     for (int i = 0; i < MARKS; i++) {
         const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
-        const char *text = text_of("%s %s", sign, i == M_OTHER ? t->others : look[i].says);
+        const char *text =
+            text_of("%s %s", sign, i == M_OTHER ? words_of(t->others) : look[i].says);
 
         if (!t->used[i])
             continue;
@@ -241,7 +252,7 @@ static const char *message(const struct trace *t, int whole)
 
 void draw_trace(struct page *page, const struct events *all, long most)
 {
-    struct trace t = { .all = all, .others = "" };
+    struct trace t = { .all = all };
     long last;
     const char *tics = "";
     struct panel *p;

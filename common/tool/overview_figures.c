@@ -142,12 +142,13 @@ static double operations_of(const struct overview *o, int k)
     return o->operations * size_of(o->size).product / us * 1e-3;
 }
 
-// The lowest roof above a week: memory's or, if that is higher, the one of fp32.
+// The lowest roof above a week: memory's or, for flops, that of fp32. Roofs of other operations are
+// not measured.
 static double roof_above(const struct roofs *roofs, const struct overview *o)
 {
     double memory = roofs->bytes * intensity_of(o);
 
-    return intensity_of(o) * roofs->bytes > 4 * roofs->fp32 ? roofs->fp32 : memory;
+    return strcmp(o->operation, "flops") == 0 ? fmin(memory, roofs->fp32) : memory;
 }
 
 static void draw_flat_roof(struct page *page, struct panel *p, const struct roofs *roofs,
