@@ -46,8 +46,8 @@ refused 2 'device' --device 99
 refused 2 'tsv' --tsv /nonesuch/folder/rows.tsv
 refused 2 'tsv' --tsv .
 refused 2 'choose one' --check --bench
-refused 2 'quick: expected only with --check' --quick
-refused 2 'quick: expected only with --check' --check --quick --size 32x32
+refused 2 'quick: expected only with --bench, or with --check' --quick
+refused 2 'quick: expected only with --bench, or with --check' --check --quick --size 32x32
 refused 2 'hot' --hot
 refused 2 "rules '7'.*expected one of 1\.0 .* 9\.0" --rules 7
 refused 2 "rules ''" --rules ''
@@ -60,8 +60,8 @@ refused 2 'other.tsv' --bench --tsv "$TMP/other.tsv"
 is "$(cat "$TMP/other.tsv")" "$(printf 'name\tage\nme\t3')" 'a file that is not a result table is not changed'
 
 ok '--check --quick checks small sizes' ./stage3 --check --quick
-unlike "$out" '^1023x1025|^65537x2 ' 'it skips large sizes'
-like "$out" '^257x509 +right' 'it checks sizes of up to an eighth of the default size'
+unlike "$out" '^511x513|^65537x2 ' 'it skips large sizes'
+like "$out" '^100x204 +right' 'it checks small sizes'
 ok '--help' ./stage3 --help
 for option in --size --type --check --quick --bench --count --claims --shmoo --hot --rules --sms --alone --reps --seed --device --tsv --help --version; do
     like "$out" "^ .* *$option( |$)" "--help names $option"

@@ -592,8 +592,8 @@ const char *draw_roofline(struct page *page, struct view *v)
     struct roof roof[] = {
         { "DRAM", "GB/s", memory, 1, BLACK, 0, top, 0.3 },
         { "L2", "GB/s", cache, 1, DARK, 1, top, 0.3 },
-        { "fp32 FMA peak", v->unit, peak, 0, BLACK, 0, INFINITY, 0.78 },
-        { "TF32 tensor-core peak", v->unit, tensor, 0, BLACK, 0, INFINITY, 0.76 },
+        { "fp32 FMA peak", v->unit, peak, 0, BLACK, 0, INFINITY, 0.74 },
+        { "TF32 tensor-core peak", v->unit, tensor, 0, BLACK, 0, INFINITY, 0.7 },
         { .name = NULL },
     };
     struct plot plot;
