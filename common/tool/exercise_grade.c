@@ -161,7 +161,8 @@ static int build(const struct grading *g, const struct submission *s, const char
     status =
         run_limited(text_of("%s SUBMISSION=%s %s", make, s->key, program_of(device, s)), log, &l);
     // first, because it gives the better reason if the object does not link
-    if (access(object, R_OK) == 0 && refuse(s, r, submission_symbols(object, g->entry)))
+    if (access(object, R_OK) == 0 &&
+        refuse(s, r, submission_symbols(object, g->entry, strcmp(device, "cpu") == 0)))
         return 0;
     if (status == 0)
         return 1;
