@@ -181,8 +181,8 @@ static const char *pragma(const char *line)
     return NULL;
 }
 
-// Checks the words of a directive. With a condition that tells the compilers apart, a GPU would
-// time other code than the CPU device counts.
+// Checks the words of a directive. With a condition on the compiler, a GPU would time other code
+// than the CPU device counts.
 static const char *condition(const char *line)
 {
     for (; *line; line += token_at(line)) {
