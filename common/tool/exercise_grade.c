@@ -101,16 +101,21 @@ static char *one_line(char *text)
     return text;
 }
 
-// Replaces the name of the copy by that of the submission.
-static void set_reason(const char *device, const struct submission *s, struct result *r,
-                       enum outcome outcome, const char *text)
+// The text with the name of the submission for that of its copy.
+static const char *named(const char *device, const struct submission *s, const char *text)
 {
     const char *base = text_of("%s.cu", s->key), *copy = in_obj(device, base, ""),
                *at = strstr(text, copy), *name = at ? copy : base;
 
-    if (at || (at = strstr(text, base)))
-        text = text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
-    snprintf(r->reason, REASON, "%s", text);
+    if (!at && !(at = strstr(text, base)))
+        return text;
+    return text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
+}
+
+static void set_reason(const char *device, const struct submission *s, struct result *r,
+                       enum outcome outcome, const char *text)
+{
+    snprintf(r->reason, REASON, "%s", named(device, s, text));
     one_line(whole_characters(r->reason));
     r->outcome = outcome;
 }
@@ -407,7 +412,7 @@ static void judge_claims(const struct grading *g, const struct submission *s, in
         for (int k = i; k < g->e->head.n_claims; k++)
             if (same_run_limited(c, &g->e->claim[k])) {
                 if (v.why)
-                    cannot_judge(g, k, v.why, r);
+                    cannot_judge(g, k, named(device, s, v.why), r);
                 else
                     judge(g, k, &t, r);
             }

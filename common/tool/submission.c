@@ -20,6 +20,11 @@ static const char directives[] =
 // What a directive of a submission may not ask.
 static const char compilers[] =
     "__NVCC__ __CUDA_ARCH__ __GNUC__ __GNUG__ __SANITIZE_THREAD__ EMU_SOURCE_PASS";
+// Functions of memory, whose accesses the CPU device does not count. nvcc generates calls of some
+// for the host.
+static const char of_memory[] =
+    "memcpy memmove memset memcmp mempcpy memccpy memchr bcopy bzero bcmp strcpy strncpy stpcpy "
+    "stpncpy strcat strncat strcmp strncmp strlen strnlen strchr __memcpy_chk __memset_chk";
 
 // --- scanning C++
 
@@ -124,10 +129,15 @@ static int has_argument(const char *next)
 // Checks a word of code and what follows it.
 static const char *word_of_code(const char *word, const char *next)
 {
-    const char *argument = next + strspn(next, " \t\n(");
+    const char *argument = next + strspn(next, " \t\n("),
+               *function = strncmp(word, "__builtin_", 10) == 0 ? word + 10 : word;
 
     if (has_word("asm __asm __asm__", word))
         return "inline assembly";
+    // The CPU device does not count what the compiler generates for these.
+    if (has_word(of_memory, function) || strncmp(word, "__builtin___", 12) == 0 ||
+        strncmp(word, "__builtin_ia32", 14) == 0 || strncmp(word, "__builtin_aarch64", 17) == 0)
+        return text_of("'%s', whose accesses are not counted", text_head(word, 40));
     if (has_word("section __section__", word) && *argument == '"' && !is_own_section(argument))
         return "a section attribute";
     // The accesses of a function with these attributes may not be counted as they are written.
@@ -292,9 +302,6 @@ static int is_atomic(const char *symbol)
 
     return strncmp(symbol, "_Z", 2) == 0 && strncmp(name, "atomic", 6) == 0;
 }
-
-// The CPU device does not count their accesses. nvcc generates calls of them for the host.
-static const char of_memory[] = "memcpy memmove memset memcmp __memcpy_chk __memset_chk";
 
 static int may_call(const char *symbol, int counted)
 {

@@ -1,14 +1,12 @@
-// Graded: 0 refused: ^not allowed: a call of .memcpy.$
+// Graded: 0 refused: ^not allowed: '__builtin_memcpy', whose accesses are not counted$
 #include "transpose.h"
-
-void *(*volatile copy)(void *, const void *, size_t) = memcpy;
 
 __global__ void naive(const float *in, float *out, int rows, int cols)
 {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
 
     if (x < cols && y < rows)
-        copy(&out[x * rows + y], &in[y * cols + x], sizeof *out);
+        __builtin_memcpy(&out[x * rows + y], &in[y * cols + x], sizeof *out);
 }
 
 void transpose(const float *in, float *out, int rows, int cols)
