@@ -25,6 +25,9 @@ fails 2 'a file is not overwritten' mk exercise N=1
 like "$err" '^ladder: exercise1_tile.cu exists, and is kept' 'the message names the file'
 is "$(tail -n 1 exercise1_tile.cu)" '// mine' 'the file is as it was'
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'make exercise shows that it is started'
+mv exercise1_tile.cu exercise1_mine.cu
+like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'a file with another name is started, too'
+mv exercise1_mine.cu exercise1_tile.cu
 for n in 2 0 x '' "1'" -1; do
     [ -z "$n" ] || fails 2 "make exercise N=$n fails" mk exercise N="$n"
     [ -z "$n" ] || like "$err" "^ladder: N=$n: expected an exercise of this week, 1 to 1\$" "N=$n is refused, with the numbers that there are"
@@ -60,7 +63,7 @@ solution=$out
 fails 2 'make grade of an unsolved exercise fails' mk grade N=1
 is "$(awk '{ $1 = $1 } 1' <<<"$out" | cut -d : -f 1,2)" 'exercise1_tile.cu: wrong
 0 of 6 correct: no
-0 of 3 shared_wavefronts == shared_requests (128x128): not measured
+0 of 3 shared_wavefronts == shared_requests (128x128): no
 0 of 9 points' 'it prints a line per Points line and the sum'
 printf '%s\n' "$solution" >exercise1_tile.cu
 ok 'the solution is built' mk exercise1
@@ -98,13 +101,29 @@ for file in "$folder"/*.cu; do
     is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name: points, maximum and status"
     like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"
 done
-fails 2 'an empty folder fails' mk grade N=1 FROM="$TMP/nonesuch"
-like "$err" "^ladder: FROM=$TMP/nonesuch: no .cu file is there" 'the folder is named'
+cp "$TMP/points.tsv" "$TMP/points.before"
+fails 2 'a missing folder fails' mk grade N=1 FROM="$TMP/nonesuch" OUT="$TMP/points.tsv"
+like "$err" "^ladder: FROM=$TMP/nonesuch: No such file or directory; expected a folder with .cu files\$" 'the folder is named'
+ok 'the earlier table is kept' cmp "$TMP/points.tsv" "$TMP/points.before"
+fails 2 'a table that cannot be written fails' mk grade N=1 FROM="$folder" OUT="$TMP/nonesuch/points.tsv"
+like "$err" "^ladder: OUT=$TMP/nonesuch/points.tsv: No such file or directory\$" 'the table is named'
+fails 2 'SECONDS=2x fails' mk grade N=1 FROM="$folder" SECONDS=2x
+like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 'the limit is named'
+
+# Names with special characters, and a GPU for which nothing compiles.
+mkdir "$TMP/week [1]" build/gpu build/gpu/obj
+cp "$folder/assembly.cu" "$TMP/week [1]/"$'a\tb\nc.cu'
+cp "$folder/honest.cu" "$TMP/week [1]"
+use_ladder
+ok 'a folder is no pattern' env LADDER_MAKE_CPU='make -s --no-print-directory DEVICE=cpu' LADDER_MAKE_GPU="echo 'build/gpu/obj/exercise1-2.cu:7: error: no kernel'; false" \
+    LADDER_ENTRY=transpose "$LADDER" exercise grade 1 --from "$TMP/week [1]"
+is "$(sed 1d <<<"$out")" $'a b c.cu\t0\t10\trefused\tnot allowed: inline assembly\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
+    'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
+rm -r build/gpu
 
 # --- malformed masters
 
 master() { sed "$1" "$ROOT/tests/exercises/exercise1_tile.cu" >exercises/exercise1_tile.cu; }
-use_ladder
 while IFS='|' read -r edit text; do
     master "$edit"
     refused "$text" "$LADDER" exercise list

@@ -20,9 +20,10 @@
 #include "check.h"
 #include "problem.h"
 #include "program.h"
+#include "wall.h"
 
 // Limits of the other process. The CPU device reserves much more address space than it uses.
-enum { MEMORY_MB = 8 << 10, LOG_BYTES = 1 << 20, WALL_PER_CPU = 10 };
+enum { MEMORY_MB = 8 << 10, LOG_BYTES = 1 << 20 };
 
 struct request {
     struct problem problem;   // its pointers are for the sender only

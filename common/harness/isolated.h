@@ -2,7 +2,8 @@
 // inputs, computes the reference and compares. PROGRAM, which holds the submission, runs with
 // --serve: it receives a problem with its inputs, calls its stage, and returns the outputs and what
 // the CPU device counted. So the submission's process never has the correct outputs, and cannot
-// decide whether its own are correct.
+// decide whether its own are correct. The counts are taken in its process: a store to the runtime's
+// memory could change them.
 #ifndef ISOLATED_H
 #define ISOLATED_H
 

@@ -6,7 +6,8 @@
 
 .PHONY: exercise hint solution grade for_grading
 
-with_number = @$(if $N,,echo '$@: expected the number of an exercise: make $@ N=1' >&2; exit 2;) $(LADDER) exercise
+need_number = $(if $N,,echo '$@: expected the number of an exercise: make $@ N=1' >&2; exit 2;)
+with_number = @$(need_number) $(LADDER) exercise
 
 exercise: ## list the exercises: number, name, points, state, idea; with N=1, write exercise1_NAME.cu into this folder
 	@$(LADDER) exercise $(if $N,write $(call quoted,$N),list)
@@ -35,7 +36,7 @@ for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(EMU_OBJS) $(OBJ)/grader.info.o $(GRAD
 
 # The grader and the submissions are always graded on the CPU device; with a GPU, on that, too.
 grade: ## grade your exercise: make grade N=1; every .cu file of a folder: FROM=folder OUT=points.tsv; SECONDS=20: limit of CPU time
-	@[ -n $(call quoted,$N) ] || { echo 'grade: expected the number of an exercise: make grade N=1' >&2; exit 2; }
+	@$(need_number)
 	+@$(GRADE_MAKE) DEVICE=cpu RUN= for_grading
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading

@@ -254,6 +254,8 @@ void exercise_set_solved(int number)
 
 static const char *file_of(const struct exercise *e) { return strrchr(e->path, '/') + 1; }
 
+struct arguments exercise_files(int number) { return files_like("exercise%d_*.cu", number); }
+
 static enum status list(void)
 {
     const struct exercise *e = exercises_read();
@@ -261,7 +263,7 @@ static enum status list(void)
 
     for (; e->number; e++) {
         const char *state = exercise_is_solved(e->number) ? "solved"
-                          : access(file_of(e), F_OK) == 0 ? "started"
+                          : exercise_files(e->number).n   ? "started"
                                                           : "not started";
 
         gpu |= points_of(e, 1);
@@ -276,7 +278,7 @@ static enum status list(void)
 
 static enum status write_task(const struct exercise *e)
 {
-    struct arguments there = files_like("exercise%d_*.cu", e->number);
+    struct arguments there = exercise_files(e->number);
     int file;
     size_t length = strlen(e->task);
 

@@ -37,6 +37,9 @@ struct exercise exercise_wanted(const char *number);
 int exercise_is_solved(int number);
 void exercise_set_solved(int number);
 
+// The files of exercise N in this folder; make exercise writes one.
+struct arguments exercise_files(int number);
+
 // exercise_grade.c: grades files, as command_exercise() describes.
 enum status exercise_grade(struct arguments);
 

@@ -1,7 +1,8 @@
 // Grading. Every submission is copied, compiled for the CPU device, checked for what it may not
 // contain, and run in a process of its own (harness/isolated.h), with limits at each step. With a
 // GPU, the points for it are measured afterwards, one submission after the other.
-#define _GNU_SOURCE   // program_invocation_short_name
+#define _GNU_SOURCE   // open_memstream
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,13 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "exercise.h"
 #include "limited.h"
 #include "select.h"
 #include "submission.h"
 #include "tool.h"
+#include "wall.h"
 
-// Limits: seconds of CPU and wall time, and bytes, of a compilation; wall time of a check.
+// Limits: seconds of CPU and wall time, and bytes, of a compilation; wall time of a check beside
+// that of the submission.
 enum {
     BUILD_SECONDS = 120,
     BUILD_MB = 4096,
@@ -88,21 +92,31 @@ static const char *line_of_log(const char *log, const char *word)
     return text_of("%.*s", (int)strcspn(at, "\n"), at);
 }
 
-// Replaces the name of the copy by that of the submission, and tabs and control characters by
-// blanks.
-static void set_reason(const struct submission *s, struct result *r, enum outcome outcome,
-                       const char *text)
+// Replaces tabs and other control characters by blanks. Returns the text.
+static char *one_line(char *text)
 {
-    const char *base = text_of("%s.cu", s->key), *copy = in_obj("cpu", base, ""),
-               *at = strstr(text, copy), *name = at ? copy : base;
-
-    if (at || (at = strstr(text, base)))
-        text = text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
-    snprintf(r->reason, REASON, "%s", text);
-    whole_characters(r->reason);
-    for (char *c = r->reason; *c; c++)
+    for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
+    return text;
+}
+
+// The text with the name of the submission for that of its copy.
+static const char *named(const char *device, const struct submission *s, const char *text)
+{
+    const char *base = text_of("%s.cu", s->key), *copy = in_obj(device, base, ""),
+               *at = strstr(text, copy), *name = at ? copy : base;
+
+    if (!at && !(at = strstr(text, base)))
+        return text;
+    return text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
+}
+
+static void set_reason(const char *device, const struct submission *s, struct result *r,
+                       enum outcome outcome, const char *text)
+{
+    snprintf(r->reason, REASON, "%s", named(device, s, text));
+    one_line(whole_characters(r->reason));
     r->outcome = outcome;
 }
 
@@ -122,7 +136,7 @@ static int copy(const struct submission *s, struct result *r, char **text)
     if (file >= 0)
         close(file);
     if (n < 0 || n == SOURCE_BYTES || memchr(*text, '\0', n)) {
-        set_reason(s, r, UNREADABLE,
+        set_reason("cpu", s, r, UNREADABLE,
                    n < 0               ? strerror(errno)
                    : n == SOURCE_BYTES ? text_of("larger than %d bytes", SOURCE_BYTES)
                                        : "not a text");
@@ -133,10 +147,11 @@ static int copy(const struct submission *s, struct result *r, char **text)
     return 1;
 }
 
-static int refuse(const struct submission *s, struct result *r, const char *wrong)
+static int refuse(const char *device, const struct submission *s, struct result *r,
+                  const char *wrong)
 {
     if (wrong)
-        set_reason(s, r, REFUSED, text_of("not allowed: %s", wrong));
+        set_reason(device, s, r, REFUSED, text_of("not allowed: %s", wrong));
     return wrong != NULL;
 }
 
@@ -157,15 +172,17 @@ static int build(const struct grading *g, const struct submission *s, const char
     int status;
 
     unlink(object);
+    unlink(in_obj(device, s->key, ".ii"));   // its headers may have changed
     unlink(program_of(device, s));
     status =
         run_limited(text_of("%s SUBMISSION=%s %s", make, s->key, program_of(device, s)), log, &l);
     // first, because it gives the better reason if the object does not link
-    if (access(object, R_OK) == 0 && refuse(s, r, submission_symbols(object, g->entry)))
+    if (access(object, R_OK) == 0 &&
+        refuse(device, s, r, submission_symbols(object, g->entry, strcmp(device, "cpu") == 0)))
         return 0;
     if (status == 0)
         return 1;
-    set_reason(s, r, UNCOMPILED,
+    set_reason(device, s, r, UNCOMPILED,
                status < 0 ? text_of("the compiler takes more than %d s", BUILD_SECONDS)
                           : why_uncompiled(log));
     return 0;
@@ -231,10 +248,17 @@ static uint64_t seed(void)
     return seed;
 }
 
-// Runs the program that checks. Returns its exit status, or STATUS_ERROR.
-static int grader(const struct grading *g, const struct submission *s, const char *options,
-                  const char *tsv, const char *log)
+struct verdict {
+    int status;
+    const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
+};
+
+// Runs the program that checks.
+static struct verdict grader(const struct grading *g, const struct submission *s,
+                             const char *options, const char *tsv, const char *log)
 {
+    const struct limits l = { .seconds = CHECK_WALL + WALL_PER_CPU * g->seconds };
+    struct verdict v = { STATUS_ERROR, NULL };
     int status;
 
     unlink(tsv);
@@ -242,30 +266,45 @@ static int grader(const struct grading *g, const struct submission *s, const cha
         text_of(
             "exec build/cpu/grader --isolated %s --seconds %d --seed %llu --no-results %s --tsv %s",
             program_of("cpu", s), g->seconds, (unsigned long long)seed(), options, tsv),
-        log, &(struct limits){ .seconds = CHECK_WALL });
-    return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_ERROR;
+        log, &l);
+    if (status >= 0 && WIFEXITED(status))
+        v.status = WEXITSTATUS(status);
+    if (status < 0)
+        v.why = text_of("no result after %d s", l.seconds);
+    else if (v.status == STATUS_ERROR)
+        v.why = why_stopped(s, log);
+    else if (v.status != STATUS_OK && v.status != STATUS_SKIPPED)
+        v.why = why_wrong(s, log);
+    return v;
+}
+
+// Takes away the points for a correct result.
+static void set_incorrect(const struct submission *s, struct result *r, enum outcome outcome,
+                          const char *why)
+{
+    r->correct.earned = 0;
+    set_reason("cpu", s, r, outcome, why);
+    snprintf(r->correct.says, SAYS, "correct: no: %s", text_head(r->reason, SAYS - 20));
 }
 
 static int check(const struct grading *g, const struct submission *s, struct result *r)
 {
-    const char *log = in_obj("cpu", s->key, ".check.log"),
-               *tsv = in_obj("cpu", s->key, ".check.tsv"), *missing;
-    int status = grader(g, s, "--check --quick", tsv, log);
-    const char *stopped = why_stopped(s, log);
+    const char *tsv = in_obj("cpu", s->key, ".check.tsv"), *missing;
+    struct verdict v = grader(g, s, "--check --quick", tsv, in_obj("cpu", s->key, ".check.log"));
 
     r->correct.judged = 1;
-    missing = status == STATUS_OK || status == STATUS_SKIPPED ? missing_size(g, tsv) : NULL;
-    if (status == STATUS_OK && !missing) {
-        r->correct.earned = g->e->head.points_correct;
-        snprintf(r->correct.says, SAYS, "correct");
-        return 1;
+    missing = v.why ? NULL : missing_size(g, tsv);
+    if (missing)
+        v.why = text_of("refuses %s, which the solution computes", missing);
+    else if (v.status == STATUS_SKIPPED)
+        v.why = "refuses every size";
+    if (v.why) {
+        set_incorrect(s, r, v.status == STATUS_ERROR ? STOPPED : WRONG, v.why);
+        return v.status != STATUS_ERROR;
     }
-    set_reason(s, r, status == STATUS_ERROR ? STOPPED : WRONG,
-               missing ? text_of("refuses %s, which the solution computes", missing)
-               : status == STATUS_ERROR ? stopped
-                                        : why_wrong(s, log));
-    snprintf(r->correct.says, SAYS, "correct: no: %s", text_head(r->reason, SAYS - 20));
-    return status != STATUS_ERROR;
+    r->correct.earned = g->e->head.points_correct;
+    snprintf(r->correct.says, SAYS, "correct");
+    return 1;
 }
 
 // --- claims
@@ -286,6 +325,19 @@ static double value(void *context, const struct term *t)
     if (t->stage[0])
         return value_beside(j->table, own, t->stage, &place, t->column);
     return own && row_is_ok(own) ? row_number(own, t->column) : NAN;
+}
+
+// A claim whose run failed.
+static void cannot_judge(const struct grading *g, int i, const char *why, struct result *r)
+{
+    const struct claim *c = &g->e->claim[i];
+    struct line *line = &r->claim[i];
+
+    line->judged = 1;
+    snprintf(line->says, SAYS, "%s (%s): no: %s", c->condition, c->size, why);
+    one_line(whole_characters(line->says));
+    if (!r->reason[0])
+        snprintf(r->reason, REASON, "%s", line->says);
 }
 
 static void judge(const struct grading *g, int i, const struct table *t, struct result *r)
@@ -312,7 +364,31 @@ static int same_run_limited(const struct claim *a, const struct claim *b)
            strcmp(claim_options(a, a->variant), claim_options(b, b->variant)) == 0;
 }
 
+// Runs the submission's own program on the GPU.
+static struct verdict on_gpu(const struct grading *g, const struct submission *s,
+                             const char *options, const char *tsv, const char *log)
+{
+    const struct limits l = { .seconds = CHECK_WALL, .cpu_seconds = CHECK_WALL, .file_mb = 16 };
+    struct verdict v = { STATUS_ERROR, NULL };
+    int status;
+
+    unlink(tsv);
+    status = run_limited(text_of("exec %s %s %s --seed %llu --no-results --tsv %s", g->run,
+                                 program_of("gpu", s), options, (unsigned long long)seed(), tsv),
+                         log, &l);
+    if (status >= 0 && WIFEXITED(status))
+        v.status = WEXITSTATUS(status);
+    if (status < 0)
+        v.why = text_of("no result after %d s", l.seconds);
+    else if (WIFSIGNALED(status))
+        v.why = strsignal(WTERMSIG(status));
+    else if (v.status == STATUS_WRONG || v.status == STATUS_ERROR)
+        v.why = line_of_log(log, v.status == STATUS_WRONG ? "WRONG" : s->key);
+    return v;
+}
+
 // Measures and judges the claims for one kind of device; each size, type and variant is run once.
+// What is wrong at the size of a count is not correct.
 static void judge_claims(const struct grading *g, const struct submission *s, int on_cpu,
                          struct result *r)
 {
@@ -324,23 +400,22 @@ static void judge_claims(const struct grading *g, const struct submission *s, in
         const char *options =
             text_of("--bench%s %s", on_cpu ? " --quick" : "", claim_options(c, c->variant));
         struct table t = { 0 };
+        struct verdict v;
 
         if (c->on_cpu != on_cpu || r->claim[i].judged)
             continue;
-        if (on_cpu)
-            grader(g, s, options, tsv, log);
-        else {
-            unlink(tsv);
-            run_limited(text_of("exec %s %s %s --seed %llu --no-results --tsv %s", g->run,
-                                program_of("gpu", s), options, (unsigned long long)seed(), tsv),
-                        log,
-                        &(struct limits){
-                            .seconds = CHECK_WALL, .cpu_seconds = CHECK_WALL, .file_mb = 16 });
-        }
-        table_read(&t, tsv);
+        v = (on_cpu ? grader : on_gpu)(g, s, options, tsv, log);
+        if (on_cpu && v.status == STATUS_WRONG && r->correct.earned)
+            set_incorrect(s, r, WRONG, v.why);
+        if (!v.why)
+            table_read(&t, tsv);
         for (int k = i; k < g->e->head.n_claims; k++)
-            if (same_run_limited(c, &g->e->claim[k]))
-                judge(g, k, &t, r);
+            if (same_run_limited(c, &g->e->claim[k])) {
+                if (v.why)
+                    cannot_judge(g, k, named(device, s, v.why), r);
+                else
+                    judge(g, k, &t, r);
+            }
     }
 }
 
@@ -375,9 +450,10 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
     char *text;
 
     *r = (struct result){ .outcome = SOLVED };
-    if (!copy(s, r, &text) || refuse(s, r, submission_source(text, text_of("%s.h", g->entry))) ||
+    if (!copy(s, r, &text) ||
+        refuse("cpu", s, r, submission_source(text, text_of("%s.h", g->entry))) ||
         !build(g, s, "cpu", r) ||
-        refuse(s, r,
+        refuse("cpu", s, r,
                submission_preprocessed(read_text(in_obj("cpu", s->key, ".ii")),
                                        in_obj("cpu", s->key, ".cu"))) ||
         !check(g, s, r))
@@ -388,11 +464,20 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
 // Only what is correct is timed.
 static void grade_on_gpu(const struct grading *g, const struct submission *s, struct result *r)
 {
+    struct result built = { .outcome = SOLVED };
+
     if (!g->gpu[0] || !r->correct.earned)
         return;
     write_if_changed(in_obj("gpu", s->key, ".cu"), read_text(in_obj("cpu", s->key, ".cu")));
-    if (build(g, s, "gpu", r))
+    if (build(g, s, "gpu", &built)) {
         judge_claims(g, s, 0, r);
+        return;
+    }
+    if (!r->reason[0])
+        snprintf(r->reason, REASON, "GPU: %s", text_head(built.reason, REASON - 10));
+    for (int i = 0; i < g->e->head.n_claims; i++)
+        if (!g->e->claim[i].on_cpu)
+            cannot_judge(g, i, built.reason, r);
 }
 
 // --- reports
@@ -493,13 +578,15 @@ static void grade_solution(struct grading *g)
 
 static struct submission submission_of(const struct exercise *e, const char *path, int number)
 {
-    return (struct submission){ path, strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+    return (struct submission){ path, one_line(text_of("%s", name)),
                                 text_of("exercise%d-%d", e->number, number) };
 }
 
 static enum status grade_own(const struct grading *g)
 {
-    struct arguments there = files_like("exercise%d_*.cu", g->e->number);
+    struct arguments there = exercise_files(g->e->number);
     struct result *r = shared_results(1);
     struct submission s;
 
@@ -515,17 +602,53 @@ static enum status grade_own(const struct grading *g)
     return r->outcome == SOLVED ? STATUS_OK : STATUS_WRONG;
 }
 
-static enum status grade_folder(const struct grading *g, const char *folder, const char *path)
+static int is_source(const struct dirent *file)
 {
-    struct arguments files = files_like("%s/*.cu", folder);
-    struct submission *s = calloc(files.n + 1, sizeof *s);
-    struct result *r = shared_results(files.n + 1);
-    FILE *out = path ? fopen(path, "w") : stdout;
+    size_t n = strlen(file->d_name);
 
+    return file->d_name[0] != '.' && n > 3 && strcmp(file->d_name + n - 3, ".cu") == 0;
+}
+
+// The .cu files of a folder, whose name may have any characters.
+static struct arguments sources_in(const char *folder)
+{
+    struct dirent **found;
+    struct arguments files = { scandir(folder, &found, is_source, alphasort), NULL };
+
+    if (files.n < 0)
+        fail("FROM=%s: %s; expected a folder with .cu files", folder, strerror(errno));
     if (files.n == 0)
         fail("FROM=%s: no .cu file is there", folder);
-    if (!out)
+    files.word = calloc(files.n, sizeof *files.word);
+    for (int i = 0; i < files.n; i++)
+        files.word[i] = text_of("%s/%s", folder, found[i]->d_name);
+    return files;
+}
+
+// Ends the program unless this file can be written. Leaves what it contains.
+static void must_be_writable(const char *path)
+{
+    int exists = access(path, F_OK) == 0, file = open(path, O_WRONLY | O_CREAT, 0666);
+
+    if (file < 0)
         fail("OUT=%s: %s", path, strerror(errno));
+    close(file);
+    if (!exists)
+        unlink(path);
+}
+
+static enum status grade_folder(const struct grading *g, const char *folder, const char *path)
+{
+    struct arguments files = sources_in(folder);
+    struct submission *s = calloc(files.n, sizeof *s);
+    struct result *r = shared_results(files.n);
+    struct stat is;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    if (path)
+        must_be_writable(path);
     setenv("EMU_THREADS", "1", 1);   // the submissions are graded in parallel
     for (int i = 0; i < files.n; i++)
         s[i] = submission_of(g->e, files.word[i], i + 1);
@@ -533,8 +656,11 @@ static enum status grade_folder(const struct grading *g, const char *folder, con
     fputs("file\tpoints\tmaximum\tstatus\treason\n", out);
     for (int i = 0; i < files.n; i++)
         print_row(out, g, &s[i], &r[i]);
-    if (out != stdout && fclose(out) != 0)
-        fail("OUT=%s: %s", path, strerror(errno));
+    fclose(out);
+    if (path && (stat(path, &is) < 0 || S_ISREG(is.st_mode)))
+        write_if_changed(path, text);
+    else if (!(out = path ? fopen(path, "w") : stdout) || fputs(text, out) < 0 || fflush(out) != 0)
+        fail("OUT=%s: %s", path ? path : "", strerror(errno));
     return STATUS_OK;
 }
 
@@ -551,9 +677,7 @@ enum status exercise_grade(struct arguments a)
 
     if (a.n != 1 || !cpu || !entry)
         fail("exercise grade: expected N, from make grade");
-    g.seconds = seconds ? atoi(seconds) : 20;
-    if (g.seconds < 1 || g.seconds > 3600)
-        fail("SECONDS=%s: expected a whole number from 1 to 3600", seconds);
+    g.seconds = seconds ? argument_number("SECONDS", seconds, 1, 3600) : 20;
     e = exercise_wanted(a.word[0]);
     grade_solution(&g);
     return from ? grade_folder(&g, from, out) : grade_own(&g);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "durations.h"
 #include "tool.h"
 
 enum { POLL_NS = 5000000 };
@@ -38,13 +39,14 @@ static void become(const char *command, const char *log, const struct limits *l)
 
 int run_limited(const char *command, const char *log, const struct limits *l)
 {
+    double from = seconds_now();
     int pid = fork(), status = -1, ended = 0;
 
     if (pid < 0)
         fail("fork: %s", strerror(errno));
     if (pid == 0)
         become(command, log, l);
-    for (double waited = 0; waited < l->seconds; waited += POLL_NS / 1e9) {
+    while (seconds_now() - from < l->seconds) {
         ended = waitpid(pid, &status, WNOHANG);
         if (ended)
             break;

@@ -1,0 +1,8 @@
+// Graded: 0 refused: ^not allowed: '__CUDA_ARCH__' in a directive$
+#include "transpose.h"
+
+#if defined(__CUDA_ARCH__)
+#define FAST 1
+#endif
+
+void transpose(const float *in, float *out, int rows, int cols) {}
