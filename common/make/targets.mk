@@ -60,9 +60,9 @@ endif
 ## trace: draw what the warps of a block do, in order of execution: make trace STAGE=stage3; N=64 BLOCK=1,2 EVENTS=500
 .PHONY: lanes trace
 ifeq ($(DEVICE),cpu)
-one_stage := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(ALL_STAGES)))
+one_stage := $(if $(filter 1,$(words $(STAGE))),$(filter $(STAGE),$(WITH_HARNESS)))
 lanes trace: $(foreach s,$(one_stage),$(call program,$s))
-	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage of this week: $(ALL_STAGES)) >&2; exit 2; }
+	@[ -n '$(one_stage)' ] || { echo $(call quoted,$@: STAGE=$(STAGE): expected a stage or exercise of this week: $(WITH_HARNESS)) >&2; exit 2; }
 	@N=$(call quoted,$N) BLOCK=$(call quoted,$(BLOCK)) WARP=$(call quoted,$(WARP)) ACCESS=$(call quoted,$(ACCESS)) LINE=$(call quoted,$(LINE)) \
 		EVENTS=$(call quoted,$(EVENTS)) GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(SCRIPTS)/events.sh $@ '$(call program,$(STAGE))' \
 		'$(COMMON)/../plots/out/$(WEEK)_$@_$(STAGE)$(call knob_suffix,$(STAGE)).$(FORMAT)' $(call quoted,$(FORMAT))
