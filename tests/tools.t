@@ -183,11 +183,11 @@ echo 'counts cpu stage5 --count --size 3x3x3' >runs
 fails 2 'a run that fails' mk measurements
 like "$out" '^01_transpose counts: a run failed: .*\(build/cpu/collect\.counts\.log\)$' 'it is reported in one line, with the log'
 echo 'counts cpu stage0 --count --size 32x32,64x64' >runs
-if have script; then
+if script -qc true /dev/null </dev/null >/dev/null 2>&1; then
     script -qc 'make -s DEVICE=cpu measurements' /dev/null </dev/null >"$TMP/terminal"
     like "$(tr '\r' '\n' <"$TMP/terminal")" 'counts: run 2 of 2' 'on a terminal, the progress is shown'
     is "$(grep -c . "$TMP/terminal")" 2 'on a terminal, one line is rewritten'
 else
-    skip 'on a terminal, one line is rewritten' 'script is not installed (apt-get install bsdutils)'
+    skip 'on a terminal, one line is rewritten' 'this needs script (apt-get install bsdutils) and a pseudo-terminal'
 fi
 done_testing
