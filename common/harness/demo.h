@@ -59,7 +59,7 @@ template <class T> std::vector<T> demo_results(const T *device, size_t count)
 
 // --- a sum of what a kernel reads
 
-enum { DEMO_SUMS = 4096 };   // so many that warps rarely add to the same one
+enum { DEMO_SUMS = 4096 };   // enough that two warps rarely add to the same one
 
 // Adds what a warp has read to one of the sums. Without it the compiler would remove the loads.
 __device__ inline void demo_keep(unsigned read, unsigned *sums)

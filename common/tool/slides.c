@@ -148,7 +148,7 @@ static void put_paragraph(struct talk *t, const struct section *s, const char *m
     slide_gap(&t->deck, 8);
 }
 
-// At most so many lines of code. The first lines of a run of changed lines are on one slide.
+// Puts at most `most` lines of code. The first lines of a run of changed lines are on one slide.
 static void put_code_lines(struct talk *t, const struct code *code, int most)
 {
     struct code c = code_wrapped(code, code_width());
