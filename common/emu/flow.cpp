@@ -26,6 +26,7 @@
 #include "include/cuda_runtime.h"
 
 extern "C" void __sanitizer_cov_trace_pc(void);
+extern "C" void __ubsan_handle_out_of_bounds();   // here only its address is used
 
 namespace emu {
 
@@ -72,10 +73,12 @@ struct Block {
 using Function = std::vector<Block>;
 using Edges = std::vector<std::vector<unsigned>>;   // successors of each block
 
-// Runtime functions that only return a value: lanes do not stop in them.
+// Runtime functions in which lanes do not stop, or stop for good: a report of an index ends the
+// launch.
 static bool is_passive(uintptr_t function)
 {
     return function == (uintptr_t)__sanitizer_cov_trace_pc ||
+           function == (uintptr_t)__ubsan_handle_out_of_bounds ||
            function == (uintptr_t)emu_thread_index || function == (uintptr_t)emu_block_index ||
            function == (uintptr_t)emu_block_dim || function == (uintptr_t)emu_grid_dim;
 }
