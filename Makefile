@@ -15,11 +15,13 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
 
-.PHONY: all help test readme gallery plots figures drawings device force $(WEEKS) $(EACH)
+.PHONY: all runtime help test readme gallery plots figures drawings device force $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
-$(WEEKS): device
+$(WEEKS): runtime
 	+@$(MAKE) -C $@ $(SETTLED) all
+runtime: device
+	+@$(MAKE) -C $(firstword $(WEEKS)) $(SETTLED) runtime
 
 device:
 	@$(if $(REASON),echo '$(REASON)',:)

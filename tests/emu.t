@@ -12,7 +12,7 @@ done | sort -u -k1,1 | awk '{ print $2 }')
 for cxx in $releases; do
     built=$TMP/$cxx
     # The weeks' programs use objects from the same command.
-    [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/01_transpose/build/cpu/obj/emu" "$built"; }
+    [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"; }
     ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: the programs build without a message"
     for program in counts language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host; do

@@ -90,35 +90,24 @@ copy_sources()
     find "$1" -type l -delete
 }
 
-# Copies the part of week $1's build for device $3 that is the same in every week to week $2; for make it is up to date.
-share_common()
-{
-    mkdir -p "$2/build/$3/obj"
-    cp -a "$1/build/$3/obj/common_flags" "$1/build/$3/obj/common" "$1/build/$3/obj/emu" "$2/build/$3/obj"
-}
+# The tree from which all tests of one `make test` copy. Its callers hold the lock.
+make_base() { [ -e "$LADDER_TEST_DIR/base" ] || copy_sources "$LADDER_TEST_DIR/base"; }
 
-# For tests that need only the tool: sets LADDER to the tool, which is built once for all tests of one `make test`.
+# For tests that need only the tool: sets LADDER to the tool of that tree.
 use_ladder()
 {
-    LADDER=$LADDER_TEST_DIR/ladder/build/ladder
-    (
-        flock 9
-        [ -x "$LADDER" ] || { mkdir -p "$LADDER_TEST_DIR/ladder" && cp -a "$ROOT/common" "$LADDER_TEST_DIR/ladder" && ln -s "$ROOT/plots" "$LADDER_TEST_DIR/ladder/plots" &&
-            printf 'COMMON := common\ninclude common/make/tool.mk\n' >"$LADDER_TEST_DIR/ladder/Makefile" && make -s -C "$LADDER_TEST_DIR/ladder" ./build/ladder; }
-    ) 9>"$LADDER_TEST_DIR/ladder.lock"
+    LADDER=$LADDER_TEST_DIR/base/build/ladder
+    (flock 9; make_base; make -s -C "$LADDER_TEST_DIR/base" ./build/ladder) 9>"$LADDER_TEST_DIR/lock"
 }
 
-# build_once WEEK/TARGET: builds it for the CPU device in the tree from which all tests of one `make test` copy, and keeps make's output.
+# build_once WEEK/TARGET: builds it for the CPU device in that tree, and keeps make's output.
 build_once()
 {
-    local week=${1%/*} target=${1#*/} log=$LADDER_TEST_DIR/${1//\//.}.log first
+    local week=${1%/*} target=${1#*/} log=$LADDER_TEST_DIR/${1//\//.}.log
 
     [ ! -e "$log" ] || return 0
-    [ -e "$LADDER_TEST_DIR/base" ] || copy_sources "$LADDER_TEST_DIR/base"
-    cd "$LADDER_TEST_DIR/base" || return
-    first=$(ls -d [0-9][0-9]_*/build 2>/dev/null | head -n 1)
-    [ -z "$first" ] || [ -e "$week/build" ] || share_common "${first%/*}" "$week" cpu
-    make -s -j2 -k -C "$week" DEVICE=cpu "$target" >"$log.new" 2>&1 || touch "$log.failed"
+    make_base
+    make -s -j2 -k -C "$LADDER_TEST_DIR/base/$week" DEVICE=cpu "$target" >"$log.new" 2>&1 || touch "$log.failed"
     mv "$log.new" "$log"
 }
 

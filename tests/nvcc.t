@@ -5,11 +5,8 @@
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
 
 fresh_tree
-before=
 for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
-    [ -z "$before" ] || share_common "$before" "$week" gpu
-    before=$week
     week=$(basename "$week")
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" all
     # For the oldest architecture, nvcc warns that it ignores a number of blocks per SM that is meant for newer ones.

@@ -1,11 +1,13 @@
-# Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX, and EMU_PASS (where the source pass
-# is built).
+# Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX, EMU_PASS (where the source pass is
+# built) and EMU_OUT (the folder of the runtime's objects, EMU_OBJS).
 #
 # A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS):
 #     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
+EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*.h)
+EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
 # Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp, flow.cpp). Empty: up to a third faster for
@@ -35,3 +37,11 @@ EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)
 	@command -v $(firstword $(CXX)) >/dev/null || { echo '$(CXX) is not installed: apt-get install g++' >&2; exit 1; }
 	@mkdir -p $(@D) && $(CXX) -std=c++17 -O1 -Wall -Wextra $(filter %.cpp,$^) -o $@.$$$$ && mv $@.$$$$ $@
+
+include $(COMMON)/make/flags.mk
+# whole.sh: makes of several weeks may build the runtime at the same time.
+$(EMU_OBJS): $(EMU_OUT)/%.o: $(EMU_DIR)/%.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
+	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
+	$(Q)$(COMMON)/make/whole.sh $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -c $< -o $@
+$(EMU_OUT)/flags: force
+	$(call keep_flags,$(CXX) $(EMU_RUNTIME_CXXFLAGS))

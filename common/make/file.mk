@@ -28,18 +28,16 @@ run-file: file-exists device
 	@$(RUN) ./$(FILE_OUT) $(ARGS)
 else
 EMU_PASS := build/source_pass
+EMU_OUT  := build/cpu/emu
+Q        := @
 include common/emu/emu.mk
-FILE_RUNTIME := $(patsubst $(EMU_DIR)/%.cpp,build/cpu/emu/%.o,$(EMU_SRCS))
 # The program's host code may throw exceptions.
 FILE_FLAGS   := -fexceptions -Wno-unknown-pragmas $(CXXFLAGS)
 
-$(FILE_RUNTIME): build/cpu/emu/%.o: $(EMU_DIR)/%.cpp $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h) | device
-	@mkdir -p $(@D)
-	@$(CXX) $(EMU_RUNTIME_CXXFLAGS) -c $< -o $@
-
-run-file: $(EMU_PASS) $(FILE_RUNTIME) | file-exists device
+$(EMU_OBJS): | device
+run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
 	@$(call file_must,$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$(FILE)' -o $(FILE_OUT).i && $(EMU_PASS) $(FILE_OUT).i > $(FILE_OUT).ii && \
 		$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $(FILE_OUT).ii -o $(FILE_OUT).o,$(FILE) does not compile for the CPU device)
-	@$(call file_must,$(CXX) $(FILE_OUT).o $(FILE_RUNTIME) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
+	@$(call file_must,$(CXX) $(FILE_OUT).o $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
 	@./$(FILE_OUT) $(ARGS)
 endif

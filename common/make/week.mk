@@ -26,8 +26,11 @@ space   := $(subst ,, )
 
 include $(SCRIPTS)/device.mk
 include $(SCRIPTS)/tool.mk
-BUILD := build/$(DEVICE)
-OBJ   := $(BUILD)/obj
+include $(SCRIPTS)/flags.mk
+BUILD  := build/$(DEVICE)
+OBJ    := $(BUILD)/obj
+# Objects that are the same in every week.
+SHARED := $(dir $(LADDER))$(DEVICE)
 
 # --- flags ---
 
@@ -57,6 +60,7 @@ LINK_FLAGS   = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)
 FROM_CU     := .o
 else
 EMU_PASS    := $(dir $(LADDER))source_pass
+EMU_OUT     := $(SHARED)/emu
 include $(COMMON)/emu/emu.mk
 C_FLAGS     += -Wno-unknown-pragmas $(EMU_CPPFLAGS)
 LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
@@ -70,7 +74,6 @@ SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS SUBMISSI
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 
-quoted   = '$(subst ','\'',$1)'
 more    := $(if $(filter knobs,$(MAKECMDGOALS)),$(comma))
 malformed = $(or $(filter-out 1,$(words $(value $1))),$(shell printf %s $(call quoted,$(value $1)) | tr -d 'A-Za-z0-9_.+$(more)-'))
 $(foreach k,$(KNOBS),$(if $(call malformed,$k),$(error $k=$(value $k): a knob takes one word of letters, digits and _ . + -)))
@@ -87,11 +90,9 @@ object_suffix = $(subst =,-,$(call knob_suffix,$1))
 refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
 
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
-.PHONY: force
-force:
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
-	@mkdir -p $(OBJ)/common/harness $(OBJ)/common/table $(OBJ)/common/stage $(OBJ)/emu
+	@mkdir -p $(OBJ) $(SHARED)/harness $(SHARED)/table $(SHARED)/stage
 	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
 	@$(if $(refused),touch $@)
 include $(BUILD)/rules.mk
@@ -118,9 +119,8 @@ whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
 keep_regs = $(SCRIPTS)/nvcc.sh $(@:.o=.regs)
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
-TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o)
-SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(OBJ)/common/%.o) $(TABLE_OBJS)
-EMU_OBJS    := $(if $(filter cpu,$(DEVICE)),$(EMU_SRCS:$(EMU_DIR)/%.cpp=$(OBJ)/emu/%.o))
+TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
+SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(TABLE_OBJS)
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
@@ -145,29 +145,27 @@ endif
 	@for c in $(firstword $(CC)) $(firstword $(CXX)); do \
 		command -v $$c >/dev/null || { echo "$$c is not installed: apt-get install $${c#*/bin/}" >&2; exit 1; }; done
 
-# If the flags change, what was compiled with them is rebuilt. CXXFLAGS are for the .cu files.
-common_flags = $(CC) $(C_FLAGS) | $(CXX) $(EMU_RUNTIME_CXXFLAGS)
-flags = $(common_flags) | $(LINK_FLAGS) $(CXXFLAGS) | \
-	$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS))
-$(OBJ)/flags $(OBJ)/common_flags: force | device
-	@printf '%s\n' $(call quoted,$($(@F))) | cmp -s - $@ || \
-		{ printf '%s\n' $(call quoted,$($(@F))) > $@.$$$$ && mv -f $@.$$$$ $@; }
+# CXXFLAGS are for the .cu files.
+$(SHARED)/flags: force | device
+	$(call keep_flags,$(CC) $(C_FLAGS))
+$(OBJ)/flags: force | device
+	$(call keep_flags,$(CC) $(C_FLAGS) | $(CXX) $(LINK_FLAGS) $(CXXFLAGS) | \
+		$(if $(filter gpu,$(DEVICE)),$(NVCC) $(ARCH) --resource-usage $(NVCC_FLAGS),$(EMU_KERNEL_CXXFLAGS)))
 
-$(WEEK_OBJS): $(OBJ)/%.o: %.c $(OBJ)/common_flags | device
+$(WEEK_OBJS): $(OBJ)/%.o: %.c $(SHARED)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(SHARED_OBJS): $(OBJ)/common/%.o: $(COMMON)/%.c $(OBJ)/common_flags | device
+$(SHARED_OBJS): $(SHARED)/%.o: $(COMMON)/%.c $(SHARED)/flags | device
 	$(call announce,$(notdir $(CC)),$(notdir $<))
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(EMU_OBJS): $(OBJ)/emu/%.o: $(EMU_DIR)/%.cpp $(OBJ)/common_flags | device
-	$(call announce,$(notdir $(CXX)),emu/$(notdir $<))
-	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) $(deps) -c $< -o $@
+$(EMU_OBJS): | device
 
-# The objects that all programs share, for targets that build them first.
-.PHONY: shared
-shared: $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS)
+# For targets that build first what all programs share.
+.PHONY: shared runtime
+runtime: $(SHARED_OBJS) $(EMU_OBJS) $(EMU_PASS)
+shared: runtime $(WEEK_OBJS)
 
 # Below, KEY is what rules.mk sets for each target: stage3, ref_cublas or demo_timing.
 defines = $(addprefix -D,$(call given_knobs,$(KEY)))
@@ -229,6 +227,6 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(TABLE_OBJS) $(OBJ)/flags | device
 
 # A dependency file may name a .cu file that has been renamed.
 %.cu: ;
--include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d) $(EMU_OBJS:.o=.d)
+-include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d)
 
 include $(SCRIPTS)/targets.mk
