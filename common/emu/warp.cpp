@@ -354,8 +354,10 @@ static Turn run_warp(Worker &w, Warp &warp)
 
     for (unsigned served = 0;; served++) {
         for (unsigned left = group; left; left &= left - 1) {
-            unsigned i = __builtin_ctz(left);
+            unsigned i = __builtin_ctz(left), rest = left & (left - 1);
 
+            if (rest)   // the registers that emu_switch will load
+                __builtin_prefetch(warp.lane[__builtin_ctz(rest)].sp, 1);
             resume(w, warp.lane[i]);
             if (w.one_address.lanes >> i & 1)
                 keep_stored(w, i);
