@@ -176,6 +176,10 @@ rm -r 01_transpose/results
 printf '01_transpose counts 70\n01_transpose knobs 10\n' >plots/data/cpu/durations.txt
 run build/ladder estimate --device cpu 01_transpose
 like "$out" '^figures: about 1 minute, estimated from a recorded run' 'without a run on this machine, the estimate is from the recorded run'
+echo '01_transpose counts 150' >plots/data/cpu/durations.txt
+run build/ladder estimate --device cpu 01_transpose
+is "$out" 'figures: more than 2 minutes, estimated from a recorded run on another machine with 2 cores, where a part was not measured (01_transpose more than 2 minutes)' \
+    'a part that was never measured makes the estimate a lower bound'
 ok 'make record stores the times' make -s -C 01_transpose DEVICE=cpu record TO=mine PARTS=counts
 like "$(cat plots/data/mine/durations.txt)" '^01_transpose counts [0-9]+$' 'they are in plots/data/mine'
 cd 01_transpose || exit

@@ -54,8 +54,9 @@ static const char *results_below(const char *week, int on_cpu)
 }
 
 struct estimate {
-    double seconds;   // NaN: one of the parts has none
-    int recorded;     // a part's is from the recorded run
+    double seconds;   // of the parts that were measured before
+    int recorded;     // a part's time is from the recorded run
+    int unknown;      // number of parts that were never measured
 };
 
 // How long parts take: as the last time on this machine or, without that, in the recorded run.
@@ -63,35 +64,56 @@ static struct estimate estimate_of(const char *week, const char *parts, int on_c
 {
     const char *here = results_below(text_of("%s/%s", root_folder(), week), on_cpu), *part;
     const char *recorded = durations_recorded(on_cpu ? "cpu" : recorded_from());
-    struct estimate e = { 0, 0 };
+    struct estimate e = { 0, 0, 0 };
 
     while ((part = next_word(&parts))) {
         double s = here ? durations_get(durations_here(here), week, part) : NAN;
 
         if (isnan(s)) {
             s = durations_get(recorded, week, part);
-            e.recorded = 1;
+            e.recorded |= !isnan(s);
         }
-        e.seconds += s;
+        if (isnan(s))
+            e.unknown++;
+        else
+            e.seconds += s;
     }
     return e;
 }
 
+
 static const char *minutes_text(double seconds)
 {
-    return isnan(seconds) ? "unknown"
-         : seconds < 50   ? "less than a minute"
-         : seconds < 90   ? "about 1 minute"
-                          : text_of("about %.0f minutes", ceil(seconds / 60 - 0.1));
+    return seconds < 50 ? "less than a minute"
+         : seconds < 90 ? "about 1 minute"
+                        : text_of("about %.0f minutes", ceil(seconds / 60 - 0.1));
+}
+
+static const char *time_text(const struct estimate *e)
+{
+    return !e->unknown       ? minutes_text(e->seconds)
+         : e->seconds >= 120 ? text_of("more than %.0f minutes", floor(e->seconds / 60))
+                             : "unknown";
 }
 
 static const char *estimate_text(const struct estimate *e, int on_cpu)
 {
-    return isnan(e->seconds) ? "no estimate of the time, because a part was never measured"
-                             : text_of("%s, estimated from %s", minutes_text(e->seconds),
-                                       !e->recorded ? "the last run on this machine"
-                                       : on_cpu ? "a recorded run on another machine with 2 cores"
-                                                : text_of("the recorded run %s", recorded_from()));
+    const char *from = !e->recorded ? "the last run on this machine"
+                     : on_cpu       ? "a recorded run on another machine with 2 cores"
+                                    : text_of("the recorded run %s", recorded_from());
+
+    if (e->unknown && e->seconds < 120)
+        return "no estimate of the time, because a part was never measured";
+    return text_of("%s, estimated from %s%s", time_text(e), from,
+                   e->unknown ? ", where a part was not measured" : "");
+}
+
+// Seconds; NaN: unknown.
+static double seconds_of(const struct collecting *c, const char *parts)
+{
+    struct estimate e = estimate_of(c->week, parts, c->on_cpu);
+
+    return e.unknown ? NAN : e.seconds;
 }
 
 // --- progress
@@ -248,8 +270,8 @@ enum status command_collect(struct arguments a)
         fail("stdout: %s", strerror(errno));
     on_die(died, &c);
     while ((c.part = next_word(&rest))) {
-        c.part_seconds = estimate_of(c.week, c.part, c.on_cpu).seconds;
-        c.later_seconds = estimate_of(c.week, rest, c.on_cpu).seconds;
+        c.part_seconds = seconds_of(&c, c.part);
+        c.later_seconds = seconds_of(&c, rest);
         failures += collect_part(&c) != STATUS_OK;
     }
     return failures ? STATUS_WRONG : STATUS_OK;
@@ -260,7 +282,7 @@ enum status command_estimate(struct arguments a)
 {
     const char *device = take_option(&a, "--device"), *weeks = "";
     int on_cpu = device && strcmp(device, "cpu") == 0;
-    struct estimate all = { 0, 0 };
+    struct estimate all = { 0, 0, 0 };
 
     no_options(&a);
     if (!device || !has_word("cpu gpu", device) || !a.n)
@@ -274,8 +296,8 @@ enum status command_estimate(struct arguments a)
         e = estimate_of(a.word[i], parts_of_figures(device), on_cpu);
         all.seconds += e.seconds;
         all.recorded |= e.recorded;
-        weeks =
-            text_of("%s%s%s %s", weeks, weeks[0] ? ", " : "", a.word[i], minutes_text(e.seconds));
+        all.unknown += e.unknown;
+        weeks = text_of("%s%s%s %s", weeks, weeks[0] ? ", " : "", a.word[i], time_text(&e));
     }
     printf("figures: %s (%s)\n", estimate_text(&all, on_cpu), weeks);
     return STATUS_OK;
