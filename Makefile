@@ -70,10 +70,10 @@ $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)
 force:
 
-test: ## run the tests; they need no GPU, but use one if there is one
+test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 adds large sizes and the commands whose output pages quote
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
-		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
+		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
 LONGEST := $(patsubst %,tests/%.t,gpu stages exercise nvcc numbers make readme emu wrong errors)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))

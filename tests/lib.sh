@@ -58,6 +58,8 @@ cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); 
     { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") (name[i] in at ? $at[name[i]] : ""); print s }' "$1"; }
 
 have() { command -v "$1" >/dev/null; }
+# make test FULL=1: the large sizes, too, and the commands that pages quote numbers from
+is_full() { [ -n "${LADDER_TEST_FULL-}" ]; }
 
 # boxes NAME [FILE.pdf]: the words of figure.pdf are inside the page, apart, and at least 3.5 % of its height, the provenance 2.3 %. Higher than
 # 5 % of a page of 16:9 are rotated words, whose boxes say nothing.
@@ -136,3 +138,6 @@ fresh_tree()
         fi
     done
 }
+
+# For tests of other things than kernels: week 1 of TREE is checked at small sizes only.
+check_small_sizes() { sed -i 's/ 65537x2 3x65541//; s/ 257x509 511x513//' "$TREE/01_transpose/transpose.c"; }

@@ -3,6 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
+check_small_sizes
+sed -i 's/cpu_size = "1024x1024"/cpu_size = "256x256"/' "$TREE/01_transpose/transpose.c"
 rm -rf "$TREE"/0[2-9]_*   # one week is enough
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
@@ -22,7 +24,7 @@ ok 'a new stage is built without editing another file' mk stage12
 ok 'the new stage runs' ./stage12 --bench
 like "$out" 'stage12 mine' 'the new stage has the name of its file'
 ok 'make run includes the new stage' mk run STAGES='stage3 stage12'
-like "$out" '^stage12 +mine +1024x1024 ' 'the table of make run has the new stage'
+like "$out" '^stage12 +mine +256x256 ' 'the table of make run has the new stage'
 [ -s results/cpu/stage12.tsv ] && pass 'the new stage is in the results, from which figures are drawn' || fail 'the new stage is in the results, from which figures are drawn'
 if have gnuplot; then
     ok 'make plots' mk plots
@@ -219,7 +221,7 @@ ok 'make diff of a stage that changes another one' mk diff B=10
 like "$out" '^--- stage4_' 'make diff compares a stage with the one in its "From:" line'
 fails 2 'make diff with an unknown stage fails' mk diff A=2 B=77
 ok 'make count' mk count STAGES=stage3
-like "$out" '^stage3 +padding +1024x1024 +32768 +4\.0 +32768 +4\.0 +65536 +1\.0' 'make count prints a table'
+like "$out" '^stage3 +padding +256x256 +2048 +4\.0 +2048 +4\.0 +4096 +1\.0' 'make count prints a table'
 ok 'make shmoo' mk shmoo STAGES=stage3
 ok 'make help' make help
 for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
@@ -312,7 +314,7 @@ rm 01_transpose/build/cpu/stage3@TILE=16
 ok 'make 01_transpose/stage3 TILE=16' make 01_transpose/stage3 DEVICE=cpu TILE=16
 is "$(readlink 01_transpose/stage3)" build/cpu/stage3@TILE=16 'make 01_transpose/stage3 builds in the week'
 ok 'make run at the top' make -s run DEVICE=cpu STAGES=stage3
-like "$out" '^stage3 +padding +1024x1024' 'make run at the top runs the stages'
+like "$out" '^stage3 +padding +256x256' 'make run at the top runs the stages'
 cp -a 01_transpose 02_again
 sed -i 's/^cp//; s/01_transpose/02_again/' 02_again/transpose.c
 run make list

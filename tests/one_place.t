@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
+check_small_sizes
 rm -rf "$TREE"/0[2-9]_*
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }

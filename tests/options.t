@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared 04_convolution/shared
+check_small_sizes
 cd "$TREE/01_transpose" || exit 1
 ok 'build' make -s DEVICE=cpu stage3
 

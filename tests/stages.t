@@ -45,6 +45,8 @@ changed_counts()
 
 fresh_tree $(every_week all)
 use_ladder
+sizes=--quick
+is_full && sizes=
 for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
     week=$(basename "$week")
@@ -57,7 +59,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
             fails 77 "$week/$stage is skipped, because this device cannot run it" "./$stage"
             continue
         fi
-        ok "$week/$stage passes its check" "./$stage" --check
+        ok "$week/$stage passes its check" "./$stage" --check $sizes
         like "$out" '[1-9][0-9]* right, 0 wrong' "$week/$stage is correct at one size at least, and wrong at none"
         if grep -q '^// Expect (cpu,' "$source"; then pass "$week/$stage has a claim about the CPU device"
         else fail "$week/$stage has a claim about the CPU device"; fi
@@ -73,15 +75,17 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     counted=$(plain build/cpu/claims.tsv name size type)
     while read -r stage name size type; do
         [ -x "build/cpu/$stage" ] || { fail "$week: $stage is built"; continue; }
-        if grep -q -x "$name $size" <<<"$differ" || ! grep -q -x "$name $size $type" <<<"$counted"; then
+        if grep -q -x "$name $size $type" <<<"$counted"; then again=$(grep -x "$name $size" <<<"$differ"); else again=$(is_full && echo yes); fi
+        if [ -n "$again" ]; then
             run "./$stage" --count --size "$size" --type "$type" --sms 132 --tsv counts.tsv
             case $status in 0 | 77) ;; *) fail "$week/$name counts at $size" "exit status $status" "$err" ;; esac
         fi
     done < <(cells "$measured" stage name size type)
-    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv counts.tsv
+    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv $(ls counts.tsv 2>/dev/null)
     echo "$out" | sed 's/^/# /'
     differ=$(awk -v week="$week" '$1 == week { print $2, $4 }' <<<"$out" | sort -u)
     named=$(sed -n "s/^$week \(.*\): .*/\1/p" <<<"$exceptions" | sort -u)
+    is_full || named=$(grep -x -F -e "$differ" <<<"$named")   # most of them are listed for the other sizes
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"
     is "$(changed_counts)" '' "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
 

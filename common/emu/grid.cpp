@@ -32,7 +32,7 @@ static std::mutex &one_launch = *new std::mutex;
 static Launch *current;       // the launch to run
 static uint64_t generation;   // number of the current launch
 static unsigned busy;
-static unsigned usual;    // workers per launch, if blocks do not wait for each other
+static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
 static std::vector<emu_launch> launches;
 static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal interrupted a worker
@@ -142,7 +142,7 @@ static void add_worker()
     }
 }
 
-static void start_workers()
+static void prepare_workers()
 {
     if (!instrumented) {   // nothing would be counted, and claims would hold as 0 == 0
         fprintf(stderr, "CPU device: the kernels were compiled without -fsanitize=thread, so their "
@@ -160,8 +160,6 @@ static void start_workers()
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
     workers.reserve(MOST_WORKERS);   // running workers read the vector, so it must not move
-    while (workers.size() < usual)
-        add_worker();
 }
 
 // Resident blocks: how many the device runs at once (compute capability 9.0, without a limit by
@@ -315,8 +313,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     launch.number = (unsigned)emu::launches.size() + 1;
     if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
         return cudaPeekAtLastError();
-    if (emu::workers.empty())
-        emu::start_workers();
+    if (!emu::usual)
+        emu::prepare_workers();
     emu::cooperative_begin_launch();
     emu::races_begin_launch();
     emu::open_heap(true);
@@ -326,7 +324,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         emu::current = &launch;
         emu::generation++;
         emu::busy = emu::active = 0;
-        emu::activate_workers(cooperative ? std::max((unsigned)blocks, emu::usual) : emu::usual);
+        emu::activate_workers(
+            (unsigned)(cooperative ? blocks : std::min<uint64_t>(blocks, emu::usual)));
         emu::wait_for_workers(hold);
     }
     emu::open_heap(false);
