@@ -4,7 +4,6 @@
 
 fresh_tree $(every_week shared) 01_transpose/all
 cd "$TREE" || exit 1
-recorded=plots/data/h200/01_transpose
 pages="README.md CONTRIBUTING.md CHANGELOG.md"
 for table in plots/data/h200/*.ladder.tsv; do
     week=${table##*/} week=${week%%.*}
@@ -127,11 +126,5 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture has the $key of the recorded run (update: make readme)"
     done
 done
-
-# --- a statement of the pages: the CPU device counts as the hardware does
-
-counts() { build/ladder markdown counts "$1" | grep '^| \[' | grep -v '^| \[stage9 '; }
-ok 'make count' make -s -C 01_transpose DEVICE=cpu count
-is "$(counts 01_transpose/build/cpu/count.tsv)" "$(counts "$recorded.counts.tsv" 2>&1)" 'the counts of the CPU device equal those of ncu on the GPU'
 
 done_testing

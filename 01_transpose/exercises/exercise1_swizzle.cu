@@ -15,7 +15,7 @@
 // 31, whose result is again from 0 to 31: equal bits give 0, different bits give 1.
 //
 // Points 3: correct
-// Points 6 (cpu, 1024x1024): shared_bytes * (shared_wavefronts / shared_requests) == 4096
+// Points 6 (cpu, 256x256): shared_bytes * (shared_wavefronts / shared_requests) == 4096
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
 #include "transpose.h"
 

@@ -17,10 +17,10 @@
 // column blockIdx.y * TILE_ROWS, row blockIdx.x * TILE_COLS.
 //
 // Points 2: correct
-// Points 1 (cpu, 1024x1024): ld_sectors + st_sectors == 4 * (ld_requests + st_requests)
-// Points 2 (cpu, 1024x1024): shared_wavefronts == 65536
-// Points 3 (cpu, 1024x1024): barriers == 4096
-// Points 1 (cpu, 1024x1024): shared_bytes <= 8448
+// Points 1 (cpu, 256x256): ld_sectors + st_sectors == 4 * (ld_requests + st_requests)
+// Points 2 (cpu, 256x256): shared_wavefronts == 4096
+// Points 3 (cpu, 256x256): barriers == 256
+// Points 1 (cpu, 256x256): shared_bytes <= 8448
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
 #include "transpose.h"
 

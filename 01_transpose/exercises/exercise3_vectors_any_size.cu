@@ -3,8 +3,8 @@
 // Task: do this after stage 6, which refuses rows and columns that are not multiples of 4. This
 // kernel accepts any size, but moves single floats. Add float4 loads to load_tile and float4 stores
 // to store_tile, each used whenever all its addresses are aligned to 16 bytes. The scalar code
-// stays for the other sizes. Solved: at 1024x1024 loads and stores take a quarter of the requests,
-// at 1023x1024 only the loads do, at 1024x1023 only the stores.
+// stays for the other sizes. Solved: at 256x256 loads and stores take a quarter of the requests, at
+// 255x256 only the loads do, at 256x255 only the stores.
 //
 // Hint: `in` is aligned to 256 bytes. At which byte does row r of `in` start, and when is that a
 // multiple of 16 for every r? The same for row r of `out`: how long is it?
@@ -19,9 +19,9 @@
 // are tile[col][row] to tile[col + 3][row].
 //
 // Points 2: correct
-// Points 3 (cpu, 1024x1024): ld_requests + st_requests == 16384
-// Points 2 (cpu, 1023x1024): ld_requests == 8192
-// Points 2 (cpu, 1024x1023): st_requests == 8192
+// Points 3 (cpu, 256x256): ld_requests + st_requests == 1024
+// Points 2 (cpu, 255x256): ld_requests == 512
+// Points 2 (cpu, 256x255): st_requests == 512
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
 #include "transpose.h"
 

@@ -15,8 +15,8 @@
 // long is the array then?
 //
 // Points 3: correct
-// Points 4 (cpu, 1024x1024): shared_wavefronts == shared_requests
-// Points 2 (cpu, 1024x1024): shared_bytes <= 16640
+// Points 4 (cpu, 256x256): shared_wavefronts == shared_requests
+// Points 2 (cpu, 256x256): shared_bytes <= 16640
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
 #include "transpose.h"
 

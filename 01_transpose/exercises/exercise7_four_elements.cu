@@ -14,8 +14,8 @@
 // them: thread t has element number t of them. Pass i + 1 starts 256 elements later.
 //
 // Points 3: correct
-// Points 3 (cpu, 1024x1024): ld_sectors == 131072
-// Points 3 (cpu, 1024x1024): st_sectors == 131072
+// Points 3 (cpu, 256x256): ld_sectors == 8192
+// Points 3 (cpu, 256x256): st_sectors == 8192
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
 #include "transpose.h"
 
