@@ -331,6 +331,7 @@ const struct week week = {
     .check_sizes = "5x5 1x1 6x33 33x5 7x6 5x6 4x9 6x7 33x1023 33x33 1023x7 9x2048 2048x33 64x256 "
                    "31x64 61x127 67x257 101x103 65x131 80x208 "
                    "5x9 9x200 34x101 66x259 6x8 33x120 61x133 12x517",
+    .quick_bytes = 48 << 10,   // each pixel is 25 products
     .gpu_sizes = "32768x32768 16384x16384 8192x8192 4096x4096",
     .cpu_size = "512x512",
     .gpu_shmoo = "128x128 256x256 384x384 512x512 768x768 1024x1024 1536x1536 2048x2048 3072x3072 "

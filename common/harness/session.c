@@ -332,12 +332,13 @@ static int check_and_report(struct session *s, const struct problem *p, struct t
     return status != STATUS_ERROR;
 }
 
-// Whether the CPU device checks this size in about a tenth of a second.
+// Whether the CPU device checks this size in a few tenths of a second.
 static int is_small(const struct problem *p)
 {
     enum { BYTES = 512 << 10, OPERATIONS = 1 << 20 };
+    double most = p->week->quick_bytes > 0 ? p->week->quick_bytes : BYTES;
 
-    return p->week->bytes(p) <= BYTES && (!p->week->flops || p->week->flops(p) <= OPERATIONS);
+    return p->week->bytes(p) <= most && (!p->week->flops || p->week->flops(p) <= OPERATIONS);
 }
 
 // Checks the week's awkward sizes in every type; returns 0 if it had to stop.

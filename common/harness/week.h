@@ -87,6 +87,7 @@ struct week {
 
     // Lists of sizes as in --size, separated by blanks: "1x1 7x5 33x65".
     const char *check_sizes;            // awkward ones, small enough for the CPU device
+    double quick_bytes;                 // the largest that --check --quick checks; 0: 512 KiB
     const char *one_type_check_sizes;   // optional; large ones, checked in the first type alone
     const char
         *gpu_check_sizes;    // optional; more for --check on a GPU, if they fit into its memory
