@@ -35,7 +35,10 @@ for folder in "$TREE"/tests/wrong/*/; do
             ok "$fault builds for $device" make -s DEVICE=$device "$stage"
             # Most are rejected at small sizes, and need no others.
             run timeout 60 "./$stage" --check --quick
-            [ "$status" = "${status_wanted:-1}" ] || run timeout 60 "./$stage" --check
+            # On a GPU, programs of other tests that free memory at the same time can hide a leak.
+            for attempt in 1 $([ $device = cpu ] || echo 2 3); do
+                [ "$status" = "${status_wanted:-1}" ] || run timeout 60 "./$stage" --check
+            done
             is "$status" "${status_wanted:-1}" "$fault is rejected on $device"
             like "$out
 $err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for the reason in its head"
