@@ -81,7 +81,6 @@ static struct estimate estimate_of(const char *week, const char *parts, int on_c
     return e;
 }
 
-
 static const char *minutes_text(double seconds)
 {
     return seconds < 50 ? "less than a minute"

@@ -58,8 +58,8 @@ static struct accesses accesses_of(const struct events *all, int nth, int line)
     if (!a.n && line > 1)
         fail("--line '%d': the warp accesses no memory at this line or below it", line);
     if (!a.n && most)
-        fail("--access '%d': no line is executed that often by this warp; expected 1 to %d",
-             nth, most);
+        fail("--access '%d': no line is executed that often by this warp; expected 1 to %d", nth,
+             most);
     if (!a.n)
         fail("this warp accesses no memory; expected another block or warp");
     qsort(a.of, a.n, sizeof *a.of, by_line);
