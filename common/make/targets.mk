@@ -116,7 +116,7 @@ progress: ## print what was built, checked and measured on this machine, one row
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
 	@$(if $(filter command,$(origin STAGES)),:,$(if $(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
-clean: ## remove what was built; keep results
+clean: ## remove what was built in this folder; keep results
 	rm -rf build
 	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 

@@ -88,11 +88,14 @@ static const char *minutes_text(double seconds)
                         : text_of("about %.0f minutes", ceil(seconds / 60 - 0.1));
 }
 
+// A sum without some parts is shown as a lower bound, if it is some minutes.
+static int is_unknown(const struct estimate *e) { return e->unknown && e->seconds < 120; }
+
 static const char *time_text(const struct estimate *e)
 {
-    return !e->unknown       ? minutes_text(e->seconds)
-         : e->seconds >= 120 ? text_of("more than %.0f minutes", floor(e->seconds / 60))
-                             : "unknown";
+    return is_unknown(e) ? "unknown"
+         : e->unknown    ? text_of("more than %.0f minutes", floor(e->seconds / 60))
+                         : minutes_text(e->seconds);
 }
 
 static const char *estimate_text(const struct estimate *e, int on_cpu)
@@ -101,7 +104,7 @@ static const char *estimate_text(const struct estimate *e, int on_cpu)
                      : on_cpu       ? "a recorded run on another machine with 2 cores"
                                     : text_of("the recorded run %s", recorded_from());
 
-    if (e->unknown && e->seconds < 120)
+    if (is_unknown(e))
         return "no estimate of the time, because a part was never measured";
     return text_of("%s, estimated from %s%s", time_text(e), from,
                    e->unknown ? ", where a part was not measured" : "");
