@@ -132,8 +132,16 @@ int emu_events(const struct emu_event **out, uint64_t *omitted);
 void emu_forget(const void *device, size_t bytes);
 
 // Registers a function that is called once, after a diagnosis was printed to stderr and before it
-// ends the program with status 1. A harness can record its result there.
-void emu_on_diagnosis(void (*handler)(void));
+// ends the program with status 1. `first` is the first finding, "file.cu:12: what is wrong". A
+// harness can record its result there.
+void emu_on_diagnosis(void (*handler)(const char *first));
+
+// For a process that may neither open files nor start programs: what the runtime needs of them is
+// asked by this function, which returns a text from malloc(). The other process answers with
+// emu_answer(): `program` is the executable of the process that asks, `source` the real path of the
+// only file whose lines are told (NULL: any). The answer is to be freed.
+void emu_ask(char *(*ask)(const char *question));
+char *emu_answer(const char *program, const char *source, const char *question);
 
 #ifdef __cplusplus
 }

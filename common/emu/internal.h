@@ -269,6 +269,14 @@ extern bool instrumented;
 // hooks.cpp: stops the current lane at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
 
+// hooks.cpp: an access of kernel or host code to several elements
+void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
+
+// ---- programs that are graded (guard.cpp) ----
+
+// A store of host code: ends the program if it is to the runtime's variables.
+void guard_store(uintptr_t address, size_t size, uintptr_t pc);
+
 // ---- memory (memory.cpp) ----
 
 bool in_heap(uintptr_t address);
@@ -310,6 +318,18 @@ std::string check_variable(uintptr_t address, size_t size);
 // Does the translation unit of the code at `pc` have a struct of `struct_bytes` bytes in which the
 // `bytes` bytes from `offset` on are padding? The first call runs readelf and is slow.
 bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes);
+// The same for another program, whose own code is at `self`.
+bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t struct_bytes,
+                size_t offset, size_t bytes);
+
+// ---- files and other programs (outside.cpp) ----
+
+// Answers a question about this program:
+//   places ADDRESS...                 the lines of addr2line -a -i
+//   line NUMBER FILE                  the source line
+//   objects                           a line "address bytes name" per object of the symbol table
+//   padding PC SELF BYTES OFFSET N    "1" if is_padding(), else ""
+std::string outside(const std::string &question);
 
 // ---- cooperative launches (cooperative.cpp) ----
 

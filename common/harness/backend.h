@@ -70,8 +70,14 @@ int backend_launches(const struct emu_launch **);
 // written is diagnosed.
 void backend_forget(const void *device, size_t bytes);
 
-// CPU device only: a diagnosis calls `handler` before it ends the program.
-void backend_on_diagnosis(void (*handler)(void *context), void *context);
+// CPU device only: a diagnosis calls `handler` before it ends the program. `first` is the first
+// finding, "file.cu:12: what is wrong".
+typedef void diagnosis_handler(void *context, const char *first);
+void backend_on_diagnosis(diagnosis_handler *, void *context);
+
+// CPU device only: emu_ask() and emu_answer() of emu.h.
+void backend_ask(char *(*ask)(const char *question));
+char *backend_answer(const char *program, const char *source, const char *question);
 
 // CPU device only: checks that it can count by the rules of this compute capability. Returns NULL,
 // or the list of compute capabilities that it knows; "" on a GPU.

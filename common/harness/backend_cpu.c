@@ -174,17 +174,24 @@ void backend_print_lines(const char *folder, int most)
 
 // The CPU device's handler takes no context.
 static struct {
-    void (*call)(void *context);
+    diagnosis_handler *call;
     void *context;
 } on_diagnosis;
 
-static void diagnosed(void) { on_diagnosis.call(on_diagnosis.context); }
+static void diagnosed(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
 
-void backend_on_diagnosis(void (*handler)(void *context), void *context)
+void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     on_diagnosis.call = handler;
     on_diagnosis.context = context;
     emu_on_diagnosis(diagnosed);
+}
+
+void backend_ask(char *(*ask)(const char *question)) { emu_ask(ask); }
+
+char *backend_answer(const char *program, const char *source, const char *question)
+{
+    return emu_answer(program, source, question);
 }
 
 void backend_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -230,8 +230,13 @@ int backend_events(const struct emu_event **out, uint64_t *omitted)
     return *out = NULL, *omitted = 0, 0;
 }
 int backend_launches(const struct emu_launch **out) { return *out = NULL, 0; }
-void backend_on_diagnosis(void (*handler)(void *context), void *context)
+void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     (void)handler, (void)context;
+}
+void backend_ask(char *(*ask)(const char *question)) { (void)ask; }
+char *backend_answer(const char *program, const char *source, const char *question)
+{
+    return (void)program, (void)source, (void)question, NULL;
 }
 void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

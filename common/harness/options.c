@@ -42,7 +42,8 @@ static const struct option options[] = {
     { "no-results", no_argument, NULL, 'N' },
     { "isolated", required_argument, NULL, 'i' },
     { "seconds", required_argument, NULL, 'u' },
-    { "serve", required_argument, NULL, 'v' },
+    { "unconfined", no_argument, NULL, 'U' },
+    { "serve", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { 0 },
@@ -343,7 +344,8 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'N': o->transient = 1; return 0;
     case 'i': o->isolated = optarg; return 0;
     case 'u': return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
-    case 'v': return number_option("--serve", optarg, 3, 1023, &o->serve, message);
+    case 'U': o->unconfined = 1; return 0;
+    case 'v': o->serve = 1; return 0;
     default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
     }
 }
@@ -419,7 +421,8 @@ static const char COMMON_HELP[] =
     "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
     "device)\n"
     "      --seconds N      limit of that process's CPU time; default 20\n"
-    "      --serve N        be that process: calls arrive at socket N\n"
+    "      --unconfined     let that process do what a program may do\n"
+    "      --serve          be that process\n"
     "      --exact          check with each array as a separate allocation, so that "
     "compute-sanitizer knows its bounds\n"
     "      --reps N         number of samples (GPU); default: until the spread converges\n"

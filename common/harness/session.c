@@ -158,10 +158,11 @@ static void dying(void *session, enum status status)
 }
 
 // The CPU device has printed what is wrong and where, but not the problem size.
-static void diagnosed(void *session)
+static void diagnosed(void *session, const char *first)
 {
     struct session *s = session;
 
+    (void)first;
     warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
     if (s->measuring)
         put_status(s, STATUS_WRONG);
@@ -562,7 +563,7 @@ static void open_measurement(struct session *s)
     m->one_call = s->options.quick && s->options.action != CHECK;
     m->samples = s->options.reps;
     if (s->options.isolated)
-        m->process = isolated_start(s->options.isolated, s->options.seconds);
+        m->process = isolated_start(s->options.isolated, s->options.seconds, s->options.unconfined);
     contender_init(&m->stage, s->info, s->week->stage);
     if (measures(s) && !s->options.alone && !on_cpu_device && program_folder(folder) == 0)
         m->n_refs = references_load(m->ref, s->week, s->info, folder);
@@ -592,7 +593,7 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     backend_on_diagnosis(diagnosed, s);
     if (s->options.serve) {
         s->measurement.stage.problem = requested_problem(s);
-        return finish(isolated_serve(s->options.serve, &s->measurement.stage));
+        return finish(isolated_serve(&s->measurement.stage));
     }
     status = finish(act(s));
     if (s->measurement.process)

@@ -69,7 +69,7 @@ endif
 
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE BESIDE PARTS ARGS FORMAT V COLUMN \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -124,13 +124,12 @@ SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(TABLE_OBJS)
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
-# Programs with the harness. A submission, and the program that grades it, have the head in grader/stage_info.c.
-GRADER         := $(if $(filter cpu,$(DEVICE)),grader)
+# Programs with the harness. The program that grades has the head in grader/stage_info.c.
 WITH_HARNESS   := $(ALL_STAGES) $(EXERCISES)
-STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) $(SUBMISSION) $(GRADER),$(call program,$s))
+STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) grader,$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
 cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
-CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k)) $(SUBMISSION:%=$(OBJ)/%.o)
+CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k))
 INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)

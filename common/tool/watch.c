@@ -11,6 +11,7 @@
 #include "measure.h"
 #include "select.h"
 #include "tool.h"
+#include "wall.h"
 
 enum { POLL_MS = 100, INTERRUPTED = 128 + SIGINT };
 
