@@ -86,6 +86,10 @@ const char *backend_rules(const char *capability);
 // CPU device only: sets the number of SMs and the counting rules to those of this problem.
 void backend_set(const struct problem *);
 
+// Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
+// of the L2 cache that a stage may have reserved.
+void backend_settle(void);
+
 // The unit in which the last call's global requests are counted: "sectors", or "transactions" by
 // older rules.
 const char *backend_unit(void);

@@ -78,6 +78,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 }
 
 const char *backend_rules(const char *capability) { return emu_rules(capability); }
+void backend_settle(void) {}
 const char *backend_unit(void) { return emu_unit(); }
 
 double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],

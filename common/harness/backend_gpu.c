@@ -152,6 +152,17 @@ void backend_set(const struct problem *p) { (void)p; }
 const char *backend_rules(const char *capability) { return (void)capability, ""; }
 const char *backend_unit(void) { return "sectors"; }
 
+void backend_settle(void)
+{
+    cudaStreamAttrValue none = { 0 };
+
+    cudaDeviceSynchronize();
+    cudaStreamSetAttribute(cudaStreamPerThread, cudaStreamAttributeAccessPolicyWindow, &none);
+    cudaCtxResetPersistingL2Cache();   // lines that a stage asked to keep survive a flush
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+    cudaGetLastError();
+}
+
 double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
                          int calls)
 {

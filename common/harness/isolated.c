@@ -1,6 +1,7 @@
 #define _GNU_SOURCE   // close_range
 #include "isolated.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
@@ -29,12 +31,20 @@
 
 // Limits of the other process. The CPU device reserves much more address space than it uses.
 enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20, MOST_TEXT = 64 << 20 };
+// In addition to the limit of CPU time: to start with a GPU, and to copy arrays.
+enum { GPU_SECONDS = 60 };
 
 struct request {
-    struct problem problem;   // without its pointers and its seed
-    int counted;
+    // CALL: one checked call; the inputs follow. Of a measurement (isolated_time.c): PREPARE: makes
+    // `sets` sets of arrays; the inputs follow. ROUND: changes the inputs; a shift per set follows;
+    // then, after one more byte, `calls` calls. PROBE: returns some bytes of the outputs of each
+    // set, at a place that `place` determines. RETURN: returns the outputs of set `set`.
+    enum { CALL, PREPARE, ROUND, PROBE, RETURN } what;
+    struct problem problem;   // without its pointers and its secret
+    int counted, sets, calls, set;
+    uint64_t place;
 };
-// The inputs follow a request. What the other process sends begins with this.
+// What the other process sends begins with this.
 struct message {
     enum { REPLY, QUESTION, DIAGNOSED, FORBIDDEN, UNSTARTED } kind;
     uint32_t bytes;   // of the text or number that follows
@@ -150,51 +160,97 @@ static void offer_memory(void)
         close(file);
 }
 
-// The process has no descriptors but these, and of the environment what concerns the CPU device.
-static _Noreturn void become(const char *program, int socket, int seconds, int free)
+// What the process keeps of the environment: what concerns its device.
+static char **environment(void)
 {
-    char *argv[] = { (char *)"submission", (char *)"--serve", NULL }, *kept[8], **end = kept;
-    const char *wrong;
-    int null = open("/dev/null", O_RDONLY),
-        out = open(text_of("%s.log", program), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    static const char *const wanted[] = { "EMU_", "CUDA_", "NVIDIA_", "LD_LIBRARY_PATH=" };
+    enum { MOST = 32 };
+    static char *kept[MOST + 1];
+    int n = 0;
 
-    for (char **e = environ; *e && end < kept + 7; e++)
-        if (strncmp(*e, "EMU_", 4) == 0)
-            *end++ = *e;
-    *end = NULL;
+    for (char **e = environ; *e; e++)
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (n < MOST && strncmp(*e, wanted[i], strlen(wanted[i])) == 0)
+                kept[n++] = *e;
+    return kept;
+}
+
+static void limit_process(int seconds)
+{
     offer_memory();
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, LOG_BYTES);
-    limit(RLIMIT_AS, (rlim_t)SPACE_MB << 20);
-    limit(RLIMIT_DATA, (rlim_t)MEMORY_MB << 20);
-    limit(RLIMIT_CPU, seconds);
-    dup2(null, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
-    dup2(socket, ISOLATED_SOCKET);
-    syscall(SYS_close_range, ISOLATED_SOCKET + 1, ~0u, 0);
-    wrong = free ? (execve(program, argv, kept), text_of("%s: %s", program, strerror(errno)))
-                 : confine_execute(program, argv, kept);
+    // The CUDA driver reserves address space for all memory of the machine.
+    if (on_cpu_device) {
+        limit(RLIMIT_AS, (rlim_t)SPACE_MB << 20);
+        limit(RLIMIT_DATA, (rlim_t)MEMORY_MB << 20);
+    }
+    limit(RLIMIT_CPU, seconds + (on_cpu_device ? 0 : GPU_SECONDS));
+}
+
+// Moves a descriptor to a number that is free. It stays open in the program that is executed.
+static void place(int descriptor, int number)
+{
+    if (descriptor == number)
+        fcntl(number, F_SETFD, 0);
+    else
+        dup2(descriptor, number);
+}
+
+// The process has no descriptors but these. On a GPU it is this program, which loads the
+// submission's shared object when it is confined.
+static _Noreturn void become(const struct isolated *o, int socket, int free)
+{
+    const char *const log = text_of("%s.log", o->program), *wrong;
+    char *argv[] = { (char *)"submission", (char *)(free ? "--serve-unconfined" : "--serve"),
+                     NULL };
+    int null = open("/dev/null", O_RDONLY),
+        out = o->is_reference ? open("/dev/null", O_WRONLY)
+                              : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666),
+        object = on_cpu_device ? -1 : open(o->program, O_RDONLY);
+
+    socket = fcntl(socket, F_DUPFD, 16);   // out of the way
+    object = object < 0 ? -1 : fcntl(object, F_DUPFD, 16);
+    limit_process(o->seconds);
+    place(null, STDIN_FILENO);
+    place(out, STDOUT_FILENO);
+    place(out, STDERR_FILENO);
+    place(socket, ISOLATED_SOCKET);
+    if (object >= 0)
+        place(object, CONFINED_OBJECT);
+    syscall(SYS_close_range, CONFINED_OBJECT + 1, ~0u, 0);
+    if (on_cpu_device)
+        close(CONFINED_OBJECT);
+    close(ISOLATED_SOCKET + 1);
+    if (on_cpu_device && !free)
+        wrong = confine_execute(o->program, argv, environment());
+    else {
+        execve(on_cpu_device ? o->program : "/proc/self/exe", argv, environment());
+        wrong = strerror(errno);
+    }
     tell(UNSTARTED, wrong, strlen(wrong));
     _exit(127);
 }
 
-struct isolated *isolated_start(const char *program, int seconds, int free)
+struct isolated *isolated_start(const char *program, int seconds, int free, int is_reference)
 {
     struct isolated *o = must_malloc(sizeof *o);
     const char *slash = strrchr(program, '/');
     int ends[2], status;
 
-    if (access(program, X_OK) < 0)
+    if (access(program, R_OK) < 0)
         die(STATUS_USAGE, "--isolated '%s': %s", program, strerror(errno));
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         die(STATUS_ERROR, "--isolated '%s': %s", program, strerror(errno));
-    *o = (struct isolated){ .socket = ends[0],
-                            .seconds = seconds,
-                            .deadline = seconds_now() + WALL_PER_CPU * seconds,
-                            .program = program };
+    *o =
+        (struct isolated){ .socket = ends[0],
+                           .seconds = seconds,
+                           .deadline = seconds_now() +
+                                       WALL_PER_CPU * (seconds + (on_cpu_device ? 0 : GPU_SECONDS)),
+                           .program = program,
+                           .is_reference = is_reference };
     o->source = realpath(
         text_of("%.*s/submission.cu", slash ? (int)(slash - program) : 1, slash ? program : "."),
         NULL);
@@ -202,9 +258,9 @@ struct isolated *isolated_start(const char *program, int seconds, int free)
     if (o->pid < 0)
         die(STATUS_ERROR, "--isolated '%s': %s", program, strerror(errno));
     if (o->pid == 0)
-        become(program, ends[1], seconds, free);
+        become(o, ends[1], free);
     close(ends[1]);
-    if (!free && confine_watch(o->pid, &status) < 0) {
+    if (on_cpu_device && !free && confine_watch(o->pid, &status) < 0) {
         struct message m = { 0 };
         char why[256] = "";
 
@@ -315,6 +371,8 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
             o->diagnosed = text;
             report_end(o, p, -1);
         }
+        if (m.kind == UNSTARTED)
+            die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), text);
         if (m.kind != QUESTION)
             report_end(o, p, m.kind == FORBIDDEN ? atoi(text) : -1);
         told = backend_answer(o->program, o->source ? o->source : "", text);
@@ -326,7 +384,7 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
     }
 }
 
-// The problem as the other process may know it: the seed would determine the inputs of later calls,
+// The problem as the other process may know it: `secret` would determine the inputs of later calls,
 // and pointers would tell where this program's memory is.
 static struct problem problem_without_secrets(const struct problem *p)
 {
@@ -334,23 +392,29 @@ static struct problem problem_without_secrets(const struct problem *p)
 
     other.week = NULL;
     other.computes = other.arithmetic = NULL;
-    other.seed = 0;
+    other.secret = 0;
     return other;
 }
 
-enum status isolated_call(struct isolated *o, const struct problem *p, void *const host[],
-                          void *const device[], struct facts *facts, char why[ISOLATED_WHY])
+// Sends a request and, with host[], the inputs. If the other process has ended, its reply is
+// missing, too.
+static void send_request(struct isolated *o, const struct problem *p, const struct request *r,
+                         void *const host[])
 {
-    struct request request = { problem_without_secrets(p), facts != NULL };
     struct buffer b[MAX_BUFFERS];
-    struct reply reply;
-    int n = p->week->buffers(p, b), going = send_all(o, &request, sizeof request);
+    int n = p->week->buffers(p, b), going = send_all(o, r, sizeof *r);
 
-    for (int i = 0; going && i < n; i++)
+    for (int i = 0; host && going && i < n; i++)
         if (b[i].role == IN)
             going = send_all(o, host[i], buffer_bytes(&b[i]));
-    receive_reply(o, p, &reply);
-    for (int i = 0; reply.status == STATUS_OK && i < n; i++) {
+}
+
+static void receive_outputs(struct isolated *o, const struct problem *p, void *const device[])
+{
+    struct buffer b[MAX_BUFFERS];
+    int n = p->week->buffers(p, b);
+
+    for (int i = 0; i < n; i++) {
         size_t bytes = b[i].role == OUT ? buffer_bytes(&b[i]) : 0;
         void *got = must_malloc(bytes);
 
@@ -363,6 +427,20 @@ enum status isolated_call(struct isolated *o, const struct problem *p, void *con
         cuda_must(cudaStreamSynchronize(cudaStreamPerThread), "storing outputs");
         free(got);
     }
+}
+
+enum status isolated_call(struct isolated *o, const struct problem *p, void *const host[],
+                          void *const device[], struct facts *facts, char why[ISOLATED_WHY])
+{
+    struct request request = { .what = CALL,
+                               .problem = problem_without_secrets(p),
+                               .counted = facts != NULL };
+    struct reply reply;
+
+    send_request(o, p, &request, host);
+    receive_reply(o, p, &reply);
+    if (reply.status == STATUS_OK)
+        receive_outputs(o, p, device);
     snprintf(why, ISOLATED_WHY, "%.*s", ISOLATED_WHY - 1, reply.why);
     if (facts) {
         *facts = reply.facts;
@@ -370,6 +448,66 @@ enum status isolated_call(struct isolated *o, const struct problem *p, void *con
     }
     return reply.status == STATUS_OK || reply.status == STATUS_SKIPPED ? reply.status
                                                                        : STATUS_WRONG;
+}
+
+// --- measurements, on the side that checks
+
+// Waits for a reply. Ends this program if it reports an error.
+static void must_reply(struct isolated *o, const struct problem *p)
+{
+    struct reply reply;
+
+    receive_reply(o, p, &reply);
+    reply.why[ISOLATED_WHY - 1] = '\0';
+    if (reply.status != STATUS_OK)
+        die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), reply.why);
+}
+
+void isolated_prepare(struct isolated *o, const struct problem *p, void *const host[], int sets)
+{
+    struct request r = { .what = PREPARE, .problem = problem_without_secrets(p), .sets = sets };
+
+    send_request(o, p, &r, host);
+    must_reply(o, p);
+}
+
+double isolated_round(struct isolated *o, const struct problem *p, const uint64_t *shift, int sets,
+                      int calls)
+{
+    struct request r = {
+        .what = ROUND, .problem = problem_without_secrets(p), .sets = sets, .calls = calls
+    };
+    double start;
+
+    send_request(o, p, &r, NULL);
+    send_all(o, shift, sets * sizeof *shift);
+    must_reply(o, p);
+    start = seconds_now();
+    send_all(o, "", 1);
+    must_reply(o, p);
+    return 1e6 * (seconds_now() - start);
+}
+
+void isolated_probe(struct isolated *o, const struct problem *p, uint64_t place, int sets,
+                    unsigned char (*bytes)[PROBE_BYTES])
+{
+    struct request r = {
+        .what = PROBE, .problem = problem_without_secrets(p), .sets = sets, .place = place
+    };
+
+    send_request(o, p, &r, NULL);
+    must_reply(o, p);
+    if (!receive_all(o, bytes, sets * sizeof *bytes))
+        report_end(o, p, -1);
+}
+
+void isolated_return(struct isolated *o, const struct problem *p, int set, void *const device[])
+{
+    struct request r = { .what = RETURN, .problem = problem_without_secrets(p), .set = set };
+
+    send_request(o, p, &r, NULL);
+    must_reply(o, p);
+    receive_outputs(o, p, device);
 }
 
 void isolated_end(struct isolated *o)
@@ -406,14 +544,51 @@ static void diagnosed(void *context, const char *first)
     tell(DIAGNOSED, first, strlen(first));
 }
 
-// The kernel refused a system call (confine.h).
+// The result of the system call that a signal handler interrupted.
+static void set_result(void *context, long result)
+{
+#if defined(__x86_64__)
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = result;
+#else
+    ((ucontext_t *)context)->uc_mcontext.regs[0] = (unsigned long)result;
+#endif
+}
+
+// On a GPU: the submission's object is being loaded, and has not been opened.
+static volatile sig_atomic_t loading;
+
+// The kernel refused a system call (confine.h). On a GPU, the first attempt to open a file is that
+// of the loader, and gets the object, which is open already.
 static void forbidden(int signal, siginfo_t *info, void *context)
 {
-    const char *number = text_of("%d", info->si_syscall);
+    char number[16];
 
-    (void)signal, (void)context;
+    (void)signal;
+    if (info->si_syscall == SYS_openat && !on_cpu_device) {
+        set_result(context, loading ? CONFINED_OBJECT : -EACCES);
+        loading = 0;
+        return;
+    }
+    snprintf(number, sizeof number, "%d", info->si_syscall);
     tell(FORBIDDEN, number, strlen(number));
     _exit(STATUS_ERROR);
+}
+
+// On a GPU: confines this process, which has a CUDA context, and loads the submission's object.
+static const char *load(struct contender *stage, const struct week *week, int is_free)
+{
+    const char *wrong = is_free ? NULL : confine(CONFINE_GPU);
+    void *object, *entry;
+
+    if (wrong)
+        return wrong;
+    loading = !is_free;
+    object = dlopen(is_free ? text_of("/proc/self/fd/%d", CONFINED_OBJECT) : "/submission",
+                    RTLD_NOW | RTLD_LOCAL);
+    loading = 0;
+    entry = object ? dlsym(object, week->entry) : NULL;
+    stage->fn = (stage_fn *)(uintptr_t)entry;
+    return entry ? NULL : dlerror();
 }
 
 static void answer(const struct contender *stage, struct arrays *a, int counted,
@@ -433,12 +608,12 @@ static void answer(const struct contender *stage, struct arrays *a, int counted,
     }
 }
 
-static int return_outputs(const struct arrays *a)
+static int return_outputs(const struct arrays *a, int set)
 {
     void *device[MAX_BUFFERS];
     int going = 1;
 
-    arrays_set(a, 0, device);
+    arrays_set(a, set, device);
     for (int i = 0; going && i < a->n; i++) {
         size_t bytes = a->buffer[i].role == OUT ? buffer_bytes(&a->buffer[i]) : 0;
         void *got = must_malloc(bytes);
@@ -451,45 +626,132 @@ static int return_outputs(const struct arrays *a)
     return going;
 }
 
+static int read_inputs(struct arrays *a)
+{
+    int going = 1;
+
+    for (int i = 0; going && i < a->n; i++)
+        if (a->buffer[i].role == IN)
+            going = read_all(a->host[i], buffer_bytes(&a->buffer[i]));
+    return going;
+}
+
+// The same arrays for both calls of a check, so that the second one finds what the first one left.
+static int serve_call(struct contender *stage, const struct request *r, struct arrays **a)
+{
+    struct reply reply = { .status = STATUS_OK };
+
+    if (!*a || !arrays_serve(*a, &stage->problem)) {
+        if (*a)
+            arrays_free(*a);
+        *a = arrays_new(&stage->problem, 1);
+    }
+    if (!read_inputs(*a))
+        return 0;
+    answer(stage, *a, r->counted, &reply);
+    return tell(REPLY, &reply, sizeof reply) &&
+           (reply.status != STATUS_OK || return_outputs(*a, 0));
+}
+
+static int reply_status(enum status status, const char *why)
+{
+    struct reply reply = { .status = status, .facts = facts_unknown };
+
+    snprintf(reply.why, sizeof reply.why, "%s", why);
+    return tell(REPLY, &reply, sizeof reply);
+}
+
+// One set more than is called: the last one keeps the inputs that arrived.
+static int serve_prepare(struct contender *stage, const struct request *r, struct arrays **a)
+{
+    if (*a)
+        arrays_free(*a);
+    *a = arrays_new(&stage->problem, r->sets + 1);
+    if (!read_inputs(*a))
+        return 0;
+    arrays_upload(*a);
+    arrays_spread(*a);
+    return reply_status(STATUS_OK, "");
+}
+
+static int serve_round(struct contender *stage, const struct request *r, struct arrays *a)
+{
+    uint64_t *shift = must_malloc(r->sets * sizeof *shift);
+    void *device[MAX_BUFFERS];
+    enum status status;
+    char go;
+
+    if (!a || !read_all(shift, r->sets * sizeof *shift))
+        return 0;
+    for (int i = 0; i < r->sets; i++) {
+        arrays_shift(a, i, a->sets - 1, shift[i]);
+        arrays_poison(a, i);
+    }
+    free(shift);
+    backend_settle();
+    if (!reply_status(STATUS_OK, "") || !read_all(&go, 1))
+        return 0;
+    call_begin();
+    for (int i = 0; i < r->calls; i++) {
+        arrays_set(a, i % r->sets, device);
+        stage->problem.week->run(stage->fn, &stage->problem, device);
+    }
+    status = call_end();
+    backend_settle();
+    return reply_status(status, call_why());
+}
+
+static int serve_probe(const struct request *r, const struct arrays *a)
+{
+    unsigned char(*bytes)[PROBE_BYTES] = must_malloc(r->sets * sizeof *bytes);
+    int going;
+
+    for (int i = 0; a && i < r->sets; i++)
+        arrays_probe(a, i, r->place, bytes[i], sizeof *bytes);
+    going = a && reply_status(STATUS_OK, "") && write_all(bytes, r->sets * sizeof *bytes);
+    free(bytes);
+    return going;
+}
+
+static int serve_return(const struct arrays *a, int set)
+{
+    const char *trespass = a ? guard_bands(a, set) : NULL;
+
+    return a && reply_status(trespass ? STATUS_WRONG : STATUS_OK, trespass ? trespass : "") &&
+           (trespass || return_outputs(a, set));
+}
+
 // Before the constructors of the submission run.
 static void close_socket_to_others(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--serve") == 0)
+    if (argc == 2 && on_cpu_device && strcmp(argv[1], "--serve") == 0)
         confine_descriptor(ISOLATED_SOCKET, socket_call_returns);
 }
 __attribute__((section(".preinit_array"),
                used)) static void (*const early)(int, char **) = close_socket_to_others;
 
-enum status isolated_serve(struct contender *stage)
+enum status isolated_serve(struct contender *stage, int is_free)
 {
     const struct week *week = stage->problem.week;
-    struct sigaction action = { .sa_sigaction = forbidden, .sa_flags = SA_SIGINFO };
-    struct arrays *a = NULL;
+    struct sigaction action = { .sa_sigaction = forbidden, .sa_flags = SA_SIGINFO | SA_NODEFER };
+    struct arrays *call = NULL, *timed = NULL;
+    const char *wrong;
     struct request r;
 
     sigaction(SIGSYS, &action, NULL);
     backend_ask(ask);
     backend_on_diagnosis(diagnosed, NULL);
+    wrong = on_cpu_device ? NULL : load(stage, week, is_free);
+    if (wrong)
+        return tell(UNSTARTED, wrong, strlen(wrong)), STATUS_USAGE;
     while (read_all(&r, sizeof r)) {
-        struct reply reply = { .status = STATUS_OK };
-        int going = 1;
-
         r.problem.week = week;
         contender_set(stage, &r.problem);
-        // The same arrays for both calls of a check, so that the second one finds what the first
-        // one left.
-        if (!a || !arrays_serve(a, &stage->problem)) {
-            if (a)
-                arrays_free(a);
-            a = arrays_new(&stage->problem, 1);
-        }
-        for (int i = 0; going && i < a->n; i++)
-            if (a->buffer[i].role == IN)
-                going = read_all(a->host[i], buffer_bytes(&a->buffer[i]));
-        if (!going)
-            break;
-        answer(stage, a, r.counted, &reply);
-        if (!tell(REPLY, &reply, sizeof reply) || (reply.status == STATUS_OK && !return_outputs(a)))
+        if (!(r.what == CALL      ? serve_call(stage, &r, &call)
+              : r.what == PREPARE ? serve_prepare(stage, &r, &timed)
+              : r.what == ROUND   ? serve_round(stage, &r, timed)
+              : r.what == PROBE   ? serve_probe(&r, timed)
+                                  : serve_return(timed, r.set)))
             break;
     }
     return STATUS_OK;

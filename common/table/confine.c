@@ -360,7 +360,7 @@ static void compiler_rules(struct filter *f)
     answer(f, PERMIT);
 }
 
-static const char *install(struct filter *f)
+static const char *install(struct filter *f, unsigned flags)
 {
     struct sock_fprog program = { .len = f->n, .filter = f->step };
 
@@ -368,7 +368,7 @@ static const char *install(struct filter *f)
         return "the filter is too long";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         return text_of("no_new_privs: %s", strerror(errno));
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) < 0)
         return text_of("seccomp: %s", strerror(errno));
     return NULL;
 }
@@ -382,7 +382,8 @@ const char *confine(enum confinement what)
         compiler_rules(&f);
     else
         program_rules(&f, what);
-    return install(&f);
+    // the CUDA driver has threads already
+    return install(&f, what == CONFINE_GPU ? SECCOMP_FILTER_FLAG_TSYNC : 0);
 }
 
 const char *confine_descriptor(int descriptor, const void *instruction)
@@ -407,7 +408,7 @@ const char *confine_descriptor(int descriptor, const void *instruction)
     add(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(pc >> 32), 0, 1);
     answer(&f, PERMIT);
     answer(&f, SECCOMP_RET_TRAP);
-    return install(&f);
+    return install(&f, 0);
 }
 
 // --- one execve()

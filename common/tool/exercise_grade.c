@@ -256,6 +256,7 @@ static void grade_solution(struct grading *g)
     struct submission s = submission_of(g, text_of("%s/solution.cu", g->folder), 0);
     struct grading alone = *g;
     struct result *r = shared_results(1);
+    struct table rows = { 0 };
 
     if (changed(kept) <= changed("build/cpu/grader")) {
         alone.on_gpu = 0;
@@ -267,7 +268,9 @@ static void grade_solution(struct grading *g)
         write_if_changed(kept, read_text(copy_path(&s, &g->cpu, "check.tsv")));
         remove_folder(s.folder);
     }
+    table_read(&rows, kept);
     g->expected = kept;
+    g->type = rows.n ? table_type(&rows) : "";
 }
 
 // --- the exercise of this folder
@@ -454,7 +457,7 @@ enum status exercise_grade(struct arguments a)
     int on_gpu = take_flag(&a, "--gpu");
     struct arguments files = { 0 };
     struct exercise e;
-    struct grading g = { .e = &e, .entry = entry, .on_gpu = on_gpu };
+    struct grading g = { .e = &e, .entry = entry, .on_gpu = on_gpu, .type = "" };
 
     if (a.n != 1 || !entry)
         fail("exercise grade: expected N, from make grade");

@@ -33,11 +33,12 @@ struct grading {
     const struct exercise *e;
     const char *entry;   // the week's function: "transpose"
     struct bench cpu, gpu;
-    int on_gpu;             // grade on the GPU, too
-    int seconds;            // of CPU time
-    int confined;           // 0: CONFINE=no
-    const char *folder;     // of this run
-    const char *expected;   // the table of the solution's check; NULL while that is made
+    int on_gpu;           // grade on the GPU, too
+    int seconds;          // of CPU time
+    int confined;         // 0: CONFINE=no
+    const char *folder;   // of this run
+    // The table of the solution's check, and its type; NULL and "" while that is made.
+    const char *expected, *type;
 };
 
 struct submission {

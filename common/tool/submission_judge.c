@@ -148,11 +148,11 @@ static double value(void *context, const struct term *t)
 }
 
 // Stores what a line says: the condition, the size and type that it was judged for, and the result.
-static void set_line(struct result *r, int i, const struct claim *c, const struct table *t,
-                     const char *result)
+static void set_line(const struct grading *g, struct result *r, int i, const char *result)
 {
+    const struct claim *c = &g->e->claim[i];
     struct line *line = &r->claim[i];
-    const char *type = c->type[0] ? c->type : t && t->n ? table_type(t) : "", *text;
+    const char *type = c->type[0] ? c->type : g->type, *text;
 
     line->judged = 1;
     text = text_of("%s (%s%s%s%s%s): %s", c->condition, c->size, type[0] ? ", " : "", type,
@@ -171,7 +171,7 @@ static void judge(const struct grading *g, int i, const struct table *t, struct 
     int holds = result.verdict == CLAIM_HOLDS;
 
     r->claim[i].earned = holds ? g->e->head.points[i] : 0;
-    set_line(r, i, j.claim, t,
+    set_line(g, r, i,
              result.verdict == CLAIM_NOT_MEASURED
                  ? "not measured"
                  : text_of("%s%.7g, %.7g", holds ? "" : "no: ", result.left, result.right));
@@ -207,7 +207,7 @@ void submission_measure(const struct grading *g, const struct submission *s, con
         for (int k = i; !r->diagnosed && k < g->e->head.n_claims; k++)
             if (same_run(c, &g->e->claim[k])) {
                 if (v.why)
-                    set_line(r, k, &g->e->claim[k], NULL, text_of("no: %s", v.why));
+                    set_line(g, r, k, text_of("no: %s", v.why));
                 else
                     judge(g, k, &t, r);
             }
@@ -218,5 +218,5 @@ void submission_unmeasured(const struct grading *g, const char *why, struct resu
 {
     for (int i = 0; i < g->e->head.n_claims; i++)
         if (!g->e->claim[i].on_cpu)
-            set_line(r, i, &g->e->claim[i], NULL, text_of("no: %s", why));
+            set_line(g, r, i, text_of("no: %s", why));
 }
