@@ -143,6 +143,11 @@ void emu_on_diagnosis(void (*handler)(const char *first));
 void emu_ask(char *(*ask)(const char *question));
 char *emu_answer(const char *program, const char *source, const char *question);
 
+// In a program that is linked for grading: a function that calls this one, host code of the
+// program, with the runtime's variables read-only meanwhile. In other programs: the function
+// itself.
+void *emu_guarded(void *function);
+
 #ifdef __cplusplus
 }
 #endif

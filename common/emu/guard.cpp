@@ -2,7 +2,11 @@
 // (common/make/exercise.mk). Its kernels may not call functions of the C and C++ libraries, whose
 // accesses nothing counts: `ladder exercise grade` puts a gate in front of each. The functions that
 // copy memory are counted. An indirect call does not reach the runtime. Host code may not store to
-// the runtime's variables.
+// the runtime's variables; on x86-64 they are read-only while it runs, also for the functions of
+// the libraries that it calls.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +20,7 @@ extern char __start_submission_text __attribute__((weak)),
 extern char __start_runtime_text __attribute__((weak)), __stop_runtime_text __attribute__((weak));
 extern char __start_runtime_data __attribute__((weak)), __stop_runtime_data __attribute__((weak));
 extern char __start_runtime_bss __attribute__((weak)), __stop_runtime_bss __attribute__((weak));
+unsigned char emu_locked;   // the runtime's variables are read-only
 }
 
 namespace emu {
@@ -34,9 +39,34 @@ static bool is_guarded(uintptr_t address, size_t size)
     return false;
 }
 
+static void protect(const char *low, const char *high, int protection)
+{
+    if (low && mprotect((void *)low, (size_t)(high - low), protection) < 0) {
+        static const char wrong[] = "CPU device: its variables cannot be protected\n";
+        (void)!write(STDERR_FILENO, wrong, sizeof wrong - 1);
+        _exit(3);
+    }
+}
+
+// Makes the variables read-only, or writable again. One of them says which.
+static void lock(bool yes)
+{
+    int protection = yes ? PROT_READ : PROT_READ | PROT_WRITE;
+
+    if (yes)
+        emu_locked = 1;
+    else if (!emu_locked)
+        return;
+    protect(&__start_runtime_data, &__stop_runtime_data, protection);
+    protect(&__start_runtime_bss, &__stop_runtime_bss, protection);
+    if (!yes)
+        emu_locked = 0;
+}
+
 // Ends the program as a diagnosis does.
 [[noreturn]] static void refuse_host(const std::string &what, uintptr_t pc)
 {
+    lock(false);
     report({ what, pc, "", 0, "in host code" });
     print_findings();
     abort();
@@ -62,6 +92,59 @@ static void touch(void *pointer, size_t bytes, bool writes, void *call_site)
 }   // namespace emu
 
 extern "C" {
+
+// The return addresses of calls between host code and the runtime.
+static uintptr_t returns[16];
+static unsigned depth;
+
+static void keep(uintptr_t return_address)
+{
+    if (depth == sizeof returns / sizeof *returns)
+        abort();
+    returns[depth++] = return_address;
+}
+
+// A call of host code that enters the runtime, and its end (emu_entry).
+void emu_enter(uintptr_t return_address)
+{
+    emu::lock(false);
+    keep(return_address);
+}
+
+uintptr_t emu_leave(void)
+{
+    uintptr_t to = returns[--depth];
+
+    emu::lock(true);
+    return to;
+}
+
+// A call of host code by the harness, and its end (emu_host_entry).
+void emu_enter_host(uintptr_t return_address)
+{
+    keep(return_address);
+    emu::lock(true);
+}
+
+uintptr_t emu_leave_host(void)
+{
+    emu::lock(false);
+    return returns[--depth];
+}
+
+void *emu_host_function;   // that emu_host_entry calls
+void emu_host_entry(void);
+
+void *emu_guarded(void *function)
+{
+#if defined(__x86_64__)
+    if (&__start_runtime_bss) {
+        emu_host_function = function;
+        return (void *)emu_host_entry;
+    }
+#endif
+    return function;
+}
 
 // The functions of memory, with counted accesses in a kernel.
 void *emu_memcpy(void *to, const void *from, size_t n)
@@ -140,6 +223,30 @@ asm(".text\n"
     "emu_gate:\n" SAVE("136") "mov %r11, %rdi\n"
                               "mov 200(%rsp), %rsi\n"
                               "call emu_check_host_call\n" RESTORE("136") "jmp *%r10\n");
+
+// A call between host code and the runtime. Its arguments on the stack stay where they are, because
+// the return address moves to returns[] before, and back after it.
+#define CROSS(name, first, enter, function, leave)                                              \
+    asm(".globl " name "\n" name ":\n" first                                                    \
+        "1:\n" SAVE("136") "mov 200(%rsp), %rdi\n"                                              \
+                           "call " enter                                                        \
+                           "\n" RESTORE("136") "add $8, %rsp\n"                                 \
+                                               "call *" function "\n"                           \
+                                               "sub $8, %rsp\n"                                 \
+                                               "push %rax; push %rdx\n"                         \
+                                               "sub $40, %rsp\n"                                \
+                                               "movups %xmm0, (%rsp); movups %xmm1, 16(%rsp)\n" \
+                                               "call " leave "\n"                               \
+                                               "mov %rax, 56(%rsp)\n"                           \
+                                               "movups (%rsp), %xmm0; movups 16(%rsp), %xmm1\n" \
+                                               "add $40, %rsp\n"                                \
+                                               "pop %rdx; pop %rax\n"                           \
+                                               "ret\n");
+// The gates of the runtime's functions jump here, with r10 = the function. Nothing is to do in a
+// kernel.
+CROSS("emu_entry", "cmpb $0, emu_locked(%rip)\njne 1f\njmp *%r10\n", "emu_enter", "%r10",
+      "emu_leave")
+CROSS("emu_host_entry", "", "emu_enter_host", "emu_host_function(%rip)", "emu_leave_host")
 
 // gcc -mindirect-branch=thunk-extern calls these in place of a register.
 #define THUNK(reg)                                            \

@@ -86,6 +86,10 @@ const char *backend_rules(const char *capability);
 // CPU device only: sets the number of SMs and the counting rules to those of this problem.
 void backend_set(const struct problem *);
 
+// Calls a stage. On the CPU device, the runtime and the harness cannot be changed meanwhile if the
+// program is linked for grading.
+void backend_call(stage_fn *, const struct problem *, void *const device[]);
+
 // Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
 // of the L2 cache that a stage may have reserved.
 void backend_settle(void);

@@ -58,6 +58,11 @@ void backend_set(const struct problem *p)
     emu_sms(p->sms);
 }
 
+void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    p->week->run((stage_fn *)emu_guarded((void *)stage), p, device);
+}
+
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
 {
     const struct emu_launch *launch;
@@ -65,7 +70,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 
     backend_set(p);
     emu_reset();
-    p->week->run(stage, p, device);
+    backend_call(stage, p, device);
     *f = facts_unknown;
     f->kernels = emu_launches(&launch);
     for (int i = 0, most = 0; i < f->kernels; i++)

@@ -357,14 +357,25 @@ static char *called_symbol(char *line)
     return at && sscanf(at, "%*s %*s %4095s", symbol) == 1 ? text_of("%s", symbol) : NULL;
 }
 
+// Whether host code calls this function of the runtime, which then changes its variables.
+static int is_entry(const char *symbol)
+{
+    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensormap_", 10) == 0 ||
+           has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch", symbol);
+}
+
 static void write_gate(FILE *code, int i, const char *symbol)
 {
 #if defined(__x86_64__)
     fprintf(code,
             ".globl emu_gate_%d\nemu_gate_%d:\nlea \"%s\"(%%rip), %%r10\n"
-            "lea 9f(%%rip), %%r11\njmp emu_gate\n9: .asciz \"%s\"\n",
-            i, i, symbol, symbol);
+            "lea 9f(%%rip), %%r11\njmp %s\n9: .asciz \"%s\"\n",
+            i, i, symbol, is_entry(symbol) ? "emu_entry" : "emu_gate", symbol);
 #else
+    if (is_entry(symbol)) {
+        fprintf(code, ".globl emu_gate_%d\nemu_gate_%d:\nb \"%s\"\n", i, i, symbol);
+        return;
+    }
     fprintf(code,
             ".globl emu_gate_%d\nemu_gate_%d:\nadrp x16, \"%s\"\nadd x16, x16, :lo12:\"%s\"\n"
             "adr x17, 9f\nb emu_gate\n9: .asciz \"%s\"\n.align 2\n",
@@ -389,7 +400,7 @@ int submission_gates(const char *object, const char *list, const char *assembly)
     while ((line = strsep(&lines, "\n"))) {
         symbol = called_symbol(line);
         if (!symbol || !has_word(undefined, symbol) || has_word(seen, symbol) ||
-            is_called(symbol) || has_word(of_kernels, symbol))
+            (is_called(symbol) && !is_entry(symbol)) || has_word(of_kernels, symbol))
             continue;
         seen = with_word(seen, symbol);
         if (has_word(of_memory, symbol)) {

@@ -15,9 +15,9 @@ const char *submission_preprocessed(const char *text, const char *file);
 // CPU device; of its functions, a submission may call those of CUDA.
 const char *submission_symbols(const char *object, const char *runtime);
 
-// For each function of the libraries that the object calls: writes the line "NAME GATE" to `list`,
-// and a function GATE to `assembly`, which leads to NAME unless a kernel calls it
-// (common/emu/guard.cpp). Returns whether there are any.
+// For each function of the libraries and each of CUDA that the object calls: writes the line "NAME
+// GATE" to `list`, and a function GATE to `assembly`, which leads to NAME through the checks of
+// common/emu/guard.cpp. Returns whether there are any.
 int submission_gates(const char *object, const char *list, const char *assembly);
 
 #endif
