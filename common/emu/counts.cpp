@@ -18,7 +18,7 @@ constexpr size_t SITES = 4096;
 const Rules *rules = &rules_9_0;
 
 static std::map<std::pair<uintptr_t, int>, Site> totals;
-static uint64_t total_barriers;
+static uint64_t total_barriers, total_ahead;
 static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
@@ -43,7 +43,7 @@ uint16_t Sites::find(uintptr_t pc, emu_kind kind)
 
 void Sites::clear() { std::fill(table.begin(), table.end(), Site{}); }
 
-void add_counts(const Sites &sites, uint64_t barriers)
+void add_counts(const Sites &sites, uint64_t barriers, uint64_t ld_ahead)
 {
     for (const Site &s : sites.table)
         if (s.requests) {
@@ -58,6 +58,7 @@ void add_counts(const Sites &sites, uint64_t barriers)
             t.lanes += s.lanes;
         }
     total_barriers += barriers;
+    total_ahead += ld_ahead;
 }
 
 void add_merged_counts()
@@ -162,7 +163,7 @@ const char *emu_unit(void) { return emu::rules->unit; }
 void emu_reset(void)
 {
     emu::totals.clear();
-    emu::total_barriers = 0;
+    emu::total_barriers = emu::total_ahead = 0;
     emu::total_merged = {};
     emu_forget_launches();
 }
@@ -171,6 +172,7 @@ void emu_totals(struct emu_counts *c)
 {
     memset(c, 0, sizeof *c);
     c->barriers = emu::total_barriers;
+    c->ld_ahead = emu::total_ahead;
     emu::MergedCounts loads = { 0, 0 };
     for (const auto &entry : emu::totals) {
         const emu::Site &s = entry.second;
