@@ -12,8 +12,8 @@
 //
 // Hint: Which columns of the block tile does the thread with thread_col = 3 compute?
 // Hint: They are 3, 19, 35 and 51. For one k, which four words of row k of tile_b does it need, and
-// which four of column k of tile_a? Read these eight into registers first, as in stage 6. (nvcc does
-// so by itself if it unrolls the loop over k. The loads in its machine code are then the same.)
+// which four of column k of tile_a? Read these eight into registers first, as in stage 6. (Where
+// nvcc unrolls the loop over k, it does so by itself: the machine code has the same loads.)
 // Hint: frag_b[j] = tile_b[k][thread_col + 16 * j], frag_a[i] = tile_a[thread_row + 16 * i][k], and
 // sum[i][j] += frag_a[i] * frag_b[j]. Its row of C is block_row + thread_row + 16 * i.
 //

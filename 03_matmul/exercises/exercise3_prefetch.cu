@@ -7,7 +7,7 @@
 // element and no race, half the barriers of stage 2, whose tiles have the same size, and all global
 // loads but those of step 0 `ahead of use`: in their step, the warp makes more loads from the tiles
 // after them than before them. This row counts the order in the source. (nvcc may move loads up by
-// itself, but not above a store to shared memory that comes first. Stage 9 does the same with
+// itself, but it cannot move the stores down, past the multiplication. Stage 9 does the same with
 // asynchronous copies, which need no registers.)
 //
 //   step t       barrier    load words of t + 1    multiply tiles of t    store words of t + 1

