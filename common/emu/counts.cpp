@@ -21,7 +21,7 @@ const Rules *rules = &rules_9_0;
 // Per call site, in the runtime's own variables, which a graded program cannot reach (guard.cpp).
 static Site totals[2 * SITES];
 static size_t sites_used;
-static uint64_t total_barriers;
+static uint64_t total_barriers, total_ahead;
 static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
@@ -63,7 +63,7 @@ static Site &total_of(uintptr_t pc, emu_kind kind)
     return *same = Site{ pc, kind, 0, 0, 0, 0, 0 };
 }
 
-void add_counts(const Sites &sites, uint64_t barriers)
+void add_counts(const Sites &sites, uint64_t barriers, uint64_t ld_ahead)
 {
     for (const Site &s : sites.table)
         if (s.requests) {
@@ -76,6 +76,7 @@ void add_counts(const Sites &sites, uint64_t barriers)
             t.lanes += s.lanes;
         }
     total_barriers += barriers;
+    total_ahead += ld_ahead;
 }
 
 void add_merged_counts()
@@ -176,8 +177,13 @@ const char *emu_unit(void) { return emu::rules->unit; }
 
 void emu_reset(void)
 {
+<<<<<<< HEAD
     emu::sites_used = 0;
     emu::total_barriers = 0;
+=======
+    emu::totals.clear();
+    emu::total_barriers = emu::total_ahead = 0;
+>>>>>>> points
     emu::total_merged = {};
     emu_forget_launches();
 }
@@ -186,6 +192,7 @@ void emu_totals(struct emu_counts *c)
 {
     memset(c, 0, sizeof *c);
     c->barriers = emu::total_barriers;
+    c->ld_ahead = emu::total_ahead;
     emu::MergedCounts loads = { 0, 0 };
     for (const emu::Site *at = emu::totals; at < emu::totals + emu::sites_used; at++) {
         const emu::Site &s = *at;

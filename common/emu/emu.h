@@ -17,6 +17,10 @@ struct emu_counts {
     uint64_t ld_requests, ld_sectors;
     uint64_t st_requests, st_sectors;
     uint64_t ld_bytes, st_bytes;   // bytes moved by these
+    // Of ld_requests, those ahead of use: more of the warp's loads from shared memory follow than
+    // precede them, between the stores to shared memory that take up loads. Asynchronous copies are
+    // taken up by waits (ahead.h).
+    uint64_t ld_ahead;
     uint64_t tex_requests, atomic_requests;
     // Loads and stores, with loads merged as nvcc and ptxas merge them for sm_90.
     uint64_t shared_requests, shared_wavefronts;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ahead.h"
 #include "emu.h"
 #include "include/cuda_runtime_api.h"
 #include "merged.h"
@@ -103,6 +104,7 @@ struct Warp {
     // After a __syncwarp or a fence, until the next barrier: the warp has epochs of its own.
     bool is_apart;
     std::unique_ptr<Merged> merged;   // null until the warp loads from shared memory
+    Ahead ahead;
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -165,7 +167,7 @@ struct Place {
 // Resolves call sites with addr2line: to the innermost inlined frame in a .cu file, else to the
 // innermost frame.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
-void add_counts(const Sites &, uint64_t barriers);
+void add_counts(const Sites &, uint64_t barriers, uint64_t ld_ahead);
 void add_merged_counts();   // adds those of the launch that has ended
 
 // ---- workers (grid.cpp) ----
@@ -210,7 +212,7 @@ struct Worker {
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time;
-    uint64_t barriers;
+    uint64_t barriers, ld_ahead;     // counts of the launch (emu.h)
     uintptr_t unknown_code;          // address of kernel code to analyze; 0: none
     std::vector<Doubt> doubts;       // conflicts of the last request's stores
     OneAddress one_address;          // of the last request

@@ -37,6 +37,7 @@ static struct counts counts_of(const struct emu_counts *c)
 
     counts.ld_requests = c->ld_requests;
     counts.ld_sectors = c->ld_sectors;
+    counts.ld_ahead = c->ld_ahead;
     counts.st_requests = c->st_requests;
     counts.st_sectors = c->st_sectors;
     counts.ld_bytes = c->ld_bytes;
