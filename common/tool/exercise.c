@@ -58,19 +58,18 @@ static int take_mark(struct reader *r, const char *line)
 // Takes a line of a hint, which goes on until an empty comment line or another keyword.
 static int take_hint(struct reader *r, const char *line)
 {
-    const char *text = line + strspn(line, "/ ");
+    const char *text = line + strlen("//");   // which every line of a head has
 
     if (begins(line, "// Hint:")) {
         if (r->hints == HINTS)
             fail_at(r, "more than %d hints", HINTS);
         r->hint = ++r->hints;
         text = line + strlen("// Hint:");
-        text += strspn(text, " ");
-    } else if (!r->hint || !begins(line, "//") || !text[0] || begins(line, "// Points ")) {
+    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ")) {
         r->hint = 0;
         return 0;
     }
-    fprintf(r->hint_text[r->hint - 1], "%s\n", text);
+    fprintf(r->hint_text[r->hint - 1], "%s\n", text + strspn(text, " "));
     return 1;
 }
 
