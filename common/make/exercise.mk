@@ -18,7 +18,7 @@ hint: ## print the next of the three hints of an exercise: make hint N=1; one th
 solution: ## print the solution of an exercise: make solution N=1
 	$(with_number) solution $(call quoted,$N)
 new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exercise N=8 NAME=mine FROM=3 EXERCISES=folder
-	@$(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
+	@LADDER_ENTRY=$(ENTRY) $(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
 
 grader.arch := none
 $(OBJ)/grader.info.o: $(COMMON)/harness/grader/stage_info.c

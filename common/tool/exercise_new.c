@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "exercise.h"
 #include "new.h"
+#include "submission.h"
 
 static const char command[] = "new-exercise";
 
@@ -45,19 +46,22 @@ static void must_be_free(int number)
 
 // --- the text
 
-// Code is only an example for an exercise if the CPU device can grade it.
+// The code must be that of a submission, which is graded on the CPU device.
 static void must_be_gradable(const struct head *h, const char *from)
 {
-    const char *line = h->needs[0]      ? "Needs"
-                     : h->computes[0]   ? "Computes"
-                     : h->arithmetic[0] ? "Arithmetic"
-                     : h->links[0]      ? "Links"
-                                        : NULL;
+    const char *entry = getenv("LADDER_ENTRY"), *wrong;
 
-    if (line)
-        fail("%s: FROM='%s': %s has a line '// %s:', which an exercise cannot have; expected "
-             "another stage, for example FROM=1",
-             command, from, h->file, line);
+    if (!entry)
+        fail("%s: LADDER_ENTRY is not set; use make %s", command, command);
+    wrong = h->needs[0]      ? "a line '// Needs:'"
+          : h->computes[0]   ? "a line '// Computes:'"
+          : h->arithmetic[0] ? "a line '// Arithmetic:'"
+          : h->links[0]      ? "a line '// Links:'"
+                             : submission_source(read_text(h->file), text_of("%s.h", entry));
+    if (wrong)
+        fail("%s: FROM='%s': %s has %s, which an exercise cannot have; expected another stage, for "
+             "example FROM=1",
+             command, from, h->file, wrong);
 }
 
 static void note_a_stage(void *names_a_stage, const struct term *t)
