@@ -45,15 +45,15 @@ refuses "FROM='12': stage12_other.cu has #include \"other.h\", which an exercise
     new-exercise N=9 NAME=a FROM=12 EXERCISES="$folder"
 rm stage12_other.cu
 refuses "EXERCISES=$TMP/no/folder: No such file or directory" new-exercise N=9 NAME=a EXERCISES="$TMP/no/folder"
-ok 'make new-exercise FROM=4' mk new-exercise N=999 NAME=tile FROM=4 EXERCISES="$folder"
-is "$(sed -n 's|^// Points ||p' "$folder/exercise999_tile.cu")" '9: correct' 'without a claim about the stage alone, all points are for a correct result'
-like "$(cat "$folder/exercise999_tile.cu")" '^// asks for the kernel of stage4\.$' 'the task names the stage'
+ok 'make new-exercise FROM=4' mk new-exercise N=100 NAME=tile FROM=4 EXERCISES="$folder"
+is "$(sed -n 's|^// Points ||p' "$folder/exercise100_tile.cu")" '9: correct' 'without a claim about the stage alone, all points are for a correct result'
+like "$(cat "$folder/exercise100_tile.cu")" '^// asks for the kernel of stage4\.$' 'the task names the stage'
 
 # --- the targets of exercises use the folder
 
 echo 'not a master' >"$folder/notes.cu"
 ok 'make exercise EXERCISES=folder' mk exercise EXERCISES="$folder"
-is "$(awk '{ print $1, $2, $3, $4, $5 }' <<<"$out" | tr '\n' ';')" 'exercise8 my_idea 9 not started;exercise999 tile 9 not started;' \
+is "$(awk '{ print $1, $2, $3, $4, $5 }' <<<"$out" | tr '\n' ';')" 'exercise8 my_idea 9 not started;exercise100 tile 9 not started;' \
     'it lists the exercises of the folder, in the order of their numbers'
 is "$(EXERCISES=$folder mk exercise)" "$out" 'EXERCISES of the environment is used'
 is "$(EXERCISES="../../${folder##*/}" mk exercise)" "$out" 'also a relative folder'
@@ -63,7 +63,7 @@ is "$(make -s -C .. 01_transpose/exercise DEVICE=cpu EXERCISES="../${folder##*/}
 like "$(mk exercise EXERCISES=exercises)" '^exercise1 +swizzle ' 'the folder of the week may be named'
 is "$(mk exercise EXERCISES=)" "$(mk exercise)" 'an empty EXERCISES is the folder of the week'
 is "$(mk list EXERCISES="$folder")" "$(mk list)" 'EXERCISES is not a knob'
-like "$(mk progress EXERCISES="$folder")" '^exercise999 +tile ' 'make progress lists the exercises of the folder'
+like "$(mk progress EXERCISES="$folder")" '^exercise100 +tile ' 'make progress lists the exercises of the folder'
 fails 2 'make exercise EXERCISES=folder at the top fails' make -s -C .. exercise DEVICE=cpu EXERCISES="$folder"
 like "$err" 'expected, for example, make 01_transpose/exercise ' 'because a folder is about one week'
 like "$(EXERCISES=$folder make -s -C .. exercise DEVICE=cpu)" '^exercise1 +shuffles ' 'at the top, EXERCISES of the environment changes nothing'
@@ -127,7 +127,7 @@ like "$(mk hint N=3)" '^/ 16 \+ 32 \* i and col = ' 'a division sign at the star
 
 refuses 'N=8: there is no exercise 8 in exercises, only 1 to 7; EXERCISES=folder names the folder of others$' grade N=8
 for target in exercise hint solution; do refuses 'N=8: there is no exercise 8 in exercises, only 1 to 7; EXERCISES=' $target N=8; done
-refuses "N=9: there is no exercise 9 in $name, only 8, 999; " exercise N=9 EXERCISES="$folder"
+refuses "N=9: there is no exercise 9 in $name, only 8, 100; " exercise N=9 EXERCISES="$folder"
 refuses "EXERCISES=$TREE/01_transpose/nonesuch: No such file or directory; expected a folder with files exerciseNUMBER_name.cu\$" exercise EXERCISES=nonesuch
 mkdir "$TMP/empty"
 for target in exercise 'hint N=8' 'grade N=8'; do
