@@ -203,14 +203,13 @@ static const char *numbers_of(const struct exercise *all)
 struct exercise exercise_wanted(const char *number)
 {
     struct exercise *all = exercises_read();
-    long long n = 0;
+    long long n;
 
     if (!all[0].number)
         fail("N=%s: this week has no exercises; EXERCISES=folder names the folder of others",
              number);
-    whole_number(number, 1, MOST_NUMBER, &n);
     for (const struct exercise *e = all; e->number; e++)
-        if (e->number == n)
+        if (whole_number(number, 1, MOST_NUMBER, &n) && e->number == n)
             return *e;
     fail(
         "N=%s: there is no exercise %s in %s, only %s; EXERCISES=folder names the folder of others",
