@@ -30,7 +30,7 @@ like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'a file with another nam
 mv exercise1_mine.cu exercise1_tile.cu
 for n in 2 0 x '' "1'" -1; do
     [ -z "$n" ] || fails 2 "make exercise N=$n fails" mk exercise N="$n"
-    [ -z "$n" ] || like "$err" "^ladder: N=$n: expected an exercise of this week, 1 to 1\$" "N=$n is refused, with the numbers that there are"
+    [ -z "$n" ] || like "$err" "^ladder: N=$n: there is no exercise $n in exercises, only 1; EXERCISES=folder" "N=$n is refused, with the numbers that there are"
     fails 2 "make hint N=$n fails" mk hint N="$n"
     fails 2 "make solution N=$n fails" mk solution N="$n"
     fails 2 "make grade N=$n fails" mk grade N="$n"

@@ -177,13 +177,8 @@ const char *emu_unit(void) { return emu::rules->unit; }
 
 void emu_reset(void)
 {
-<<<<<<< HEAD
     emu::sites_used = 0;
-    emu::total_barriers = 0;
-=======
-    emu::totals.clear();
     emu::total_barriers = emu::total_ahead = 0;
->>>>>>> points
     emu::total_merged = {};
     emu_forget_launches();
 }

@@ -1,18 +1,22 @@
 # Exercises: `ladder exercise` has the logic. A student's exerciseN_NAME.cu is built like a stage, and is no part of the ladder. For grading, `grader`
 # is built, which is the harness without a stage, and `ladder exercise grade` makes a program of each submission, in a folder of its own, with the
 # commands in build/DEVICE/grading. The grader runs that program in a confined process.
+#
+# EXERCISES=folder selects the masters of another folder than `exercises`; `ladder` gets it as LADDER_EXERCISES (tool.mk).
 
-.PHONY: exercise hint solution grade for_grading
+.PHONY: exercise new-exercise hint solution grade for_grading
 
 need_number = $(if $N,,echo '$@: expected the number of an exercise: make $@ N=1' >&2; exit 2;)
 with_number = @$(need_number) $(LADDER) exercise
 
-exercise: ## list the exercises: number, name, points, state, idea; with N=1, write exercise1_NAME.cu into this folder
+exercise: ## list the exercises: number, name, points, state, idea; with N=1, write exercise1_NAME.cu into this folder; EXERCISES=folder: private ones
 	@$(LADDER) exercise $(if $N,write $(call quoted,$N),list)
-hint: ## print the next of the three hints of an exercise: make hint N=1
-	$(with_number) hint $(call quoted,$N)
+hint: ## print the next of the three hints of an exercise: make hint N=1; one that was printed before: HINT=1
+	$(with_number) hint $(call quoted,$N) $(if $(HINT),--again $(call quoted,$(HINT)))
 solution: ## print the solution of an exercise: make solution N=1
 	$(with_number) solution $(call quoted,$N)
+new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exercise N=8 NAME=mine FROM=3 EXERCISES=folder
+	@LADDER_ENTRY=$(ENTRY) $(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
 
 # --- grading ---
 
