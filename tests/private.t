@@ -40,8 +40,8 @@ for bad in a-b '' ../x; do refuses "new-exercise: NAME='$bad': expected letters,
 refuses "new-exercise: FROM='99': expected the number of a stage" new-exercise N=9 NAME=a FROM=99 EXERCISES="$folder"
 refuses "FROM='9': stage9_tma.cu has a line '// Needs:'" new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
 refuses "FROM='0': stage0_copy.cu has a line '// Computes:'" new-exercise N=9 NAME=a FROM=0 EXERCISES="$folder"
-sed 's/^#include .*/&\n#include "other.h"/' stage1_naive.cu >stage12_other.cu
-refuses "FROM='12': stage12_other.cu has #include \"other.h\", which an exercise cannot have; expected another stage" \
+sed 's/^#include .*/&\n#pragma GCC optimize (3)/' stage1_naive.cu >stage12_other.cu
+refuses "FROM='12': stage12_other.cu has #pragma GCC optimize, which an exercise cannot have; expected another stage" \
     new-exercise N=9 NAME=a FROM=12 EXERCISES="$folder"
 rm stage12_other.cu
 refuses "EXERCISES=$TMP/no/folder: No such file or directory" new-exercise N=9 NAME=a EXERCISES="$TMP/no/folder"

@@ -30,7 +30,9 @@ static bool within(uintptr_t address, const char &low, const char &high)
     return address >= (uintptr_t)&low && address < (uintptr_t)&high;
 }
 
-static bool is_guarded(uintptr_t address, size_t size)
+const char guarded_text[] = "write to the memory of the CPU device";
+
+bool is_guarded(uintptr_t address, size_t size)
 {
     for (uintptr_t end : { address, address + size - (size > 0) })
         if ((&__start_runtime_data && within(end, __start_runtime_data, __stop_runtime_data)) ||
@@ -72,10 +74,12 @@ static void lock(bool yes)
     abort();
 }
 
+void guard_open() { lock(false); }
+
 void guard_store(uintptr_t address, size_t size, uintptr_t pc)
 {
     if (is_guarded(address, size))
-        refuse_host("write to the memory of the CPU device", pc);
+        refuse_host(guarded_text, pc);
 }
 
 static Worker *on_lane() { return worker && worker->current ? worker : nullptr; }

@@ -16,7 +16,7 @@ hint: ## print the next of the three hints of an exercise: make hint N=1; one th
 solution: ## print the solution of an exercise: make solution N=1
 	$(with_number) solution $(call quoted,$N)
 new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exercise N=8 NAME=mine FROM=3 EXERCISES=folder
-	@LADDER_ENTRY=$(ENTRY) $(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
+	@$(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
 
 # --- grading ---
 
@@ -72,7 +72,7 @@ grade: ## grade your exercise: make grade N=1; every .cu file of a folder: FROM=
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading
 endif
-	@LADDER_ENTRY=$(ENTRY) $(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
+	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
 		$(if $(FROM),--from $(call quoted,$(FROM))) $(if $(OUT),--out $(call quoted,$(OUT))) \
 		$(if $(SECONDS),--seconds $(call quoted,$(SECONDS))) $(if $(CONFINE),--confine $(call quoted,$(CONFINE)))
 GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= SECONDS= CONFINE=

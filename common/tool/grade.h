@@ -31,7 +31,6 @@ struct bench {
 
 struct grading {
     const struct exercise *e;
-    const char *entry;   // the week's function: "transpose"
     struct bench cpu, gpu;
     int on_gpu;           // grade on the GPU, too
     int seconds;          // of CPU time

@@ -357,11 +357,12 @@ static char *called_symbol(char *line)
     return at && sscanf(at, "%*s %*s %4095s", symbol) == 1 ? text_of("%s", symbol) : NULL;
 }
 
-// Whether host code calls this function of the runtime, which then changes its variables.
+// Whether host code calls this function, which then changes variables of the runtime: exit() runs
+// its destructors.
 static int is_entry(const char *symbol)
 {
     return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensormap_", 10) == 0 ||
-           has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch", symbol);
+           has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch exit", symbol);
 }
 
 static void write_gate(FILE *code, int i, const char *symbol)
