@@ -14,6 +14,14 @@
 
 cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
 void backend_set(const struct problem *p) { (void)p; }
+void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    p->week->run(stage, p, device);
+}
+char *backend_answer(const char *program, const char *source, const char *question)
+{
+    return (void)program, (void)source, (void)question, NULL;
+}
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[],
                     struct facts *facts)
 {

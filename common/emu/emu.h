@@ -143,7 +143,7 @@ void emu_on_diagnosis(void (*handler)(const char *first));
 // For a process that may neither open files nor start programs: what the runtime needs of them is
 // asked by this function, which returns a text from malloc(). The other process answers with
 // emu_answer(): `program` is the executable of the process that asks, `source` the real path of the
-// only file whose lines are told (NULL: any). The answer is to be freed.
+// only file whose lines are shown (NULL: any). The answer is to be freed.
 void emu_ask(char *(*ask)(const char *question));
 char *emu_answer(const char *program, const char *source, const char *question);
 

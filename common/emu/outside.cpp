@@ -117,7 +117,7 @@ static std::string objects_of(const std::string &program)
     return text;
 }
 
-// `source`: the only file whose lines are told; null: any.
+// `source`: the only file whose lines are shown; null: any.
 static std::string answer(const std::string &program, const char *source,
                           const std::string &question)
 {
@@ -136,8 +136,8 @@ static std::string answer(const std::string &program, const char *source,
         return padding_of(program, pc, self, bytes, offset, n) ? "1" : "";
     if (what == "line" && words >> line && words.ignore() && std::getline(words, file)) {
         char real[PATH_MAX];
-        bool told = !source || (realpath(file.c_str(), real) && strcmp(real, source) == 0);
-        return told ? line_of_file(line, file) : "";
+        bool shown = !source || (realpath(file.c_str(), real) && strcmp(real, source) == 0);
+        return shown ? line_of_file(line, file) : "";
     }
     return "";
 }

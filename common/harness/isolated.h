@@ -10,8 +10,6 @@
 #include "contender.h"
 
 enum { ISOLATED_WHY = 320 };
-// What the submission's program is started with: its socket.
-enum { ISOLATED_SOCKET = 3 };
 
 struct isolated {
     int pid, socket;

@@ -1,5 +1,5 @@
 # Exercises: `ladder exercise` has the logic. A student's exerciseN_NAME.cu is built like a stage, and is no part of the ladder. For grading, `grader`
-# is built, which is the harness without a stage, and `ladder exercise grade` makes a program of each submission, in a folder of its own, with the
+# is built, which is the harness without a stage, and `ladder exercise grade` makes a program of each submission, in a separate folder, with the
 # commands in build/DEVICE/grading. The grader runs that program in a confined process.
 #
 # EXERCISES=folder selects the masters of another folder than `exercises`; `ladder` gets it as LADDER_EXERCISES (tool.mk).

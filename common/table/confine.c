@@ -468,7 +468,7 @@ const char *confine_trial(void)
     if (pid == 0) {
         const char *wrong;
 
-        // it cannot open its libraries, and says so
+        // it cannot open its libraries, and prints that
         dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
         wrong = confine_execute("/bin/true", words, none);
 

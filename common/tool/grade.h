@@ -1,4 +1,4 @@
-// Grading: what its parts share. Every submission is copied into a folder of its own, compiled for
+// Grading: what its parts share. Every submission is copied into a separate folder, compiled for
 // the CPU device by a confined compiler (submission_build.c), and judged by a grader, which runs it
 // in a confined process (submission_judge.c). With a GPU, the points for it are measured
 // afterwards. exercise_grade.c does that for all submissions of a folder.
