@@ -50,9 +50,9 @@ plots: $(LADDER)
 	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
 		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
 
-# One week after the other, because timed runs must not overlap.
+# One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)
-	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
+	+@status=0; for w in $(WEEKS); do echo "$$w"; LADDER_EXERCISES= $(MAKE) -C $$w $(SETTLED) EXERCISES= $@ || status=1; done; $(if $(filter clean,$@),rm -rf build;) $(if $(filter list,$@),echo '$(CORE_LEGEND)';) exit $$status
 
 # Programs are targets of a week. $1: one of them; the weeks that have it.
 weeks_with = $(patsubst %/,%,$(dir $(wildcard $(WEEKS:%=%/$1_*.cu) $(WEEKS:%=%/$1.cu))))
@@ -62,7 +62,8 @@ $(misplaced): force
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
 
 # An exercise is one of a week.
-of_exercise := $(filter hint solution grade $(if $N,exercise),$(MAKECMDGOALS))
+with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))
+of_exercise := $(filter hint solution grade new-exercise $(if $N$(with_folder),exercise),$(MAKECMDGOALS))
 $(if $(of_exercise),$(error $(firstword $(of_exercise)): exercises are numbered in each week; expected$(comma) for example$(comma) make 01_transpose/$(firstword $(of_exercise)) N=1))
 
 ## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16

@@ -36,7 +36,7 @@ static void fill(const struct problem *p, void *const host[])
     size_t n = (size_t)p->dim[0] * p->dim[1];
 
     for (size_t i = 0; i < n; i++)
-        in[i] = (float)(int32_t)(hash64(p->seed, i) >> 40) - 8388608.0f;
+        in[i] = (float)(int32_t)(hash64(input_seed(p), i) >> 40) - 8388608.0f;
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])

@@ -32,7 +32,7 @@ static void fill(const struct problem *p, void *const host[])
 
 #pragma omp parallel for
     for (long long i = 0; i < p->dim[0]; i++) {
-        uint64_t bits = hash64(p->seed, i);
+        uint64_t bits = hash64(input_seed(p), i);
 
         if (type == TYPE_I32)
             ((uint32_t *)in)[i] = (uint32_t)(bits >> 32);

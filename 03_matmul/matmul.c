@@ -51,8 +51,8 @@ static void fill(const struct problem *p, void *const host[])
 {
     size_t a = (size_t)p->dim[0] * p->dim[2], b = (size_t)p->dim[2] * p->dim[1];
 
-    fill_matrix(host[0], a, p->seed, 0);
-    fill_matrix(host[1], b, p->seed, a);
+    fill_matrix(host[0], a, input_seed(p), 0);
+    fill_matrix(host[1], b, input_seed(p), a);
 }
 
 static void reference(const struct problem *p, void *const host[], void *const want[])
@@ -128,7 +128,7 @@ static size_t sample_row(const struct problem *p, int i)
 {
     size_t M = p->dim[0], first = M * i / SAMPLE, end = M * (i + 1) / SAMPLE;
 
-    return first + hash64(~p->seed, i) % (end - first);
+    return first + hash64(~input_seed(p), i) % (end - first);
 }
 
 // No digests if C has few rows or columns: the reference is fast, and X or B X would need more
@@ -161,7 +161,7 @@ static double *new_signs(const struct problem *p)
     double *X = must_malloc((size_t)p->dim[1] * COLUMNS * sizeof *X);
 
     for (long long n = 0; n < p->dim[1]; n++) {
-        uint64_t bits = hash64(p->seed ^ 1ull << 63, n);
+        uint64_t bits = hash64(input_seed(p) ^ 1ull << 63, n);
 
         for (int c = 0; c < COLUMNS; c++)
             X[n * COLUMNS + c] = bits >> c & 1 ? 1 : -1;

@@ -175,7 +175,7 @@ static void fill(const struct problem *p, void *const host[])
 
 #pragma omp parallel for
     for (size_t i = 0; i < n; i += 8) {
-        uint64_t bits = hash64(p->seed, i / 8);
+        uint64_t bits = hash64(input_seed(p), i / 8);
 
         memcpy(in + i, &bits, n - i < 8 ? n - i : 8);
     }

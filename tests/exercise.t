@@ -30,7 +30,7 @@ like "$(mk exercise)" 'exercise1 +tile +9\+1 +started ' 'a file with another nam
 mv exercise1_mine.cu exercise1_tile.cu
 for n in 2 0 x '' "1'" -1; do
     [ -z "$n" ] || fails 2 "make exercise N=$n fails" mk exercise N="$n"
-    [ -z "$n" ] || like "$err" "^ladder: N=$n: expected an exercise of this week, 1 to 1\$" "N=$n is refused, with the numbers that there are"
+    [ -z "$n" ] || like "$err" "^ladder: N=$n: there is no exercise $n in exercises, only 1; EXERCISES=folder" "N=$n is refused, with the numbers that there are"
     fails 2 "make hint N=$n fails" mk hint N="$n"
     fails 2 "make solution N=$n fails" mk solution N="$n"
     fails 2 "make grade N=$n fails" mk grade N="$n"
@@ -63,12 +63,12 @@ solution=$out
 fails 2 'make grade of an unsolved exercise fails' mk grade N=1
 is "$(awk '{ $1 = $1 } 1' <<<"$out" | cut -d : -f 1,2)" 'exercise1_tile.cu: wrong
 0 of 6 correct: no
-0 of 3 shared_wavefronts == shared_requests (128x128): no
+0 of 3 st_sectors + shared_wavefronts == 4 * st_requests + shared_requests (128x128, float): no
 0 of 9 points' 'it prints a line per Points line and the sum'
 printf '%s\n' "$solution" >exercise1_tile.cu
 ok 'the solution is built' mk exercise1
 ok 'the solution is right' ./exercise1 --size 128x128
-like "$out" '^  holds +shared_wavefronts == shared_requests \(128x128\)' 'the report judges the Points lines of this size'
+like "$out" '^  holds +st_sectors . shared_wavefronts == 4 . st_requests . shared_requests \(128x128\)' 'the report judges the Points lines of this size'
 ok 'make grade of the solution succeeds' mk grade N=1
 like "$out" '^   9 of  9  points$' 'the solution gets all points'
 like "$(mk exercise)" 'exercise1 +tile +9\+1 +solved ' 'make exercise shows that it is solved'
@@ -95,10 +95,10 @@ for file in "$folder"/*.cu; do
     case $name in
     empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
     not_text.cu) want='0 unreadable: ^not a text$' ;;
-    folder.cu) want='0 unreadable: ^Invalid argument$' ;;
+    folder.cu) want='0 unreadable: ^a folder; expected a file$' ;;
     esac
     row=$(awk -F '\t' -v name="$name" '$1 == name' "$TMP/points.tsv")
-    is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name: points, maximum and status"
+    like "$(cut -f 2-4 <<<"$row")" "^${want%% *}"$'\t9\t'"($(cut -d ' ' -f 2 <<<"${want%%:*}"))\$" "$name: points, maximum and status"
     like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"
 done
 cp "$TMP/points.tsv" "$TMP/points.before"
@@ -111,14 +111,15 @@ fails 2 'SECONDS=2x fails' mk grade N=1 FROM="$folder" SECONDS=2x
 like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 'the limit is named'
 
 # Names with special characters, and a GPU for which nothing compiles.
-mkdir "$TMP/week [1]" build/gpu build/gpu/obj
+mkdir -p "$TMP/week [1]" build/gpu
 cp "$folder/assembly.cu" "$TMP/week [1]/"$'a\tb\nc.cu'
 cp "$folder/honest.cu" "$TMP/week [1]"
+printf '%s\n' 'read: /usr' 'headers: /usr' "compile: echo \"\$1/submission.cu:7: error: no kernel\" >&2; false" >build/gpu/grading
 use_ladder
-ok 'a folder is no pattern' env LADDER_MAKE_CPU='make -s --no-print-directory DEVICE=cpu' LADDER_MAKE_GPU="echo 'build/gpu/obj/exercise1-2.cu:7: error: no kernel'; false" \
-    LADDER_ENTRY=transpose "$LADDER" exercise grade 1 --from "$TMP/week [1]"
+ok 'a folder is no pattern' "$LADDER" exercise grade 1 --gpu --from "$TMP/week [1]"
 is "$(sed 1d <<<"$out")" $'a b c.cu\t0\t10\trefused\tnot allowed: inline assembly\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
     'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
+is "$err" '2 of 2 submissions graded: 1 partial, 1 refused' 'a summary follows'
 rm -r build/gpu
 
 # --- malformed masters
@@ -133,8 +134,8 @@ done <<'END'
 /^#endif/d|: '#ifdef SOLUTION' has no '#else' and '#endif'
 s/Points 6/Points 5/|: 8 points without a GPU and 1 more with one; expected 9 and 1
 s/Points 6/Points many/|: // Points many: correct: expected 1 to 10 points
-s/== shared_requests/== stage3.shared_requests/|: 'stage3': expected a column of the exercise's own row
-s/== shared_requests/== shard_requests/|: no such column
+s/+ shared_requests/+ stage3.shared_requests/|: 'stage3': expected a column of the exercise's own row
+s/+ shared_requests/+ shard_requests/|: no such column
 END
 master 's/tile\[threadIdx.x\]\[i\]/0/'
 fails 2 'a solution that is wrong stops the grading' mk grade N=1 FROM="$folder"

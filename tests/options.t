@@ -93,7 +93,7 @@ is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv - prints the table to 
 like "$(cat "$TMP/notes")" '^week	stage	' '--tsv - prints the header, even if stdout is a file with other text'
 is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows have the same number of fields'
 for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
-    block regs shared_bytes blocks_per_sm ld_requests ld_sectors st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
+    block regs shared_bytes blocks_per_sm ld_requests ld_sectors ld_ahead st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
     shared_wavefronts shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "the table has the column $column"
 done

@@ -1,4 +1,4 @@
-// exercise1: XOR swizzle: a tile of 32x32 floats without padding and without bank conflicts
+// exercise1: swizzle: a tile of 32x32 floats without padding and without bank conflicts
 //
 // Task: do this after stage 4. Stage 3 removes the bank conflicts with an unused column, which
 // takes 128 bytes per tile. Here a row of the tile has exactly 32 words. Element (row, col) stays
@@ -11,8 +11,9 @@
 // Hint: For each fixed row, col = 0 ... 31 must give each position once. For each fixed col, row =
 // 0 ... 31 must give each position once. Fill a table for 4 rows of 4 words that has both
 // properties.
-// Hint: (row + col) % 32 has both properties. So has one operator of C on two numbers from 0 to
-// 31, whose result is again from 0 to 31: equal bits give 0, different bits give 1.
+// Hint: (row + col) % 32 has both properties: a rotation. So has one operator of C on two numbers
+// from 0 to 31, whose result is again from 0 to 31: equal bits give 0, different bits give 1. That
+// is the XOR swizzle of stage 7. Both solve the exercise.
 //
 // Points 3: correct
 // Points 6 (cpu, 256x256): shared_bytes * (shared_wavefronts / shared_requests) == 4096

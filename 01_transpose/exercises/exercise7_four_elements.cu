@@ -11,7 +11,7 @@
 // GPU the lanes of a warp access memory together. Which 32 elements should the lanes of a warp have
 // in one request?
 // Hint: In pass i, the 256 threads should move 256 consecutive elements: thread t moves number t of
-// them: thread t has element number t of them. Pass i + 1 starts 256 elements later.
+// them. Pass i + 1 starts 256 elements later.
 //
 // Points 3: correct
 // Points 3 (cpu, 256x256): ld_sectors == 8192

@@ -36,11 +36,13 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
 #ifdef SOLUTION
     for (int s = 16; s > 0; s /= 2)
         sum += __shfl_xor_sync(0xffffffff, sum, s);
-#else
-        // TODO: add the sums of the 32 lanes
-#endif
     if (threadIdx.x % 32 == 0)
         out[thread / 32] = sum;
+#else
+    // TODO: add the sums of the 32 lanes
+    if (threadIdx.x % 32 == 0)
+        out[thread / 32] = sum;
+#endif
 }
 
 template <class T> void sum(const T *in, T *out, long long n)

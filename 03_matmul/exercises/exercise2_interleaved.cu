@@ -3,22 +3,23 @@
 // Task: do this after stage 6. There, a thread computes 8 x 8 adjacent elements of C: adjacent
 // lanes read words of B that are 8 words apart, which conflict. Here a block of 16 x 16 threads
 // computes 64 x 64 elements, and a thread 4 x 4, which are 16 rows and 16 columns apart. Write the
-// loop over k and the stores. It is solved if ./exercise2 finds no wrong element, and has 1
-// wavefront per request in the row `in the source` (shared memory before nvcc merges loads) and 4
-// sectors per store request.
+// loop over k and the stores. It is solved if ./exercise2 finds no wrong element, and at 128x128x64
+// reports at most 17408 requests to shared memory, 4 sectors per store request, and 1 wavefront per
+// request in each line of the source.
 //
 //   columns of the block tile    0  1 ... 15 | 16 17 ... 31 | 32 ...
 //   thread_col                   0  1 ... 15 |  0  1 ... 15 |  0 ...      the same for rows
 //
 // Hint: Which columns of the block tile does the thread with thread_col = 3 compute?
 // Hint: They are 3, 19, 35 and 51. For one k, which four words of row k of tile_b does it need, and
-// which four of column k of tile_a? Read these eight into registers first, as in stage 6.
+// which four of column k of tile_a? Read these eight into registers first, as in stage 6. (Where
+// nvcc unrolls the loop over k, it does so by itself: the machine code has the same loads.)
 // Hint: frag_b[j] = tile_b[k][thread_col + 16 * j], frag_a[i] = tile_a[thread_row + 16 * i][k], and
 // sum[i][j] += frag_a[i] * frag_b[j]. Its row of C is block_row + thread_row + 16 * i.
 //
-// Points 5: correct
-// Points 2 (cpu, 128x128x64): shared_requests_source <= 17408
-// Points 1 (cpu, 128x128x64): shared_wavefronts_source <= 17408
+// Points 4: correct
+// Points 2 (cpu, 128x128x64): shared_requests <= 17408
+// Points 2 (cpu, 128x128x64): shared_wavefronts_source == shared_requests_source
 // Points 1 (cpu, 128x128x64): st_sectors <= 4 * st_requests
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.15 * ref_cublas.rate
 #include "matmul.h"

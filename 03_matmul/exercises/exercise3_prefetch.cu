@@ -4,8 +4,11 @@
 // has two buffers, which the steps use in turn. Write the loop: a thread loads its two words of the
 // next step into registers, multiplies the tiles of this step, and then stores the two words into
 // the other buffers. One barrier per step is enough. It is solved if ./exercise3 finds no wrong
-// element and no race, and half the barriers of stage 2, whose tiles have the same size. (Stage 9
-// does the same with asynchronous copies, which need no registers.)
+// element and no race, half the barriers of stage 2, whose tiles have the same size, and all global
+// loads but those of step 0 `ahead of use`: in their step, the warp makes more loads from the tiles
+// after them than before them. This row counts the order in the source. (nvcc may move loads up by
+// itself, but it cannot move the stores down, past the multiplication. Stage 9 does the same with
+// asynchronous copies, which need no registers.)
 //
 //   step t       barrier    load words of t + 1    multiply tiles of t    store words of t + 1
 //   buffer                  global -> registers          t % 2                 (t + 1) % 2
@@ -18,9 +21,9 @@
 // tile_a[t % 2] and tile_b[t % 2]; tile_a[(t + 1) % 2][ty][tx] = a; the same for b }. Beyond K the
 // words are 0, as in stage 4, so the last step needs no test of its own.
 //
-// Points 5: correct
-// Points 3 (cpu, 128x128x64): barriers == 64 * 8 * 4
-// Points 1 (cpu, 128x128x64): ld_requests <= 64 * 8 * 2 * 4
+// Points 4: correct
+// Points 2 (cpu, 64x64x256): barriers <= 16 * 8 * 17
+// Points 3 (cpu, 64x64x256): ld_ahead >= 0.75 * ld_requests
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.08 * ref_cublas.rate
 #include "matmul.h"
 

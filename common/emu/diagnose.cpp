@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -24,7 +23,7 @@ static size_t found;   // also counts repetitions of those in `findings`
 static std::set<std::pair<std::pair<uintptr_t, uintptr_t>, std::string>> seen;
 static std::map<uintptr_t, std::string> notes;
 static std::set<std::string> notes_printed;
-static void (*on_diagnosis)(void);
+static void (*on_diagnosis)(const char *first);
 
 static std::string triple(uint3 v)
 {
@@ -86,12 +85,8 @@ static const char *base(const std::string &path)
 
 std::string source_line(const Place &p, bool trimmed)
 {
-    std::ifstream file(p.file);
-    std::string text;
+    std::string text = outside("line " + std::to_string(p.line) + " " + p.file);
 
-    for (int i = 0; i < p.line; i++)
-        if (!std::getline(file, text))
-            text.clear();
     if (!trimmed)
         return text;
     size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\n");
@@ -178,8 +173,11 @@ void print_findings()
     }
     if (found > printed)
         fprintf(stderr, "and %zu more like these\n", found - printed);
-    if (on_diagnosis)
-        on_diagnosis();
+    if (on_diagnosis) {
+        Place p = places({ findings[0].pc })[0];
+        std::string first = base(p.file) + (":" + std::to_string(p.line)) + ": " + findings[0].what;
+        on_diagnosis(first.c_str());
+    }
     fflush(nullptr);
     _exit(1);
 }
@@ -213,4 +211,7 @@ __attribute__((constructor)) static void catch_divisions()
 
 }   // namespace emu
 
-extern "C" void emu_on_diagnosis(void (*handler)(void)) { emu::on_diagnosis = handler; }
+extern "C" void emu_on_diagnosis(void (*handler)(const char *first))
+{
+    emu::on_diagnosis = handler;
+}

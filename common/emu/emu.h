@@ -17,6 +17,10 @@ struct emu_counts {
     uint64_t ld_requests, ld_sectors;
     uint64_t st_requests, st_sectors;
     uint64_t ld_bytes, st_bytes;   // bytes moved by these
+    // Of ld_requests, those ahead of use: more of the warp's loads from shared memory follow than
+    // precede them, between the stores to shared memory that take up loads. Asynchronous copies are
+    // taken up by waits (ahead.h).
+    uint64_t ld_ahead;
     uint64_t tex_requests, atomic_requests;
     // Loads and stores, with loads merged as nvcc and ptxas merge them for sm_90.
     uint64_t shared_requests, shared_wavefronts;
@@ -132,8 +136,21 @@ int emu_events(const struct emu_event **out, uint64_t *omitted);
 void emu_forget(const void *device, size_t bytes);
 
 // Registers a function that is called once, after a diagnosis was printed to stderr and before it
-// ends the program with status 1. A harness can record its result there.
-void emu_on_diagnosis(void (*handler)(void));
+// ends the program with status 1. `first` is the first finding, "file.cu:12: what is wrong". A
+// harness can record its result there.
+void emu_on_diagnosis(void (*handler)(const char *first));
+
+// For a process that may neither open files nor start programs: what the runtime needs of them is
+// asked by this function, which returns a text from malloc(). The other process answers with
+// emu_answer(): `program` is the executable of the process that asks, `source` the real path of the
+// only file whose lines are told (NULL: any). The answer is to be freed.
+void emu_ask(char *(*ask)(const char *question));
+char *emu_answer(const char *program, const char *source, const char *question);
+
+// In a program that is linked for grading: a function that calls this one, host code of the
+// program, with the runtime's variables read-only meanwhile. In other programs: the function
+// itself.
+void *emu_guarded(void *function);
 
 #ifdef __cplusplus
 }

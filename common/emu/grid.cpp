@@ -78,7 +78,7 @@ static void *work(void *argument)
         w->launch = &launch;
         w->threads = launch.block.x * launch.block.y * launch.block.z;
         w->sites.clear();
-        w->barriers = 0;
+        w->barriers = w->ld_ahead = 0;
         w->judged_time = w->time;
         w->lowest = NOWHERE;
         w->reported.clear();
@@ -98,7 +98,7 @@ static void *work(void *argument)
 
         hold.lock();
         launch.static_shared = std::max(launch.static_shared, static_shared);
-        add_counts(w->sites, w->barriers);
+        add_counts(w->sites, w->barriers, w->ld_ahead);
         take_merged(&w->merged);
         if (--busy == 0)
             done.notify_one();

@@ -64,7 +64,9 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
 
     if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
         access_of_device(w, address, size, how, (uintptr_t)call_site);
-    // otherwise host code, or a thread's own variables
+    else if (how.writes && !(w && w->current))
+        guard_store(address, size, (uintptr_t)call_site);
+    // otherwise a load of host code, or a thread's own variables
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
@@ -80,7 +82,7 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, b
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by
 // member. Most members have 4 bytes, or 1 in a small struct. Larger structs whose size is a
 // multiple of 16 are assumed to consist of vectors.
-static void range(void *pointer, unsigned long size, bool writes, void *call_site)
+void count_range(void *pointer, unsigned long size, bool writes, void *call_site)
 {
     unsigned piece = size > 16 && size % 16 == 0 && (uintptr_t)pointer % 16 == 0 ? 16
                    : size > 4 && size % 4 == 0 && (uintptr_t)pointer % 4 == 0    ? 4
@@ -104,7 +106,7 @@ static void range(void *pointer, unsigned long size, bool writes, void *call_sit
     void __tsan_unaligned_##name##size(void *p)                                \
     {                                                                          \
         if ((uintptr_t)p % size)                                               \
-            emu::range(p, size, writes, __builtin_return_address(0));          \
+            emu::count_range(p, size, writes, __builtin_return_address(0));    \
         else                                                                   \
             emu::access(p, size, { writes, false, false, (uintptr_t)p, size }, \
                         __builtin_return_address(0));                          \
@@ -127,11 +129,11 @@ HOOK(16)
 
 void __tsan_read_range(void *p, unsigned long size)
 {
-    emu::range(p, size, false, __builtin_return_address(0));
+    emu::count_range(p, size, false, __builtin_return_address(0));
 }
 void __tsan_write_range(void *p, unsigned long size)
 {
-    emu::range(p, size, true, __builtin_return_address(0));
+    emu::count_range(p, size, true, __builtin_return_address(0));
 }
 // Called at program start by each object that calls the functions of this file.
 void __tsan_init(void) { emu::instrumented = true; }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ahead.h"
 #include "emu.h"
 #include "include/cuda_runtime_api.h"
 #include "merged.h"
@@ -103,6 +104,7 @@ struct Warp {
     // After a __syncwarp or a fence, until the next barrier: the warp has epochs of its own.
     bool is_apart;
     std::unique_ptr<Merged> merged;   // null until the warp loads from shared memory
+    Ahead ahead;
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -165,7 +167,7 @@ struct Place {
 // Resolves call sites with addr2line: to the innermost inlined frame in a .cu file, else to the
 // innermost frame.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
-void add_counts(const Sites &, uint64_t barriers);
+void add_counts(const Sites &, uint64_t barriers, uint64_t ld_ahead);
 void add_merged_counts();   // adds those of the launch that has ended
 
 // ---- workers (grid.cpp) ----
@@ -210,7 +212,7 @@ struct Worker {
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time;
-    uint64_t barriers;
+    uint64_t barriers, ld_ahead;     // counts of the launch (emu.h)
     uintptr_t unknown_code;          // address of kernel code to analyze; 0: none
     std::vector<Doubt> doubts;       // conflicts of the last request's stores
     OneAddress one_address;          // of the last request
@@ -269,6 +271,18 @@ extern bool instrumented;
 // hooks.cpp: stops the current lane at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
 
+// hooks.cpp: an access of kernel or host code to several elements
+void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
+
+// ---- programs that are graded (guard.cpp) ----
+
+// Is this a variable of the runtime, which host code may not change? The text of that diagnosis.
+bool is_guarded(uintptr_t address, size_t size);
+extern const char guarded_text[];
+void guard_open();   // host code has ended: makes the variables writable
+// A store of host code: ends the program if it is to the runtime's variables.
+void guard_store(uintptr_t address, size_t size, uintptr_t pc);
+
 // ---- memory (memory.cpp) ----
 
 bool in_heap(uintptr_t address);
@@ -310,6 +324,18 @@ std::string check_variable(uintptr_t address, size_t size);
 // Does the translation unit of the code at `pc` have a struct of `struct_bytes` bytes in which the
 // `bytes` bytes from `offset` on are padding? The first call runs readelf and is slow.
 bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes);
+// The same for another program, whose own code is at `self`.
+bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t struct_bytes,
+                size_t offset, size_t bytes);
+
+// ---- files and other programs (outside.cpp) ----
+
+// Answers a question about this program:
+//   places ADDRESS...                 the lines of addr2line -a -i
+//   line NUMBER FILE                  the source line
+//   objects                           a line "address bytes name" per object of the symbol table
+//   padding PC SELF BYTES OFFSET N    "1" if is_padding(), else ""
+std::string outside(const std::string &question);
 
 // ---- cooperative launches (cooperative.cpp) ----
 

@@ -42,7 +42,7 @@ long emu_clock(void)
     return w && w->current ? (long)w->time : (long)clock();
 }
 
-void __nanosleep(unsigned) { emu::on_device(__builtin_return_address(0)); }
+void emu_nanosleep(unsigned) { emu::on_device(__builtin_return_address(0)); }
 
 void emu_launch_bounds(unsigned threads)
 {

@@ -48,7 +48,7 @@ static std::string check(const Worker &w, uintptr_t to, uintptr_t from, size_t s
 
 // Counts a load from global memory and a store to shared memory. Copies that only fill with zeros
 // are a separate instruction, which loads nothing.
-static void count_copies(Worker &w, const Warp &warp, const CopyRequest &r, uintptr_t pc)
+static void count_copies(Worker &w, Warp &warp, const CopyRequest &r, uintptr_t pc)
 {
     CopyCost cost = copies(*rules, r);
     unsigned zeros = (unsigned)__builtin_popcount(r.zeros), loads = r.to.lanes - zeros;
@@ -57,6 +57,7 @@ static void count_copies(Worker &w, const Warp &warp, const CopyRequest &r, uint
     if (loads) {
         count(w, w.sites.find(pc, EMU_LD), cost.load, loads);
         count(w, store, cost.store, loads);
+        warp.ahead.copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
     }
     Cost of_zeros = loads ? Cost{ 0, 0, 0 } : cost.store;
     if (zeros)
@@ -67,7 +68,7 @@ static void count_copies(Worker &w, const Warp &warp, const CopyRequest &r, uint
 
 // Serves lanes that all read the same number of bytes or none. False: it reported a fault that ends
 // the launch.
-static bool serve_alike(Worker &w, const Warp &warp, unsigned group)
+static bool serve_alike(Worker &w, Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
     unsigned read = 0;   // bytes
@@ -180,5 +181,7 @@ void __pipeline_wait_prior(size_t prior)
         emu::shared_copy_arrives(w, *w.current, c->offset, c->size);
     }
     p.copies.erase(p.copies.begin(), first_pending);
+    // the first lane of the warp that waits takes up the copies
+    w.ld_ahead += w.warps[w.current->id / emu::WARP].ahead.wait(end);
 }
 }

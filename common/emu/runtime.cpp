@@ -30,9 +30,12 @@ static void on_fault(int, siginfo_t *info, void *context)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
 #endif
 
+    bool guarded = is_guarded((uintptr_t)info->si_addr, 1);
+
     signal(SIGSEGV, SIG_DFL);
-    if (!in_heap((uintptr_t)info->si_addr))
+    if (!guarded && !in_heap((uintptr_t)info->si_addr))
         return;   // the access repeats, and ends the program as usual
+    guard_open();
     // If a library function made the access, report the line that called it.
     void *frames[64];
     int n = backtrace(frames, 64), i = 0;
@@ -42,8 +45,9 @@ static void on_fault(int, siginfo_t *info, void *context)
         i++;
     if (i < n && (uintptr_t)frames[i] != pc - 1)
         pc = (uintptr_t)frames[i];
-    report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0,
-             "on the host" });
+    report({ guarded ? guarded_text
+                     : "host code reads or writes device memory: copy it with cudaMemcpy",
+             pc, "", 0, "on the host" });
     print_findings();
 }
 

@@ -1,13 +1,6 @@
 // The program's __device__ and __constant__ variables by name, from its symbol table.
-#include <cxxabi.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
+#include <sstream>
 
 #include "internal.h"
 
@@ -23,58 +16,19 @@ struct Variable {
     std::string name;
 };
 
-static std::string demangled(const char *name)
-{
-    int status;
-    char *text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-    std::string result = text ? text : name;
-
-    free(text);
-    return result;
-}
-
-static void read_symbols(const char *file, size_t size, std::vector<Variable> &all)
-{
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file;
-    const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + header->e_shoff);
-
-    if (header->e_shoff + header->e_shnum * sizeof *sections > size)
-        return;
-    for (const Elf64_Shdr *s = sections; s < sections + header->e_shnum; s++) {
-        if (s->sh_type != SHT_SYMTAB)
-            continue;
-        const Elf64_Sym *symbols = (const Elf64_Sym *)(file + s->sh_offset);
-        const char *names = file + sections[s->sh_link].sh_offset;
-
-        for (size_t i = 0; i < s->sh_size / sizeof *symbols; i++) {
-            Image image = in_image(symbols[i].st_value);
-
-            if (ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT && symbols[i].st_size &&
-                (image == Image::device || image == Image::constant) &&
-                symbols[i].st_value != (uintptr_t)room)
-                all.push_back({ symbols[i].st_value, symbols[i].st_size,
-                                demangled(names + symbols[i].st_name) });
-        }
-    }
-}
-
 // Sorted by address; empty if the program has no symbols.
 static const std::vector<Variable> &variables()
 {
     static const std::vector<Variable> all = [] {
         std::vector<Variable> found;
-        struct stat info;
-        int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+        std::istringstream objects(outside("objects"));
+        Variable v;
 
-        if (fd >= 0 && fstat(fd, &info) == 0) {
-            void *file = mmap(nullptr, info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-            if (file != MAP_FAILED) {
-                read_symbols((const char *)file, info.st_size, found);
-                munmap(file, info.st_size);
-            }
+        while (objects >> v.start >> v.bytes && objects.ignore() && std::getline(objects, v.name)) {
+            Image image = in_image(v.start);
+            if ((image == Image::device || image == Image::constant) && v.start != (uintptr_t)room)
+                found.push_back(v);
         }
-        if (fd >= 0)
-            close(fd);
         std::sort(found.begin(), found.end(),
                   [](const Variable &a, const Variable &b) { return a.start < b.start; });
         return found;

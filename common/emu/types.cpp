@@ -1,7 +1,5 @@
 // Structs with padding, from the program's debugging information as readelf prints it. Read only
 // when a kernel reads a struct that is partly uninitialized.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -132,9 +130,9 @@ static Unit make_unit(const Entries &entries)
     return unit;
 }
 
-static std::vector<Unit> read_units()
+static std::vector<Unit> read_units(const std::string &program)
 {
-    std::string command = "readelf --debug-dump=info /proc/" + std::to_string(getpid()) + "/exe";
+    std::string command = "readelf --debug-dump=info '" + program + "'";
     std::vector<Unit> units;
     Entries entries;
     std::vector<unsigned long> open;   // by depth: offset of the entry that is open
@@ -174,17 +172,17 @@ static std::vector<Unit> read_units()
     return units;
 }
 
-// The structs of the unit that holds `pc`, without those that this file's unit has too: those of
-// CUDA and the C++ library.
-static std::vector<Struct> structs_at(uintptr_t pc)
+// The structs of the unit that holds `pc`, without those that this file's unit, at `self`, has too:
+// those of CUDA and the C++ library.
+static std::vector<Struct> structs_at(const std::string &program, uintptr_t pc, uintptr_t self)
 {
-    static const std::vector<Unit> units = read_units();
+    static const std::vector<Unit> units = read_units(program);
     std::vector<Struct> own;
     std::set<std::string> foreign;
 
     for (const Unit &u : units)
         for (const Struct &s : u.structs)
-            if (u.contains((uintptr_t)&make_unit))
+            if (u.contains(self))
                 foreign.insert(s.name);
     for (const Unit &u : units)
         for (const Struct &s : u.structs)
@@ -193,23 +191,36 @@ static std::vector<Struct> structs_at(uintptr_t pc)
     return own;
 }
 
-bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
+bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t struct_bytes,
+                size_t offset, size_t bytes)
 {
-    static std::mutex lock;
     static std::map<uintptr_t, std::vector<Struct>> known;
-    // keeps the watchdog from reporting the time spent here as no progress
-    bool was_running = std::exchange(worker->running, false);
-    std::lock_guard<std::mutex> hold(lock);
     bool found = false;
 
     if (!known.count(pc))
-        known[pc] = structs_at(pc);
+        known[pc] = structs_at(program, pc, self);
     for (const Struct &s : known[pc])
-        found |= s.used.size() == struct_bytes &&
+        found |= s.used.size() == struct_bytes && offset + bytes <= struct_bytes &&
                  std::find(s.used.begin() + offset, s.used.begin() + offset + bytes, true) ==
                      s.used.begin() + offset + bytes;
-    worker->running = was_running;
     return found;
+}
+
+bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
+{
+    static std::mutex lock;
+    static std::map<std::string, bool> known;
+    std::string question = "padding";
+    // keeps the watchdog from reporting the time spent here as no progress
+    bool was_running = std::exchange(worker->running, false);
+    std::lock_guard<std::mutex> hold(lock);
+
+    for (size_t number : { (size_t)pc, (size_t)&make_unit, struct_bytes, offset, bytes })
+        question += " " + std::to_string(number);
+    if (!known.count(question))
+        known[question] = !outside(question).empty();
+    worker->running = was_running;
+    return known[question];
 }
 
 }   // namespace emu

@@ -236,6 +236,12 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (shared && head.kind == EMU_SHARED_LD)
         merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
                                shared_alignment(w, head.address));
+    if (shared && head.kind == EMU_SHARED_LD)
+        warp.ahead.shared_load();
+    else if (shared)
+        w.ld_ahead += warp.ahead.shared_store();
+    else if (head.kind == EMU_LD)
+        warp.ahead.global_load();
     note_progress(w, warp, r, head.pc);
 }
 
@@ -477,6 +483,7 @@ static void prepare(Worker &w, uint64_t block)
         warp.lanes = std::min(WARP, n - i * WARP);
         warp.index = i;
         warp.full_sync = 0;
+        warp.ahead.clear();
         if (warp.pair_sync)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }

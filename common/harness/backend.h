@@ -70,8 +70,14 @@ int backend_launches(const struct emu_launch **);
 // written is diagnosed.
 void backend_forget(const void *device, size_t bytes);
 
-// CPU device only: a diagnosis calls `handler` before it ends the program.
-void backend_on_diagnosis(void (*handler)(void *context), void *context);
+// CPU device only: a diagnosis calls `handler` before it ends the program. `first` is the first
+// finding, "file.cu:12: what is wrong".
+typedef void diagnosis_handler(void *context, const char *first);
+void backend_on_diagnosis(diagnosis_handler *, void *context);
+
+// CPU device only: emu_ask() and emu_answer() of emu.h.
+void backend_ask(char *(*ask)(const char *question));
+char *backend_answer(const char *program, const char *source, const char *question);
 
 // CPU device only: checks that it can count by the rules of this compute capability. Returns NULL,
 // or the list of compute capabilities that it knows; "" on a GPU.
@@ -79,6 +85,14 @@ const char *backend_rules(const char *capability);
 
 // CPU device only: sets the number of SMs and the counting rules to those of this problem.
 void backend_set(const struct problem *);
+
+// Calls a stage. On the CPU device, the runtime and the harness cannot be changed meanwhile if the
+// program is linked for grading.
+void backend_call(stage_fn *, const struct problem *, void *const device[]);
+
+// Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
+// of the L2 cache that a stage may have reserved.
+void backend_settle(void);
 
 // The unit in which the last call's global requests are counted: "sectors", or "transactions" by
 // older rules.

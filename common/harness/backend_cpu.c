@@ -37,6 +37,7 @@ static struct counts counts_of(const struct emu_counts *c)
 
     counts.ld_requests = c->ld_requests;
     counts.ld_sectors = c->ld_sectors;
+    counts.ld_ahead = c->ld_ahead;
     counts.st_requests = c->st_requests;
     counts.st_sectors = c->st_sectors;
     counts.ld_bytes = c->ld_bytes;
@@ -58,6 +59,11 @@ void backend_set(const struct problem *p)
     emu_sms(p->sms);
 }
 
+void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    p->week->run((stage_fn *)emu_guarded((void *)stage), p, device);
+}
+
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[], struct facts *f)
 {
     const struct emu_launch *launch;
@@ -65,7 +71,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 
     backend_set(p);
     emu_reset();
-    p->week->run(stage, p, device);
+    backend_call(stage, p, device);
     *f = facts_unknown;
     f->kernels = emu_launches(&launch);
     for (int i = 0, most = 0; i < f->kernels; i++)
@@ -78,6 +84,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 }
 
 const char *backend_rules(const char *capability) { return emu_rules(capability); }
+void backend_settle(void) {}
 const char *backend_unit(void) { return emu_unit(); }
 
 double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
@@ -174,17 +181,24 @@ void backend_print_lines(const char *folder, int most)
 
 // The CPU device's handler takes no context.
 static struct {
-    void (*call)(void *context);
+    diagnosis_handler *call;
     void *context;
 } on_diagnosis;
 
-static void diagnosed(void) { on_diagnosis.call(on_diagnosis.context); }
+static void diagnosed(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
 
-void backend_on_diagnosis(void (*handler)(void *context), void *context)
+void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     on_diagnosis.call = handler;
     on_diagnosis.context = context;
     emu_on_diagnosis(diagnosed);
+}
+
+void backend_ask(char *(*ask)(const char *question)) { emu_ask(ask); }
+
+char *backend_answer(const char *program, const char *source, const char *question)
+{
+    return emu_answer(program, source, question);
 }
 
 void backend_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -152,6 +152,22 @@ void backend_set(const struct problem *p) { (void)p; }
 const char *backend_rules(const char *capability) { return (void)capability, ""; }
 const char *backend_unit(void) { return "sectors"; }
 
+void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
+{
+    p->week->run(stage, p, device);
+}
+
+void backend_settle(void)
+{
+    cudaStreamAttrValue none = { 0 };
+
+    cudaDeviceSynchronize();
+    cudaStreamSetAttribute(cudaStreamPerThread, cudaStreamAttributeAccessPolicyWindow, &none);
+    cudaCtxResetPersistingL2Cache();   // lines that a stage asked to keep survive a flush
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+    cudaGetLastError();
+}
+
 double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
                          int calls)
 {
@@ -230,8 +246,13 @@ int backend_events(const struct emu_event **out, uint64_t *omitted)
     return *out = NULL, *omitted = 0, 0;
 }
 int backend_launches(const struct emu_launch **out) { return *out = NULL, 0; }
-void backend_on_diagnosis(void (*handler)(void *context), void *context)
+void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     (void)handler, (void)context;
+}
+void backend_ask(char *(*ask)(const char *question)) { (void)ask; }
+char *backend_answer(const char *program, const char *source, const char *question)
+{
+    return (void)program, (void)source, (void)question, NULL;
 }
 void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

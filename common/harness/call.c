@@ -69,7 +69,7 @@ enum status call_stage(stage_fn *stage, const struct problem *p, void *const dev
 {
     call_begin();
     backend_set(p);
-    p->week->run(stage, p, device);
+    backend_call(stage, p, device);
     return call_end();
 }
 

@@ -38,6 +38,10 @@ enum status check_poisoned_call(stage_fn *, const struct problem *, const struct
 void check_once(stage_fn *, const struct problem *, struct arrays *, int set, struct facts *facts,
                 struct verdict *);
 
+// Compares the outputs in this set of arrays with the reference for the present inputs; *v is
+// cleared by the caller.
+void check_outputs(const struct problem *, struct arrays *, int set, struct verdict *);
+
 // Prints the first wrong elements and their map, if outputs were compared and are wrong.
 void verdict_print(const struct verdict *, FILE *);
 

@@ -5,6 +5,7 @@
 #include "call.h"
 #include "program.h"
 #include "backend.h"
+#include "isolated_time.h"
 #include "problem.h"
 #include "timing.h"
 
@@ -82,6 +83,14 @@ static void reject_impossible(const struct measurement *m, struct contender *r)
     r->timing.samples = 0;
 }
 
+static void reject_all(struct measurement *m)
+{
+    reject_impossible(m, &m->stage);
+    for (int i = 0; i < m->n_refs; i++)
+        if (m->ref[i].timing.samples)
+            reject_impossible(m, &m->ref[i]);
+}
+
 static void time_them(struct measurement *m)
 {
     struct contender *timed[1 + MOST_REFERENCES];
@@ -111,8 +120,7 @@ static void time_them(struct measurement *m)
                      "correct before timing, wrong after timing: %s",
                      text_head(m->verdict.why, 270));
     }
-    for (int i = 0; i < n; i++)
-        reject_impossible(m, timed[i]);
+    reject_all(m);
 }
 
 static void free_arrays(struct measurement *m)
@@ -169,10 +177,15 @@ void measure_run(struct measurement *m, const struct problem *p)
 {
     for (int i = 0; i < m->n_refs; i++)
         contender_set(&m->ref[i], p);
-    measure_correctness(m, p, on_cpu_device || m->hot ? 1 : cold_sets(m->device, p));
+    measure_correctness(m, p, on_cpu_device || m->hot || m->process ? 1 : cold_sets(m->device, p));
     if (m->stage.status == STATUS_OK)
         hand_over(&m->stage);
-    if (m->stage.status == STATUS_OK && !on_cpu_device) {
+    if (m->stage.status == STATUS_OK && !on_cpu_device && m->process) {
+        for (int i = 0; i < m->n_refs; i++)
+            possible(m, &m->ref[i]);
+        isolated_time(m);
+        reject_all(m);
+    } else if (m->stage.status == STATUS_OK && !on_cpu_device) {
         for (int i = 0; i < m->n_refs; i++)
             check_reference(m, &m->ref[i]);
         time_them(m);

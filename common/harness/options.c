@@ -42,7 +42,9 @@ static const struct option options[] = {
     { "no-results", no_argument, NULL, 'N' },
     { "isolated", required_argument, NULL, 'i' },
     { "seconds", required_argument, NULL, 'u' },
-    { "serve", required_argument, NULL, 'v' },
+    { "unconfined", no_argument, NULL, 'U' },
+    { "serve", no_argument, NULL, 'v' },
+    { "serve-unconfined", no_argument, NULL, 'O' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { 0 },
@@ -231,9 +233,6 @@ static int agree_with_device(const struct options *o, char message[MESSAGE])
         return fail("--alone: only a GPU runs references");
     if (o->lines && !on_cpu_device)
         return fail("--lines: only the CPU device counts (make DEVICE=cpu)");
-    if ((o->isolated || o->serve) && !on_cpu_device)
-        return fail("--%s: only the CPU device runs a stage in another process (make DEVICE=cpu)",
-                    o->serve ? "serve" : "isolated");
     return 0;
 }
 
@@ -343,7 +342,9 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'N': o->transient = 1; return 0;
     case 'i': o->isolated = optarg; return 0;
     case 'u': return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
-    case 'v': return number_option("--serve", optarg, 3, 1023, &o->serve, message);
+    case 'U': o->unconfined = 1; return 0;
+    case 'v': o->serve = 1; return 0;
+    case 'O': o->serve = o->unconfined = 1; return 0;
     default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
     }
 }
@@ -419,7 +420,8 @@ static const char COMMON_HELP[] =
     "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
     "device)\n"
     "      --seconds N      limit of that process's CPU time; default 20\n"
-    "      --serve N        be that process: calls arrive at socket N\n"
+    "      --unconfined     let that process do what a program may do\n"
+    "      --serve          be that process; --serve-unconfined: without confinement\n"
     "      --exact          check with each array as a separate allocation, so that "
     "compute-sanitizer knows its bounds\n"
     "      --reps N         number of samples (GPU); default: until the spread converges\n"

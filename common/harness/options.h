@@ -24,7 +24,8 @@ struct options {
     int quick;              // with CHECK: only small sizes; with BENCH: one checked call
     const char *isolated;   // the program whose stage is called, or NULL
     int seconds;            // limit of its CPU time
-    int serve;              // a socket: calls from another program arrive there; 0: none
+    int unconfined;         // that program may do what any program may do
+    int serve;              // be that program
 };
 
 enum { MESSAGE = 640 };

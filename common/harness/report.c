@@ -202,6 +202,7 @@ static const struct {
     const char *unit;   // NULL: backend_unit(); "": there are no units
 } count_lines[] = {
     { "global loads", COLUMN_ld_requests, COLUMN_ld_sectors, NULL },
+    { "  ahead of use", COLUMN_ld_ahead, COLUMN_ld_ahead, "" },
     { "global stores", COLUMN_st_requests, COLUMN_st_sectors, NULL },
     { "shared memory", COLUMN_shared_requests, COLUMN_shared_wavefronts, "wavefronts" },
     { "  in the source", COLUMN_shared_requests_source, COLUMN_shared_wavefronts_source,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
@@ -158,10 +159,11 @@ static void dying(void *session, enum status status)
 }
 
 // The CPU device has printed what is wrong and where, but not the problem size.
-static void diagnosed(void *session)
+static void diagnosed(void *session, const char *first)
 {
     struct session *s = session;
 
+    (void)first;
     warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
     if (s->measuring)
         put_status(s, STATUS_WRONG);
@@ -514,7 +516,7 @@ static int refuse_if_impossible(struct session *s)
     int able = device_has(&s->device, s->info->needs),
         shown = s->options.action == RUN && !s->options.claims;
 
-    if (able && (s->measurement.stage.fn || s->measurement.process))
+    if (able && (s->measurement.stage.fn || s->measurement.process || s->options.serve))
         return 0;
     s->problem = default_problem(s);
     if (measures(s))
@@ -561,8 +563,12 @@ static void open_measurement(struct session *s)
     m->exact = s->options.exact;
     m->one_call = s->options.quick && s->options.action != CHECK;
     m->samples = s->options.reps;
+    if (s->options.isolated &&
+        getrandom(&s->options.problem.secret, sizeof s->options.problem.secret, 0) < 0)
+        die(STATUS_ERROR, "getrandom: %s", strerror(errno));
     if (s->options.isolated)
-        m->process = isolated_start(s->options.isolated, s->options.seconds);
+        m->process =
+            isolated_start(s->options.isolated, s->options.seconds, s->options.unconfined, 0);
     contender_init(&m->stage, s->info, s->week->stage);
     if (measures(s) && !s->options.alone && !on_cpu_device && program_folder(folder) == 0)
         m->n_refs = references_load(m->ref, s->week, s->info, folder);
@@ -592,7 +598,7 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     backend_on_diagnosis(diagnosed, s);
     if (s->options.serve) {
         s->measurement.stage.problem = requested_problem(s);
-        return finish(isolated_serve(s->options.serve, &s->measurement.stage));
+        return finish(isolated_serve(&s->measurement.stage, s->options.unconfined));
     }
     status = finish(act(s));
     if (s->measurement.process)

@@ -17,9 +17,10 @@ struct week;
 // One instance of a week's problem.
 struct problem {
     const struct week *week;
-    long long dim[MAX_DIMS];         // the size, in the order of week.size_form; unused ones are 1
-    enum type type;                  // element type, one of week.types
-    uint64_t seed;                   // inputs depend on the problem and on this alone
+    long long dim[MAX_DIMS];   // the size, in the order of week.size_form; unused ones are 1
+    enum type type;            // element type, one of week.types
+    uint64_t seed;             // inputs depend on the problem and on this alone,
+    uint64_t secret;           // and, when a submission is graded, on this, which it never gets
     long long option[MAX_OPTIONS];   // values of week.options, at the same places; 0: not given
     char rules[8];                   // --rules: "1.1"; "": the rules of current GPUs
     int sms;                         // --sms: the SMs that the CPU device reports; 0: its default
@@ -166,5 +167,8 @@ static inline uint64_t hash64(uint64_t seed, uint64_t i)
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
 }
+
+// The seed for hash64() of a problem's inputs.
+static inline uint64_t input_seed(const struct problem *p) { return p->seed ^ p->secret; }
 
 #endif

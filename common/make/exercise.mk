@@ -1,48 +1,78 @@
-# Exercises: `ladder exercise` has the logic. A student's exerciseN_NAME.cu is built like a stage, and is no part of the ladder. For grading, two
-# programs are built: `grader`, which is the harness without a stage, and a program per submission, which the grader runs in a process of its own.
+# Exercises: `ladder exercise` has the logic. A student's exerciseN_NAME.cu is built like a stage, and is no part of the ladder. For grading, `grader`
+# is built, which is the harness without a stage, and `ladder exercise grade` makes a program of each submission, in a folder of its own, with the
+# commands in build/DEVICE/grading. The grader runs that program in a confined process.
 #
-#   build/DEVICE/obj/KEY.cu   the copy of a submission, which `ladder exercise grade` makes; SUBMISSION=KEY
-#   build/DEVICE/KEY          its program
+# EXERCISES=folder selects the masters of another folder than `exercises`; `ladder` gets it as LADDER_EXERCISES (tool.mk).
 
-.PHONY: exercise hint solution grade for_grading
+.PHONY: exercise new-exercise hint solution grade for_grading
 
 need_number = $(if $N,,echo '$@: expected the number of an exercise: make $@ N=1' >&2; exit 2;)
 with_number = @$(need_number) $(LADDER) exercise
 
-exercise: ## list the exercises: number, name, points, state, idea; with N=1, write exercise1_NAME.cu into this folder
+exercise: ## list the exercises: number, name, points, state, idea; with N=1, write exercise1_NAME.cu into this folder; EXERCISES=folder: private ones
 	@$(LADDER) exercise $(if $N,write $(call quoted,$N),list)
-hint: ## print the next of the three hints of an exercise: make hint N=1
-	$(with_number) hint $(call quoted,$N)
+hint: ## print the next of the three hints of an exercise: make hint N=1; one that was printed before: HINT=1
+	$(with_number) hint $(call quoted,$N) $(if $(HINT),--again $(call quoted,$(HINT)))
 solution: ## print the solution of an exercise: make solution N=1
 	$(with_number) solution $(call quoted,$N)
+new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exercise N=8 NAME=mine FROM=3 EXERCISES=folder
+	@$(LADDER) exercise new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(or $(FROM),1))
+
+# --- grading ---
 
 grader.arch := none
 $(OBJ)/grader.info.o: $(COMMON)/harness/grader/stage_info.c
 -include $(OBJ)/grader.info.d
-ifneq ($(GRADER),)
 $(BUILD)/grader: $(OBJ)/grader.info.o
 $(BUILD)/grader: private KEY := grader
+
+# How a submission becomes a program: a line per command, which runs in this folder; $$1 is the folder with submission.cu. The first line names what
+# compilers may read beside that folder. Every command gets these lines' flags as an exercise's own build does.
+compiler_prefix = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(firstword $1)))))
+may_read := /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(filter gpu,$(DEVICE)),$(CUDA_HOME))
+ifeq ($(DEVICE),gpu)
+define grading_commands
+compile: $(NVCC) $(call arch_flags,$(ARCH)) $(NVCC_FLAGS) -Xcompiler -fPIC -MD -MF "$$1/submission.d" -c "$$1/submission.cu" -o "$$1/submission.o"
+link: $(CXX) -shared -Wl,-Bsymbolic "$$1/submission.o" $(CUDA_LIBS) -o "$$1/submission"
+endef
+else
+# The compiler keeps calls of the functions that copy memory, which the CPU device then counts, and makes indirect calls through a check (x86-64).
+memory_functions := memcpy memmove memset memcmp
+indirect_calls   := $(if $(filter x86_64,$(shell $(CXX) -dumpmachine | cut -d - -f 1)),-mindirect-branch=thunk-extern -fcf-protection=none)
+kept_calls       := $(memory_functions:%=-fno-builtin-%) -fmax-errors=20
+guarded          := $(kept_calls) $(foreach f,$(memory_functions),-D__builtin_$f=$f) -include string.h
+grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(SCRIPTS)
+define grading_commands
+preprocess: $(CXX) $(guarded) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. -MD -MF "$$1/submission.d" "$$1/submission.cu" -o "$$1/submission.i"
+rewrite: $(EMU_PASS) "$$1/submission.i" > "$$1/submission.ii"
+compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(kept_calls) $(indirect_calls) $(EMU_LAST_FLAGS) -c "$$1/submission.ii" -o "$$1/submission.o"
+gates: objcopy --redefine-syms="$$1/gates" "$$1/submission.o" && $(CXX) -c "$$1/gates.s" -o "$$1/gates.o"
+combine: $(grading_link)/submission.ld "$$1"/*.o -o "$$1/submission.all"
+link: objcopy --keep-global-symbol=$(ENTRY) "$$1/submission.all" && $(CXX) -static "$$1/submission.all" $(BUILD)/grading.o $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o "$$1/submission"
+endef
+# All that a submission is linked with.
+$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) $(SCRIPTS)/runtime.ld
+	$(Q)$(whole) $@ -- $(grading_link)/runtime.ld $(filter %.o,$^) -o $@
+for_grading: $(BUILD)/grading.o
 endif
+define newline
 
-ifneq ($(SUBMISSION),)
-$(SUBMISSION).file := $(OBJ)/$(SUBMISSION).cu
-$(SUBMISSION).arch := $(if $(filter gpu,$(DEVICE)),$(ARCH),cpu)
-$(BUILD)/$(SUBMISSION): $(OBJ)/$(SUBMISSION).o $(OBJ)/grader.info.o
-$(OBJ)/$(SUBMISSION)$(FROM_CU): $($(SUBMISSION).file)
-$(BUILD)/$(SUBMISSION) $(OBJ)/$(SUBMISSION).o $(OBJ)/$(SUBMISSION)$(FROM_CU): private KEY := $(SUBMISSION)
-endif
 
-for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(EMU_OBJS) $(OBJ)/grader.info.o $(GRADER:%=$(BUILD)/%) $(REFERENCE_OBJECTS)
+endef
+grading_lines = $(subst $(newline),' ',$(call quoted,read: $(may_read)$(newline)headers: $(COMMON)$(newline)$(grading_commands)))
+$(BUILD)/grading: force
+	@printf '%s\n' $(grading_lines) >$@.$$$$ && mv -f $@.$$$$ $@
 
-# The grader and the submissions are always graded on the CPU device; with a GPU, on that, too.
+for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(EMU_OBJS) $(EMU_PASS) $(BUILD)/grader $(REFERENCE_OBJECTS) $(BUILD)/grading
+
+# Submissions are always graded on the CPU device; with a GPU, on that, too.
 grade: ## grade your exercise: make grade N=1; every .cu file of a folder: FROM=folder OUT=points.tsv; SECONDS=20: limit of CPU time
 	@$(need_number)
 	+@$(GRADE_MAKE) DEVICE=cpu RUN= for_grading
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading
 endif
-	@LADDER_MAKE_CPU='$(GRADE_MAKE) DEVICE=cpu RUN=' LADDER_MAKE_GPU='$(if $(filter gpu,$(DEVICE)),$(GRADE_MAKE) $(SETTLED))' LADDER_ENTRY=$(ENTRY) \
-		$(LADDER) exercise grade $(call quoted,$N) $(if $(FROM),--from $(call quoted,$(FROM))) $(if $(OUT),--out $(call quoted,$(OUT))) \
-		$(if $(SECONDS),--seconds $(call quoted,$(SECONDS)))
-GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= SECONDS=
-
+	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
+		$(if $(FROM),--from $(call quoted,$(FROM))) $(if $(OUT),--out $(call quoted,$(OUT))) \
+		$(if $(SECONDS),--seconds $(call quoted,$(SECONDS))) $(if $(CONFINE),--confine $(call quoted,$(CONFINE)))
+GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= SECONDS= CONFINE=

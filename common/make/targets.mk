@@ -109,12 +109,12 @@ diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make 
 new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=3
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
 
-watch: ## build a stage and check it quickly whenever its file is saved: make watch STAGE=stage15
+watch: ## build a stage or exercise and check it quickly whenever its file is saved: make watch STAGE=stage15
 	@$(LADDER) watch $(call quoted,$(STAGE)) $(call given_knobs,$(STAGE))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))
-	@$(if $(filter command,$(origin STAGES)),:,$(if $(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
+	@$(if $(filter command,$(origin STAGES)),:,$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
 clean: ## remove what was built in this folder; keep results
 	rm -rf build

@@ -1,4 +1,4 @@
-# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables. The includer sets COMMON.
+# Builds `ladder`, the C tool that reads heads, `runs`, claims and result tables, and passes it the folder of exercises. The includer sets COMMON.
 
 ifneq ($(filter undefined default,$(origin CC)),)
 CC := gcc
@@ -11,3 +11,9 @@ LADDER := $(dir $(COMMON))build/ladder
 $(LADDER): $(wildcard $(COMMON)/tool/*.c $(COMMON)/tool/*.h $(COMMON)/table/*.c $(COMMON)/table/*.h)
 	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/table $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+# The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,
+# whose path a recursive make inherits. Its name may have any characters, so that no function of make splits it into words.
+ifndef LADDER_EXERCISES
+export LADDER_EXERCISES := $(if $(value EXERCISES),$(if $(filter x/%,$(firstword x$(value EXERCISES))),,$(CURDIR)/)$(value EXERCISES))
+endif

@@ -69,7 +69,7 @@ endif
 
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS SUBMISSION BESIDE PARTS ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ARGS FORMAT V COLUMN \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -103,7 +103,7 @@ ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
 $(call refuse,STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES))
 endif
 
-goals   := $(filter $(ALL_STAGES) $(EXERCISES) $(DEMOS),$(MAKECMDGOALS))
+goals   := $(filter $(ALL_STAGES) $(ALL_EXERCISES) $(DEMOS),$(MAKECMDGOALS))
 not_knobs = $(filter-out $($1.knobs),$(KNOBS))
 $(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(call refuse,$g has no knob $(firstword $(call not_knobs,$g)); it has $(or $($g.knobs),none))))
 of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
@@ -124,13 +124,12 @@ SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(TABLE_OBJS)
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
-# Programs with the harness. A submission, and the program that grades it, have the head in grader/stage_info.c.
-GRADER         := $(if $(filter cpu,$(DEVICE)),grader)
-WITH_HARNESS   := $(ALL_STAGES) $(EXERCISES)
-STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) $(SUBMISSION) $(GRADER),$(call program,$s))
+# Programs with the harness. The program that grades has the head in grader/stage_info.c.
+WITH_HARNESS   := $(ALL_STAGES) $(ALL_EXERCISES)
+STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) grader,$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
 cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
-CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k)) $(SUBMISSION:%=$(OBJ)/%.o)
+CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k))
 INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)

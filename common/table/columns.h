@@ -2,7 +2,9 @@
 // fields of a row, the header, the reader, the writer, the columns that claims may name, and the
 // text of `ladder columns` are all made from it.
 //
-// A new counter is a line in COUNTERS and one assignment where it is counted (backend_cpu.c).
+// A new counter is a line in COUNTERS and one assignment where it is read (backend_cpu.c). A label
+// in the report is a line in report.c. What the CPU device does not count yet is also a member of
+// struct emu_counts (emu/emu.h, emu/counts.cpp).
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
@@ -10,6 +12,7 @@
 #define COUNTERS(X)                                                                       \
     X(ld_requests, "global load requests")                                                \
     X(ld_sectors, "32-byte sectors of global loads (transactions by older rules)")        \
+    X(ld_ahead, "global load requests ahead of use, hidden behind shared loads")          \
     X(st_requests, "global store requests")                                               \
     X(st_sectors, "32-byte sectors of global stores")                                     \
     X(ld_bytes, "bytes that global loads move")                                           \

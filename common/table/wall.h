@@ -1,8 +1,12 @@
-// The limit of wall time of a submission's process (harness/isolated.h), which the tool that waits
-// for it needs, too.
+// Wall time.
 #ifndef WALL_H
 #define WALL_H
 
-enum { WALL_PER_CPU = 10 };   // seconds of wall time per second of CPU time
+// The limit of wall time of a submission's process (harness/isolated.h), which the tool that waits
+// for it needs, too: seconds of wall time per second of CPU time.
+enum { WALL_PER_CPU = 10 };
+
+// Seconds since some start.
+double seconds_now(void);
 
 #endif

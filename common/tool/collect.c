@@ -15,6 +15,7 @@
 #include "folders.h"
 #include "measure.h"
 #include "record.h"
+#include "wall.h"
 
 // One call of `ladder collect`.
 struct collecting {

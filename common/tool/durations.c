@@ -53,11 +53,3 @@ void durations_put(const char *path, const char *week, const char *part, double 
     fclose(out);
     write_if_changed(path, made);
 }
-
-double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}

@@ -15,7 +15,4 @@ double durations_get(const char *path, const char *week, const char *part);
 // Stores the seconds of a part. The file's folder exists.
 void durations_put(const char *path, const char *week, const char *part, double seconds);
 
-// Seconds since some start.
-double seconds_now(void);
-
 #endif

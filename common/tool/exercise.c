@@ -9,13 +9,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "select.h"
+#include "arguments.h"
 
-enum { HEAD_LINES = 40, MOST_EXERCISES = 64 };
-static const char state_file[] = "results/exercises";
+enum { HEAD_LINES = 40 };
 
 static int begins(const char *line, const char *with) { return !strncmp(line, with, strlen(with)); }
 
@@ -58,19 +56,18 @@ static int take_mark(struct reader *r, const char *line)
 // Takes a line of a hint, which goes on until an empty comment line or another keyword.
 static int take_hint(struct reader *r, const char *line)
 {
-    const char *text = line + strspn(line, "/ ");
+    const char *text = line + strlen("//");   // which every line of a head has
 
     if (begins(line, "// Hint:")) {
         if (r->hints == HINTS)
             fail_at(r, "more than %d hints", HINTS);
         r->hint = ++r->hints;
         text = line + strlen("// Hint:");
-        text += strspn(text, " ");
-    } else if (!r->hint || !begins(line, "//") || !text[0] || begins(line, "// Points ")) {
+    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ")) {
         r->hint = 0;
         return 0;
     }
-    fprintf(r->hint_text[r->hint - 1], "%s\n", text);
+    fprintf(r->hint_text[r->hint - 1], "%s\n", text + strspn(text, " "));
     return 1;
 }
 
@@ -166,88 +163,57 @@ static void read_points(struct exercise *e)
 
 struct exercise *exercises_read(void)
 {
-    struct arguments files = files_like("exercises/exercise*_*.cu");
-    struct exercise *all = calloc(MOST_EXERCISES + 1, sizeof *all);
+    const char *folder = exercise_folder();
+    struct arguments files = exercise_masters(folder);
+    const char *error = strerror(errno);
+    struct exercise *all;
 
+    if (files.n <= 0 && exercise_is_private())
+        fail("EXERCISES=%s: %s; expected a folder with files exerciseNUMBER_name.cu", folder,
+             files.n < 0 ? error : "no exercise is there");
+    all = calloc(files.n > 0 ? files.n + 1 : 1, sizeof *all);
     for (int i = 0; i < files.n; i++) {
-        struct head h = head_of(files.word[i]);
-        int number = exercise_number(h.key);
-
-        if (number < 1 || number > MOST_EXERCISES || all[number - 1].number)
-            fail("%s: expected exerciseNUMBER_name.cu, each number once", files.word[i]);
-        all[number - 1] = (struct exercise){ .number = number, .path = files.word[i], .head = h };
-        read_texts(&all[number - 1]);
-        read_points(&all[number - 1]);
+        all[i].number = exercise_file_number(files.word[i]);
+        all[i].path = files.word[i];
+        if (i && all[i - 1].number == all[i].number)
+            fail("exercise%d: two files have this number: %s %s", all[i].number, all[i - 1].path,
+                 all[i].path);
+        all[i].head = head_of(files.word[i]);
+        read_texts(&all[i]);
+        read_points(&all[i]);
     }
-    for (int i = 0; i < files.n; i++)
-        if (!all[i].number)
-            fail("exercises: there is no exercise%d, but %d exercises", i + 1, files.n);
     return all;
+}
+
+// The numbers of the exercises, as "1 to 7, 9".
+static const char *numbers_of(const struct exercise *all)
+{
+    const char *text = "";
+
+    for (const struct exercise *e = all, *last = all; e->number; e = ++last) {
+        while (last[1].number == last->number + 1)
+            last++;
+        text = text_of("%s%s%d", text, text[0] ? ", " : "", e->number);
+        if (last > e)
+            text = text_of("%s to %d", text, last->number);
+    }
+    return text;
 }
 
 struct exercise exercise_wanted(const char *number)
 {
     struct exercise *all = exercises_read();
-    char *end;
-    long n = strtol(number, &end, 10);
-    int most = 0;
+    long long n;
 
-    while (all[most].number)
-        most++;
-    if (!most)
-        fail("N=%s: this week has no exercises", number);
-    if (end == number || *end || n < 1 || n > most)
-        fail("N=%s: expected an exercise of this week, 1 to %d", number, most);
-    return all[n - 1];
-}
-
-// --- the state: lines "exercise1 HINTS [solved]", with the number of hints that were printed
-
-struct state {
-    int hints, solved;
-};
-
-static void read_states(struct state states[MOST_EXERCISES + 1])
-{
-    char *text = access(state_file, R_OK) == 0 ? read_text(state_file) : NULL, *line;
-
-    while ((line = strsep(&text, "\n"))) {
-        char key[32], solved[16] = "";
-        int hints;
-
-        if (sscanf(line, "%31s %d %15s", key, &hints, solved) >= 2 && exercise_number(key) >= 1 &&
-            exercise_number(key) <= MOST_EXERCISES)
-            states[exercise_number(key)] = (struct state){ hints, strcmp(solved, "solved") == 0 };
-    }
-}
-
-static void write_states(const struct state states[MOST_EXERCISES + 1])
-{
-    const char *text = "";
-
-    for (int n = 1; n <= MOST_EXERCISES; n++)
-        if (states[n].hints || states[n].solved)
-            text = text_of("%sexercise%d %d%s\n", text, n, states[n].hints,
-                           states[n].solved ? " solved" : "");
-    mkdir("results", 0777);
-    write_if_changed(state_file, text);
-}
-
-int exercise_is_solved(int number)
-{
-    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
-
-    read_states(states);
-    return states[number].solved;
-}
-
-void exercise_set_solved(int number)
-{
-    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
-
-    read_states(states);
-    states[number].solved = 1;
-    write_states(states);
+    if (!all[0].number)
+        fail("N=%s: this week has no exercises; EXERCISES=folder names the folder of others",
+             number);
+    for (const struct exercise *e = all; e->number; e++)
+        if (whole_number(number, 1, MOST_NUMBER, &n) && e->number == n)
+            return *e;
+    fail(
+        "N=%s: there is no exercise %s in %s, only %s; EXERCISES=folder names the folder of others",
+        number, number, exercise_folder(), numbers_of(all));
 }
 
 // --- commands
@@ -267,7 +233,7 @@ static enum status list(void)
                                                           : "not started";
 
         gpu |= points_of(e, 1);
-        printf("exercise%-2d %-22s %-4s %-12s %s\n", e->number, e->head.name,
+        printf("exercise%-3d %-22s %-4s %-12s %s\n", e->number, e->head.name,
                text_of(points_of(e, 1) ? "%d+%d" : "%d", points_of(e, 0), points_of(e, 1)), state,
                e->head.lesson);
     }
@@ -276,61 +242,78 @@ static enum status list(void)
     return STATUS_OK;
 }
 
+void exercise_write_new(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    size_t length = strlen(text);
+
+    if (file < 0 || write(file, text, length) != (ssize_t)length || close(file) < 0)
+        fail("%s: cannot be written: %s", path, strerror(errno));
+}
+
 static enum status write_task(const struct exercise *e)
 {
     struct arguments there = exercise_files(e->number);
-    int file;
-    size_t length = strlen(e->task);
+    const char *with = exercise_option();
 
     if (there.n)
         fail("%s exists, and is kept; to start again, move it to another folder first",
              there.word[0]);
-    file = open(file_of(e), O_WRONLY | O_CREAT | O_EXCL, 0666);
-    if (file < 0 || write(file, e->task, length) != (ssize_t)length || close(file) < 0)
-        fail("%s: cannot be written: %s", file_of(e), strerror(errno));
+    exercise_write_new(file_of(e), e->task);
     printf("%s: edit it, then: make exercise%d && ./exercise%d\n"
-           "a hint: make hint N=%d    points: make grade N=%d\n",
-           file_of(e), e->number, e->number, e->number, e->number);
+           "a hint: make hint N=%d%s    points: make grade N=%d%s\n",
+           file_of(e), e->number, e->number, e->number, with, e->number, with);
     return STATUS_OK;
 }
 
-static enum status hint(const struct exercise *e)
+// Prints the next hint or, with `again`, one that was printed before.
+static enum status hint(const struct exercise *e, const char *again)
 {
-    struct state states[MOST_EXERCISES + 1] = { { 0, 0 } };
-    struct state *s = &states[e->number];
+    int printed = exercise_hints(e->number), n = printed + 1;
+    const char *with = exercise_option();
 
-    read_states(states);
-    if (s->hints >= HINTS) {
-        printf("exercise%d has no further hint; make solution N=%d prints the solution\n",
-               e->number, e->number);
+    if (again) {
+        n = (int)argument_number("HINT", again, 1, HINTS);
+        if (n > printed)
+            fail("HINT=%d: %d of %d hints were printed; make hint N=%d%s prints the next", n,
+                 printed, HINTS, e->number, with);
+    }
+    if (n > HINTS) {
+        printf("exercise%d has no further hint; make solution N=%d%s prints the solution, "
+               "make hint N=%d%s HINT=1 the first hint again\n",
+               e->number, e->number, with, e->number, with);
         return STATUS_OK;
     }
-    s->hints++;
-    printf("hint %d of %d: %s", s->hints, HINTS, e->hint[s->hints - 1]);
-    write_states(states);
+    printf("hint %d of %d: %s", n, HINTS, e->hint[n - 1]);
+    if (n > printed)
+        exercise_set_hints(e->number, n);
     return STATUS_OK;
 }
 
-// ladder exercise list | write N | hint N | solution N, and
-// ladder exercise grade N [--from FOLDER] [--out FILE] [--seconds S]: grades exerciseN_*.cu of this
-// folder; STATUS_WRONG if it is not solved. With --from, grades every .cu file of that folder, and
-// writes one line of TSV per file.
+// ladder exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM, and
+// ladder exercise grade N [--from FOLDER] [--out FILE] [--seconds S] [--gpu] [--confine no]: grades
+// exerciseN_*.cu of this folder; STATUS_WRONG if it is not solved. With --from, grades every .cu
+// file of that folder, and writes one line of TSV per file. LADDER_EXERCISES names the folder of
+// the masters.
 enum status command_exercise(struct arguments a)
 {
-    const char *what = a.n ? a.word[0] : "";
+    const char *what = a.n ? a.word[0] : "", *again;
     struct exercise e;
 
     if (strcmp(what, "grade") == 0)
         return exercise_grade((struct arguments){ a.n - 1, a.word + 1 });
+    if (strcmp(what, "new") == 0)
+        return exercise_new((struct arguments){ a.n - 1, a.word + 1 });
     if (strcmp(what, "list") == 0 && a.n == 1)
         return list();
+    again = strcmp(what, "hint") == 0 ? take_option(&a, "--again") : NULL;
     if (!has_word("write hint solution", what) || !what[0] || a.n != 2)
-        fail("exercise: expected list, write N, hint N, solution N or grade N");
+        fail("exercise: expected list, write N, hint N, solution N, new N NAME FROM or grade N");
     e = exercise_wanted(a.word[1]);
     if (strcmp(what, "write") == 0)
         return write_task(&e);
     if (strcmp(what, "hint") == 0)
-        return hint(&e);
+        return hint(&e, again);
     fputs(e.solution, stdout);
     return STATUS_OK;
 }

@@ -8,6 +8,9 @@
 //
 // These three directives are alone on their lines, and not nested. All other lines belong to both.
 // The head has three "// Hint:" paragraphs, which are in neither, and "// Points" lines.
+//
+// Private exercises are in another folder, which LADDER_EXERCISES of the environment names. Their
+// state is kept apart.
 #ifndef EXERCISE_H
 #define EXERCISE_H
 
@@ -15,7 +18,7 @@
 #include "head.h"
 #include "tool.h"
 
-enum { HINTS = 3, CPU_POINTS = 9, ALL_POINTS = 10 };
+enum { HINTS = 3, CPU_POINTS = 9, ALL_POINTS = 10, MOST_NUMBER = 999 };
 
 struct exercise {
     int number;
@@ -26,19 +29,41 @@ struct exercise {
     const char *task, *solution;   // the texts of the two files
 };
 
-// The exercises of the week in this folder, in order; one with number 0 follows the last. Ends the
-// program if a master is malformed.
+// The exercises of exercise_folder(), in order; one with number 0 follows the last. Ends the
+// program if a master is malformed, or if there is none in a private folder.
 struct exercise *exercises_read(void);
 
 // The exercise with the number that the user gave as N. Ends the program if there is none.
 struct exercise exercise_wanted(const char *number);
 
-// Whether exercise N was graded as solved; and stores that it was.
-int exercise_is_solved(int number);
-void exercise_set_solved(int number);
-
 // The files of exercise N in this folder; make exercise writes one.
 struct arguments exercise_files(int number);
+
+// Writes a file that does not exist yet. Ends the program if it does, or cannot be written.
+void exercise_write_new(const char *path, const char *text);
+
+// exercise_folder.c: the folder of the masters: "exercises", or the absolute path of another one.
+const char *exercise_folder(void);
+int exercise_is_private(void);
+
+// What to add to a make command for the same folder: " EXERCISES=folder", quoted for the shell; ""
+// for the folder of the week.
+const char *exercise_option(void);
+
+// The masters of a folder, whose name may have any characters, in the order of their numbers; n is
+// -1, with errno set, if it cannot be read. Ends the program if a file is badly named.
+struct arguments exercise_masters(const char *folder);
+int exercise_file_number(const char *path);
+
+// exercise_state.c: whether exercise N of exercise_folder() was graded as solved, and how many of
+// its hints were printed; and stores this.
+int exercise_is_solved(int number);
+void exercise_set_solved(int number);
+int exercise_hints(int number);
+void exercise_set_hints(int number, int hints);
+
+// exercise_new.c: ladder exercise new N NAME FROM: writes a master to edit.
+enum status exercise_new(struct arguments);
 
 // exercise_grade.c: grades files, as command_exercise() describes.
 enum status exercise_grade(struct arguments);

@@ -1,423 +1,28 @@
-// Grading. Every submission is copied, compiled for the CPU device, checked for what it may not
-// contain, and run in a process of its own (harness/isolated.h), with limits at each step. With a
-// GPU, the points for it are measured afterwards, one submission after the other.
-#define _GNU_SOURCE   // open_memstream
+// make grade: one exercise of this folder, or every .cu file of a folder. A process per submission
+// grades it; results arrive in the order of the files.
+#define _GNU_SOURCE   // mkdtemp, strdup
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdint.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "arguments.h"
-#include "exercise.h"
-#include "limited.h"
+#include "confine.h"
+#include "grade.h"
 #include "select.h"
-#include "submission.h"
 #include "tool.h"
-#include "wall.h"
 
-// Limits: seconds of CPU and wall time, and bytes, of a compilation; wall time of a check beside
-// that of the submission.
-enum {
-    BUILD_SECONDS = 120,
-    BUILD_MB = 4096,
-    BUILD_FILE_MB = 256,
-    SOURCE_BYTES = 1 << 20,
-    CHECK_WALL = 600
-};
-
-enum outcome { SOLVED, PARTIAL, WRONG, STOPPED, REFUSED, UNCOMPILED, UNREADABLE };
-static const char *const outcome_word[] = {
+static const char *const outcome_word[OUTCOMES] = {
     [SOLVED] = "solved",        [PARTIAL] = "partial", [WRONG] = "wrong",
     [STOPPED] = "stopped",      [REFUSED] = "refused", [UNCOMPILED] = "uncompiled",
     [UNREADABLE] = "unreadable"
 };
-
-enum { REASON = 400, SAYS = 200 };
-
-// In memory that all workers share.
-struct result {
-    enum outcome outcome;
-    char reason[REASON];   // one line, unless it is solved
-    struct line {
-        int earned, judged;
-        char says[SAYS];
-    } correct, claim[HEAD_CLAIMS];
-};
-
-struct grading {
-    const struct exercise *e;
-    const char *entry;       // the week's function: "transpose"
-    const char *cpu, *gpu;   // commands that make programs for these devices; gpu may be ""
-    const char *run;         // prefix of programs that need the GPU
-    int seconds;
-    const char *expected;   // the table of the solution's check; NULL while that is made
-};
-
-struct submission {
-    const char *path;   // of the file
-    const char *name;   // for reports
-    const char *key;    // "exercise1-3": its copy is build/DEVICE/obj/KEY.cu
-};
-
-static char *in_obj(const char *device, const char *key, const char *ending)
-{
-    return text_of("build/%s/obj/%s%s", device, key, ending);
-}
-
-static char *program_of(const char *device, const struct submission *s)
-{
-    return text_of("build/%s/%s", device, s->key);
-}
-
-// --- logs
-
-// The first line of a log that contains `word`, or else its first line, without "PROGRAM: ".
-static const char *line_of_log(const char *log, const char *word)
-{
-    char *text = access(log, R_OK) == 0 ? read_text(log) : "", *at = strstr(text, word);
-
-    while (at && at > text && at[-1] != '\n')
-        at--;
-    if (!at)
-        at = text;
-    return text_of("%.*s", (int)strcspn(at, "\n"), at);
-}
-
-// Replaces tabs and other control characters by blanks. Returns the text.
-static char *one_line(char *text)
-{
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    return text;
-}
-
-// The text with the name of the submission for that of its copy.
-static const char *named(const char *device, const struct submission *s, const char *text)
-{
-    const char *base = text_of("%s.cu", s->key), *copy = in_obj(device, base, ""),
-               *at = strstr(text, copy), *name = at ? copy : base;
-
-    if (!at && !(at = strstr(text, base)))
-        return text;
-    return text_of("%.*s%s%s", (int)(at - text), text, s->name, at + strlen(name));
-}
-
-static void set_reason(const char *device, const struct submission *s, struct result *r,
-                       enum outcome outcome, const char *text)
-{
-    snprintf(r->reason, REASON, "%s", named(device, s, text));
-    one_line(whole_characters(r->reason));
-    r->outcome = outcome;
-}
-
-// --- the steps; each returns 0 if the submission goes no further
-
-static int copy(const struct submission *s, struct result *r, char **text)
-{
-    int file = open(s->path, O_RDONLY | O_NONBLOCK);
-    struct stat is;
-    ssize_t n = -1;
-
-    *text = must_malloc(SOURCE_BYTES + 1);
-    if (file >= 0 && fstat(file, &is) == 0 && S_ISREG(is.st_mode))
-        n = read(file, *text, SOURCE_BYTES);
-    else
-        errno = file < 0 ? errno : EINVAL;
-    if (file >= 0)
-        close(file);
-    if (n < 0 || n == SOURCE_BYTES || memchr(*text, '\0', n)) {
-        set_reason("cpu", s, r, UNREADABLE,
-                   n < 0               ? strerror(errno)
-                   : n == SOURCE_BYTES ? text_of("larger than %d bytes", SOURCE_BYTES)
-                                       : "not a text");
-        return 0;
-    }
-    (*text)[n] = '\0';
-    write_if_changed(in_obj("cpu", s->key, ".cu"), *text);
-    return 1;
-}
-
-static int refuse(const char *device, const struct submission *s, struct result *r,
-                  const char *wrong)
-{
-    if (wrong)
-        set_reason(device, s, r, REFUSED, text_of("not allowed: %s", wrong));
-    return wrong != NULL;
-}
-
-// A missing function is an error of the linker, whose last line says nothing.
-static const char *why_uncompiled(const char *log)
-{
-    const char *undefined = strstr(line_of_log(log, "undefined reference"), "undefined reference");
-
-    return undefined ? undefined : line_of_log(log, "error:");
-}
-
-static int build(const struct grading *g, const struct submission *s, const char *device,
-                 struct result *r)
-{
-    const struct limits l = { BUILD_SECONDS, BUILD_SECONDS, BUILD_MB, BUILD_FILE_MB };
-    const char *log = in_obj(device, s->key, ".log"), *object = in_obj(device, s->key, ".o"),
-               *make = strcmp(device, "cpu") == 0 ? g->cpu : g->gpu;
-    int status;
-
-    unlink(object);
-    unlink(in_obj(device, s->key, ".ii"));   // its headers may have changed
-    unlink(program_of(device, s));
-    status =
-        run_limited(text_of("%s SUBMISSION=%s %s", make, s->key, program_of(device, s)), log, &l);
-    // first, because it gives the better reason if the object does not link
-    if (access(object, R_OK) == 0 &&
-        refuse(device, s, r, submission_symbols(object, g->entry, strcmp(device, "cpu") == 0)))
-        return 0;
-    if (status == 0)
-        return 1;
-    set_reason(device, s, r, UNCOMPILED,
-               status < 0 ? text_of("the compiler takes more than %d s", BUILD_SECONDS)
-                          : why_uncompiled(log));
-    return 0;
-}
-
-// A row of a check: "right", "refused" or "wrong" at one size.
-static const struct row *row_like(const struct table *t, const struct row *row)
-{
-    for (size_t i = 0; i < t->n; i++)
-        if (row_same_key(&t->row[i], row))
-            return &t->row[i];
-    return NULL;
-}
-
-// Returns a size that the solution computes and the submission refuses, or NULL.
-static const char *missing_size(const struct grading *g, const char *rows)
-{
-    struct table want = { 0 }, got = { 0 };
-
-    if (!g->expected)
-        return NULL;
-    table_read(&want, g->expected);
-    table_read(&got, rows);
-    for (size_t i = 0; i < want.n; i++) {
-        const struct row *row = row_like(&got, &want.row[i]);
-
-        if (row_is_ok(&want.row[i]) && (!row || !row_is_ok(row)))
-            return text_of("%s%s%s", want.row[i].size, want.row[i].variant[0] ? " " : "",
-                           want.row[i].variant);
-    }
-    return NULL;
-}
-
-// Why a program's check failed: the diagnosis of the CPU device, or else what the check says.
-static const char *why_wrong(const struct submission *s, const char *log)
-{
-    const char *diagnosed = line_of_log(text_of("%s.log", program_of("cpu", s)), s->key);
-    const char *line = line_of_log(log, "WRONG at");
-
-    if (strstr(line_of_log(log, "stopped at"), "diagnosis"))
-        return strstr(diagnosed, s->key) ? diagnosed
-                                         : "it ended with exit status 1 before its result";
-    return strstr(line, "WRONG at") ? strstr(line, "WRONG at") : line;
-}
-
-// Why it stopped: by what it did or, after an exit status, what it printed.
-static const char *why_stopped(const struct submission *s, const char *log)
-{
-    const char *line = line_of_log(log, "stopped at"), *at = strstr(line, "stopped at"),
-               *said = line_of_log(text_of("%s.log", program_of("cpu", s)), s->key);
-
-    if (!at)
-        return line;
-    return strstr(at, "exit status") && strstr(said, s->key) ? text_of("%s: %s", at, said) : at;
-}
-
-static uint64_t seed(void)
-{
-    uint64_t seed = 0;
-
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        fail("getrandom: %s", strerror(errno));
-    return seed;
-}
-
-struct verdict {
-    int status;
-    const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
-};
-
-// Runs the program that checks.
-static struct verdict grader(const struct grading *g, const struct submission *s,
-                             const char *options, const char *tsv, const char *log)
-{
-    const struct limits l = { .seconds = CHECK_WALL + WALL_PER_CPU * g->seconds };
-    struct verdict v = { STATUS_ERROR, NULL };
-    int status;
-
-    unlink(tsv);
-    status = run_limited(
-        text_of(
-            "exec build/cpu/grader --isolated %s --seconds %d --seed %llu --no-results %s --tsv %s",
-            program_of("cpu", s), g->seconds, (unsigned long long)seed(), options, tsv),
-        log, &l);
-    if (status >= 0 && WIFEXITED(status))
-        v.status = WEXITSTATUS(status);
-    if (status < 0)
-        v.why = text_of("no result after %d s", l.seconds);
-    else if (v.status == STATUS_ERROR)
-        v.why = why_stopped(s, log);
-    else if (v.status != STATUS_OK && v.status != STATUS_SKIPPED)
-        v.why = why_wrong(s, log);
-    return v;
-}
-
-// Takes away the points for a correct result.
-static void set_incorrect(const struct submission *s, struct result *r, enum outcome outcome,
-                          const char *why)
-{
-    r->correct.earned = 0;
-    set_reason("cpu", s, r, outcome, why);
-    snprintf(r->correct.says, SAYS, "correct: no: %s", text_head(r->reason, SAYS - 20));
-}
-
-static int check(const struct grading *g, const struct submission *s, struct result *r)
-{
-    const char *tsv = in_obj("cpu", s->key, ".check.tsv"), *missing;
-    struct verdict v = grader(g, s, "--check --quick", tsv, in_obj("cpu", s->key, ".check.log"));
-
-    r->correct.judged = 1;
-    missing = v.why ? NULL : missing_size(g, tsv);
-    if (missing)
-        v.why = text_of("refuses %s, which the solution computes", missing);
-    else if (v.status == STATUS_SKIPPED)
-        v.why = "refuses every size";
-    if (v.why) {
-        set_incorrect(s, r, v.status == STATUS_ERROR ? STOPPED : WRONG, v.why);
-        return v.status != STATUS_ERROR;
-    }
-    r->correct.earned = g->e->head.points_correct;
-    snprintf(r->correct.says, SAYS, "correct");
-    return 1;
-}
-
-// --- claims
-
-struct judging {
-    const struct table *table;
-    const struct claim *claim;
-};
-
-static double value(void *context, const struct term *t)
-{
-    const struct judging *j = context;
-    const struct claim *c = j->claim;
-    struct place place = { c->size, c->mode, c->type[0] ? c->type : table_type(j->table), t->knobs,
-                           t->variant };
-    const struct row *own = latest_row(j->table, "exercise", &place);
-
-    if (t->stage[0])
-        return value_beside(j->table, own, t->stage, &place, t->column);
-    return own && row_is_ok(own) ? row_number(own, t->column) : NAN;
-}
-
-// A claim whose run failed.
-static void cannot_judge(const struct grading *g, int i, const char *why, struct result *r)
-{
-    const struct claim *c = &g->e->claim[i];
-    struct line *line = &r->claim[i];
-
-    line->judged = 1;
-    snprintf(line->says, SAYS, "%s (%s): no: %s", c->condition, c->size, why);
-    one_line(whole_characters(line->says));
-    if (!r->reason[0])
-        snprintf(r->reason, REASON, "%s", line->says);
-}
-
-static void judge(const struct grading *g, int i, const struct table *t, struct result *r)
-{
-    struct judging j = { t, &g->e->claim[i] };
-    struct claim_result result = claim_judge(j.claim, value, &j);
-    struct line *line = &r->claim[i];
-
-    line->judged = 1;
-    if (result.verdict == CLAIM_HOLDS)
-        line->earned = g->e->head.points[i];
-    if (result.verdict == CLAIM_NOT_MEASURED)
-        snprintf(line->says, SAYS, "%s (%s): not measured", j.claim->condition, j.claim->size);
-    else
-        snprintf(line->says, SAYS, "%s (%s): %s%.7g, %.7g", j.claim->condition, j.claim->size,
-                 line->earned ? "" : "no: ", result.left, result.right);
-    if (!line->earned && !r->reason[0])
-        snprintf(r->reason, REASON, "%s", line->says);
-}
-
-static int same_run_limited(const struct claim *a, const struct claim *b)
-{
-    return a->on_cpu == b->on_cpu &&
-           strcmp(claim_options(a, a->variant), claim_options(b, b->variant)) == 0;
-}
-
-// Runs the submission's own program on the GPU.
-static struct verdict on_gpu(const struct grading *g, const struct submission *s,
-                             const char *options, const char *tsv, const char *log)
-{
-    const struct limits l = { .seconds = CHECK_WALL, .cpu_seconds = CHECK_WALL, .file_mb = 16 };
-    struct verdict v = { STATUS_ERROR, NULL };
-    int status;
-
-    unlink(tsv);
-    status = run_limited(text_of("exec %s %s %s --seed %llu --no-results --tsv %s", g->run,
-                                 program_of("gpu", s), options, (unsigned long long)seed(), tsv),
-                         log, &l);
-    if (status >= 0 && WIFEXITED(status))
-        v.status = WEXITSTATUS(status);
-    if (status < 0)
-        v.why = text_of("no result after %d s", l.seconds);
-    else if (WIFSIGNALED(status))
-        v.why = strsignal(WTERMSIG(status));
-    else if (v.status == STATUS_WRONG || v.status == STATUS_ERROR)
-        v.why = line_of_log(log, v.status == STATUS_WRONG ? "WRONG" : s->key);
-    return v;
-}
-
-// Measures and judges the claims for one kind of device; each size, type and variant is run once.
-// What is wrong at the size of a count is not correct.
-static void judge_claims(const struct grading *g, const struct submission *s, int on_cpu,
-                         struct result *r)
-{
-    const char *device = on_cpu ? "cpu" : "gpu", *tsv = in_obj(device, s->key, ".tsv"),
-               *log = in_obj(device, s->key, ".count.log");
-
-    for (int i = 0; i < g->e->head.n_claims; i++) {
-        const struct claim *c = &g->e->claim[i];
-        const char *options =
-            text_of("--bench%s %s", on_cpu ? " --quick" : "", claim_options(c, c->variant));
-        struct table t = { 0 };
-        struct verdict v;
-
-        if (c->on_cpu != on_cpu || r->claim[i].judged)
-            continue;
-        v = (on_cpu ? grader : on_gpu)(g, s, options, tsv, log);
-        if (on_cpu && v.status == STATUS_WRONG && r->correct.earned)
-            set_incorrect(s, r, WRONG, v.why);
-        if (!v.why)
-            table_read(&t, tsv);
-        for (int k = i; k < g->e->head.n_claims; k++)
-            if (same_run_limited(c, &g->e->claim[k])) {
-                if (v.why)
-                    cannot_judge(g, k, named(device, s, v.why), r);
-                else
-                    judge(g, k, &t, r);
-            }
-    }
-}
 
 // --- one submission
 
@@ -435,30 +40,18 @@ static int most_of(const struct grading *g)
     int sum = g->e->head.points_correct;
 
     for (int i = 0; i < g->e->head.n_claims; i++)
-        sum += g->e->claim[i].on_cpu || g->gpu[0] ? g->e->head.points[i] : 0;
+        sum += g->e->claim[i].on_cpu || g->on_gpu ? g->e->head.points[i] : 0;
     return sum;
-}
-
-static void set_outcome(const struct grading *g, struct result *r)
-{
-    if (r->outcome == SOLVED && sum_of(g, r) < most_of(g))
-        r->outcome = PARTIAL;
 }
 
 static void grade_on_cpu(const struct grading *g, const struct submission *s, struct result *r)
 {
-    char *text;
-
     *r = (struct result){ .outcome = SOLVED };
-    if (!copy(s, r, &text) ||
-        refuse("cpu", s, r, submission_source(text, text_of("%s.h", g->entry))) ||
-        !build(g, s, "cpu", r) ||
-        refuse("cpu", s, r,
-               submission_preprocessed(read_text(in_obj("cpu", s->key, ".ii")),
-                                       in_obj("cpu", s->key, ".cu"))) ||
-        !check(g, s, r))
+    if (!submission_copy(s, &g->cpu, r) || !submission_build(g, s, &g->cpu, r))
         return;
-    judge_claims(g, s, 1, r);
+    submission_check(g, s, r);
+    if (r->outcome != STOPPED)
+        submission_measure(g, s, &g->cpu, r);
 }
 
 // Only what is correct is timed.
@@ -466,74 +59,130 @@ static void grade_on_gpu(const struct grading *g, const struct submission *s, st
 {
     struct result built = { .outcome = SOLVED };
 
-    if (!g->gpu[0] || !r->correct.earned)
+    if (!r->correct.earned)
         return;
-    write_if_changed(in_obj("gpu", s->key, ".cu"), read_text(in_obj("cpu", s->key, ".cu")));
-    if (build(g, s, "gpu", &built)) {
-        judge_claims(g, s, 0, r);
+    if (submission_copy(s, &g->gpu, &built) && submission_build(g, s, &g->gpu, &built)) {
+        submission_measure(g, s, &g->gpu, r);
         return;
     }
     if (!r->reason[0])
         snprintf(r->reason, REASON, "GPU: %s", text_head(built.reason, REASON - 10));
-    for (int i = 0; i < g->e->head.n_claims; i++)
-        if (!g->e->claim[i].on_cpu)
-            cannot_judge(g, i, built.reason, r);
+    submission_unmeasured(g, built.reason, r);
 }
 
-// --- reports
-
-static void print_line(const struct line *line, int points)
+static void finish_result(const struct grading *g, const struct submission *s, struct result *r)
 {
-    if (line->judged)
-        printf("  %2d of %2d  %s\n", line->earned, points, line->says);
-}
-
-static void print_details(const struct grading *g, const struct submission *s,
-                          const struct result *r)
-{
-    printf("%s: %s\n", s->name, outcome_word[r->outcome]);
-    if (!r->correct.judged)
-        printf("   0 of %2d  %s\n", most_of(g), r->reason);
-    else
-        print_line(&r->correct, g->e->head.points_correct);
-    for (int i = 0; i < g->e->head.n_claims; i++)
-        print_line(&r->claim[i], g->e->head.points[i]);
-    printf("  %2d of %2d  points\n", sum_of(g, r), most_of(g));
-}
-
-static void print_row(FILE *out, const struct grading *g, const struct submission *s,
-                      const struct result *r)
-{
-    fprintf(out, "%s\t%d\t%d\t%s\t%s\n", s->name, sum_of(g, r), most_of(g),
-            outcome_word[r->outcome], r->outcome == SOLVED ? "" : r->reason);
+    if (r->outcome == SOLVED && sum_of(g, r) < most_of(g))
+        r->outcome = PARTIAL;
+    remove_folder(s->folder);
 }
 
 // --- all submissions
 
-// Grades on the CPU device, in as many processes as there are cores.
-static void grade_all(const struct grading *g, const struct submission *s, struct result *r, int n)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int running = 0, status;
+static volatile sig_atomic_t interrupted;
 
-    for (int i = 0; i < n || running > 0; i++) {
-        if (running > 0 && (i >= n || running >= cores)) {
-            wait(&status);
-            running--;
-        }
-        if (i >= n)
+static void interrupt(int signal) { interrupted = signal; }
+
+// What happens to submission i.
+struct progress {
+    enum { WAITS, ON_CPU, WAITS_FOR_GPU, ON_GPU, DONE } at;
+    int pid;
+};
+
+struct queue {
+    const struct grading *g;
+    const struct submission *s;
+    struct result *r;
+    struct progress *p;
+    int n, done;   // done: the first ones, which were reported
+    int workers, most_workers, gpu_busy;
+    void (*report)(struct queue *, int i);
+    void *context;
+};
+
+static void start(struct queue *q, int i, int on_gpu)
+{
+    void (*grade)(const struct grading *, const struct submission *, struct result *) =
+        on_gpu ? grade_on_gpu : grade_on_cpu;
+    int parent = getpid();
+
+    fflush(NULL);
+    q->p[i].pid = fork();
+    if (q->p[i].pid < 0)
+        fail("fork: %s", strerror(errno));
+    if (q->p[i].pid == 0) {
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent)
+            grade(q->g, &q->s[i], &q->r[i]);
+        _exit(0);
+    }
+    q->p[i].at = on_gpu ? ON_GPU : ON_CPU;
+    *(on_gpu ? &q->gpu_busy : &q->workers) += 1;
+}
+
+// Starts what may start: the GPU has one submission at a time, and then a core for it.
+static void start_some(struct queue *q)
+{
+    for (int i = q->done; i < q->n && !q->gpu_busy; i++) {
+        if (q->p[i].at == WAITS_FOR_GPU)
+            start(q, i, 1);
+        else if (q->p[i].at != DONE)
+            break;
+    }
+    for (int i = q->done; i < q->n && q->workers < q->most_workers; i++)
+        if (q->p[i].at == WAITS)
+            start(q, i, 0);
+}
+
+static void take_end(struct queue *q, int pid)
+{
+    for (int i = q->done; i < q->n; i++) {
+        struct progress *p = &q->p[i];
+
+        if (p->pid != pid || (p->at != ON_CPU && p->at != ON_GPU))
             continue;
-        fflush(NULL);
-        running++;
-        if (fork() == 0) {
-            grade_on_cpu(g, &s[i], &r[i]);
-            _exit(0);
+        *(p->at == ON_GPU ? &q->gpu_busy : &q->workers) -= 1;
+        p->at = p->at == ON_CPU && q->g->on_gpu ? WAITS_FOR_GPU : DONE;
+    }
+    while (q->done < q->n && q->p[q->done].at == DONE) {
+        finish_result(q->g, &q->s[q->done], &q->r[q->done]);
+        q->report(q, q->done++);
+    }
+}
+
+static void end_workers(struct queue *q)
+{
+    for (int i = 0; i < q->n; i++)
+        if (q->p[i].at == ON_CPU || q->p[i].at == ON_GPU) {
+            kill(q->p[i].pid, SIGKILL);
+            waitpid(q->p[i].pid, NULL, 0);
         }
+}
+
+// Grades all, and reports them in their order. Returns 0 after an interrupt: then only the first
+// `done` were graded.
+static int grade_all(struct queue *q)
+{
+    struct sigaction action = { .sa_handler = interrupt };
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    q->most_workers = q->g->on_gpu && cores > 1 ? (int)cores - 1 : (int)cores;
+    q->p = calloc(q->n, sizeof *q->p);
+    while (q->done < q->n && !interrupted) {
+        int pid;
+
+        start_some(q);
+        pid = wait(NULL);
+        if (pid > 0)
+            take_end(q, pid);
     }
-    for (int i = 0; i < n; i++) {
-        grade_on_gpu(g, &s[i], &r[i]);
-        set_outcome(g, &r[i]);
-    }
+    end_workers(q);
+    return !interrupted;
 }
 
 static struct result *shared_results(int n)
@@ -548,6 +197,49 @@ static struct result *shared_results(int n)
     return r;
 }
 
+// --- the folder of this run, which is removed when the program ends
+
+static const char *run_folder;
+
+static void remove_run_folder(void)
+{
+    if (run_folder)
+        remove_folder(run_folder);
+}
+
+static void make_run_folder(struct grading *g)
+{
+    char *name = text_of("build/grading.XXXXXX");
+
+    if (!mkdtemp(name))
+        fail("build/grading.XXXXXX: cannot be made: %s", strerror(errno));
+    g->folder = run_folder = name;
+    atexit(remove_run_folder);
+}
+
+static struct submission submission_of(const struct grading *g, const char *path, int number)
+{
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char *shown = text_of("%s", name);
+
+    for (char *c = shown; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+    return (struct submission){ path, shown, text_of("%s/%d", g->folder, number) };
+}
+
+// --- the solution
+
+// A number for a text: 64-bit FNV-1a (Fowler, Noll, Vo).
+static unsigned long long number_of(const char *text)
+{
+    unsigned long long h = 0xcbf29ce484222325;
+
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3;
+    return h;
+}
+
 static time_t changed(const char *path)
 {
     struct stat is;
@@ -556,50 +248,120 @@ static time_t changed(const char *path)
 }
 
 // Grades the solution, whose check says which sizes a submission must compute. It must reach all
-// points.
+// points without a GPU. The rows of its check are kept; its program is not.
 static void grade_solution(struct grading *g)
 {
-    char *key = text_of("solution-%d", g->e->number), *rows = in_obj("cpu", key, ".check.tsv");
-    struct submission s = { text_of("build/cpu/%s.cu", key),
-                            text_of("the solution of exercise%d", g->e->number), key };
+    const char *kept = text_of("build/cpu/obj/solution-%016llx.tsv",
+                               number_of(text_of("%s%s", g->e->solution, g->e->task)));
+    struct submission s = submission_of(g, text_of("%s/solution.cu", g->folder), 0);
+    struct grading alone = *g;
     struct result *r = shared_results(1);
-    const char *done = text_of("build/cpu/%s.graded", key);
+    struct table rows = { 0 };
 
-    if (changed(done) <= changed(g->e->path) || changed(done) <= changed("build/cpu/grader")) {
-        unlink(done);
+    if (changed(kept) <= changed("build/cpu/grader")) {
+        alone.on_gpu = 0;
         write_if_changed(s.path, g->e->solution);
-        grade_all(&(struct grading){ g->e, g->entry, g->cpu, "", "", g->seconds, NULL }, &s, r, 1);
-        if (r->outcome != SOLVED)
+        grade_on_cpu(&alone, &s, r);
+        unlink(s.path);
+        if (r->outcome != SOLVED || sum_of(&alone, r) < most_of(&alone))
             fail("%s: its solution is not graded as solved: %s", g->e->path, r->reason);
-        write_if_changed(done, "");
+        write_if_changed(kept, read_text(copy_path(&s, &g->cpu, "check.tsv")));
+        remove_folder(s.folder);
     }
-    g->expected = rows;
+    table_read(&rows, kept);
+    g->expected = kept;
+    g->type = rows.n ? table_type(&rows) : "";
 }
 
-static struct submission submission_of(const struct exercise *e, const char *path, int number)
-{
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+// --- the exercise of this folder
 
-    return (struct submission){ path, one_line(text_of("%s", name)),
-                                text_of("exercise%d-%d", e->number, number) };
+static void print_line(const struct line *line, int points)
+{
+    if (line->judged)
+        printf("  %2d of %2d  %s\n", line->earned, points, line->says);
+}
+
+static void report_details(struct queue *q, int i)
+{
+    const struct grading *g = q->g;
+    const struct result *r = &q->r[i];
+
+    printf("%s: %s\n", q->s[i].name, outcome_word[r->outcome]);
+    if (!r->correct.judged)
+        printf("   0 of %2d  %s\n", most_of(g), r->reason);
+    else
+        print_line(&r->correct, g->e->head.points_correct);
+    for (int k = 0; k < g->e->head.n_claims; k++)
+        print_line(&r->claim[k], g->e->head.points[k]);
+    if (r->diagnosed)
+        printf("          no points after a diagnosis of the CPU device\n");
+    printf("  %2d of %2d  points\n", sum_of(g, r), most_of(g));
 }
 
 static enum status grade_own(const struct grading *g)
 {
     struct arguments there = exercise_files(g->e->number);
-    struct result *r = shared_results(1);
+    struct queue q = { .g = g, .n = 1, .r = shared_results(1), .report = report_details };
     struct submission s;
 
     if (there.n != 1)
         fail("exercise%d: %s", g->e->number,
              there.n ? "two files have this number"
                      : text_of("there is no file yet; make exercise N=%d writes it", g->e->number));
-    s = submission_of(g->e, there.word[0], 0);
-    grade_all(g, &s, r, 1);
-    print_details(g, &s, r);
-    if (r->outcome == SOLVED)
+    s = submission_of(g, there.word[0], 1);
+    q.s = &s;
+    if (!grade_all(&q))
+        return STATUS_ERROR;
+    if (q.r->outcome == SOLVED)
         exercise_set_solved(g->e->number);
-    return r->outcome == SOLVED ? STATUS_OK : STATUS_WRONG;
+    return q.r->outcome == SOLVED ? STATUS_OK : STATUS_WRONG;
+}
+
+// --- a folder
+
+struct table_out {
+    FILE *file;
+    const char *path;   // NULL: stdout
+    int count[OUTCOMES];
+};
+
+static void clear_progress(void)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}
+
+static void show_progress(const struct queue *q)
+{
+    if (isatty(STDERR_FILENO) && q->done < q->n)
+        fprintf(stderr, "\r\033[K%d of %d graded", q->done, q->n);
+}
+
+static void report_row(struct queue *q, int i)
+{
+    struct table_out *t = q->context;
+    const struct result *r = &q->r[i];
+
+    clear_progress();
+    if (fprintf(t->file, "%s\t%d\t%d\t%s\t%s\n", q->s[i].name, sum_of(q->g, r), most_of(q->g),
+                outcome_word[r->outcome], r->outcome == SOLVED ? "" : r->reason) < 0 ||
+        fflush(t->file) != 0)
+        fail("OUT=%s: %s", t->path ? t->path : "", strerror(errno));
+    t->count[r->outcome]++;
+    q->done++;
+    show_progress(q);
+    q->done--;
+}
+
+static void print_summary(const struct queue *q, const struct table_out *t)
+{
+    FILE *out = t->path ? stdout : stderr;
+
+    fprintf(out, "%d of %d submissions graded:", q->done, q->n);
+    for (int i = 0, n = 0; i < OUTCOMES; i++)
+        if (t->count[i])
+            fprintf(out, "%s %d %s", n++ ? "," : "", t->count[i], outcome_word[i]);
+    fprintf(out, "%s%s\n", t->path ? "; the points are in " : "", t->path ? t->path : "");
 }
 
 static int is_source(const struct dirent *file)
@@ -625,60 +387,90 @@ static struct arguments sources_in(const char *folder)
     return files;
 }
 
-// Ends the program unless this file can be written. Leaves what it contains.
+// An earlier table is replaced when the first row is known, not before.
 static void must_be_writable(const char *path)
 {
-    int exists = access(path, F_OK) == 0, file = open(path, O_WRONLY | O_CREAT, 0666);
+    int exists = access(path, F_OK) == 0;
+    FILE *file = fopen(path, "a");
 
-    if (file < 0)
+    if (!file)
         fail("OUT=%s: %s", path, strerror(errno));
-    close(file);
+    fclose(file);
     if (!exists)
         unlink(path);
 }
 
-static enum status grade_folder(const struct grading *g, const char *folder, const char *path)
+static enum status grade_folder(const struct grading *g, const struct arguments *files,
+                                const char *path)
 {
-    struct arguments files = sources_in(folder);
-    struct submission *s = calloc(files.n, sizeof *s);
-    struct result *r = shared_results(files.n);
-    struct stat is;
-    char *text;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
+    struct submission *s = calloc(files->n, sizeof *s);
+    struct table_out t = { .file = path ? fopen(path, "w") : stdout, .path = path };
+    struct queue q = { .g = g,
+                       .s = s,
+                       .r = shared_results(files->n),
+                       .n = files->n,
+                       .report = report_row,
+                       .context = &t };
+    int all;
 
-    if (path)
-        must_be_writable(path);
+    if (!t.file)
+        fail("OUT=%s: %s", path, strerror(errno));
     setenv("EMU_THREADS", "1", 1);   // the submissions are graded in parallel
-    for (int i = 0; i < files.n; i++)
-        s[i] = submission_of(g->e, files.word[i], i + 1);
-    grade_all(g, s, r, files.n);
-    fputs("file\tpoints\tmaximum\tstatus\treason\n", out);
-    for (int i = 0; i < files.n; i++)
-        print_row(out, g, &s[i], &r[i]);
-    fclose(out);
-    if (path && (stat(path, &is) < 0 || S_ISREG(is.st_mode)))
-        write_if_changed(path, text);
-    else if (!(out = path ? fopen(path, "w") : stdout) || fputs(text, out) < 0 || fflush(out) != 0)
-        fail("OUT=%s: %s", path ? path : "", strerror(errno));
-    return STATUS_OK;
+    for (int i = 0; i < files->n; i++)
+        s[i] = submission_of(g, files->word[i], i + 1);
+    fputs("file\tpoints\tmaximum\tstatus\treason\n", t.file);
+    fflush(t.file);
+    show_progress(&q);
+    all = grade_all(&q);
+    clear_progress();
+    print_summary(&q, &t);
+    return all ? STATUS_OK : STATUS_ERROR;
+}
+
+// --- the command
+
+static struct bench bench_of(const char *name, const char *prefix)
+{
+    return (struct bench){ name, prefix ? prefix : "",
+                           read_text(text_of("build/%s/grading", name)) };
+}
+
+static int confinement(const char *given)
+{
+    const char *wrong;
+
+    if (given && strcmp(given, "no") != 0)
+        fail("CONFINE=%s: expected no, or nothing", given);
+    wrong = given ? NULL : confine_trial();
+    if (wrong)
+        fail("this system cannot confine submissions (%s); CONFINE=no grades without, for "
+             "submissions that you trust",
+             wrong);
+    return !given;
 }
 
 enum status exercise_grade(struct arguments a)
 {
     const char *from = take_option(&a, "--from"), *out = take_option(&a, "--out"),
-               *seconds = take_option(&a, "--seconds"), *cpu = getenv("LADDER_MAKE_CPU"),
-               *gpu = getenv("LADDER_MAKE_GPU"), *prefix = getenv("LADDER_RUN"),
-               *entry = getenv("LADDER_ENTRY");
+               *seconds = take_option(&a, "--seconds"), *confine = take_option(&a, "--confine");
+    int on_gpu = take_flag(&a, "--gpu");
+    struct arguments files = { 0 };
     struct exercise e;
-    struct grading g = {
-        .e = &e, .entry = entry, .cpu = cpu, .gpu = gpu ? gpu : "", .run = prefix ? prefix : ""
-    };
+    struct grading g = { .e = &e, .on_gpu = on_gpu, .type = "" };
 
-    if (a.n != 1 || !cpu || !entry)
+    if (a.n != 1)
         fail("exercise grade: expected N, from make grade");
     g.seconds = seconds ? argument_number("SECONDS", seconds, 1, 3600) : 20;
+    g.confined = confinement(confine);
     e = exercise_wanted(a.word[0]);
+    if (from)
+        files = sources_in(from);
+    if (from && out)
+        must_be_writable(out);
+    g.cpu = bench_of("cpu", NULL);
+    if (on_gpu)
+        g.gpu = bench_of("gpu", getenv("LADDER_RUN"));
+    make_run_folder(&g);
     grade_solution(&g);
-    return from ? grade_folder(&g, from, out) : grade_own(&g);
+    return from ? grade_folder(&g, &files, out) : grade_own(&g);
 }

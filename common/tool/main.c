@@ -55,8 +55,9 @@ static const struct command {
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
     { "exercise", command_exercise,
-      "exercise list | write N | hint N | solution N | grade N [--from FOLDER] [--out FILE] "
-      "[--seconds S]: exercises of the week in this folder" },
+      "exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM | grade N "
+      "[--from FOLDER] [--out FILE] [--seconds S]: exercises of the week in this folder, or of the "
+      "folder LADDER_EXERCISES" },
     { "collect", command_collect,
       "collect: measures the parts of the file `runs` that figures show, into results/" },
     { "estimate", command_estimate,

@@ -17,6 +17,7 @@
 #include "record.h"
 #include "runs.h"
 #include "tool.h"
+#include "wall.h"
 
 // How to build and to run, from environment variables that make sets.
 struct setting {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "new.h"
 #include "select.h"
 #include "tool.h"
 
@@ -40,18 +41,28 @@ static int next_number(void)
     return next;
 }
 
-static void must_name_a_stage(const char *name)
+void must_be_new_name(const char *command, const char *name)
 {
     int bad = !name[0];
 
     for (const char *at = name; *at; at++)
         bad |= !isalnum((unsigned char)*at) && *at != '_';
     if (bad)
-        fail("new: NAME='%s': expected letters, digits and _, for example NAME=mine", name);
+        fail("%s: NAME='%s': expected letters, digits and _, for example NAME=mine", command, name);
 }
 
-// "my_stage" is "my stage".
-static const char *with_blanks(const char *name)
+const char *stage_to_copy(const char *command, const char *from)
+{
+    int number = number_in(from);
+    const char *file = number < 0 ? NULL : file_of(number);
+
+    if (!file)
+        fail("%s: FROM='%s': expected the number of a stage of this folder, for example FROM=1",
+             command, from);
+    return file;
+}
+
+const char *name_with_blanks(const char *name)
 {
     char *text = text_of("%s", name);
 
@@ -71,7 +82,7 @@ static void put_head(FILE *out, const char **text, int number, const char *name,
             "// Look at: the counter or the rate that the change affects.\n"
             "// make stage%d && ./stage%d        make diff A=%d B=%d\n"
             "// From: stage%d\n",
-            number, with_blanks(name), from, number, number, from, number, from);
+            number, name_with_blanks(name), from, number, number, from, number, from);
     while (strncmp(*text, "//", 2) == 0) {
         size_t n = strcspn(*text, "\n");
 
@@ -94,18 +105,16 @@ enum status command_new(struct arguments a)
     no_options(&a);
     if (a.n != 3)
         fail("new: expected N NAME FROM: make new N=15 NAME=mine FROM=3");
-    number = number_in(a.word[0]), from = number_in(a.word[2]);
+    number = number_in(a.word[0]);
     if (number < 0)
         fail("new: N='%s': expected the number of the new stage, for example N=%d", a.word[0],
              next_number());
-    must_name_a_stage(a.word[1]);
+    must_be_new_name("new", a.word[1]);
     if (file_of(number))
         fail("new: N=%d: %s has this number; expected another one, for example N=%d", number,
              file_of(number), next_number());
-    source = from < 0 ? NULL : file_of(from);
-    if (!source)
-        fail("new: FROM='%s': expected the number of a stage of this folder, for example FROM=1",
-             a.word[2]);
+    source = stage_to_copy("new", a.word[2]);
+    from = number_in(a.word[2]);
     text = read_text(source);
     put_head(out, &text, number, a.word[1], from);
     fputs(text, out);

@@ -231,11 +231,11 @@ enum status command_rules(struct arguments a)
     fputs("# Made by `ladder rules` from the heads of the week's .cu files, at every make.\n"
           "# week.mk has the recipes.\n\n",
           out);
-    put_list(out, "ALL_STAGES", heads, "stage");
-    put_list(out, "EXERCISES ", heads, "exercise");
-    put_list(out, "REFERENCES", heads, strcmp(t.device, "gpu") == 0 ? "ref_" : "none");
-    put_list(out, "DEMOS     ", heads, "demo_");
-    fprintf(out, "ALL_PARTS  := %s\n", parts_of_file(NULL));
+    put_list(out, "ALL_STAGES   ", heads, "stage");
+    put_list(out, "ALL_EXERCISES", heads, "exercise");
+    put_list(out, "REFERENCES   ", heads, strcmp(t.device, "gpu") == 0 ? "ref_" : "none");
+    put_list(out, "DEMOS        ", heads, "demo_");
+    fprintf(out, "ALL_PARTS     := %s\n", parts_of_file(NULL));
     for (struct head *h = heads; h->file; h++) {
         put_rule(out, h, arch_for(&t, h->needs));
         if (strncmp(h->key, "demo_", 5) != 0)

@@ -2,6 +2,7 @@
 #include "submission.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,22 +10,12 @@
 #include "program.h"
 #include "tool.h"
 
-static const char headers[] =
-    "math.h cmath float.h cfloat limits.h climits stdint.h cstdint stddef.h "
-    "cstddef stdio.h cstdio string.h cstring assert.h cassert "
-    "cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h "
-    "cuda_fp16.h cuda_bf16.h cuda_pipeline.h cuda_pipeline_primitives.h";
 static const char directives[] =
     "include define undef if ifdef ifndef elif else endif error warning "
     "pragma";
 // What a directive of a submission may not ask.
 static const char compilers[] =
     "__NVCC__ __CUDA_ARCH__ __GNUC__ __GNUG__ __SANITIZE_THREAD__ EMU_SOURCE_PASS";
-// Functions of memory, whose accesses the CPU device does not count. nvcc generates calls of some
-// for the host.
-static const char of_memory[] =
-    "memcpy memmove memset memcmp mempcpy memccpy memchr bcopy bzero bcmp strcpy strncpy stpcpy "
-    "stpncpy strcat strncat strcmp strncmp strlen strnlen strchr __memcpy_chk __memset_chk";
 
 // --- scanning C++
 
@@ -129,14 +120,12 @@ static int has_argument(const char *next)
 // Checks a word of code and what follows it.
 static const char *word_of_code(const char *word, const char *next)
 {
-    const char *argument = next + strspn(next, " \t\n("),
-               *function = strncmp(word, "__builtin_", 10) == 0 ? word + 10 : word;
+    const char *argument = next + strspn(next, " \t\n(");
 
     if (has_word("asm __asm __asm__", word))
         return "inline assembly";
     // The CPU device does not count what the compiler generates for these.
-    if (has_word(of_memory, function) || strncmp(word, "__builtin___", 12) == 0 ||
-        strncmp(word, "__builtin_ia32", 14) == 0 || strncmp(word, "__builtin_aarch64", 17) == 0)
+    if (strncmp(word, "__builtin_ia32", 14) == 0 || strncmp(word, "__builtin_aarch64", 17) == 0)
         return text_of("'%s', whose accesses are not counted", text_head(word, 40));
     if (has_word("section __section__", word) && *argument == '"' && !is_own_section(argument))
         return "a section attribute";
@@ -169,17 +158,6 @@ static const char *code(const char *at)
     return wrong;
 }
 
-static int allowed_header(const char *name, const char *own)
-{
-    char bare[64];
-    size_t n = strlen(name);
-
-    if (n < 3 || n > sizeof bare || !strchr("\"<", name[0]) || !strchr("\">", name[n - 1]))
-        return 0;
-    snprintf(bare, sizeof bare, "%.*s", (int)n - 2, name + 1);
-    return strcmp(bare, own) == 0 || has_word(headers, bare);
-}
-
 // Checks what follows "#pragma".
 static const char *pragma(const char *line)
 {
@@ -205,7 +183,7 @@ static const char *condition(const char *line)
 }
 
 // Checks what follows "#".
-static const char *directive(const char *line, const char *header)
+static const char *directive(const char *line)
 {
     const char *word = line + strspn(line, " \t"), *argument;
     size_t n = word_at(word);
@@ -215,16 +193,10 @@ static const char *directive(const char *line, const char *header)
     if (!n || !has_word(directives, text_of("%.*s", (int)n, word)))
         return text_of("the directive '#%s'", text_head(word, 40));
     argument = word + n + strspn(word + n, " \t");
-    if (strncmp(word, "include", n) == 0) {
-        const char *name = text_of("%.*s", (int)strcspn(argument, " \t"), argument);
-
-        return allowed_header(name, header) ? NULL
-                                            : text_of("#include %s", text_head(argument, 60));
-    }
     return strncmp(word, "pragma", n) == 0 ? pragma(argument) : condition(argument);
 }
 
-const char *submission_source(const char *text, const char *header)
+const char *submission_source(const char *text)
 {
     const char *plain = without_comments(text), *wrong = NULL;
     char *lines = text_of("%s", plain), *line;
@@ -234,7 +206,7 @@ const char *submission_source(const char *text, const char *header)
 
         line[strcspn(line, "\r")] = '\0';
         if (at[0] == '#' || strncmp(at, "%:", 2) == 0 || strncmp(at, "?\?=", 3) == 0)
-            wrong = directive(at + (at[0] == '#' ? 1 : at[0] == '%' ? 2 : 3), header);
+            wrong = directive(at + (at[0] == '#' ? 1 : at[0] == '%' ? 2 : 3));
     }
     return wrong ? wrong : code(plain);
 }
@@ -258,7 +230,7 @@ const char *submission_preprocessed(const char *text, const char *file)
 
 // --- symbols
 
-// Functions that a submission may call: of the runtime, by the beginning of their names,
+// Functions of the runtime that a submission may call, by the beginning of their names,
 static const char *const called_prefixes[] = {
     "__tsan_",         "__sanitizer_cov_trace_pc",
     "__ubsan_handle_", "__sync",
@@ -266,34 +238,42 @@ static const char *const called_prefixes[] = {
     "cudaOccupancy",   "cudaLaunchKernel",
     "cudaFunc",        "cudaMemcpyToSymbol",
     "cudaGetSymbol",   "__threadfence",
-    "tensormap_",
+    "tensormap_",      "__x86_indirect_thunk_",
 };
-// and by their names. Those of C take no file, process or address.
+// and by their names: what the headers of the CPU device call; its other functions control the
+// counts.
 static const char called[] =
-    // what the headers of the CPU device call; its other functions control the counts
     "emu_run emu_untyped_launch emu_launch_bounds emu_is_cooperative emu_grid_barrier emu_shared "
     "emu_dynamic_shared emu_symbol_copy emu_thread_index emu_block_index emu_block_dim "
-    "emu_grid_dim "
+    "emu_grid_dim emu_nanosleep "
     "emu_syncwarp emu_shfl emu_ballot emu_reduce emu_clock emu_tex1d_fetch emu_tex2d "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
     "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
-    "__activemask __nanosleep __trap clock clock64 __assert_fail printf puts putchar vprintf "
-    "__printf_chk __stack_chk_fail "
-    // what nvcc and g++ generate; a program that ends early has no result
-    "__cxa_atexit __dso_handle atexit exit _GLOBAL_OFFSET_TABLE_ __gxx_personality_v0 "
-    "__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort _Unwind_Resume "
+    "__activemask __trap clock64 __assert_fail";
+
+// Functions of the libraries that kernels call, too: arithmetic and printing. All others have a
+// gate.
+static const char of_kernels[] =
+    "printf puts putchar vprintf __printf_chk __stack_chk_fail clock "
     "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor "
-    "floorf "
-    "ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf lrint "
-    "lrintf "
-    "llround llroundf llrint llrintf exp expf exp2 exp2f expm1 expm1f log logf log2 log2f log10 "
-    "log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf sincos sincosf asin "
-    "asinf "
+    "floorf ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf "
+    "lrint lrintf llround llroundf llrint llrintf exp expf exp2 exp2f expm1 expm1f log logf log2 "
+    "log2f log10 log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf asin asinf "
     "acos acosf atan atanf atan2 atan2f sinh sinhf cosh coshf tanh tanhf erf erff copysign "
-    "copysignf "
-    "ldexp ldexpf frexp frexpf modf modff";
+    "copysignf ldexp ldexpf";
+
+// The functions that copy memory, whose accesses common/emu/guard.cpp counts.
+static const char of_memory[] = "memcpy memmove memset memcmp";
+
+// Functions of the libraries that could change the counts beside the call, or unprotect memory.
+static const char of_processes[] =
+    "pthread_create thrd_create signal sigaction sigaltstack sigprocmask pthread_sigmask raise "
+    "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp makecontext swapcontext "
+    "setcontext getcontext mmap mmap64 mprotect pkey_mprotect mremap munmap madvise brk sbrk "
+    "syscall prctl arch_prctl personality dlopen dlsym dlmopen pthread_atfork at_quick_exit";
+static const char of_threads[] = "_ZNSt6thread";
 
 // Overloaded functions of the CPU device: _Z9atomicAddPff and the like.
 static int is_atomic(const char *symbol)
@@ -303,61 +283,136 @@ static int is_atomic(const char *symbol)
     return strncmp(symbol, "_Z", 2) == 0 && strncmp(name, "atomic", 6) == 0;
 }
 
-static int may_call(const char *symbol, int counted)
+static int is_called(const char *symbol)
 {
     int n = sizeof called_prefixes / sizeof *called_prefixes;
-    const char *per_thread = strstr(symbol, "_pt");   // cudaMemsetAsync_ptsz, cudaMemset_ptds
 
-    if (per_thread && strncmp(symbol, "cuda", 4) == 0)
-        symbol = text_of("%.*s", (int)(per_thread - symbol), symbol);
     for (int i = 0; i < n; i++)
         if (strncmp(symbol, called_prefixes[i], strlen(called_prefixes[i])) == 0)
             return 1;
-    return has_word(called, symbol) || is_atomic(symbol) ||
-           (!counted && has_word(of_memory, symbol));
+    return has_word(called, symbol) || is_atomic(symbol);
 }
 
-// A function or variable of the submission's own. A function of the standard library or of the CPU
-// device, such as operator new, would replace that of the program; templates from headers are weak
-// symbols ('V', 'W', 'u'), and do not.
-static int may_define(char type, const char *symbol, const char *entry)
+static char *output_of(const char *command)
 {
-    static const char *const of_others[] = { "_Znw",  "_Zna",   "_Zdl",    "_Zda",         "_ZSt",
-                                             "_ZNSt", "_ZNKSt", "_ZN3emu", "_ZN9__gnu_cxx" };
+    FILE *pipe = popen(command, "r");
+    char *text, piece[4096];
+    size_t length, n;
+    FILE *memory = open_memstream(&text, &length);
 
-    if (strcmp(symbol, entry) == 0 || strncmp(symbol, "DW.ref.", 7) == 0 || strchr("BDGRS", type) ||
-        (strchr("VWu", type) && strncmp(symbol, "_Z", 2) == 0 && strncmp(symbol, "_Zn", 3) != 0 &&
-         strncmp(symbol, "_Zd", 3) != 0))
-        return 1;
-    for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
-        if (strncmp(symbol, of_others[i], strlen(of_others[i])) == 0)
-            return 0;
-    return strncmp(symbol, "_Z", 2) == 0;
+    if (!pipe)
+        fail("%s: cannot be started", command);
+    while ((n = fread(piece, 1, sizeof piece, pipe)) > 0)
+        fwrite(piece, 1, n, memory);
+    fclose(memory);
+    if (pclose(pipe) != 0)
+        fail("%s: failed; apt-get install binutils", command);
+    return text;
 }
 
-const char *submission_symbols(const char *object, const char *entry, int counted)
+// Why a symbol that the object uses is refused, or NULL. `runtime` is the list of the runtime's
+// symbols.
+static const char *used(const char *symbol, const char *runtime)
 {
-    FILE *nm = popen(text_of("nm -g '%s'", object), "r");
+    if (is_called(symbol) || has_word(of_kernels, symbol))
+        return NULL;
+    if (has_word(runtime, symbol))
+        return text_of("a call of '%s'", text_head(symbol, 80));
+    if (has_word(of_processes, symbol) || strncmp(symbol, of_threads, strlen(of_threads)) == 0)
+        return text_of("a call of '%s', which could change the counts", text_head(symbol, 80));
+    return NULL;
+}
+
+const char *submission_symbols(const char *object, const char *runtime)
+{
+    char *lines = output_of(text_of("nm -g '%s'", object)),
+         *names = output_of(text_of("nm -g --defined-only -j '%s'", runtime)), *line;
     const char *wrong = NULL;
-    char line[4096];
 
-    if (!nm)
-        fail("nm cannot be started");
-    while (fgets(line, sizeof line, nm)) {
-        char type = 0, *symbol, address[32];
+    for (char *c = names; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    while (!wrong && (line = strsep(&lines, "\n"))) {
+        const char *symbol = strrchr(line, ' ');
+        char type = symbol && symbol > line ? symbol[-1] : ' ';
 
-        line[strcspn(line, "\n")] = '\0';
-        symbol = strrchr(line, ' ');
-        if (!symbol++ || (sscanf(line, " %c ", &type) == 1 && !strchr("Uwv", type) &&
-                          sscanf(line, "%31s %c ", address, &type) != 2))
-            continue;
-        if (wrong ||
-            (strchr("Uwv", type) ? may_call(symbol, counted) : may_define(type, symbol, entry)))
-            continue;
-        wrong = text_of(strchr("Uwv", type) ? "a call of '%s'" : "a definition of '%s'",
-                        text_head(symbol, 80));
+        if (symbol && strchr("Uwv", type))
+            wrong = used(symbol + 1, names);
+        else if (symbol && type == 'i')
+            wrong = text_of("an indirect function, '%s'", text_head(symbol + 1, 80));
     }
-    if (pclose(nm) != 0)
-        fail("nm cannot read %s: apt-get install binutils", object);
     return wrong;
+}
+
+// --- gates
+
+// The symbol that a relocation of a call names, or NULL.
+static char *called_symbol(char *line)
+{
+    static const char *const calls[] = { "R_X86_64_PLT32", "R_AARCH64_CALL26", "R_AARCH64_JUMP26" };
+    char *at = NULL, symbol[4096];
+
+    for (size_t i = 0; !at && i < sizeof calls / sizeof *calls; i++)
+        at = strstr(line, calls[i]);
+    return at && sscanf(at, "%*s %*s %4095s", symbol) == 1 ? text_of("%s", symbol) : NULL;
+}
+
+// Whether host code calls this function, which then changes variables of the runtime: exit() runs
+// its destructors.
+static int is_entry(const char *symbol)
+{
+    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensormap_", 10) == 0 ||
+           has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch exit", symbol);
+}
+
+static void write_gate(FILE *code, int i, const char *symbol)
+{
+#if defined(__x86_64__)
+    fprintf(code,
+            ".globl emu_gate_%d\nemu_gate_%d:\nlea \"%s\"(%%rip), %%r10\n"
+            "lea 9f(%%rip), %%r11\njmp %s\n9: .asciz \"%s\"\n",
+            i, i, symbol, is_entry(symbol) ? "emu_entry" : "emu_gate", symbol);
+#else
+    if (is_entry(symbol)) {
+        fprintf(code, ".globl emu_gate_%d\nemu_gate_%d:\nb \"%s\"\n", i, i, symbol);
+        return;
+    }
+    fprintf(code,
+            ".globl emu_gate_%d\nemu_gate_%d:\nadrp x16, \"%s\"\nadd x16, x16, :lo12:\"%s\"\n"
+            "adr x17, 9f\nb emu_gate\n9: .asciz \"%s\"\n.align 2\n",
+            i, i, symbol, symbol, symbol);
+#endif
+}
+
+int submission_gates(const char *object, const char *list, const char *assembly)
+{
+    char *lines = output_of(text_of("readelf -rW '%s'", object)), *line, *symbol;
+    char *undefined = output_of(text_of("nm -u -j '%s'", object));
+    FILE *names = fopen(list, "w"), *code = fopen(assembly, "w");
+    const char *seen = "";
+    int n = 0;
+
+    if (!names || !code)
+        fail("%s: cannot be written: %s", names ? assembly : list, strerror(errno));
+    for (char *c = undefined; *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    fputs(".text\n", code);
+    while ((line = strsep(&lines, "\n"))) {
+        symbol = called_symbol(line);
+        if (!symbol || !has_word(undefined, symbol) || has_word(seen, symbol) ||
+            (is_called(symbol) && !is_entry(symbol)) || has_word(of_kernels, symbol))
+            continue;
+        seen = with_word(seen, symbol);
+        if (has_word(of_memory, symbol)) {
+            fprintf(names, "%s emu_%s\n", symbol, symbol);
+            continue;
+        }
+        fprintf(names, "%s emu_gate_%d\n", symbol, n);
+        write_gate(code, n++, symbol);
+    }
+    fputs(".section .note.GNU-stack,\"\",%progbits\n", code);
+    if (fclose(names) != 0 || fclose(code) != 0)
+        fail("%s: cannot be written: %s", list, strerror(errno));
+    return seen[0] != '\0';
 }

@@ -1,5 +1,5 @@
-// ladder watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file or a header of
-// the week is saved. It ends with Ctrl-C.
+// ladder watch STAGE [KNOB=VALUE...]: builds and checks a stage or exercise whenever its file or a
+// header of the week is saved. It ends with Ctrl-C.
 #define _GNU_SOURCE   // struct stat's st_mtim
 #include <signal.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "measure.h"
 #include "select.h"
 #include "tool.h"
+#include "wall.h"
 
 enum { POLL_MS = 100, INTERRUPTED = 128 + SIGINT };
 
@@ -87,8 +88,11 @@ static const char *watched_stage(const struct arguments *a)
 {
     const char *stage = a->n ? a->word[0] : "";
 
-    if (stage_number(stage) < 0 || files_like("%s_*.cu", stage).n != 1)
-        fail("watch: STAGE='%s': expected a stage of this folder: make watch STAGE=stage3", stage);
+    if ((stage_number(stage) < 0 && exercise_number(stage) < 0) ||
+        files_like("%s_*.cu", stage).n != 1)
+        fail("watch: STAGE='%s': expected a stage of this folder, or your exercise: make watch "
+             "STAGE=stage3",
+             stage);
     return stage;
 }
 
@@ -107,8 +111,10 @@ enum status command_watch(struct arguments a)
     sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt }, NULL);
     printf(
         "watching %s and the headers of the week; Ctrl-C ends it. The check is quick: all sizes, "
-        "make check STAGES=%s\n",
-        files_like("%s", own).word[0], stage);
+        "%s\n",
+        files_like("%s", own).word[0],
+        stage_number(stage) < 0 ? text_of("./%s --check", stage)
+                                : text_of("make check STAGES=%s", stage));
     fflush(stdout);
     while (!interrupted) {
         unsigned long long state = state_of(own) ? state_of(files) : seen;

@@ -9,7 +9,7 @@
 // Hint: for (int i = threadIdx.y; i < 32; i += 8), before the barrier and after it.
 //
 // Points 6: correct
-// Points 3 (cpu, 128x128): shared_wavefronts == shared_requests
+// Points 3 (cpu, 128x128): st_sectors + shared_wavefronts == 4 * st_requests + shared_requests
 // Points 1 (gpu, 8192x8192): rate >= 0.5 * ref_cublas.rate
 #include "transpose.h"
 

@@ -5,6 +5,9 @@
 
 #include "cuda_runtime.h"
 
+#pragma push_macro("__builtin_memcpy")
+#undef __builtin_memcpy
+
 namespace cooperative_groups {
 
 namespace emu {
@@ -295,5 +298,7 @@ __device__ inline coalesced_group labeled_partition(const Group &parent, T label
 template <class Group> __device__ inline void sync(const Group &group) { group.sync(); }
 
 }   // namespace cooperative_groups
+
+#pragma pop_macro("__builtin_memcpy")
 
 #endif

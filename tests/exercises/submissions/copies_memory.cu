@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: '__builtin_memcpy', whose accesses are not counted$
+// Graded: 6 partial: ^st_sectors .* .128x128, float.: no:
 #include "transpose.h"
 
 __global__ void naive(const float *in, float *out, int rows, int cols)

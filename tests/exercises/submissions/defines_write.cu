@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: a definition of 'write'$
+// Graded: 0 wrong: ^WRONG at 1x1:
 #include "transpose.h"
 
 extern "C" ssize_t write(int, const void *, size_t) { return 0; }

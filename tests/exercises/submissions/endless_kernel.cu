@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^endless_kernel.cu:[0-9]*: no progress
+// Graded: 0 wrong: ^WRONG at 1x1: endless_kernel.cu:[0-9]*: no progress
 #include "transpose.h"
 
 __global__ void wait(const float *in)

@@ -1,3 +1,3 @@
-// Graded: 0 refused: ^not allowed: #include "exercises/exercise1_tile.cu"$
+// Graded: 0 uncompiled|refused: exercises/exercise1_tile.cu
 #define SOLUTION
 #include "exercises/exercise1_tile.cu"

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^reads_on_the_host.cu:[0-9]*:
+// Graded: 0 wrong: ^WRONG at 1x1: reads_on_the_host.cu:[0-9]*:
 #include "transpose.h"
 
 void transpose(const float *in, float *out, int rows, int cols)

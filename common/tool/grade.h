@@ -1,0 +1,71 @@
+// Grading: what its parts share. Every submission is copied into a folder of its own, compiled for
+// the CPU device by a confined compiler (submission_build.c), and judged by a grader, which runs it
+// in a confined process (submission_judge.c). With a GPU, the points for it are measured
+// afterwards. exercise_grade.c does that for all submissions of a folder.
+#ifndef GRADE_H
+#define GRADE_H
+
+#include "exercise.h"
+
+enum outcome { SOLVED, PARTIAL, WRONG, STOPPED, REFUSED, UNCOMPILED, UNREADABLE, OUTCOMES };
+
+enum { REASON = 400, SAYS = 200 };
+
+// In memory that all workers share.
+struct result {
+    enum outcome outcome;
+    char reason[REASON];   // one line, unless it is solved
+    int diagnosed;         // the CPU device found a fault: no points
+    struct line {
+        int earned, judged;
+        char says[SAYS];
+    } correct, claim[HEAD_CLAIMS];
+};
+
+// A device on which submissions are graded.
+struct bench {
+    const char *name;       // "cpu"
+    const char *prefix;     // of programs that need the device: RUN of a GPU
+    const char *commands;   // the text of build/NAME/grading
+};
+
+struct grading {
+    const struct exercise *e;
+    struct bench cpu, gpu;
+    int on_gpu;           // grade on the GPU, too
+    int seconds;          // of CPU time
+    int confined;         // 0: CONFINE=no
+    const char *folder;   // of this run
+    // The table of the solution's check, and its type; NULL and "" while that is made.
+    const char *expected, *type;
+};
+
+struct submission {
+    const char *path;     // of the file
+    const char *name;     // for reports
+    const char *folder;   // of its copies: FOLDER/cpu/submission.cu
+};
+
+// The path of a file in the submission's folder for this device.
+char *copy_path(const struct submission *, const struct bench *, const char *file);
+
+// Stores an outcome with its reason, in which the name of the submission replaces that of its copy.
+void set_outcome(const struct submission *, struct result *, enum outcome, const char *reason);
+
+// Copies the submission, and compiles it. Returns 0 if it goes no further; the reason is in *r.
+int submission_copy(const struct submission *, const struct bench *, struct result *r);
+int submission_build(const struct grading *, const struct submission *, const struct bench *,
+                     struct result *r);
+
+// Judges the program for correctness, and for the claims about this device.
+void submission_check(const struct grading *, const struct submission *, struct result *r);
+void submission_measure(const struct grading *, const struct submission *, const struct bench *,
+                        struct result *r);
+
+// A claim for the GPU whose program could not be built.
+void submission_unmeasured(const struct grading *, const char *why, struct result *r);
+
+// Removes a folder and what it contains.
+void remove_folder(const char *path);
+
+#endif

@@ -1,0 +1,310 @@
+// From the file of a submission to a program: the copy, the checks of what it may contain, and the
+// commands of build/DEVICE/grading, each confined and with limits.
+#define _GNU_SOURCE   // strsep
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "grade.h"
+#include "limited.h"
+#include "program.h"
+#include "submission.h"
+#include "tool.h"
+
+// Limits of a command: seconds of CPU and wall time, and bytes.
+enum {
+    BUILD_SECONDS = 60,
+    BUILD_WALL = 180,
+    BUILD_MB = 4096,
+    BUILD_FILE_MB = 64,
+    SOURCE_BYTES = 1 << 20
+};
+
+char *copy_path(const struct submission *s, const struct bench *b, const char *file)
+{
+    return text_of("%s/%s/%s", s->folder, b->name, file);
+}
+
+// --- reasons
+
+// Replaces tabs and other control characters by blanks. Returns the text.
+static char *one_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+    return text;
+}
+
+static const char copy_name[] = "submission.cu";
+
+// The text with the submission's name for the copy's, which may follow the folder.
+static const char *named(const struct submission *s, const char *text)
+{
+    const char *at = strstr(text, copy_name), *start = at;
+
+    if (!at)
+        return text;
+    while (start > text && start[-1] != ' ' && start[-1] != '\'')
+        start--;
+    return text_of("%.*s%s%s", (int)(start - text), text, s->name, at + strlen(copy_name));
+}
+
+void set_outcome(const struct submission *s, struct result *r, enum outcome outcome,
+                 const char *reason)
+{
+    snprintf(r->reason, REASON, "%s", named(s, reason));
+    one_line(whole_characters(r->reason));
+    r->outcome = outcome;
+}
+
+// The first line of a log that contains `word`, or else its first line.
+static const char *line_of_log(const char *log, const char *word)
+{
+    char *text = access(log, R_OK) == 0 ? read_text(log) : "", *at = strstr(text, word);
+
+    while (at && at > text && at[-1] != '\n')
+        at--;
+    if (!at)
+        at = text;
+    return text_of("%.*s", (int)strcspn(at, "\n"), at);
+}
+
+// --- the copy
+
+static void must_make(const char *folder)
+{
+    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+        fail("%s: %s", folder, strerror(errno));
+}
+
+static void write_copy(const struct submission *s, const struct bench *b, const char *text,
+                       size_t n)
+{
+    const char *path = copy_path(s, b, copy_name);
+    int file;
+
+    must_make(s->folder);
+    must_make(copy_path(s, b, ""));
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || write(file, text, n) != (ssize_t)n || close(file) < 0)
+        fail("%s: cannot be written: %s", path, strerror(errno));
+}
+
+// Why the submission's file is not read: only a regular file is opened, because opening a device
+// may have an effect. NULL: it is one.
+static const char *why_unread(const char *path)
+{
+    struct stat is;
+
+    if (lstat(path, &is) < 0)
+        return strerror(errno);
+    return S_ISREG(is.st_mode)       ? NULL
+         : S_ISLNK(is.st_mode)       ? "a symbolic link; expected a file"
+         : S_ISDIR(is.st_mode)       ? "a folder; expected a file"
+         : is.st_size > SOURCE_BYTES ? "too large"
+                                     : "a device or pipe; expected a file";
+}
+
+int submission_copy(const struct submission *s, const struct bench *b, struct result *r)
+{
+    const char *wrong = why_unread(s->path);
+    int file = wrong ? -1 : open(s->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    char *text = must_malloc(SOURCE_BYTES + 1);
+    struct stat is;
+    ssize_t n = file >= 0 && fstat(file, &is) == 0 && S_ISREG(is.st_mode)
+                  ? read(file, text, SOURCE_BYTES)
+                  : -1;
+
+    if (!wrong && n < 0)
+        wrong = strerror(errno);
+    else if (!wrong && n == SOURCE_BYTES)
+        wrong = text_of("larger than %d bytes", SOURCE_BYTES);
+    else if (!wrong && memchr(text, '\0', n))
+        wrong = "not a text";
+    if (file >= 0)
+        close(file);
+    if (!wrong)
+        write_copy(s, b, text, n);
+    else
+        set_outcome(s, r, UNREADABLE, wrong);
+    free(text);
+    return !wrong;
+}
+
+// --- commands
+
+// The rest of the line "KEY: ..." of build/DEVICE/grading; NULL if there is none.
+static const char *command_of(const struct bench *b, const char *key)
+{
+    for (const char *line = b->commands; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+            return text_of("%.*s", (int)strcspn(line, "\n") - (int)strlen(key) - 1,
+                           line + strlen(key) + 1);
+    return NULL;
+}
+
+static struct arguments words_of(const char *list, const char *more)
+{
+    const char *all = text_of("%s %s", list ? list : "", more), *word;
+    struct arguments a = { 0 };
+
+    a.word = calloc(strlen(all) + 1, sizeof *a.word);
+    while ((word = next_word(&all)))
+        a.word[a.n++] = (char *)word;
+    return a;
+}
+
+// What a compiler may read: its own files, the course's headers, and the parts of the program.
+static struct arguments readable(const struct bench *b)
+{
+    struct arguments headers = files_like("*.h");
+    const char *all = text_of("%s %s build/%s ../build/%s ../build/source_pass",
+                              command_of(b, "read"), command_of(b, "headers"), b->name, b->name);
+
+    for (int i = 0; i < headers.n; i++)
+        all = with_word(all, headers.word[i]);
+    return words_of(all, "");
+}
+
+static const char *why_failed(int status, const char *log)
+{
+    const char *undefined = strstr(line_of_log(log, "undefined reference"), "undefined reference");
+    const char *line = undefined ? undefined : line_of_log(log, "error:");
+
+    if (status < 0)
+        return text_of("the compiler takes more than %d s", BUILD_WALL);
+    if (strstr(line_of_log(log, "CPU time limit"), "CPU time limit") || WTERMSIG(status) == SIGKILL)
+        return text_of("the compiler takes more than %d s", BUILD_SECONDS);
+    return line[0] ? line : "the compiler failed without a message";
+}
+
+// Runs one command. Returns 1 if it succeeded.
+static int run(const struct grading *g, const struct submission *s, const struct bench *b,
+               const char *key, struct result *r)
+{
+    const char *folder = copy_path(s, b, ""), *command = command_of(b, key),
+               *log = copy_path(s, b, text_of("%s.log", key));
+    struct arguments may_read = readable(b);
+    const struct limits l = { .seconds = BUILD_WALL,
+                              .cpu_seconds = BUILD_SECONDS,
+                              .mb = strcmp(b->name, "cpu") == 0 ? BUILD_MB : 0,
+                              .file_mb = BUILD_FILE_MB,
+                              .readable = g->confined ? (const char *const *)may_read.word : NULL,
+                              .folder = folder };
+    int status = run_limited(text_of("set -- '%.*s'; %s", (int)strlen(folder) - 1, folder, command),
+                             log, &l);
+
+    if (status == 0)
+        return 1;
+    set_outcome(s, r, UNCOMPILED, why_failed(status, log));
+    return 0;
+}
+
+static int refuse(const struct submission *s, struct result *r, const char *wrong)
+{
+    if (wrong)
+        set_outcome(s, r, REFUSED, text_of("not allowed: %s", wrong));
+    return wrong != NULL;
+}
+
+// --- the files that it includes
+
+static int is_below(const char *path, const char *folder)
+{
+    char real[PATH_MAX];
+    size_t n;
+
+    if (!realpath(folder, real))
+        return 0;
+    n = strlen(real);
+    return strncmp(path, real, n) == 0 && (path[n] == '/' || path[n] == '\0' || n == 1);
+}
+
+static int may_include(const struct submission *s, const struct bench *b, const char *file)
+{
+    struct arguments may = readable(b);
+    char real[PATH_MAX];
+
+    if (!realpath(file, real) || is_below(real, copy_path(s, b, copy_name)))
+        return 1;   // a file that does not exist is the compiler's matter
+    for (int i = 0; i < may.n; i++)
+        if (strcmp(may.word[i], "/etc") != 0 && is_below(real, may.word[i]))
+            return 1;
+    return 0;
+}
+
+// The next file of a list of dependencies, as compilers write it for make; NULL at the end.
+static char *next_file(char **at)
+{
+    char *from = *at, *to, *file;
+
+    while (*from == ' ' || *from == '\n' || (*from == '\\' && from[1] == '\n'))
+        from++;
+    for (file = to = from; *from && *from != ' ' && *from != '\n'; *to++ = *from++)
+        if (*from == '\\' && strchr(" #\\", from[1]) && from[1])
+            from++;
+    *at = *from ? from + 1 : from;
+    *to = '\0';
+    return *file ? file : NULL;
+}
+
+// Whether it includes only what compilers may read: also where the kernel does not confine them.
+static const char *foreign_file(const struct submission *s, const struct bench *b)
+{
+    const char *path = copy_path(s, b, "submission.d");
+    char *text = access(path, R_OK) == 0 ? read_text(path) : "", *file;
+
+    next_file(&text);   // the target
+    while ((file = next_file(&text)))
+        if (!may_include(s, b, file))
+            return text_of("the file %s", text_head(file, 80));
+    return NULL;
+}
+
+// --- all steps
+
+static int build_for_cpu(const struct grading *g, const struct submission *s, struct result *r)
+{
+    const struct bench *b = &g->cpu;
+    const char *text = read_text(copy_path(s, b, copy_name)),
+               *object = copy_path(s, b, "submission.o");
+
+    if (refuse(s, r, submission_source(text)) || !run(g, s, b, "preprocess", r) ||
+        refuse(s, r, foreign_file(s, b)) ||
+        refuse(s, r,
+               submission_preprocessed(read_text(copy_path(s, b, "submission.i")),
+                                       copy_path(s, b, copy_name))) ||
+        !run(g, s, b, "rewrite", r) || !run(g, s, b, "compile", r) ||
+        refuse(s, r, submission_symbols(object, "build/cpu/grading.o")))
+        return 0;
+    if (submission_gates(object, copy_path(s, b, "gates"), copy_path(s, b, "gates.s")) &&
+        !run(g, s, b, "gates", r))
+        return 0;
+    return run(g, s, b, "combine", r) && run(g, s, b, "link", r);
+}
+
+int submission_build(const struct grading *g, const struct submission *s, const struct bench *b,
+                     struct result *r)
+{
+    if (b == &g->cpu)
+        return build_for_cpu(g, s, r);
+    return run(g, s, b, "compile", r) && !refuse(s, r, foreign_file(s, b)) &&
+           run(g, s, b, "link", r);
+}
+
+static int remove_one(const char *path, const struct stat *is, int type, struct FTW *at)
+{
+    (void)is, (void)type, (void)at;
+    return remove(path), 0;
+}
+
+void remove_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
