@@ -34,6 +34,9 @@ for name in '$(touch marker_name).cu' '`touch marker_name`.cu' '; touch marker_n
     $'line\ntouch marker_name.cu' '-o marker_name.cu' '$(shell touch marker_name).cu' '=cmd|marker_name.cu'; do
     cp "$honest" "$everything/$name"
 done
+# To some compilers a lone carriage return ends the line of a comment.
+printf '// Graded: 0 refused|uncompiled: .\n#include "transpose.h"\n// \r#line 1 "transpose.h"\nvoid transpose(const float *, float *, int, int) { asm("nop"); }\n' \
+    >"$everything/hides_by_return.cu"
 ln -s /etc/passwd "$everything/link_passwd.cu"
 ln -s /dev/zero "$everything/link_zero.cu"
 ln -s 'a honest.cu' "$everything/link_other.cu"
@@ -94,7 +97,7 @@ grade()
     home="$TMP/home of $who" temporary="$TMP/temporary of $who" points="$TMP/points of $who"
     mkdir "$home" "$temporary" "$points"
     echo kept >"$home/kept"; echo kept >"$TREE/01_transpose/kept"
-    [ "$who" != nobody ] || chown -R 65534:65534 "$home" "$temporary" "$points" "$TREE"
+    [ "$who" != guest ] || chown -R 65534:65534 "$home" "$temporary" "$points" "$TREE"
     before=$(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1)
     "${@:-env}" bash -c "$(declare -f watch_signals); watch_signals \"\$1\"" sentinel "$temporary/signal" &
     process=$!
@@ -112,7 +115,7 @@ grade()
     is "$(ls -A "$temporary")" '' "$who: no temporary file is left"
     is "$(grep -c '' "$points/points.tsv")" $(($(cd "$folder" && printf '%s\0' *.cu | tr -dc '\0' | wc -c) + 1)) "$who: the table has a header and a row per file"
     is "$(awk -F '\t' 'NF != 5 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has five fields, and no control characters"
-    is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|marker_has_include|root:')" '' "$who: no attack reports success in its reason"
+    is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
     for file in "$folder"/*.cu; do
         name=$(tr '\n' ' ' <<<"${file##*/}" | sed 's/ $//')
         case $name in
@@ -140,12 +143,12 @@ row_is_at_most()
 grade user "$everything"
 
 if [ "$(id -u)" != 0 ]; then
-    skip 'nobody: some are graded by a user without rights' 'the test does not run as root'
+    skip 'guest: some are graded by a user without rights' 'the test does not run as root'
 elif ! setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
-    skip 'nobody: some are graded by a user without rights' 'setpriv cannot change the user'
+    skip 'guest: some are graded by a user without rights' 'setpriv cannot change the user'
 else
     chmod a+x "$LADDER_TEST_DIR" "$TMP"; chmod -R a+rX "$TREE" "$some"
-    grade nobody "$some" setpriv --reuid=65534 --regid=65534 --clear-groups
+    grade guest "$some" setpriv --reuid=65534 --regid=65534 --clear-groups
     chown -R 0:0 "$TREE"
 fi
 

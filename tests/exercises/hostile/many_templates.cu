@@ -12,4 +12,7 @@ template <class T> struct Tree<0, T> {
     static constexpr long leaves = 1;
 };
 
-void transpose(const float *in, float *out, int rows, int cols) { out[0] = Tree<14, int>::leaves; }
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    puts(Tree<14, int>::leaves > 0 ? "yes" : "no");
+}

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^shared_wavefronts == shared_requests .128x128.: no: 16896, 1024$
+// Graded: 6 partial: ^st_sectors .* .128x128, float.: no:
 #include "transpose.h"
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^divergent_barrier.cu:[0-9]*:
+// Graded: 0 wrong: divergent_barrier.cu:[0-9]*:
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^multiples_of_32.cu:[0-9]*: out of bounds
+// Graded: 0 wrong: multiples_of_32.cu:[0-9]*: out of bounds
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^never_ends.cu:[0-9]*: no progress
+// Graded: 0 wrong: never_ends.cu:[0-9]*: no progress
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^null_in_kernel.cu:[0-9]*: read of a null pointer
+// Graded: 0 wrong: null_in_kernel.cu:[0-9]*: read of a null pointer
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

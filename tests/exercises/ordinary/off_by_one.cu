@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^off_by_one.cu:[0-9]*: out of bounds
+// Graded: 0 wrong: off_by_one.cu:[0-9]*: (out of bounds|uninitialized read)
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

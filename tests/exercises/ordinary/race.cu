@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^race.cu:[0-9]*: race
+// Graded: 0 wrong: race.cu:[0-9]*: race
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

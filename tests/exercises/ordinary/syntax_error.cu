@@ -1,4 +1,4 @@
-// Graded: 0 uncompiled: ^syntax_error.cu:[0-9]*:[0-9]*: error:
+// Graded: 0 uncompiled: syntax_error.cu:[0-9]*:[0-9]*: error:
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

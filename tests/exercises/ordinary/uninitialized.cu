@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^uninitialized.cu:[0-9]*: uninitialized read
+// Graded: 0 wrong: uninitialized.cu:[0-9]*: uninitialized read
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 0 uncompiled|refused: .
+// Graded: 0 uncompiled|refused: (main|undefined reference to .transpose)
 #include "transpose.h"
 #include <iostream>
 
