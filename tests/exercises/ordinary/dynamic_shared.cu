@@ -1,0 +1,24 @@
+// Graded: 9 solved:
+#include "transpose.h"
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    extern __shared__ float tile[];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;
+
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < cols && y + i < rows)
+            tile[i * 33 + threadIdx.x] = in[(y + i) * cols + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32;
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < rows && y + i < cols)
+            out[(y + i) * rows + x] = tile[threadIdx.x * 33 + i];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    transpose_tile<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 8),
+                     32 * 33 * sizeof(float)>>>(in, out, rows, cols);
+}

@@ -1,0 +1,29 @@
+// Graded: 9 solved:
+#include "transpose.h"
+#include <algorithm>
+#include <utility>
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;
+
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < cols && y + i < rows)
+            tile[i][threadIdx.x] = in[(y + i) * cols + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32;
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < rows && y + i < cols)
+            out[(y + i) * rows + x] = tile[threadIdx.x][i];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    int side = std::min(32, std::max(rows, 32)), a = cols, b = rows;
+
+    std::swap(a, b);
+    transpose_tile<<<dim3(ceil_div(b, side), ceil_div(a, side)), dim3(32, 8)>>>(in, out, rows,
+                                                                                cols);
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Ordinary submissions: what students hand in, right in many ways and wrong in the usual ones. make grade has to give each the points that the pages
+# promise. Each file in tests/exercises/ordinary is graded exactly as its head says:
+#
+#   // Graded: POINTS STATUS: REGEX of the reason
+#
+# Line ends, tabs, byte order marks and names that no file of the repository should have are added here.
+. "$(dirname "$0")/lib.sh"
+
+fresh_tree 01_transpose/for_grading
+export EMU_PATIENCE=1
+cd "$TREE/01_transpose" || exit 1
+rm -rf exercises; mkdir exercises; cp "$ROOT/tests/exercises/exercise1_tile.cu" exercises
+rm -f stage[4-9]*.cu stage1[0-9]*.cu; sed -i '/^core:/d' messages
+mk() { make -s DEVICE=cpu "$@"; }
+ordinary="$ROOT/tests/exercises/ordinary"
+honest="$ROOT/tests/exercises/submissions/honest.cu"
+
+folder="$TMP/week 1, group [a]"
+mkdir "$folder"
+cp "$ordinary"/*.cu "$folder"
+sed 's/$/\r/' "$honest" >"$folder/crlf.cu"
+printf '\357\273\277' | cat - "$honest" >"$folder/bom.cu"
+printf '\357\273\277' | cat - "$folder/crlf.cu" >"$folder/bom_crlf.cu"
+unexpand --first-only -t 4 "$honest" >"$folder/tabs.cu"
+printf %s "$(cat "$honest")" >"$folder/no_newline.cu"
+{ printf '\n\n\n'; cat "$honest"; printf '\n\f\n\v\n'; } >"$folder/empty_lines.cu"
+tr '\n' '\r' <"$honest" >"$folder/old_mac.cu"
+{ cat "$honest"; printf '// '; head -c 100000 /dev/zero | tr '\0' x; } >"$folder/long_line.cu"
+iconv -f UTF-8 -t UTF-16 "$honest" >"$folder/utf16.cu"
+printf '// Gr\374\337e\n' | cat - "$honest" >"$folder/latin1.cu"
+names=('two words.cu' "it's mine.cu" 'a "quoted" name.cu' '[1] {a,b} *?.cu' '-n.cu' '--help.cu' 'a=b.cu' '100%.cu' '$HOME.cu' 'a;b&c|d.cu' 'Größe.cu' '#1.cu' '~.cu' 'a\b.cu'
+    'name.with.dots.cu.cu' 'a:b.cu' "$(printf 'x%.0s' {1..200}).cu" '=1+1.cu')
+for name in "${names[@]}"; do cp "$honest" "$folder/$name"; done
+cp "$honest" "$folder/.hidden.cu"; cp "$honest" "$folder/notes.txt"; cp "$honest" "$folder/capital.CU"; touch "$folder/empty.cu"
+
+# --- a folder
+
+ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=5
+is "$(sed 1d "$TMP/points.tsv" | cut -f 1 | sort)" "$(cd "$folder" && printf '%s\n' *.cu | sort)" 'there is one row per file whose name ends in .cu, without hidden ones'
+is "$(awk -F '\t' 'NF != 5' "$TMP/points.tsv")" '' 'every row has five fields'
+for file in "$folder"/*.cu; do
+    name=${file##*/}
+    case $name in
+    empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
+    utf16.cu) want='0 unreadable: ^not a text$' ;;
+    *) want=$(sed -n '1s|^\(\xef\xbb\xbf\)*// Graded: ||p' "$file" | tr -d '\r') ;;
+    esac
+    [ -n "$want" ] || want='9 solved:'
+    [ "$name" != old_mac.cu ] || want='9 solved:'
+    row=$(NAME=$name awk -F '\t' '{ name = $1 } name == ENVIRON["NAME"]' "$TMP/points.tsv")
+    IFS=$'\t' read -r _ points most status reason <<<"$row"
+    if [ "$points $most" = "${want%% *} 9" ] && grep -q -x -E -e "$(cut -d ' ' -f 2 <<<"${want%%:*}")" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$want")" <<<"$reason"; then
+        pass "$name: $want"
+    else
+        fail "$name: $want" "got: $points of $most $status: $reason"
+    fi
+done
+
+# --- one file, as a student grades it
+
+for name in iostream host_memory long_string; do
+    cp "$ordinary/$name.cu" exercise1_mine.cu
+    ok "make grade N=1 of $name.cu" mk grade N=1
+    like "$out" '^   9 of  9  points$' "it prints the points of $name.cu"
+done
+rm exercise1_mine.cu
+
+# --- two folders at once: each submission gets its own points
+
+mkdir "$TMP/right" "$TMP/wrong"
+for i in 1 2 3; do cp "$honest" "$TMP/right/$i.cu"; cp "$ordinary/unfinished.cu" "$TMP/wrong/$i.cu"; done
+mk grade N=1 FROM="$TMP/right" OUT="$TMP/right.tsv" >/dev/null 2>&1 &
+mk grade N=1 FROM="$TMP/wrong" OUT="$TMP/wrong.tsv" >/dev/null 2>&1
+wait
+is "$(sed 1d "$TMP/right.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 9,2.cu 9,3.cu 9,' 'two gradings at once: right submissions get all points'
+is "$(sed 1d "$TMP/wrong.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 0,2.cu 0,3.cu 0,' 'two gradings at once: wrong submissions get none'
+done_testing
