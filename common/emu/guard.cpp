@@ -4,9 +4,11 @@
 // copy memory are counted. An indirect call does not reach the runtime. Host code may not store to
 // the runtime's variables; on x86-64 they are read-only while it runs, also for the functions of
 // the libraries that it calls.
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,7 +22,8 @@ extern char __start_submission_text __attribute__((weak)),
 extern char __start_runtime_text __attribute__((weak)), __stop_runtime_text __attribute__((weak));
 extern char __start_runtime_data __attribute__((weak)), __stop_runtime_data __attribute__((weak));
 extern char __start_runtime_bss __attribute__((weak)), __stop_runtime_bss __attribute__((weak));
-unsigned char emu_locked;   // the runtime's variables are read-only
+extern const Elf64_Ehdr __ehdr_start;   // of the image
+unsigned char emu_locked;               // the runtime's variables are read-only
 }
 
 namespace emu {
@@ -190,6 +193,24 @@ void emu_check_host_call(const char *name, void *call_site)
     emu::park(*w, emu::State::barrier);
 }
 
+// Is this the address of a function in a table of the image that is read-only after its start, such
+// as the virtual functions of the C++ library?
+static bool is_in_tables(uintptr_t target)
+{
+    const char *image = (const char *)&__ehdr_start;
+    const Elf64_Phdr *header = (const Elf64_Phdr *)(image + __ehdr_start.e_phoff);
+
+    for (int i = 0; i < __ehdr_start.e_phnum; i++) {
+        const uintptr_t *at = (const uintptr_t *)header[i].p_vaddr;
+
+        if (header[i].p_type == PT_GNU_RELRO &&
+            std::find(at, at + header[i].p_memsz / sizeof *at, target) <
+                at + header[i].p_memsz / sizeof *at)
+            return true;
+    }
+    return false;
+}
+
 // An indirect call, which the compiler makes through a thunk. In a kernel it must stay in the
 // program; host code calls the virtual functions of the C++ library, too.
 void emu_check_target(uintptr_t target, uintptr_t call_site)
@@ -201,8 +222,9 @@ void emu_check_target(uintptr_t target, uintptr_t call_site)
         report_and_stop(*w, { "indirect call of a function that is not the program's own",
                               call_site, "", 0, where(*w, *w->current) });
         emu::park(*w, emu::State::barrier);
-    } else if (emu::within(target, __start_runtime_text, __stop_runtime_text))
-        emu::refuse_host("indirect call of a function of the CPU device", call_site);
+    } else if (emu::within(target, __start_runtime_text, __stop_runtime_text) ||
+               !is_in_tables(target))
+        emu::refuse_host("indirect call of a function that is not the program's own", call_site);
 }
 
 // A gate sets two registers that a call neither preserves nor passes arguments in, and jumps to

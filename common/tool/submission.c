@@ -272,7 +272,12 @@ static const char of_processes[] =
     "pthread_create thrd_create signal sigaction sigaltstack sigprocmask pthread_sigmask raise "
     "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp makecontext swapcontext "
     "setcontext getcontext mmap mmap64 mprotect pkey_mprotect mremap munmap madvise brk sbrk "
-    "syscall prctl arch_prctl personality dlopen dlsym dlmopen pthread_atfork at_quick_exit";
+    "syscall prctl arch_prctl personality dlopen dlsym dlmopen pthread_atfork at_quick_exit "
+    // these call a function at an address that they are given
+    "qsort qsort_r bsearch lfind lsearch tsearch tfind tdelete twalk twalk_r tdestroy ftw ftw64 "
+    "nftw nftw64 scandir scandir64 scandirat glob glob64 fopencookie pthread_once call_once "
+    "pthread_key_create tss_create on_exit error register_printf_function "
+    "register_printf_specifier register_printf_type";
 static const char of_threads[] = "_ZNSt6thread";
 
 // Overloaded functions of the CPU device: _Z9atomicAddPff and the like.
@@ -310,6 +315,16 @@ static char *output_of(const char *command)
     return text;
 }
 
+// Why a symbol that the object defines is refused, or NULL: its own calls would reach it in place
+// of the runtime. Templates from headers are weak, and may exist twice.
+static const char *defined(const char *symbol, char type, const char *runtime)
+{
+    return is_called(symbol) || strncmp(symbol, "emu_", 4) == 0 ||
+                   (strchr("TDBRSGC", type) && has_word(runtime, symbol))
+             ? text_of("a definition of '%s'", text_head(symbol, 80))
+             : NULL;
+}
+
 // Why a symbol that the object uses is refused, or NULL. `runtime` is the list of the runtime's
 // symbols.
 static const char *used(const char *symbol, const char *runtime)
@@ -340,6 +355,8 @@ const char *submission_symbols(const char *object, const char *runtime)
             wrong = used(symbol + 1, names);
         else if (symbol && type == 'i')
             wrong = text_of("an indirect function, '%s'", text_head(symbol + 1, 80));
+        else if (symbol)
+            wrong = defined(symbol + 1, type, names);
     }
     return wrong;
 }

@@ -178,13 +178,17 @@ static struct arguments readable(const struct bench *b)
 static const char *why_failed(int status, const char *log)
 {
     const char *undefined = strstr(line_of_log(log, "undefined reference"), "undefined reference");
-    const char *line = undefined ? undefined : line_of_log(log, "error:");
+    const char *twice = strstr(line_of_log(log, "multiple definition"), "multiple definition");
+    const char *line = undefined ? undefined : twice ? twice : line_of_log(log, "error:");
 
     if (status < 0)
         return text_of("the compiler takes more than %d s", BUILD_WALL);
     if (strstr(line_of_log(log, "CPU time limit"), "CPU time limit") || WTERMSIG(status) == SIGKILL)
         return text_of("the compiler takes more than %d s", BUILD_SECONDS);
-    return line[0] ? line : "the compiler failed without a message";
+    return line[0] ? line
+                   : text_of("the compiler failed without a message, perhaps for lack of memory "
+                             "(%d MB)",
+                             BUILD_MB);
 }
 
 // Runs one command. Returns 1 if it succeeded.

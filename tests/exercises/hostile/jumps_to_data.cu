@@ -1,4 +1,4 @@
-// Graded: 0 stopped|refused: ^stopped at 1x1: (Segmentation fault|Bad system call)|^not allowed
+// Graded: 0 wrong|stopped|refused: .
 // Attack: calls machine code in constant data, in variables and on the stack without a change of
 // the memory's protection.
 #include "transpose.h"
