@@ -124,6 +124,8 @@ static const char *load(struct contender *stage, const struct week *week, int is
     const char *wrong = is_free ? NULL : confine(CONFINE_GPU);
     void *object, *entry;
 
+    if (!wrong && !is_free)
+        wrong = confine_descriptor(ISOLATED_SOCKET, socket_call_returns);
     if (wrong)
         return wrong;
     loading = !is_free;
