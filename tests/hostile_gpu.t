@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Hostile submissions that attack only when they run on a GPU: right on the CPU device, where they get 9 points. Here only the process with the GPU is
-# tested: what it tries in a call of 1000 rows or more does not reach a file or another process, and a call that is left out gets no rate.
+# tested: what it tries in a call of 1000 rows or more does not reach a file or another process, and a call that does nothing gets no rate.
 . "$(dirname "$0")/lib.sh"
 [ -n "$(gpu)" ] || skip_all 'no nvcc and GPU here'
 

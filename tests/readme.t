@@ -72,7 +72,7 @@ for package in $packages; do
 done
 is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
     'the Dockerfile runs the command of README.md that installs packages'
-is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile)" "$(grep '^docker ' docs/using.md)" 'the Dockerfile and docs/using.md have the same docker commands'
+is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" 'the Dockerfile and docs/using.md have the same docker commands'
 
 # The batch file, with a make that prints its arguments.
 mkdir "$TMP/bin"

@@ -113,7 +113,9 @@ static void limit_process(int seconds)
         limit(RLIMIT_AS, (rlim_t)SPACE_MB << 20);
         limit(RLIMIT_DATA, (rlim_t)MEMORY_MB << 20);
     }
-    limit(RLIMIT_CPU, seconds + (on_cpu_device ? 0 : GPU_SECONDS));
+    seconds += on_cpu_device ? 0 : GPU_SECONDS;
+    // SIGXCPU, and a second later SIGKILL
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
 }
 
 // Moves a descriptor to a number that is free. It stays open in the program that is executed.
@@ -232,7 +234,7 @@ static const char *how_it_ended(const struct isolated *o, int status, const stru
     if (WIFEXITED(status))
         return text_of("it ended with exit status %d before its result%s", WEXITSTATUS(status),
                        last_words(o));
-    if (WTERMSIG(status) == SIGXCPU || (WTERMSIG(status) == SIGKILL && cpu >= o->seconds - 0.5))
+    if (WTERMSIG(status) == SIGXCPU || (WTERMSIG(status) == SIGKILL && cpu >= o->seconds))
         return text_of("more than %d s of CPU time", o->seconds);
     switch (WTERMSIG(status)) {
     case SIGKILL: return "the system ended it, perhaps for lack of memory";

@@ -38,7 +38,7 @@ endef
 else
 # The compiler keeps calls of the functions that copy memory, which the CPU device then counts, and makes indirect calls through a check (x86-64).
 memory_functions := memcpy memmove memset memcmp
-indirect_calls   := $(if $(filter x86_64,$(shell $(CXX) -dumpmachine | cut -d - -f 1)),-mindirect-branch=thunk-extern -fcf-protection=none)
+indirect_calls   := $(if $(filter x86_64,$(shell uname -m)),-mindirect-branch=thunk-extern -fcf-protection=none)
 kept_calls       := $(memory_functions:%=-fno-builtin-%) -fno-gnu-unique -fmax-errors=20
 guarded          := $(kept_calls) $(foreach f,$(memory_functions),-D__builtin_$f=$f) -include string.h
 grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(SCRIPTS)
