@@ -8,6 +8,8 @@ fresh_tree $(every_week for_grading)
 export EMU_PATIENCE=1
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
+mk_grade() { make -s DEVICE=cpu grade N=1 FROM="$1"; }
+export -f mk_grade
 mkdir -p exercises; mv exercises "$TMP/masters"
 rm -f stage[4-9]*.cu stage1[0-9]*.cu; sed -i '/^core:/d' messages
 mkdir exercises; cp "$ROOT"/tests/exercises/exercise1_tile.cu exercises
@@ -102,6 +104,9 @@ for file in "$folder"/*.cu; do
     like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"
 done
 cp "$TMP/points.tsv" "$TMP/points.before"
+mkdir "$TMP/one"; cp "$folder/empty.cu" "$TMP/one"
+ok 'OUT, FROM and SECONDS of the environment are ignored' env OUT="$TMP" SECONDS=x bash -c 'mk_grade "$1"' grade "$TMP/one"
+like "$out" '^empty.cu' 'the rows go to the terminal'
 fails 2 'a missing folder fails' mk grade N=1 FROM="$TMP/nonesuch" OUT="$TMP/points.tsv"
 like "$err" "^ladder: FROM=$TMP/nonesuch: No such file or directory; expected a folder with .cu files\$" 'the folder is named'
 ok 'the earlier table is kept' cmp "$TMP/points.tsv" "$TMP/points.before"

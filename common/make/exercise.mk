@@ -73,6 +73,7 @@ ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading
 endif
 	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
-		$(if $(FROM),--from $(call quoted,$(FROM))) $(if $(OUT),--out $(call quoted,$(OUT))) \
-		$(if $(SECONDS),--seconds $(call quoted,$(SECONDS))) $(if $(CONFINE),--confine $(call quoted,$(CONFINE)))
+		$(call given_as,FROM,--from) $(call given_as,OUT,--out) $(call given_as,SECONDS,--seconds) $(call given_as,CONFINE,--confine)
+# An option for a variable of the command line. The environment may have variables of these names for other purposes.
+given_as = $(if $(and $(filter command,$(origin $1)),$($1)),$2 $(call quoted,$($1)))
 GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= SECONDS= CONFINE=
