@@ -5,9 +5,9 @@
 #   // Graded: POINTS STATUS: REGEX of the reason
 . "$(dirname "$0")/lib.sh"
 
+is_full || skip_all 'only with FULL=1'
 ideas=$ROOT/tests/exercises/ideas
 fresh_tree $(cd "$ideas" && ls -d * | sed 's|$|/for_grading|')
-is_full || skip_all 'only with FULL=1'
 for folder in "$ideas"/*/exercise*; do
     week=$(basename "$(dirname "$folder")")
     name=$week/$(basename "$folder")
