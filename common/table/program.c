@@ -81,6 +81,14 @@ char *text_of(const char *format, ...)
 // Whether c is a byte of a UTF-8 character other than its first.
 static int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
+char *on_one_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+    return text;
+}
+
 char *whole_characters(char *text)
 {
     size_t n = strlen(text), start = n;

@@ -37,6 +37,9 @@ char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Removes the bytes of a UTF-8 character that was cut off at the end of a text; returns the text.
 char *whole_characters(char *text);
 
+// Replaces tabs, line ends and other control characters by blanks. Returns the text.
+char *on_one_line(char *text);
+
 // The first bytes of a text, at most `most`, without a partial character. Kept until the program
 // ends.
 char *text_head(const char *text, size_t most);

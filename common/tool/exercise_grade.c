@@ -220,12 +220,9 @@ static void make_run_folder(struct grading *g)
 static struct submission submission_of(const struct grading *g, const char *path, int number)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    char *shown = text_of("%s", name);
 
-    for (char *c = shown; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = ' ';
-    return (struct submission){ path, shown, text_of("%s/%d", g->folder, number) };
+    return (struct submission){ path, on_one_line(text_of("%s", name)),
+                                text_of("%s/%d", g->folder, number) };
 }
 
 // --- the solution

@@ -35,15 +35,6 @@ char *copy_path(const struct submission *s, const struct bench *b, const char *f
 
 // --- reasons
 
-// Replaces tabs and other control characters by blanks. Returns the text.
-static char *one_line(char *text)
-{
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = ' ';
-    return text;
-}
-
 static const char copy_name[] = "submission.cu";
 
 // The text with the submission's name for the copy's, which may follow the folder.
@@ -62,7 +53,7 @@ void set_outcome(const struct submission *s, struct result *r, enum outcome outc
                  const char *reason)
 {
     snprintf(r->reason, REASON, "%s", named(s, reason));
-    one_line(whole_characters(r->reason));
+    on_one_line(whole_characters(r->reason));
     r->outcome = outcome;
 }
 

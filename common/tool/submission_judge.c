@@ -158,8 +158,7 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
     text = text_of("%s (%s%s%s%s%s): %s", c->condition, c->size, type[0] ? ", " : "", type,
                    c->variant[0] ? ", " : "", c->variant, result);
     snprintf(line->says, SAYS, "%s", text);
-    for (char *at = whole_characters(line->says); *at; at++)
-        *at = (unsigned char)*at < ' ' ? ' ' : *at;
+    on_one_line(whole_characters(line->says));
     if (!line->earned && !r->reason[0])
         snprintf(r->reason, REASON, "%s", line->says);
 }
