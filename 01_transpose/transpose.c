@@ -35,6 +35,7 @@ static void fill(const struct problem *p, void *const host[])
     float *in = host[0];
     size_t n = (size_t)p->dim[0] * p->dim[1];
 
+#pragma omp parallel for
     for (size_t i = 0; i < n; i++)
         in[i] = (float)(int32_t)(hash64(input_seed(p), i) >> 40) - 8388608.0f;
 }
@@ -50,8 +51,9 @@ static void reference(const struct problem *p, void *const host[], void *const w
         memcpy(out, in, rows * cols * sizeof *out);
         return;
     }
-    for (size_t r0 = 0; r0 < rows; r0 += BLOCK)
-        for (size_t c0 = 0; c0 < cols; c0 += BLOCK)
+#pragma omp parallel for schedule(dynamic)
+    for (size_t c0 = 0; c0 < cols; c0 += BLOCK)   // bands of rows of out
+        for (size_t r0 = 0; r0 < rows; r0 += BLOCK)
             for (size_t c = c0; c < c0 + BLOCK && c < cols; c++)
                 for (size_t r = r0; r < r0 + BLOCK && r < rows; r++)
                     out[c * rows + r] = in[r * cols + c];

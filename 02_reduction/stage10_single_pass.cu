@@ -9,8 +9,7 @@
 //   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sum of sums[0] to sums[2]
 //
 // First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
-// ticket. Look at: launches one by one, a little slower than stage 9, because the end of the kernel
-// is longer; in a CUDA graph faster, because the memset was a separate step of the graph.
+// ticket. Look at: the time in a CUDA graph, where the memset of stage 9 is a separate step.
 // make stage10 && ./stage10 -n 65536        make diff A=9 B=10
 // Expect (cpu, 1048576): kernels == 1
 // Expect (sm_90, 65536): graph_us <= 0.95 * stage9.graph_us

@@ -12,7 +12,8 @@
 // Look at: ./stage26 -n 2048.
 // make stage26 && ./stage26 -n 2048        make diff A=25 B=26
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.28 * stage25.rate
+// Expect (sm_90, 2048x2048): median_us <= 0.9 * stage25.median_us
+// Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage25.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 

@@ -169,6 +169,37 @@ is "$status ${out:0:14}" '0   differs here' 'a claim that does not hold on a GPU
 echo 'stage1 (sm_90, 8): speed > 90' >claims
 refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv -- claims
 
+# --- claims about times: spreads, clocks, and graphs for short calls
+
+# timed STAGE MEDIAN P10 P90 GRAPH GRAPH_P10 GRAPH_P90 MHZ: a row; its rate is 1000 / MEDIAN
+timed() {
+    printf '# command: ./%s --bench\n' "${run_of:-$1}"
+    printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\tgraph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
+    printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" "${@:2}"
+}
+# verdict CONDITION: of stage1, by the table timed.tsv
+verdict() {
+    echo "stage1 (sm_90, 8): $1" >claims
+    run "$LADDER" claims --device gpu timed.tsv -- claims
+    echo "$status $(sed 's/^  //; s/ *stage1: .*//' <<<"$out")"
+}
+{ timed stage1 100 99 102 '' '' '' 1980; timed stage2 105 104 106 '' '' '' 1980; timed stage3 105 104 106 '' '' '' 1890; run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890; } >timed.tsv
+is "$(verdict 'rate >= stage2.rate')" '0 holds' 'a claim holds if the medians do'
+is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' 'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
+is "$(verdict 'rate >= 1.08 * stage2.rate')" '1 does not hold' 'a claim beyond both spreads does not hold'
+is "$(verdict 'median_us <= 0.935 * stage2.median_us')" '0 within noise' 'times have the spread, too'
+is "$(verdict 'median_us <= 0.93 * stage2.median_us')" '1 does not hold' 'times beyond both spreads do not hold'
+is "$(verdict 'rate <= stage3.rate')" '0 within noise' 'a run at a clock that is 5 % lower may have been 5 % faster'
+is "$(verdict 'rate <= ref_a.rate')" '1 does not hold' 'the clocks of contenders of one run are no noise'
+like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
+{ timed stage1 5 4 6 2 1.9 2.1 1980; timed stage2 4 3.5 4.5 3 2.9 3.1 1980; timed stage3 30 29 31 25 24 26 1980; timed stage4 30 29 31 '' '' '' 1980; } >timed.tsv
+is "$(verdict 'rate >= 1.4 * stage2.rate')" '0 holds' 'rates of calls under 20 us are compared from graphs'
+is "$(verdict 'rate >= 1.6 * stage2.rate')" '0 within noise' 'with the spread of the replays'
+is "$(verdict 'rate >= 1.7 * stage2.rate')" '1 does not hold' 'and not with that of the stream'
+is "$(verdict 'rate <= 12.6 * stage3.rate')" '0 holds' 'a longer call is then compared from a graph, too'
+is "$(verdict 'rate <= 6.1 * stage4.rate')" '0 holds' 'without the time from a graph of one, all are compared from a stream'
+is "$(verdict 'median_us >= 1.2 * stage2.median_us')" '0 holds' 'median_us is always the time in a stream'
+
 # --- tables for the terminal and for pages
 
 # row STAGE NAME TYPE KNOBS SIZE MODE STATUS MEDIAN GRAPH

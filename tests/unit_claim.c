@@ -3,6 +3,7 @@
 #include "claim.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "tap.h"
 
@@ -144,10 +145,76 @@ static void bad(void)
     malformed("(cpu, 8x8): %s%n == 2", "expected");
 }
 
+// Signs and parentheses 200,000 deep must not exhaust the stack.
+static void deep(void)
+{
+    static const char *const nests[] = { "(", "-", "(1+", "-(" };
+    enum { TIMES = 200000 };
+    char *text = malloc(64 + 4 * TIMES), error[CLAIM_ERROR];
+    struct claim c;
+
+    for (int k = 0; k < 4; k++) {
+        size_t n = strlen(nests[k]);
+
+        strcpy(text, "(cpu, 8x8): ");
+        for (int i = 0; i < TIMES; i++)
+            memcpy(text + 12 + i * n, nests[k], n + 1);
+        strcat(text + 12 + (TIMES - 1) * n, "1 == 1");
+        if (ok(claim_parse(text, &c, error) != 0, "deep nesting of %s is refused", nests[k]))
+            has(error, "too many parentheses", "  the message says why");
+    }
+    free(text);
+}
+
+// --- spreads
+
+static struct span spread(void *context, const struct term *t)
+{
+    (void)context;
+    if (!t->stage[0])
+        return (struct span){ 98, 100, 103 };
+    return strcmp(t->stage, "stage2") == 0 ? (struct span){ 49, 50, 51 }
+                                           : (struct span){ -1, 50, 51 };
+}
+
+static void spread_judged(const char *expression, enum claim_verdict want)
+{
+    char text[160], error[CLAIM_ERROR];
+    struct claim c;
+
+    snprintf(text, sizeof text, "(sm_90, 8x8): %s", expression);
+    if (ok(claim_parse(text, &c, error) == 0, "%s parses", expression))
+        ok(claim_judge_spans(&c, spread, NULL).verdict == want, "%s: verdict %d", expression, want);
+}
+
+static void spreads(void)
+{
+    spread_judged("rate >= 100", CLAIM_HOLDS);
+    spread_judged("rate >= 103", CLAIM_WITHIN_NOISE);
+    spread_judged("rate > 103", CLAIM_DOES_NOT_HOLD);
+    spread_judged("rate <= 98", CLAIM_WITHIN_NOISE);
+    spread_judged("rate < 98", CLAIM_DOES_NOT_HOLD);
+    spread_judged("rate == 101", CLAIM_WITHIN_NOISE);
+    spread_judged("rate == 104", CLAIM_DOES_NOT_HOLD);
+    spread_judged("-rate >= -99", CLAIM_WITHIN_NOISE);
+    spread_judged("-rate >= -97", CLAIM_DOES_NOT_HOLD);
+    spread_judged("rate >= 2.1 * stage2.rate", CLAIM_WITHIN_NOISE);   // 103, 102.9
+    spread_judged("rate >= 2.11 * stage2.rate", CLAIM_DOES_NOT_HOLD);
+    spread_judged("rate / stage2.rate >= 2.1", CLAIM_WITHIN_NOISE);   // at most 103 / 49
+    spread_judged("rate / stage2.rate >= 2.11", CLAIM_DOES_NOT_HOLD);
+    spread_judged("2.1 <= rate / stage2.rate", CLAIM_WITHIN_NOISE);
+    spread_judged("rate - stage2.rate >= 54", CLAIM_WITHIN_NOISE);   // at most 103 - 49
+    spread_judged("rate - stage2.rate >= 54.1", CLAIM_DOES_NOT_HOLD);
+    spread_judged("rate / stage3.rate >= 2.07", CLAIM_DOES_NOT_HOLD);   // 0 in its span: exact 50
+    spread_judged("rate / stage3.rate >= 2.05", CLAIM_WITHIN_NOISE);
+}
+
 int main(void)
 {
     expressions();
     forms();
     bad();
+    deep();
+    spreads();
     return done_testing();
 }

@@ -6,6 +6,7 @@
 #include "columns.h"
 #include "../emu/emu.h"
 #include "device.h"
+#include "stats.h"
 #include "week.h"
 
 // One field per counter of the result table; -1: unknown.
@@ -41,10 +42,10 @@ static const struct facts facts_unknown = { .kernels = -1,
 int backend_inspect(stage_fn *stage, const struct problem *, void *const device[], struct facts *);
 
 // Microseconds per call when `calls` calls, call i on set[i], are replayed as one CUDA graph: the
-// time without the host's launch overhead. Median of several replays; negative if the calls cannot
-// be captured, and always on the CPU device.
-double backend_replay_us(stage_fn *stage, const struct problem *, void *(*set)[MAX_BUFFERS],
-                         int calls);
+// time without the host's launch overhead. Of several replays; the median is negative if the calls
+// cannot be captured, and always on the CPU device.
+struct stats backend_replay(stage_fn *stage, const struct problem *, void *(*set)[MAX_BUFFERS],
+                            int calls);
 
 // The current SM clock of a GPU. If the driver does not report it, `clock` is NULL and the value is
 // negative.

@@ -87,11 +87,11 @@ const char *backend_rules(const char *capability) { return emu_rules(capability)
 void backend_settle(void) {}
 const char *backend_unit(void) { return emu_unit(); }
 
-double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
-                         int calls)
+struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                            int calls)
 {
     (void)stage, (void)p, (void)set, (void)calls;
-    return -1;
+    return (struct stats){ .median = -1 };
 }
 
 struct backend_clock *backend_clock_open(int device) { return (void)device, NULL; }

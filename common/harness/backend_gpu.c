@@ -168,8 +168,8 @@ void backend_settle(void)
     cudaGetLastError();
 }
 
-double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
-                         int calls)
+struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
+                            int calls)
 {
     enum { UNTIMED = 3, SAMPLES = 21 };
     double sample[SAMPLES];
@@ -197,7 +197,7 @@ double backend_replay_us(stage_fn *stage, const struct problem *p, void *(*set)[
     if (ready)
         cudaGraphExecDestroy(ready);
     cudaGetLastError();
-    return ok ? stats_of(sample, SAMPLES).median : -1;
+    return ok ? stats_of(sample, SAMPLES) : (struct stats){ .median = -1 };
 }
 
 // NVML reports the clocks. It comes with the driver, and is found at run time for the same reason.

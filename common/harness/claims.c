@@ -1,9 +1,9 @@
 #include "claims.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "noise.h"
 #include "program.h"
 #include "problem.h"
 
@@ -83,25 +83,25 @@ struct source {
 };
 
 // A term that names no knobs is about the build with the default knobs.
-static double value(void *context, const struct term *t)
+static const struct row *row_of(void *context, const struct term *t)
 {
     const struct source *s = context;
     struct problem p = s->claim->problem;
-    struct row row;
+    struct row *row = must_malloc(sizeof *row);
 
     variant_take(t->variant, &p);
-    if (!results_find(s->results, t->stage[0] ? t->stage : s->own->stage, &p, t->knobs,
-                      s->claim->claim.mode, &row) ||
-        !row_is_ok(&row))
-        return NAN;
-    return row_number(&row, t->column);
+    return results_find(s->results, t->stage[0] ? t->stage : s->own->stage, &p, t->knobs,
+                        s->claim->claim.mode, row) &&
+                   row_is_ok(row)
+             ? row
+             : NULL;
 }
 
 int claim_report(const struct stage_claim *c, const struct results *results,
                  const struct contender *own)
 {
     struct source source = { c, results, own };
-    struct claim_result result = claim_judge(&c->claim, value, &source);
+    struct claim_result result = claim_judge_rows(&c->claim, row_of, &source);
     int elsewhere = !c->claim.on_cpu && c->claim.sm && c->claim.sm != results->device->sm;
 
     claim_print(&c->claim, own->stage,

@@ -20,8 +20,9 @@ void contender_set(struct contender *c, const struct problem *p)
     c->why[0] = '\0';
     c->max_error = -1;
     c->facts = facts_unknown;
-    c->timing =
-        (struct timing){ .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = -1, .sm_mhz = -1 };
+    c->timing = (struct timing){
+        .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = { .median = -1 }, .sm_mhz = -1
+    };
 }
 
 double contender_rate(const struct contender *c)
@@ -45,7 +46,11 @@ static void set_times(struct row *row, const struct contender *c)
     set_known(row, COLUMN_p10_us, c->timing.p10, "%.6g");
     set_known(row, COLUMN_p90_us, c->timing.p90, "%.6g");
     set_known(row, COLUMN_min_us, c->timing.min, "%.6g");
-    set_known(row, COLUMN_graph_us, c->timing.graph, "%.6g");
+    if (c->timing.graph.median > 0) {
+        row_set(row, graph_us, "%.6g", c->timing.graph.median);
+        row_set(row, graph_p10_us, "%.6g", c->timing.graph.p10);
+        row_set(row, graph_p90_us, "%.6g", c->timing.graph.p90);
+    }
     set_known(row, COLUMN_rate, contender_rate(c), "%.6g");
     set_known(row, COLUMN_sm_mhz, c->timing.sm_mhz, "%.0f");
     row_set(row, sets, "%d", c->timing.sets);

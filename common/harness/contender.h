@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "buffers.h"
 #include "row.h"
+#include "stats.h"
 #include "status.h"
 #include "week.h"
 
@@ -14,9 +15,9 @@ struct timing {
     int batch;     // calls in a sample
     int sets;      // of buffers, among which the calls rotated
     double median, p10, p90, min;
-    double graph;    // median by graph replay
-    double sm_mhz;   // median SM clock during the samples; negative: unknown
-    int noisy;       // the spread did not converge
+    struct stats graph;   // of graph replays; median < 0: not measured
+    double sm_mhz;        // median SM clock during the samples; negative: unknown
+    int noisy;            // the spread did not converge
 };
 
 struct contender {

@@ -415,7 +415,7 @@ static const char COMMON_HELP[] =
     "      --lines          print the whole table of requests by source line (CPU device)\n"
     "      --alone          time no references (GPU)\n"
     "      --quick          with --check: only small sizes; with --bench: one checked call, "
-    "not two\n"
+    "not two or three\n"
     "      --no-results     keep no results\n"
     "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
     "device)\n"

@@ -8,6 +8,7 @@
 
 #include "bound.h"
 #include "folders.h"
+#include "noise.h"
 #include "problem.h"
 #include "select.h"
 
@@ -120,8 +121,8 @@ static void report_time(const struct measurement *m, const struct contender *c)
     if (t->p10 > 0)
         printf("   p10 %s, p90 %s, %d samples of %d", time_text(t->p10), time_text(t->p90),
                t->samples, t->batch);
-    if (t->graph > 0)
-        printf("; by graph %s", time_text(t->graph));
+    if (t->graph.median > 0 && t->median < SHORT_CALL_US)
+        printf("; by graph %s", time_text(t->graph.median));
     if (t->sm_mhz > 0)
         printf("; SM clock %.0f MHz", t->sm_mhz);
     if (t->noisy)

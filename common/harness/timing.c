@@ -16,6 +16,7 @@ enum {
     MOST_SETS = 4096,
     MOST_CALLS = 100000,   // in a sample
     FEWEST_SAMPLES = 20,
+    LEAST_SAMPLES = 7,
     MOST_SAMPLES = 500,
 };
 
@@ -23,10 +24,13 @@ enum {
 static const double BATCH_US = 1000;
 // warm-up with the same kernel before the first sample, for the clocks to settle
 static const double WARM_US = 100e3;
-static const double MOST_US = 2e6;          // all samples of one contender together
+static const double MOST_US = 2e6;   // all samples of one contender together
+// of a long call: FEWEST_SAMPLES, or as many as fit in this, but at least LEAST_SAMPLES
+static const double LONG_US = 1e6;
 static const double CLOSE_ENOUGH = 0.005;   // interquartile range as a share of the median
-// a shorter call is timed by graph replay, too, because launch overhead matters
-static const double SHORT_US = 20;
+// A shorter call is timed by graph replay, too. Launch overhead matters below SHORT_CALL_US; longer
+// calls are replayed because shorter ones are compared with them.
+static const double REPLAYED_US = 200;
 
 struct timer {
     cudaEvent_t start, stop;
@@ -129,24 +133,24 @@ static void sample(struct timer *t, struct contender *c, struct samples *s, int 
         return;
     s->us[s->n++] = us / c->timing.batch;
     s->spent += us;
-    if (s->n < fewest)
+    if (s->n < fewest && (s->n < LEAST_SAMPLES || s->spent < LONG_US))
         return;
     summarize(c, s);
     s->done = !c->timing.noisy || s->n == s->most || s->spent > MOST_US;
 }
 
 // The graph's calls rotate among all sets, so that the cache is as cold as for calls in a stream.
-static double replay(const struct contender *c)
+static struct stats replay(const struct contender *c)
 {
     int calls = c->timing.batch > c->timing.sets ? c->timing.batch : c->timing.sets;
     void *(*set)[MAX_BUFFERS];
-    double us;
+    struct stats us;
 
     calls = calls < 2 * MOST_SETS ? calls : 2 * MOST_SETS;
     set = must_malloc(calls * sizeof *set);
     for (int i = 0; i < calls; i++)
         arrays_set(c->arrays, i % c->timing.sets, set[i]);
-    us = backend_replay_us(c->fn, &c->problem, set, calls);
+    us = backend_replay(c->fn, &c->problem, set, calls);
     free(set);
     return us;
 }
@@ -159,6 +163,20 @@ static struct samples samples_new(int most)
     s.mhz = must_malloc(most * sizeof *s.mhz);
     s.sorted = must_malloc(most * sizeof *s.sorted);
     return s;
+}
+
+// How many contenders need more samples. When one has spent its time, the others need no more than
+// FEWEST_SAMPLES: a contender that is 1000 times slower would have to follow.
+static int going_on(const struct samples *s, struct contender *const contender[], int n)
+{
+    int going = 0, spent = 0;
+
+    for (int i = 0; i < n; i++)
+        spent |= s[i].spent > MOST_US;
+    for (int i = 0; i < n; i++)
+        going += contender[i]->status == STATUS_OK && !s[i].done &&
+                 !(spent && s[i].n >= FEWEST_SAMPLES);
+    return going;
 }
 
 void time_all(const struct device *d, struct contender *const contender[], int n, int samples)
@@ -174,15 +192,13 @@ void time_all(const struct device *d, struct contender *const contender[], int n
         prepare(&t, contender[i]);
     }
     while (going) {
-        going = 0;
-        for (int i = 0; i < n; i++)
-            going += contender[i]->status == STATUS_OK && !s[i].done;
+        going = going_on(s, contender, n);
         for (int i = 0; i < n && going; i++)
             if (contender[i]->status == STATUS_OK && s[i].n < s[i].most)
                 sample(&t, contender[i], &s[i], samples ? samples : FEWEST_SAMPLES);
     }
     for (int i = 0; i < n; i++)
-        if (contender[i]->status == STATUS_OK && contender[i]->timing.median < SHORT_US)
+        if (contender[i]->status == STATUS_OK && contender[i]->timing.median < REPLAYED_US)
             contender[i]->timing.graph = replay(contender[i]);
     cudaEventDestroy(t.start);
     cudaEventDestroy(t.stop);

@@ -69,7 +69,7 @@ endif
 
 # --- knobs: all variables on the command line that are not settings of these rules ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
@@ -99,6 +99,7 @@ include $(BUILD)/rules.mk
 endif
 
 STAGES ?= $(ALL_STAGES)
+$(if $(filter-out head,$(ONLY)),$(call refuse,ONLY=$(ONLY): expected ONLY=head))
 ifneq ($(filter-out $(ALL_STAGES),$(STAGES)),)
 $(call refuse,STAGES: there is no $(firstword $(filter-out $(ALL_STAGES),$(STAGES))) here; there are $(ALL_STAGES))
 endif

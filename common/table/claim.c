@@ -9,27 +9,30 @@
 #include "program.h"
 #include "select.h"
 
-enum { DEEPEST = 100 };
+enum { DEEPEST = 100 };   // nested signs and parentheses, so that a walk does not exhaust the stack
 
 // One walk over a condition. Parsing and judging are the same walk, with different values for the
 // terms.
 struct walk {
     const char *at;
     const struct claim *claim;
-    term_value *value;
+    term_span *value;
     void *context;
     struct claim_result result;
+    int depth;
     char *error;
 };
 
+static const struct span one = { 1, 1, 1 };
+
 static int failed(const struct walk *w) { return w->error[0] != '\0'; }
 
-static double fail(struct walk *w, const char *what)
+static struct span fail(struct walk *w, const char *what)
 {
     if (!failed(w))
         snprintf(w->error, CLAIM_ERROR, *w->at ? "%s at '%s'" : "%s at its end", what,
                  text_head(w->at, 60));
-    return 0;
+    return one;
 }
 
 static void skip_blanks(struct walk *w)
@@ -82,13 +85,13 @@ static void bracket(struct walk *w, struct term *t)
     }
 }
 
-static double term(struct walk *w)
+static struct span term(struct walk *w)
 {
     struct term t = { .stage = "" };
     size_t n = word_length(w->at);
     char column[CLAIM_WORD];
     int found;
-    double value;
+    struct span value;
 
     memcpy(t.variant, w->claim->variant, sizeof t.variant);
     if (w->at[n] == '.' || w->at[n] == '[') {
@@ -107,29 +110,76 @@ static double term(struct walk *w)
     w->at += n;
     t.column = found;
     value = w->value(w->context, &t);
-    if (isnan(value) && w->result.verdict != CLAIM_NOT_MEASURED) {
+    if (isnan(value.middle) && w->result.verdict != CLAIM_NOT_MEASURED) {
         w->result.verdict = CLAIM_NOT_MEASURED;
         w->result.missing = t;
     }
     return value;
 }
 
-static double sum(struct walk *w);
+static struct span sum(struct walk *w);
 
-static double factor(struct walk *w)
+static struct span negative(struct span a) { return (struct span){ -a.high, -a.middle, -a.low }; }
+
+static struct span added(struct span a, struct span b)
+{
+    return (struct span){ a.low + b.low, a.middle + b.middle, a.high + b.high };
+}
+
+static struct span multiplied(struct span a, struct span b)
+{
+    double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
+
+    return (struct span){ fmin(fmin(p, q), fmin(r, s)), a.middle * b.middle,
+                          fmax(fmax(p, q), fmax(r, s)) };
+}
+
+static int is_exact(struct span a) { return a.low == a.high; }
+
+// A divisor whose span contains 0 counts as exact.
+static struct span divided(struct span a, struct span b)
+{
+    double middle = a.middle / b.middle;
+    struct span quotient;
+
+    if (b.low <= 0 && b.high >= 0)
+        b.low = b.high = b.middle;
+    if (is_exact(a) && is_exact(b))   // not a.low * (1 / b.high), which is rounded twice
+        return (struct span){ middle, middle, middle };
+    quotient = multiplied(a, (struct span){ 1 / b.high, 1 / b.middle, 1 / b.low });
+    quotient.middle = middle;
+    return quotient;
+}
+
+static struct span factor(struct walk *w);
+
+static struct span nested(struct walk *w)
+{
+    struct span value;
+
+    if (w->depth == DEEPEST)
+        return fail(w, "too many parentheses");
+    w->depth++;
+    if (take(w, '-')) {
+        value = negative(factor(w));
+    } else {
+        take(w, '(');
+        value = sum(w);
+        if (!failed(w) && !take(w, ')'))
+            fail(w, "')' expected");
+    }
+    w->depth--;
+    return value;
+}
+
+static struct span factor(struct walk *w)
 {
     double value;
     char *end;
 
     skip_blanks(w);
-    if (strspn(w->at, "-( ") > DEEPEST)   // so that the walk does not exhaust the stack
-        return fail(w, "too many parentheses");
-    if (take(w, '-'))
-        return -factor(w);
-    if (take(w, '(')) {
-        value = sum(w);
-        return take(w, ')') ? value : fail(w, "')' expected");
-    }
+    if (*w->at == '-' || *w->at == '(')
+        return nested(w);
     if (isalpha((unsigned char)*w->at))
         return term(w);
     if (!isdigit((unsigned char)*w->at) && *w->at != '.')
@@ -138,33 +188,33 @@ static double factor(struct walk *w)
     if (end == w->at || isalpha((unsigned char)*end))
         return fail(w, "not a number");
     w->at = end;
-    return value;
+    return (struct span){ value, value, value };
 }
 
-static double product(struct walk *w)
+static struct span product(struct walk *w)
 {
-    double value = factor(w);
+    struct span value = factor(w);
 
     while (!failed(w)) {
         if (take(w, '*'))
-            value *= factor(w);
+            value = multiplied(value, factor(w));
         else if (take(w, '/'))
-            value /= factor(w);
+            value = divided(value, factor(w));
         else
             break;
     }
     return value;
 }
 
-static double sum(struct walk *w)
+static struct span sum(struct walk *w)
 {
-    double value = product(w);
+    struct span value = product(w);
 
     while (!failed(w)) {
         if (take(w, '+'))
-            value += product(w);
+            value = added(value, product(w));
         else if (take(w, '-'))
-            value -= product(w);
+            value = added(value, negative(product(w)));
         else
             break;
     }
@@ -184,6 +234,25 @@ static int compare(double a, int comparison, double b)
     case BELOW: return a < b;
     default: return a > b;
     }
+}
+
+// Whether some value of the left span and some of the right one compare so.
+static int may_compare(struct span a, int comparison, struct span b)
+{
+    switch (comparison) {
+    case EQUAL: return a.low <= b.high && b.low <= a.high;
+    case UNEQUAL: return a.low < a.high || b.low < b.high || a.middle != b.middle;
+    case AT_MOST:
+    case BELOW: return compare(a.low, comparison, b.high);
+    default: return compare(a.high, comparison, b.low);
+    }
+}
+
+static enum claim_verdict verdict_of(struct span left, int comparison, struct span right)
+{
+    return compare(left.middle, comparison, right.middle) ? CLAIM_HOLDS
+         : may_compare(left, comparison, right)           ? CLAIM_WITHIN_NOISE
+                                                          : CLAIM_DOES_NOT_HOLD;
 }
 
 static void fail_comparison(struct walk *w)
@@ -214,15 +283,13 @@ static void condition(struct walk *w)
     if (*w->at)
         fail(w, "the end of the claim expected");
     else if (w->result.verdict != CLAIM_NOT_MEASURED)
-        w->result.verdict = compare(w->result.left, comparison, w->result.right)
-                              ? CLAIM_HOLDS
-                              : CLAIM_DOES_NOT_HOLD;
+        w->result.verdict = verdict_of(w->result.left, comparison, w->result.right);
 }
 
-static double any_value(void *context, const struct term *t)
+static struct span any_value(void *context, const struct term *t)
 {
     (void)context, (void)t;
-    return 1;
+    return one;
 }
 
 // Takes item n, from 0, of those in parentheses. Returns what is wrong, or NULL.
@@ -306,13 +373,35 @@ int claim_parse_condition(const char *text, struct claim *c, char error[CLAIM_ER
     return parse_condition(&w, c);
 }
 
-struct claim_result claim_judge(const struct claim *c, term_value *value, void *context)
+struct claim_result claim_judge_spans(const struct claim *c, term_span *value, void *context)
 {
     char error[CLAIM_ERROR] = "";
-    struct walk w = { c->condition, c, value, context, { 0 }, error };
+    struct walk w = {
+        .at = c->condition, .claim = c, .value = value, .context = context, .error = error
+    };
 
     condition(&w);
     return w.result;
+}
+
+struct numbers {
+    term_value *value;
+    void *context;
+};
+
+static struct span exact(void *context, const struct term *t)
+{
+    const struct numbers *numbers = context;
+    double value = numbers->value(numbers->context, t);
+
+    return (struct span){ value, value, value };
+}
+
+struct claim_result claim_judge(const struct claim *c, term_value *value, void *context)
+{
+    struct numbers numbers = { value, context };
+
+    return claim_judge_spans(c, exact, &numbers);
 }
 
 struct terms {
@@ -320,12 +409,12 @@ struct terms {
     void *context;
 };
 
-static double visit(void *context, const struct term *t)
+static struct span visit(void *context, const struct term *t)
 {
     struct terms *terms = context;
 
     terms->each(terms->context, t);
-    return 1;
+    return one;
 }
 
 void claim_terms(const struct claim *c, void (*each)(void *context, const struct term *),
@@ -333,7 +422,7 @@ void claim_terms(const struct claim *c, void (*each)(void *context, const struct
 {
     struct terms terms = { each, context };
 
-    claim_judge(c, visit, &terms);
+    claim_judge_spans(c, visit, &terms);
 }
 
 const char *claim_options(const struct claim *c, const char *variant)
@@ -348,6 +437,13 @@ const char *claim_options(const struct claim *c, const char *variant)
                           word[n] ? word + n + 1 : "");
     }
     return options;
+}
+
+// "4689.44" or, with a spread, "4689.44 [4672 to 4705]".
+static const char *span_text(struct span s)
+{
+    return s.low < s.high ? text_of("%.6g [%.6g to %.6g]", s.middle, s.low, s.high)
+                          : text_of("%.7g", s.middle);
 }
 
 // Prints the command that measures the missing term of a claim.
@@ -368,7 +464,8 @@ static void print_missing(const struct claim *c, const char *by, const struct te
 void claim_print(const struct claim *c, const char *by, const char *label, int elsewhere,
                  const struct claim_result *r)
 {
-    static const char *const words[] = { "holds", "does not hold", "not measured yet" };
+    static const char *const words[] = { "holds", "within noise", "does not hold",
+                                         "not measured yet" };
 
     printf("  %-16s %s%s (%s%s%s%s%s%s%s): ",
            r->verdict == CLAIM_DOES_NOT_HOLD && elsewhere ? "differs here" : words[r->verdict],
@@ -377,5 +474,5 @@ void claim_print(const struct claim *c, const char *by, const char *label, int e
     if (r->verdict == CLAIM_NOT_MEASURED)
         print_missing(c, by, &r->missing);
     else
-        printf("%.7g, %.7g\n", r->left, r->right);
+        printf("%s, %s\n", span_text(r->left), span_text(r->right));
 }

@@ -13,7 +13,8 @@
 //   word     = an option of the week or a knob, "TILE=16"; a term with brackets has exactly these
 //              options and knobs, a term without brackets has the claim's options and no knobs
 //
-// Numbers are compared exactly, without a tolerance.
+// Counts are compared exactly. Times and rates have a spread (noise.h): a claim that holds for some
+// values within the spreads of both sides, but not for the medians, is "within noise".
 #ifndef CLAIM_H
 #define CLAIM_H
 
@@ -37,15 +38,21 @@ struct term {
     enum column column;
 };
 
+// A value and the limits of its spread; low = middle = high: exact.
+struct span {
+    double low, middle, high;
+};
+
 // Returns the value of a term, or NaN if it is not measured.
 typedef double term_value(void *context, const struct term *);
+typedef struct span term_span(void *context, const struct term *);
 
-enum claim_verdict { CLAIM_HOLDS, CLAIM_DOES_NOT_HOLD, CLAIM_NOT_MEASURED };
+enum claim_verdict { CLAIM_HOLDS, CLAIM_WITHIN_NOISE, CLAIM_DOES_NOT_HOLD, CLAIM_NOT_MEASURED };
 
 struct claim_result {
     enum claim_verdict verdict;
-    double left, right;    // if it was measured
-    struct term missing;   // if it was not: the first term without a value
+    struct span left, right;   // if it was measured
+    struct term missing;       // if it was not: the first term without a value
 };
 
 // Parses the text after "// Expect ". Returns 0, or -1 with what is wrong with it.
@@ -54,7 +61,11 @@ int claim_parse(const char *text, struct claim *, char error[CLAIM_ERROR]);
 // Parses a condition alone, without the part in parentheses before it.
 int claim_parse_condition(const char *text, struct claim *, char error[CLAIM_ERROR]);
 
+// Judges a claim whose values have no spread: the verdict is never CLAIM_WITHIN_NOISE.
 struct claim_result claim_judge(const struct claim *, term_value *, void *context);
+
+// Judges a claim whose values have a spread.
+struct claim_result claim_judge_spans(const struct claim *, term_span *, void *context);
 
 // The options that measure a term with these options of the week: "--size 4096 --hot --pitch 2052".
 const char *claim_options(const struct claim *, const char *variant);

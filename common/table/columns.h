@@ -45,6 +45,8 @@
     X(p90_us, "90th percentile, microseconds")                                               \
     X(min_us, "shortest sample, microseconds")                                               \
     X(graph_us, "median time of a call replayed in a CUDA graph, microseconds")              \
+    X(graph_p10_us, "10th percentile of the replays, microseconds")                          \
+    X(graph_p90_us, "90th percentile of the replays, microseconds")                          \
     X(bytes, "minimum bytes that the problem must move")                                     \
     X(flops, "floating-point operations of the problem")                                     \
     X(rate, "work per time, in `unit`")                                                      \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program.h"
 #include "stats.h"
 
 struct size size_of(const char *text)
@@ -114,6 +115,32 @@ double value_beside(const struct table *t, const struct row *own, const char *st
     }
     row = latest_row(t, stage, p);
     return row && row_is_ok(row) ? row_number(row, column) : NAN;
+}
+
+const struct row *row_of_term(const struct table *t, const struct row *own, const char *stage,
+                              const struct place *p)
+{
+    static const enum column measured[] = {
+        COLUMN_median_us,    COLUMN_p10_us,       COLUMN_p90_us, COLUMN_min_us, COLUMN_graph_us,
+        COLUMN_graph_p10_us, COLUMN_graph_p90_us, COLUMN_rate,   COLUMN_sm_mhz
+    };
+    const struct row *row = name_is_reference(stage) ? row_beside(t, own, stage, p) : NULL;
+    struct row *medians;
+
+    if (row)
+        return row;
+    row = latest_row(t, stage, p);
+    if (!row || !row_is_ok(row) || !name_is_reference(stage))
+        return row && row_is_ok(row) ? row : NULL;
+    medians = must_malloc(sizeof *medians);
+    *medians = *row;
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        double median = median_over_rows(t, stage, p, measured[i]);
+
+        if (!isnan(median))
+            row_set_column(medians, measured[i], "%.6g", median);
+    }
+    return medians;
 }
 
 double shown_number(const struct table *t, const struct row *row, enum column column)

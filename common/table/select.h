@@ -34,6 +34,12 @@ int row_same_key(const struct row *, const struct row *);
 // an earlier one. NULL if there is none.
 const struct row *latest_row(const struct table *, const char *stage, const struct place *);
 
+// The row of a stage or reference by the same rules as value_beside(); the row of a reference whose
+// medians are used has the medians in all columns of times and rates, and its latest row's other
+// values. NULL if there is no correct row.
+const struct row *row_of_term(const struct table *, const struct row *own, const char *stage,
+                              const struct place *);
+
 // The value of a column for a stage or reference. For a stage: that of its latest row. For a
 // reference: that of its row in the run of `own`, because its time depends on what is timed with
 // it; if there is none, or `own` is NULL, the median of its rows. NaN if there is no correct row.

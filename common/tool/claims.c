@@ -5,15 +5,17 @@
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
 #define _GNU_SOURCE   // strsep
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "claim.h"
 #include "head.h"
 #include "measure.h"
+#include "noise.h"
 #include "select.h"
 #include "tool.h"
+#include "wall.h"
 
 struct owned_claim {
     const char *owner;   // stage5, ref_cublas
@@ -94,15 +96,15 @@ struct judging {
     const char *type;
 };
 
-static double value(void *context, const struct term *t)
+static const struct row *row_of(void *context, const struct term *t)
 {
     const struct judging *j = context;
     const struct claim *c = &j->owned->claim;
     struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
 
     // A reference's own claims compare medians over its runs.
-    return value_beside(j->table, j->own && !row_is_reference(j->own) ? j->own : NULL,
-                        t->stage[0] ? t->stage : j->owned->owner, &place, t->column);
+    return row_of_term(j->table, j->own && !row_is_reference(j->own) ? j->own : NULL,
+                       t->stage[0] ? t->stage : j->owned->owner, &place);
 }
 
 // The compute capability of a table's device, without its dot; 0: not recorded.
@@ -125,7 +127,7 @@ static struct claim_result result_of(const struct table *t, const struct owned_c
     struct judging j = { t, m, latest_row(t, m->owner, &place), type };
 
     *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
-    return claim_judge(c, value, &j);
+    return claim_judge_rows(c, row_of, &j);
 }
 
 // Judges and prints a claim. Returns 1 if it does not hold and is about this generation of GPU.
@@ -148,7 +150,8 @@ struct claims_held claims_held(const struct table *t, const char *file, int on_c
 
         if (all.claim[i].claim.on_cpu != on_cpu)
             continue;
-        held.hold += result_of(t, &all.claim[i], &elsewhere).verdict == CLAIM_HOLDS && !elsewhere;
+        held.hold +=
+            result_of(t, &all.claim[i], &elsewhere).verdict <= CLAIM_WITHIN_NOISE && !elsewhere;
         held.claims += !elsewhere;
     }
     return held;
@@ -156,20 +159,53 @@ struct claims_held claims_held(const struct table *t, const char *file, int on_c
 
 // --- runs
 
+// The runs that claims need. `--quick`: a call is checked once, after it was timed.
 struct needing {
     const struct owned_claim *owned;
     struct runs runs;
+    int beside;   // the claim's own stage is timed beside the references
 };
 
-static void need(struct needing *n, const char *stage, const char *knobs, const char *variant)
-{
-    const char *options = text_of("--bench %s", claim_options(&n->owned->claim, variant));
+static const char alone[] = " --alone";
 
-    for (int i = 0; i < n->runs.n; i++)
-        if (strcmp(n->runs.run[i].program, stage) == 0 &&
-            strcmp(n->runs.run[i].knobs, knobs) == 0 &&
-            strcmp(n->runs.run[i].options, options) == 0)
+static const char *options_of(const struct claim *c, const char *variant)
+{
+    return text_of("--bench --quick %s", claim_options(c, variant));
+}
+
+static int is_alone(const struct run *r)
+{
+    size_t n = strlen(r->options), least = strlen(alone);
+
+    return n > least && strcmp(r->options + n - least, alone) == 0;
+}
+
+static int has_options(const struct run *r, const char *options)
+{
+    size_t n = strlen(options);
+
+    return strncmp(r->options, options, n) == 0 && (!r->options[n] || is_alone(r));
+}
+
+// One run serves all claims about a build, size, mode and variant.
+static void need(struct needing *n, const char *stage, const char *knobs, const char *variant,
+                 int beside)
+{
+    const struct claim *c = &n->owned->claim;
+    const char *options = options_of(c, variant);
+
+    for (int i = 0; i < n->runs.n; i++) {
+        struct run *r = &n->runs.run[i];
+
+        if (strcmp(r->program, stage) == 0 && strcmp(r->knobs, knobs) == 0 &&
+            has_options(r, options)) {
+            if (beside)
+                r->options = options;
             return;
+        }
+    }
+    if (!beside && !c->on_cpu)
+        options = text_of("%s%s", options, alone);
     runs_add(&n->runs, (struct run){ NULL, stage, knobs, options });
 }
 
@@ -177,12 +213,24 @@ static void need_term(void *context, const struct term *t)
 {
     struct needing *n = context;
 
+    n->beside |= name_is_reference(t->stage);
     if (stage_number(t->stage) >= 0)
-        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant);
+        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant, 0);
 }
 
-// The runs that the claims need, each once. The other stages that a claim names come before its own
-// stage. A reference is measured with the stages.
+// A reference is measured beside any stage at the claim's size.
+static void need_references(struct needing *n)
+{
+    const char *options = options_of(&n->owned->claim, n->owned->claim.variant);
+
+    for (int i = 0; i < n->runs.n; i++)
+        if (has_options(&n->runs.run[i], options) && !n->runs.run[i].knobs[0]) {
+            n->runs.run[i].options = options;
+            return;
+        }
+}
+
+// The runs that the claims need. The other stages that a claim names come before its own stage.
 static struct runs needs_of(const struct all *all, int on_cpu)
 {
     struct needing n = { 0 };
@@ -190,11 +238,75 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     for (int i = 0; i < all->n; i++)
         if (all->claim[i].claim.on_cpu == on_cpu) {
             n.owned = &all->claim[i];
+            n.beside = 0;
             claim_terms(&n.owned->claim, need_term, &n);
             if (stage_number(n.owned->owner) >= 0)
-                need(&n, n.owned->owner, "", n.owned->claim.variant);
+                need(&n, n.owned->owner, "", n.owned->claim.variant, n.beside);
+        }
+    for (int i = 0; i < all->n; i++)
+        if (all->claim[i].claim.on_cpu == on_cpu && name_is_reference(all->claim[i].owner)) {
+            n.owned = &all->claim[i];
+            need_references(&n);
         }
     return n.runs;
+}
+
+// --- progress
+
+struct pace {
+    double started;    // the latest run
+    double *seconds;   // of each run that ended
+};
+
+// The mean time of the runs before n with these options or, without such a run, of all of them.
+static double expected(const struct pace *p, const struct runs *runs, int n, const char *options)
+{
+    double sum[2] = { 0, 0 };
+    int count[2] = { 0, 0 };
+
+    for (int i = 0; i < n; i++) {
+        int same = strcmp(runs->run[i].options, options) == 0;
+
+        for (int k = 0; k <= same; k++)
+            sum[k] += p->seconds[i], count[k]++;
+    }
+    return sum[count[1] > 0] / count[count[1] > 0];
+}
+
+// On a terminal: one line that the next row overwrites.
+static void show_pace(void *context, const struct runs *runs, int i)
+{
+    struct pace *p = context;
+    double now = seconds_now(), left = 0;
+
+    if (i < 0)
+        return;
+    if (i > 0)
+        p->seconds[i - 1] = now - p->started;
+    p->started = now;
+    if (!isatty(STDERR_FILENO))
+        return;
+    for (int k = i; k < runs->n && i > 0; k++)
+        left += expected(p, runs, i, runs->run[k].options);
+    fprintf(stderr, "\r\033[Krun %d of %d%s: %s\r", i + 1, runs->n,
+            i == 0      ? ""
+            : left < 55 ? text_of(", %.0f s left", ceil(left / 5) * 5)
+                        : text_of(", %.0f min left", ceil(left / 60)),
+            runs->run[i].program);
+}
+
+static int measure_needs(const struct all *all, int on_cpu, const char *table)
+{
+    struct runs runs = needs_of(all, on_cpu);
+    struct pace pace = { .seconds = must_malloc((runs.n + 1) * sizeof *pace.seconds) };
+    int failed;
+
+    runs.before = show_pace;
+    runs.context = &pace;
+    failed = measure_runs(&runs, table, 0) != STATUS_OK;
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    return failed;
 }
 
 // ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not
@@ -216,11 +328,8 @@ enum status command_claims(struct arguments a)
     if (!device || !has_word("cpu gpu", device) || tables == 0 || tables + 1 >= a.n)
         fail("claims: expected --device cpu|gpu TABLE... -- SOURCE...");
     all = claims_of(&a, tables + 1);
-    if (measure) {
-        struct runs runs = needs_of(&all, on_cpu);
-
-        failures += measure_runs(&runs, a.word[0], 0) != STATUS_OK;
-    }
+    if (measure)
+        failures += measure_needs(&all, on_cpu, a.word[0]);
     if (!measure || access(a.word[0], R_OK) == 0)
         t = read_tables(&(struct arguments){ tables, a.word });
     for (int i = 0; i < all.n; i++)

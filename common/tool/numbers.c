@@ -203,8 +203,8 @@ static void check_value(struct page *p, int line, struct measured *m, const char
         fault(p, line,
               text_of("%s = %s: %s has no %s %s", number, expression, r.missing.stage,
                       column_name[r.missing.column], place));
-    else if (!(fabs(r.left - shown) <= half * (1 + 1e-9)))
-        fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left));
+    else if (!(fabs(r.left.middle - shown) <= half * (1 + 1e-9)))
+        fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left.middle));
 }
 
 // "(PLACE) TABLE...: NUMBER = EXPRESSION; ..."
