@@ -9,7 +9,6 @@
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 //   prologue: the coefficient matrix b and the mbarrier
 //
-// Look at: ./stage26 -n 2048.
 // make stage26 && ./stage26 -n 2048        make diff A=25 B=26
 // Needs: sm_90
 // Expect (sm_90, 2048x2048): median_us <= 0.9 * stage25.median_us

@@ -131,17 +131,11 @@ like "$out" '^SKIP: the counters of this GPU may not be read' 'the reason for sk
 printf 'stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate\nstage1 (sm_90, 8): rate < 9 * stage2[T=2 a=1].rate\nstage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate\nstage1 (sm_90, 8, int, hot): rate > 1\nstage3 (cpu, 8): 1 == 2\n' >claims
 rm -f called
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
-is "$(grep '^stage' called)" 'stage2@T=2 --bench --quick --size 8 --a 1 --alone
-stage1 --bench --quick --size 8 --alone
-stage2 --bench --quick --size 8 --b --alone
+is "$(grep '^stage' called)" 'stage2@T=2 --bench --quick --size 8 --a 1
+stage1 --bench --quick --size 8
+stage2 --bench --quick --size 8 --b
 stage1 --bench --quick --size 8 --b
-stage1 --bench --quick --size 8 --type int --hot --alone' 'each row that the claims need is measured once, beside references only if a claim compares with one'
-printf 'stage1 (sm_90, 8): rate > 1\nstage1 (sm_90, 8): rate > ref_a.rate\nref_a (sm_90, 16): rate > 1\nstage2 (sm_90, 16): rate > 1\nstage2 (sm_90, 160): rate > 1\n' >claims
-rm -f called
-run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
-is "$(grep '^stage' called)" 'stage1 --bench --quick --size 8
-stage2 --bench --quick --size 16
-stage2 --bench --quick --size 160 --alone' 'a claim of a reference is measured beside a stage at its size'
+stage1 --bench --quick --size 8 --type int --hot' 'each row that the claims need is measured once'
 echo 'stage1 (sm_90, 8, fail=3): rate == 5' >claims
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
 is "$status" 1 'a run that ends with a CUDA error is a failure'

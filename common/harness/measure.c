@@ -134,6 +134,18 @@ static void free_arrays(struct measurement *m)
         m->ref[i].arrays = NULL;
 }
 
+// Calls a stage that is checked after it was timed: a call of a CUDA graph cannot be the first one,
+// which allocates memory, and a stage may refuse the problem.
+static void call_once(struct contender *c)
+{
+    void *device[MAX_BUFFERS];
+
+    arrays_set(c->arrays, 0, device);
+    c->status = call_stage(c->fn, &c->problem, device);
+    if (c->status != STATUS_OK)
+        snprintf(c->why, sizeof c->why, "%s", call_why());
+}
+
 static void measure_correctness(struct measurement *m, const struct problem *p, int sets)
 {
     contender_set(&m->stage, p);
@@ -141,8 +153,10 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
     m->stage.arrays->process = m->process;
     if (m->one_call)
         arrays_fill(m->stage.arrays, &m->stage.problem);
-    if (m->one_call && !on_cpu_device && !m->process)
-        return;   // it is checked after it was timed
+    if (m->one_call && !on_cpu_device && !m->process) {
+        call_once(&m->stage);
+        return;
+    }
     if (m->one_call) {
         check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, &m->stage.facts,
                    &m->verdict);

@@ -174,8 +174,8 @@ static int going_on(const struct samples *s, struct contender *const contender[]
     for (int i = 0; i < n; i++)
         spent |= s[i].spent > MOST_US;
     for (int i = 0; i < n; i++)
-        going += contender[i]->status == STATUS_OK && !s[i].done &&
-                 !(spent && s[i].n >= FEWEST_SAMPLES);
+        going +=
+            contender[i]->status == STATUS_OK && !s[i].done && !(spent && s[i].n >= FEWEST_SAMPLES);
     return going;
 }
 

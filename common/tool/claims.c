@@ -159,53 +159,23 @@ struct claims_held claims_held(const struct table *t, const char *file, int on_c
 
 // --- runs
 
-// The runs that claims need. `--quick`: a call is checked once, after it was timed.
 struct needing {
     const struct owned_claim *owned;
     struct runs runs;
-    int beside;   // the claim's own stage is timed beside the references
 };
 
-static const char alone[] = " --alone";
-
-static const char *options_of(const struct claim *c, const char *variant)
+// One run serves all claims about a build, size, mode and variant. `--quick`: a call is checked
+// once, after it was timed. References are always timed beside the stage: calls that follow a call
+// of the same kernel may take longer (up to 12 % in week 4 at 32768x32768 on an H200).
+static void need(struct needing *n, const char *stage, const char *knobs, const char *variant)
 {
-    return text_of("--bench --quick %s", claim_options(c, variant));
-}
+    const char *options = text_of("--bench --quick %s", claim_options(&n->owned->claim, variant));
 
-static int is_alone(const struct run *r)
-{
-    size_t n = strlen(r->options), least = strlen(alone);
-
-    return n > least && strcmp(r->options + n - least, alone) == 0;
-}
-
-static int has_options(const struct run *r, const char *options)
-{
-    size_t n = strlen(options);
-
-    return strncmp(r->options, options, n) == 0 && (!r->options[n] || is_alone(r));
-}
-
-// One run serves all claims about a build, size, mode and variant.
-static void need(struct needing *n, const char *stage, const char *knobs, const char *variant,
-                 int beside)
-{
-    const struct claim *c = &n->owned->claim;
-    const char *options = options_of(c, variant);
-
-    for (int i = 0; i < n->runs.n; i++) {
-        struct run *r = &n->runs.run[i];
-
-        if (strcmp(r->program, stage) == 0 && strcmp(r->knobs, knobs) == 0 &&
-            has_options(r, options)) {
-            if (beside)
-                r->options = options;
+    for (int i = 0; i < n->runs.n; i++)
+        if (strcmp(n->runs.run[i].program, stage) == 0 &&
+            strcmp(n->runs.run[i].knobs, knobs) == 0 &&
+            strcmp(n->runs.run[i].options, options) == 0)
             return;
-        }
-    }
-    if (!beside && !c->on_cpu)
-        options = text_of("%s%s", options, alone);
     runs_add(&n->runs, (struct run){ NULL, stage, knobs, options });
 }
 
@@ -213,21 +183,8 @@ static void need_term(void *context, const struct term *t)
 {
     struct needing *n = context;
 
-    n->beside |= name_is_reference(t->stage);
     if (stage_number(t->stage) >= 0)
-        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant, 0);
-}
-
-// A reference is measured beside any stage at the claim's size.
-static void need_references(struct needing *n)
-{
-    const char *options = options_of(&n->owned->claim, n->owned->claim.variant);
-
-    for (int i = 0; i < n->runs.n; i++)
-        if (has_options(&n->runs.run[i], options) && !n->runs.run[i].knobs[0]) {
-            n->runs.run[i].options = options;
-            return;
-        }
+        need(n, text_of("%s", t->stage), text_of("%s", t->knobs), t->variant);
 }
 
 // The runs that the claims need. The other stages that a claim names come before its own stage.
@@ -238,15 +195,9 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     for (int i = 0; i < all->n; i++)
         if (all->claim[i].claim.on_cpu == on_cpu) {
             n.owned = &all->claim[i];
-            n.beside = 0;
             claim_terms(&n.owned->claim, need_term, &n);
             if (stage_number(n.owned->owner) >= 0)
-                need(&n, n.owned->owner, "", n.owned->claim.variant, n.beside);
-        }
-    for (int i = 0; i < all->n; i++)
-        if (all->claim[i].claim.on_cpu == on_cpu && name_is_reference(all->claim[i].owner)) {
-            n.owned = &all->claim[i];
-            need_references(&n);
+                need(&n, n.owned->owner, "", n.owned->claim.variant);
         }
     return n.runs;
 }

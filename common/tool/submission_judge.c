@@ -173,7 +173,8 @@ static void judge(const struct grading *g, int i, const struct table *t, struct 
     set_line(g, r, i,
              result.verdict == CLAIM_NOT_MEASURED
                  ? "not measured"
-                 : text_of("%s%.7g, %.7g", holds ? "" : "no: ", result.left.middle, result.right.middle));
+                 : text_of("%s%.7g, %.7g", holds ? "" : "no: ", result.left.middle,
+                           result.right.middle));
 }
 
 static int same_run(const struct claim *a, const struct claim *b)
