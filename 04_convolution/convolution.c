@@ -211,9 +211,14 @@ __attribute__((optimize("O3"))) static void convolve_piece(const struct convolut
 
     for (int k = 0; k < 25; k++) {
         const unsigned char *in = c->in + (y + k / 5 - 2) * c->row + x + k % 5 - 2;
+        short weight = (short)c->filter.c[k];
 
-        for (size_t i = 0; i < n; i++)
-            sum[i] += c->filter.c[k] * in[i];
+        if (weight == c->filter.c[k])   // products of shorts are twice as fast
+            for (size_t i = 0; i < n; i++)
+                sum[i] += weight * (short)in[i];
+        else
+            for (size_t i = 0; i < n; i++)
+                sum[i] += c->filter.c[k] * in[i];
     }
     for (size_t i = 0; i < n; i++)
         c->out[y * c->row + x + i] = pixel_of(sum[i], c->filter.scale);

@@ -1,6 +1,6 @@
 // The guard bands around the arrays of a GPU, in host memory.
 //
-// Links: common/harness/buffers.c common/harness/problem.c
+// Links: common/harness/buffers.c common/harness/problem.c common/harness/compare.c
 #include "buffers.h"
 
 #include <stdlib.h>

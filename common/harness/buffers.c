@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "compare.h"
 #include "device.h"
 #include "program.h"
 #include "backend.h"
@@ -13,8 +14,6 @@
 enum {
     GUARD = 4096,   // minimum bytes between two arrays; also their alignment
     GUARD_BYTE = 0xA5,
-    PIECE = 32 << 20,    // arrays are copied back to the host in pieces of this size
-    SHARE = 1 << 20,     // bytes of a piece that a thread compares at a time
     SPARE = 256 << 20,   // device memory left to the stage and the runtime
 };
 
@@ -57,7 +56,7 @@ double arrays_host_bytes(const struct problem *p)
     struct buffer b[MAX_BUFFERS];
     struct digest digest[MAX_DIGESTS];
     int n = p->week->buffers(p, b), digests = digests_of(p, digest);
-    double sum = 2 * PIECE;   // pieces for comparing inputs and outputs
+    double sum = ARRAYS_PIECE;   // a piece for comparing inputs and outputs
 
     for (int i = 0; i < n; i++)
         sum += (double)host_bytes(&b[i], digests);
@@ -287,6 +286,15 @@ void arrays_download(void *host, const void *device, size_t bytes)
     cuda_must(cudaStreamSynchronize(stream), "copying results");
 }
 
+char *arrays_piece(void)
+{
+    static void *piece;   // allocated once, because allocating pinned memory is slow
+
+    if (!piece)
+        cuda_must(cudaMallocHost(&piece, ARRAYS_PIECE), "allocating host memory");
+    return piece;
+}
+
 // The offset of the first changed byte of a guard band, or -1.
 static long changed(const char *band, size_t bytes)
 {
@@ -317,33 +325,20 @@ const char *guard_bands(const struct arrays *a, int set)
     return NULL;
 }
 
-static int differ(const char *a, const char *b, size_t bytes)
-{
-    int result = 0;
-
-#pragma omp parallel for reduction(| : result)
-    for (size_t at = 0; at < bytes; at += SHARE)
-        result |= memcmp(a + at, b + at, bytes - at < SHARE ? bytes - at : SHARE) != 0;
-    return result;
-}
-
 static const char *input_trespass(const struct arrays *a, int set)
 {
-    // allocated once, because allocating pinned memory is slow
-    static void *piece;
+    char *piece = arrays_piece();
     void *device[MAX_BUFFERS];
 
-    if (!piece)
-        cuda_must(cudaMallocHost(&piece, PIECE), "allocating host memory");
     arrays_set(a, set, device);
     for (int i = 0; i < a->n; i++) {
         size_t bytes = a->buffer[i].role == IN ? buffer_bytes(&a->buffer[i]) : 0;
 
-        for (size_t at = 0; at < bytes; at += PIECE) {
-            size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+        for (size_t at = 0; at < bytes; at += ARRAYS_PIECE) {
+            size_t n = bytes - at < ARRAYS_PIECE ? bytes - at : ARRAYS_PIECE;
 
             arrays_download(piece, (char *)device[i] + at, n);
-            if (differ(piece, (char *)a->host[i] + at, n))
+            if (bytes_differ(piece, (char *)a->host[i] + at, n))
                 return text_of("writes to its input '%s'", a->buffer[i].name);
         }
     }

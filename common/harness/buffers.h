@@ -81,6 +81,11 @@ const char *arrays_trespass(const struct arrays *, int set);
 // Checks the guard bands of a set. Returns NULL, or where it was written.
 const char *guard_bands(const struct arrays *, int set);
 
+// Arrays are copied back and compared in pieces: a buffer of this many bytes, a multiple of every
+// element's, that is quick to copy to. There is one.
+enum { ARRAYS_PIECE = 32 << 20 };
+char *arrays_piece(void);
+
 // Copies bytes from a device array to the host and waits for them.
 void arrays_download(void *host, const void *device, size_t bytes);
 

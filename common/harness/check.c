@@ -10,23 +10,19 @@
 #include "program.h"
 #include "problem.h"
 
-// bytes that are compared at a time; a multiple of every element size
-enum { PIECE = 32 << 20 };
-
 static void compare(const struct buffer *b, const void *device, const void *want, double tolerance,
                     struct mismatch *m)
 {
     size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
-    char *got = must_malloc(bytes < PIECE ? bytes : PIECE);
+    char *got = arrays_piece();
 
     compare_begin(m, b, tolerance);
-    for (size_t at = 0; at < bytes; at += PIECE) {
-        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+    for (size_t at = 0; at < bytes; at += ARRAYS_PIECE) {
+        size_t n = bytes - at < ARRAYS_PIECE ? bytes - at : ARRAYS_PIECE;
 
         arrays_download(got, (const char *)device + at, n);
         compare_elements(m, at / size, n / size, got, (const char *)want + at / size * want_size);
     }
-    free(got);
 }
 
 enum status check_poisoned_call(stage_fn *stage, const struct problem *p, const struct arrays *a,

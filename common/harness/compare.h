@@ -38,4 +38,7 @@ void compare_words(const struct mismatch *, char *text, size_t room);
 // Prints the first wrong elements and the map.
 void compare_print(const struct mismatch *, FILE *);
 
+// Whether two arrays differ. Where OpenMP is linked, all cores compare.
+int bytes_differ(const char *a, const char *b, size_t bytes);
+
 #endif

@@ -24,9 +24,11 @@ enum {
 static const double BATCH_US = 1000;
 // warm-up with the same kernel before the first sample, for the clocks to settle
 static const double WARM_US = 100e3;
-static const double MOST_US = 2e6;   // all samples of one contender together
-// of a long call: FEWEST_SAMPLES, or as many as fit in this, but at least LEAST_SAMPLES
-static const double LONG_US = 1e6;
+static const double MOST_US = 2e6;      // all samples of one contender together
+static const double QUICK_US = 0.5e6;   // the same, if `quick`
+// of a long call: FEWEST_SAMPLES, or as many as fit in this share of that time, but at least
+// LEAST_SAMPLES
+static const double LONG = 0.5;
 static const double CLOSE_ENOUGH = 0.005;   // interquartile range as a share of the median
 // A shorter call is timed by graph replay, too. Launch overhead matters below SHORT_CALL_US; longer
 // calls are replayed because shorter ones are compared with them.
@@ -38,6 +40,7 @@ struct timer {
     // Shared by all contenders, so that none gets the set that another one has just loaded into the
     // cache.
     unsigned long turn;
+    double most_us;   // all samples of one contender together
 };
 
 int cold_sets(const struct device *d, const struct problem *p)
@@ -133,10 +136,10 @@ static void sample(struct timer *t, struct contender *c, struct samples *s, int 
         return;
     s->us[s->n++] = us / c->timing.batch;
     s->spent += us;
-    if (s->n < fewest && (s->n < LEAST_SAMPLES || s->spent < LONG_US))
+    if (s->n < fewest && (s->n < LEAST_SAMPLES || s->spent < LONG * t->most_us))
         return;
     summarize(c, s);
-    s->done = !c->timing.noisy || s->n == s->most || s->spent > MOST_US;
+    s->done = !c->timing.noisy || s->n == s->most || s->spent > t->most_us;
 }
 
 // The graph's calls rotate among all sets, so that the cache is as cold as for calls in a stream.
@@ -167,22 +170,24 @@ static struct samples samples_new(int most)
 
 // How many contenders need more samples. When one has spent its time, the others need no more than
 // FEWEST_SAMPLES: a contender that is 1000 times slower would have to follow.
-static int going_on(const struct samples *s, struct contender *const contender[], int n)
+static int going_on(const struct timer *t, const struct samples *s,
+                    struct contender *const contender[], int n)
 {
     int going = 0, spent = 0;
 
     for (int i = 0; i < n; i++)
-        spent |= s[i].spent > MOST_US;
+        spent |= s[i].spent > t->most_us;
     for (int i = 0; i < n; i++)
         going +=
             contender[i]->status == STATUS_OK && !s[i].done && !(spent && s[i].n >= FEWEST_SAMPLES);
     return going;
 }
 
-void time_all(const struct device *d, struct contender *const contender[], int n, int samples)
+void time_all(const struct device *d, struct contender *const contender[], int n, int samples,
+              int quick)
 {
     struct samples *s = must_malloc(n * sizeof *s);
-    struct timer t = { .clock = d->clock };
+    struct timer t = { .clock = d->clock, .most_us = quick ? QUICK_US : MOST_US };
     int going = n;
 
     cuda_must(cudaEventCreate(&t.start), "making an event");
@@ -192,7 +197,7 @@ void time_all(const struct device *d, struct contender *const contender[], int n
         prepare(&t, contender[i]);
     }
     while (going) {
-        going = going_on(s, contender, n);
+        going = going_on(&t, s, contender, n);
         for (int i = 0; i < n && going; i++)
             if (contender[i]->status == STATUS_OK && s[i].n < s[i].most)
                 sample(&t, contender[i], &s[i], samples ? samples : FEWEST_SAMPLES);
