@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The recorded runs fit the sources: the registers and shared memory of every recorded kernel are those of today's build, by nvcc of the same release.
+. "$(dirname "$0")/lib.sh"
+
+[ -n "${FULL-}" ] || skip_all 'FULL=1 builds all stages for an H200'
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
+release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u)
+"$nvcc" --version | grep -q "release $release," || skip_all "the recorded runs are of CUDA $release"
+
+# Tables that were recorded before a change of the stage, and not since.
+outdated='02_reduction.shmoo stage13
+02_reduction.shmoo stage5
+03_matmul.accuracy stage18
+03_matmul.sawtooth stage13
+03_matmul.shmoo stage13
+03_matmul.shmoo stage18
+04_convolution.counts stage28
+04_convolution.instructions stage3
+04_convolution.ladder stage3
+04_convolution.shmoo stage28'
+
+# unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
+unlike_today()
+{
+    awk -F '\t' '
+        FNR == 1 { table = FILENAME; sub(/.*\//, "", table); sub(/\.tsv$/, "", table) }
+        FILENAME == ARGV[1] {
+            split($0, word, " +")
+            if (word[1] ~ /^stage[0-9]/) {
+                n = split($0, word, " +")
+                kernel = word[2]
+                sub(/<.*/, "", kernel)
+                count = ++kernels[word[1], kernel]
+                registers[word[1], kernel, count] = word[n - 3]
+                shared[word[1], kernel, count] = word[n - 2]
+            }
+            next
+        }
+        /^#/ { next }
+        $1 == "week" { delete column; for (i = 1; i <= NF; i++) column[$i] = i; next }
+        !("regs" in column) || !("kernel" in column) || $column["regs"] == "" || $column["stage"] !~ /^stage/ { next }
+        ("knobs" in column) && $column["knobs"] != "" { next }
+        {
+            kernel = $column["kernel"]
+            sub(/<.*/, "", kernel)
+            stage = $column["stage"]
+            for (i = 1; i <= kernels[stage, kernel]; i++)
+                if (registers[stage, kernel, i] == $column["regs"] && shared[stage, kernel, i] <= $column["shared_bytes"] + 0)
+                    next
+            print table, stage
+        }' "$@" | sort -u
+}
+
+fresh_tree
+for week in "$TREE"/[0-9][0-9]_*/; do
+    cd "$week" || exit 1
+    week=$(basename "$week")
+    ok "$week: make regs" make -s -j2 DEVICE=gpu ARCH=sm_90 NVCC="$nvcc" regs
+    printf '%s\n' "$out" >"$TMP/regs"
+    is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
+    is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" "$week: recorded kernels have today's registers and shared memory, but for the tables that are listed as outdated"
+    sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
+    unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' "$week: other registers are found"
+done
+done_testing
