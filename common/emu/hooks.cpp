@@ -139,6 +139,10 @@ void __tsan_write_range(void *p, unsigned long size)
 void __tsan_init(void) { emu::instrumented = true; }
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
+// The pointer to the table of virtual functions, in an object that is constructed.
+void __tsan_vptr_update(void **p, void *)
+{
+    emu::access(p, sizeof *p, { true, false, false, (uintptr_t)p, sizeof *p },
+                __builtin_return_address(0));
+}
 }

@@ -328,7 +328,8 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
     race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how);
 }
 
-// Keeps the first access that nothing orders before the later ones, and the last access.
+// Keeps the first access that nothing orders before the later ones, and the last access. With a
+// last one, the first is replaced by it, so that the last is always the last in time.
 static void remember(const Access &a, Plane plane)
 {
     Mark *&first = a.page->marks[plane], *&last = a.page->marks[plane + 1];
@@ -336,21 +337,22 @@ static void remember(const Access &a, Plane plane)
     if (!first && !(first = new_plane(a.page->finer)))
         return;
     Mark &m = first[a.cell];
-    if (m.epoch < a.first || (m.epoch == a.mark.epoch && m.thread == a.mark.thread)) {
-        m = a.mark;
-        return;
-    }
+    bool has_last = last && last[a.cell].epoch >= a.first;
+    Mark mark = a.mark;
+
+    if (has_last)
+        mark.only_cas &= last[a.cell].only_cas;
     // Skips the search in two cases: within one epoch only fences may order accesses, and if the
     // last mark is of this epoch, the first was not ordered before it.
-    if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
-        relation(a, m) == ORDERED) {
-        m = a.mark;
+    if (m.epoch < a.first || (m.epoch == a.mark.epoch && m.thread == a.mark.thread) ||
+        (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
+         relation(a, m) == ORDERED)) {
+        m = has_last ? std::exchange(last[a.cell], mark) : mark;
         return;
     }
     if (!last && !(last = new_plane(a.page->finer)))
         return;
-    Mark mark = a.mark;
-    mark.only_cas &= m.only_cas && (last[a.cell].epoch < a.first || last[a.cell].only_cas);
+    mark.only_cas &= m.only_cas;
     last[a.cell] = mark;
 }
 

@@ -208,6 +208,73 @@ static void test_variables(void)
        "variables wherever they are declared");
 }
 
+// A class that counts its copies on the host. A kernel that calls its copy constructor or its
+// destructor would access host memory.
+struct Counted {
+    int *count, value;
+
+    explicit Counted(int *c) : count(c), value(5) {}
+    Counted(const Counted &o) : count(o.count), value(o.value) { ++*count; }
+    ~Counted() { *count += 100; }
+};
+__global__ void takes_object(float *o, Counted c, int n)
+{
+    c.value += (int)threadIdx.x;
+    o[threadIdx.x] = (float)(c.value + n);
+}
+
+static void test_objects(void)
+{
+    int count = 0, n = 2;
+    {
+        Counted c(&count);
+        takes_object<<<1, 64>>>(out, c, n);
+        ok(at(63) == 5 + 63 + 2 && count == 101, "an object is copied once, on the host");
+        void *args[] = { &out, &c, &n };
+        cudaLaunchKernel(takes_object, dim3(1), dim3(64), args);
+        ok(at(63) == 5 + 63 + 2 && count == 101, "or as bytes");
+    }
+}
+
+struct Shape {
+    __device__ virtual float area() const = 0;
+    __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+    float side;
+    __device__ explicit Square(float s) : side(s) {}
+    __device__ float area() const override { return side * side; }
+};
+struct Disk : Shape {
+    float radius;
+    __device__ explicit Disk(float r) : radius(r) {}
+    __device__ float area() const override { return 3 * radius * radius; }
+};
+__global__ void construct(char *memory)
+{
+    unsigned t = threadIdx.x;
+
+    if (t % 2)
+        new (memory + 16 * t) Square((float)t);
+    else
+        new (memory + 16 * t) Disk((float)t);
+}
+__global__ void areas(float *o, const char *memory)
+{
+    o[threadIdx.x] = ((const Shape *)(memory + 16 * threadIdx.x))->area();
+}
+
+static void test_virtual(void)
+{
+    char *memory;
+
+    cudaMalloc(&memory, 64 * 16);
+    construct<<<1, 64>>>(memory);
+    areas<<<1, 64>>>(out, memory);
+    ok(at(62) == 3 * 62 * 62 && at(63) == 63 * 63, "virtual functions");
+    cudaFree(memory);
+}
+
 int main(void)
 {
     static const struct {
@@ -255,6 +322,11 @@ int main(void)
     unrolled<8><<<1, 1>>>(out);
     ok(at(0) == 3 * 28 + 8 + 2 + 2.5f + 1 && holds(after_branches, 1),
        "unrolled loops, min and max");
+
+    // Supported: kernel parameters of class types with copy constructors and destructors, which run
+    // once on the host; virtual functions of objects that a kernel constructed
+    test_objects();
+    test_virtual();
 
     printf("1..%d\n", tests);
     return 0;

@@ -24,6 +24,7 @@
 #include <cstring>
 #include <new>
 #include <tuple>
+#include <type_traits>
 
 // In a program that is graded, this is a macro, so that the program's own copies are counted
 // (guard.cpp).
@@ -75,6 +76,21 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 void emu_launch_bounds(unsigned threads);
 }
 
+// Is a parameter of this type passed by address, because of its copy constructor or destructor?
+template <class P>
+constexpr bool emu_by_address =
+    !(std::is_trivially_copy_constructible<P>::value && std::is_trivially_destructible<P>::value);
+
+// How a launch keeps an argument. As on a GPU, an object is copied once on the host, and its bytes
+// are passed to the threads without calls of its copy constructor and destructor.
+template <class P> struct emu_bytes {
+    alignas(P) char bytes[sizeof(P)];
+    explicit emu_bytes(const P &p) { memcpy(bytes, &p, sizeof p); }
+    operator P &() { return *(P *)bytes; }
+};
+template <class P> using emu_kept = std::conditional_t<emu_by_address<P>, emu_bytes<P>, P>;
+template <class P> using emu_passed = std::conditional_t<emu_by_address<P>, P &, P>;
+
 template <class F, class... P> struct emu_pack {
     F kernel;
     std::tuple<P...> args;
@@ -85,6 +101,22 @@ template <class F, class... P> struct emu_pack {
         std::apply(p->kernel, p->args);
     }
 };
+// An argument that is passed by address: each thread has a copy of its own. To the callee, such a
+// parameter is a reference.
+template <class... P> struct emu_pack_of_objects {
+    void (*kernel)(P...);
+    std::tuple<emu_kept<P>...> args;
+
+    static void thread(const void *packed)
+    {
+        const emu_pack_of_objects *p = (const emu_pack_of_objects *)packed;
+        auto own = p->args;
+        std::apply((void (*)(emu_passed<P>...))(void *)p->kernel, own);
+    }
+};
+template <class... P>
+using emu_pack_for = std::conditional_t<(emu_by_address<P> || ...), emu_pack_of_objects<P...>,
+                                        emu_pack<void (*)(P...), P...>>;
 
 template <class... P> struct emu_call {
     const char *name;
@@ -94,7 +126,7 @@ template <class... P> struct emu_call {
 
     __attribute__((always_inline)) void operator()(P... args) const
     {
-        emu_pack<void (*)(P...), P...> p = { kernel, { args... } };
+        emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
         emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p);
     }
 };

@@ -126,7 +126,7 @@ cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 gri
                                 void **args, size_t shared, bool cooperative,
                                 std::index_sequence<I...>)
 {
-    emu_pack<void (*)(P...), P...> p = { kernel, { *(std::decay_t<P> *)args[I]... } };
+    emu_pack_for<P...> p = { kernel, { emu_kept<P>(*(P *)args[I])... } };
     return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
                    cooperative);
 }
