@@ -97,6 +97,8 @@ pass_of()
 }
 pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
 like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with four parameters and a template is rewritten'
+pass_of 'void f() { k << <g, 32 >> > (p); k<<<1, s<int>>>>(); } o &operator<< <int>(o &, x<int>); o &operator<<<char>(o &, x<char>);'
+like "$out" 'emu_launch\("k", k, *g, 32 *\) \(p\);.*emu_launch\("k", k, 1, s<int>\)\(\);.*operator<< <int>.*operator<<<char>' 'blanks within <<< and >>> are accepted'
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
 unlike "$out" 'emu_launch' 'launches in strings and comments are not rewritten'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'

@@ -103,6 +103,12 @@ __global__ void shared(float *out)
 
 template <class T> __global__ void deduced(T *out, T value) { out[threadIdx.x] = value; }
 template <int N> __global__ void number(float *out) { out[threadIdx.x] = N; }
+__global__ void with_host_overload(float *o, int n) { o[threadIdx.x] = (float)n; }
+static void with_host_overload(float *o, int n, const int threads)
+{
+    with_host_overload<<<1, threads>>>(o, n);
+}
+
 __global__ void overloaded(float *out) { out[threadIdx.x] = 1; }
 __global__ void overloaded(int *out) { out[threadIdx.x] = 2; }
 __global__ void defaulted(float *out, int value = 3) { out[threadIdx.x] = value; }
@@ -290,8 +296,8 @@ int main(void)
     shared<<<1, 64>>>(out);
     ok(at(0) == 13 + 63 && at(63) == 13, "shared memory of every kind");
 
-    // Supported: `<<<grid, block, bytes, stream>>>` of templates, overloaded kernels, pointers to
-    // kernels; in macros and templates
+    // Supported: `<<<grid, block, bytes, stream>>>` of templates, kernels that are overloaded (also
+    // by host functions), pointers to kernels; in macros and templates
     deduced<<<1, 64>>>(out, 9.0f);
     ok(at(63) == 9, "a template's arguments deduced from the launch's");
     deduced<float><<<1, 64>>>(out, 8);
@@ -302,6 +308,8 @@ int main(void)
     ok(at(63) == 11, "a launch in a template");
     overloaded<<<1, 64>>>(out);
     ok(at(63) == 1, "an overloaded kernel");
+    with_host_overload(out, 7, 64);
+    ok(at(63) == 7, "a kernel that a host function overloads");
     defaulted<<<1, 64>>>(out);
     ok(at(63) == 3, "a default argument");
     ::plain<<<1,   // blocks
