@@ -88,6 +88,17 @@ run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
 like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'threads that exited before a barrier are noted'
 
+# Streams.
+for workers in 1 3; do
+    export EMU_THREADS=$workers
+    check_faults streams ", $workers workers"
+    for name in $("$built/streams" | grep ^ok_); do
+        run timeout 60 "$built/streams" "$name"
+        is "$status $err" '0 ' "$name: nothing is reported, $workers workers"
+    done
+done
+unset EMU_THREADS
+
 # The source pass.
 pass_of()
 {

@@ -71,7 +71,10 @@ void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attr
 void *emu_dynamic_shared(const char *name) __attribute__((const));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative = false);
+                    bool cooperative = false, cudaStream_t stream = 0);
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+void emu_per_thread_default_stream(void) __attribute__((constructor));
+#endif
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }
@@ -123,19 +126,21 @@ template <class... P> struct emu_call {
     void (*kernel)(P...);
     dim3 grid, block;
     size_t shared;
+    cudaStream_t stream;
 
     __attribute__((always_inline)) void operator()(P... args) const
     {
         emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
-        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p);
+        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p, false,
+                stream);
     }
 };
 
 template <class... P>
 emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-                          size_t shared = 0, cudaStream_t = 0)
+                          size_t shared = 0, cudaStream_t stream = 0)
 {
-    return { name, kernel, grid, block, shared };
+    return { name, kernel, grid, block, shared, stream };
 }
 
 // A launch of a lambda around a kernel: only the arguments that follow select the kernel.
@@ -144,19 +149,20 @@ template <class F> struct emu_lambda_call {
     F kernel;
     dim3 grid, block;
     size_t shared;
+    cudaStream_t stream;
 
     template <class... A> __attribute__((always_inline)) void operator()(A... args) const
     {
         emu_pack<F, A...> p = { kernel, { args... } };
-        emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p);
+        emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
     }
 };
 
 template <class F>
 emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0,
-                              cudaStream_t = 0)
+                              cudaStream_t stream = 0)
 {
-    return { name, kernel, grid, block, shared };
+    return { name, kernel, grid, block, shared, stream };
 }
 
 // ---- indices of threads ----
@@ -354,6 +360,7 @@ __device__ inline double max(double a, double b) { return fmax(a, b); }
 #include "emu_intrinsics.h"
 
 #include "emu_math.h"
+#include "emu_rounding.h"
 #include "emu_host.h"
 
 #pragma pop_macro("__builtin_memcpy")
