@@ -15,7 +15,7 @@ for cxx in $releases; do
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"; }
     ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: the programs build without a message"
-    for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host; do
+    for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host rounding; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program exits with status 0"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: every test of $program passes"

@@ -91,9 +91,19 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int)
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
 
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation,
+                                    unsigned int, cudaStream_t stream)
+{
+    return cudaMemPrefetchAsync(pointer, bytes, 0, stream);
+}
+cudaError_t cudaMemAdvise_v2(const void *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation)
+{
+    return cudaSuccess;
+}
+
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
 {
-    bool known = emu::in_heap((uintptr_t)pointer);
+    bool known = emu::in_heap((uintptr_t)pointer) || emu::in_registered((uintptr_t)pointer);
     emu::Home home = emu::home_of(pointer);
 
     *attributes = {};

@@ -168,6 +168,11 @@ cudaError_t cudaSetDevice(int device)
     return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *)
+{
+    return cudaGetDevice(device);
+}
+
 // The limits that kernels must respect are those of compute capability 9.0. Properties that only a
 // GPU has (clocks, bus, registers) are not supported, or 0.
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -207,6 +212,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrComputeCapabilityMinor:
     case cudaDevAttrComputeMode:
     case cudaDevAttrClockRate:   // unknown: 0
+    case cudaDevAttrL2CacheSize:
+    case cudaDevAttrMaxPersistingL2CacheSize:
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrConcurrentKernels:
@@ -265,6 +275,8 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
@@ -325,6 +337,12 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
     *can = 0;
     return cudaSuccess;
 }
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   const cudaStreamAttrValue *)
+{
+    return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 

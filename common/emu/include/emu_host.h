@@ -83,6 +83,17 @@ template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol)
     return cudaSuccess;
 }
 
+inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
+                                        unsigned flags, cudaStream_t stream = 0)
+{
+    return cudaMemPrefetchAsync_v2(pointer, bytes, location, flags, stream);
+}
+inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location)
+{
+    return cudaMemAdvise_v2(pointer, bytes, advice, location);
+}
+
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);
