@@ -430,6 +430,9 @@ static void find_recursion(const Source &s, const std::vector<size_t> &functions
 
     for (size_t name : functions)
         bodies[s.tokens[name].text] += body_of(s, name) != 0;
+    for (const auto &function : bodies)
+        if (function.second == 0)
+            facts.outside.insert(function.first);
     for (size_t name : functions) {
         size_t body = body_of(s, name);
 

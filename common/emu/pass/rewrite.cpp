@@ -260,8 +260,9 @@ std::string Rewriter::space_word(size_t i)
     size_t name = function_name(s, i);
     // Other device functions are always inlined, so that code addresses follow the kernel's text:
     // the warp scheduler orders lanes by them.
-    return name && facts.recursive.count(s.tokens[name].text) ? "__attribute__((noinline))"
-                                                              : "__attribute__((always_inline))";
+    bool is_called = name && (facts.recursive.count(s.tokens[name].text) ||
+                              facts.outside.count(s.tokens[name].text));
+    return is_called ? "__attribute__((noinline))" : "__attribute__((always_inline))";
 }
 
 // The replacement of a word.
