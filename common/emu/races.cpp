@@ -338,22 +338,22 @@ static void remember(const Access &a, Plane plane)
     if (!first && !(first = new_plane(a.page->finer)))
         return;
     Mark &m = first[a.cell];
-    bool has_last = last && last[a.cell].epoch >= a.first;
-    Mark mark = a.mark;
-
-    if (has_last)
-        mark.only_cas &= last[a.cell].only_cas;
+    if (m.epoch < a.first) {
+        m = a.mark;
+        return;
+    }
     // Skips the search in two cases: within one epoch only fences may order accesses, and if the
     // last mark is of this epoch, the first was not ordered before it.
-    if (m.epoch < a.first || (m.epoch == a.mark.epoch && m.thread == a.mark.thread) ||
+    if ((m.epoch == a.mark.epoch && m.thread == a.mark.thread) ||
         (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
          relation(a, m) == ORDERED)) {
-        m = has_last ? std::exchange(last[a.cell], mark) : mark;
+        m = last && last[a.cell].epoch >= a.first ? std::exchange(last[a.cell], a.mark) : a.mark;
         return;
     }
     if (!last && !(last = new_plane(a.page->finer)))
         return;
-    mark.only_cas &= m.only_cas;
+    Mark mark = a.mark;
+    mark.only_cas &= m.only_cas && (last[a.cell].epoch < a.first || last[a.cell].only_cas);
     last[a.cell] = mark;
 }
 
