@@ -229,6 +229,12 @@ __global__ void takes_object(float *o, Counted c, int n)
     o[threadIdx.x] = (float)(c.value + n);
 }
 
+template <class T> __global__ void takes_any(float *o, T c)
+{
+    c.value += (int)threadIdx.x;
+    o[threadIdx.x] = (float)c.value;
+}
+
 static void test_objects(void)
 {
     int count = 0, n = 2;
@@ -239,6 +245,8 @@ static void test_objects(void)
         void *args[] = { &out, &c, &n };
         cudaLaunchKernel(takes_object, dim3(1), dim3(64), args);
         ok(at(63) == 5 + 63 + 2 && count == 101, "or as bytes");
+        takes_any<<<1, 64>>>(out, c);
+        ok(at(63) == 5 + 63 && count == 202, "also if it selects the kernel");
     }
 }
 

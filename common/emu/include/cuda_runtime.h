@@ -128,7 +128,8 @@ template <class... P> struct emu_call {
     size_t shared;
     cudaStream_t stream;
 
-    __attribute__((always_inline)) void operator()(P... args) const
+    __attribute__((always_inline)) void operator()(P... args) const { run(args...); }
+    __attribute__((always_inline)) void run(const P &...args) const
     {
         emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
         emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p, false,
@@ -143,24 +144,44 @@ emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim
     return { name, kernel, grid, block, shared, stream };
 }
 
-// A launch of a lambda around a kernel: only the arguments that follow select the kernel.
-template <class F> struct emu_lambda_call {
+// A kernel that only the arguments of the launch select. `find` returns the one with exactly their
+// types, if there is one.
+template <class Call, class Find> struct emu_selected {
+    Call call;
+    Find find;
+};
+template <class Call, class Find> emu_selected<Call, Find> emu_select(Call call, Find find)
+{
+    return { call, find };
+}
+template <class T> struct emu_type {
+    using type = T;
+};
+
+template <class Call, class Find> struct emu_selected_call {
     const char *name;
-    F kernel;
+    emu_selected<Call, Find> kernel;
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
 
     template <class... A> __attribute__((always_inline)) void operator()(A... args) const
     {
-        emu_pack<F, A...> p = { kernel, { args... } };
-        emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
+        if constexpr ((emu_by_address<A> || ...) &&
+                      std::is_invocable<Find, emu_type<A>...>::value) {
+            emu_call<A...>{ name, kernel.find(emu_type<A>()...), grid, block, shared, stream }.run(
+                args...);
+        } else {
+            emu_pack<Call, A...> p = { kernel.call, { args... } };
+            emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
+        }
     }
 };
 
-template <class F>
-emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0,
-                              cudaStream_t stream = 0)
+template <class Call, class Find>
+emu_selected_call<Call, Find> emu_launch(const char *name, emu_selected<Call, Find> kernel,
+                                         dim3 grid, dim3 block, size_t shared = 0,
+                                         cudaStream_t stream = 0)
 {
     return { name, kernel, grid, block, shared, stream };
 }
