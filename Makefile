@@ -97,7 +97,7 @@ readme: $(LADDER) ## redraw the pages' pictures and refill their tables and exam
 	@PATH="$(CURDIR)/build:$$PATH" $(LADDER) readme $(PAGES)
 	@$(LADDER) numbers $(PAGES)
 
-## run-file: build and run any CUDA program of one file: FILE=program.cu ARGS="..."
+## run-file: build and run any CUDA program: FILE=program.cu ARGS="..."; FILE="a.cu b.cu" FLAGS="-Ifolder -DN=8"
 ifneq ($(filter run-file,$(MAKECMDGOALS)),)
 include common/make/file.mk
 endif

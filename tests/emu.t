@@ -15,7 +15,7 @@ for cxx in $releases; do
     [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"; }
     ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
     is "$err" "" "$cxx: the programs build without a message"
-    for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host; do
+    for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host rounding; do
         run timeout 120 "$built/$program"
         is "$status" 0 "$cxx: $program exits with status 0"
         is "1..$(grep -c '^ok' <<<"$out")" "$(tail -n 1 <<<"$out")" "$cxx: every test of $program passes"
@@ -88,6 +88,17 @@ run timeout 60 "$built/faults" exited
 is "$status" 0 'a barrier that exited threads do not reach is legal'
 like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'threads that exited before a barrier are noted'
 
+# Streams.
+for workers in 1 3; do
+    export EMU_THREADS=$workers
+    check_faults streams ", $workers workers"
+    for name in $("$built/streams" | grep ^ok_); do
+        run timeout 60 "$built/streams" "$name"
+        is "$status $err" '0 ' "$name: nothing is reported, $workers workers"
+    done
+done
+unset EMU_THREADS
+
 # The source pass.
 pass_of()
 {
@@ -97,6 +108,8 @@ pass_of()
 }
 pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
 like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with four parameters and a template is rewritten'
+pass_of 'void f() { k << <g, 32 >> > (p); k<<<1, s<int>>>>(); } o &operator<< <int>(o &, x<int>); o &operator<<<char>(o &, x<char>);'
+like "$out" 'emu_launch\("k", k, *g, 32 *\) \(p\);.*emu_launch\("k", k, 1, s<int>\)\(\);.*operator<< <int>.*operator<<<char>' 'blanks within <<< and >>> are accepted'
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
 unlike "$out" 'emu_launch' 'launches in strings and comments are not rewritten'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# `make run-file FILE=program.cu`: any CUDA program of one file.
+# `make run-file FILE=program.cu`: any CUDA program, of one file or several.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
 cd "$TREE" || exit 1
-mkdir -p build/cpu && cp -a 01_transpose/build/cpu/obj/emu build/cpu/emu
 run_file() { run make -s DEVICE=cpu run-file "$@"; }
 
 mkdir "$TMP/src"
@@ -42,6 +41,43 @@ like "$err" '^run-file: .*bad.cu does not compile' 'a program that does not comp
 printf '__global__ void k(int *p) { p[threadIdx.x] = 1; }\nint main() { int *p; cudaMalloc(&p, 4);\n    k<<<1, 2>>>(p); }\n' >"$TMP/src/bounds.cu"
 run_file FILE="$TMP/src/bounds.cu"
 like "$err" '^bounds.cu:1: out of bounds' 'faults of a kernel are reported as for stages'
+
+mkdir "$TMP/inc"
+cat >"$TMP/inc/parts.h" <<'END'
+extern __device__ int offset;
+__device__ int odd_below(int n);
+int host_part(int n);
+END
+cat >"$TMP/src/main.cu" <<'END'
+#include <cstdio>
+#include "parts.h"
+__global__ void k(int *p) { p[threadIdx.x] = threadIdx.x & 1 ? odd_below(threadIdx.x) + offset : N; }
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 256);
+    k<<<1, 64>>>(p);
+    cudaDeviceSynchronize();
+    printf("%d %d %d\n", p[63], p[2], host_part(5));
+}
+END
+cat >"$TMP/src/device.cu" <<'END'
+#include "parts.h"
+__device__ int offset = 3;
+__device__ int odd_below(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += i & 1;
+    return sum;
+}
+END
+printf '#include <cuda_runtime.h>\nint host_part(int n) { return cudaDeviceSynchronize() == cudaSuccess ? n : 0; }\n' >"$TMP/src/host.cpp"
+run_file FILE="$TMP/src/main.cu $TMP/src/device.cu $TMP/src/host.cpp" FLAGS="-I$TMP/inc -DN=40"
+is "$status $out" '0 34 40 5' 'a program of several files, with device code in two of them, and options for the compiler'
+run_file FILE="$TMP/src/main.cu $TMP/src/part.cuh"
+like "$err" '^run-file: .*part.cuh: not a .cu or .cpp file' 'a file of another kind is refused'
+
 printf '__global__ void k() {}\n' >"$TMP/src/part.cu"
 run_file FILE="$TMP/src/part.cu"
 like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main is refused'

@@ -1,6 +1,7 @@
 // 2-D arrays (cudaArray), which kernels read only through textures. The layout of an array on a GPU
 // is not documented; here the array is row-major.
 #include "internal.h"
+#include "streams.h"
 
 namespace emu {
 
@@ -28,7 +29,7 @@ static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDes
 }
 
 static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
-                           size_t width, size_t height, cudaMemcpyKind kind)
+                           size_t width, size_t height, cudaMemcpyKind kind, const Call &c)
 {
     if (!to || x > to->width * to->format.bytes || width > to->width * to->format.bytes - x ||
         y > to->height || height > to->height - y)
@@ -36,7 +37,17 @@ static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from,
     if (width > pitch)
         return cudaErrorInvalidPitchValue;
     return copy_rows((char *)to->data + y * to->pitch + x, to->pitch, from, pitch, width, height,
-                     kind);
+                     kind, c);
+}
+
+static cudaError_t copy_whole_rows(cudaArray_t to, size_t x, size_t y, const void *from,
+                                   size_t bytes, cudaMemcpyKind kind, const Call &c)
+{
+    size_t row = to ? to->width * to->format.bytes : 1;
+
+    if (x != 0 || bytes % row != 0)
+        return cudaErrorNotSupported;
+    return copy_to(to, 0, y, from, row, row, bytes / row, kind, c);
 }
 
 }   // namespace emu
@@ -51,6 +62,7 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
+    emu::wait_for_all();
     cudaError_t error = array ? emu::release(array->data) : cudaSuccess;
 
     if (error == cudaSuccess)
@@ -61,24 +73,20 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind)
 {
-    return emu_failed(emu::copy_to(to, x, y, from, pitch, width, height, kind));
+    return emu_failed(emu::copy_to(to, x, y, from, pitch, width, height, kind, CALL(0, false)));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t)
+                                     cudaStream_t stream)
 {
-    return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
+    return emu_failed(emu::copy_to(to, x, y, from, pitch, width, height, kind, CALL(stream, true)));
 }
 
 // Copies whole rows of the array's width, from the start of row y on.
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                               cudaMemcpyKind kind)
 {
-    size_t row = to ? to->width * to->format.bytes : 1;
-
-    if (x != 0 || bytes % row != 0)
-        return emu_failed(cudaErrorNotSupported);
-    return cudaMemcpy2DToArray(to, 0, y, from, row, row, bytes / row, kind);
+    return emu_failed(emu::copy_whole_rows(to, x, y, from, bytes, kind, CALL(0, false)));
 }
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "internal.h"
+#include "streams.h"
 
 namespace emu {
 
@@ -14,16 +15,55 @@ static size_t span(size_t pitch, size_t width, size_t height)
                                                             : (height - 1) * pitch + width;
 }
 
-// Is this an address of the device (or of the host)? Managed memory is both.
+static bool is_pageable(const void *pointer)
+{
+    return home_of(pointer) == Home::pinned && !in_heap((uintptr_t)pointer) &&
+           !in_registered((uintptr_t)pointer);
+}
+
+// Is this an address of the device (or of the host)? Managed and pinned memory is both.
 static bool is_on(const void *pointer, bool device)
 {
     Home home = home_of(pointer);
-    return home == Home::managed || (home == Home::device) == device;
+    return home == Home::device ? device : !device || !is_pageable(pointer);
+}
+
+// Must the host wait for a copy, or for setting memory (from = to)? As stated in the CUDA Runtime
+// API reference, "API synchronization behavior". Pageable memory is never used after the call.
+static bool waits(const void *to, const void *from, const Call &c)
+{
+    bool from_host = home_of(from) == Home::pinned, to_host = home_of(to) == Home::pinned;
+
+    if (c.is_asynchronous)
+        return from != to && ((from_host && to_host) || is_pageable(to));
+    return home_of(from) != Home::device || home_of(to) != Home::device;
+}
+
+static void add_rows(std::vector<Interval> &used, const void *start, size_t pitch, size_t width,
+                     size_t height, const Call &c)
+{
+    uintptr_t first = (uintptr_t)start;
+
+    if (is_pageable(start))
+        return;
+    if (height > 1 && pitch == width) {
+        width *= height;
+        height = 1;
+    }
+    for (size_t row = 0; row < height; row++)
+        used.push_back({ first + row * pitch, first + row * pitch + width, c.pc });
+}
+
+static Operation operation_of(const Call &c)
+{
+    return { c.name, std::string("in the call of ") + c.name, {} };
 }
 
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                      size_t height, cudaMemcpyKind kind)
+                      size_t height, cudaMemcpyKind kind, const Call &c)
 {
+    if (!is_stream(c.stream))
+        return cudaErrorInvalidResourceHandle;
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (height > 1 && (width > to_pitch || width > from_pitch))
@@ -31,8 +71,11 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
          wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 
-    if (!to || !from || !fits(to, span(to_pitch, width, height)) ||
-        !fits(from, span(from_pitch, width, height)))
+    auto is_wrong = [&](const void *p, size_t pitch) {
+        return !p ||
+               (!(c.is_symbol && !in_heap((uintptr_t)p)) && !fits(p, span(pitch, width, height)));
+    };
+    if (is_wrong(to, to_pitch) || is_wrong(from, from_pitch))
         return cudaErrorInvalidValue;
     if (kind != cudaMemcpyDefault &&
         (!is_on(to, wants_to_device) || !is_on(from, wants_from_device)))
@@ -43,21 +86,23 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
     open_heap(false);
     for (size_t row = 0; row < height; row++)
         mark_written((uintptr_t)to + row * to_pitch, width);
+    Operation o = operation_of(c);
+    add_rows(o.used[READS], from, from_pitch, width, height, c);
+    add_rows(o.used[WRITES], to, to_pitch, width, height, c);
+    operation_done(c.stream, std::move(o), waits(to, from, c));
     return cudaSuccess;
 }
 
-static cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
+                            const Call &c)
 {
-    return copy_rows(to, 0, from, 0, bytes, 1, kind);
-}
-
-static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height)
-{
+    if (!is_stream(c.stream))
+        return cudaErrorInvalidResourceHandle;
     if (width == 0 || height == 0)
         return cudaSuccess;
     if (height > 1 && width > pitch)
         return cudaErrorInvalidPitchValue;
-    if (!in_heap((uintptr_t)to) || !fits(to, span(pitch, width, height)))
+    if (is_pageable(to) || !fits(to, span(pitch, width, height)))
         return cudaErrorInvalidValue;
     open_heap(true);
     for (size_t row = 0; row < height; row++)
@@ -65,6 +110,9 @@ static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, siz
     open_heap(false);
     for (size_t row = 0; row < height; row++)
         mark_written((uintptr_t)to + row * pitch, width);
+    Operation o = operation_of(c);
+    add_rows(o.used[WRITES], to, pitch, width, height, c);
+    operation_done(c.stream, std::move(o), waits(to, to, c));
     return cudaSuccess;
 }
 
@@ -74,13 +122,13 @@ extern "C" {
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    return emu_failed(emu::copy(to, from, bytes, kind));
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, kind, CALL(0, false)));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t)
+                            cudaStream_t stream)
 {
-    return cudaMemcpy(to, from, bytes, kind);
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, kind, CALL(stream, true)));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -88,49 +136,60 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 {
     if (width > to_pitch || width > from_pitch)
         return emu_failed(cudaErrorInvalidPitchValue);
-    return emu_failed(emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind));
+    return emu_failed(
+        emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, CALL(0, false)));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t)
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream)
 {
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+    if (width > to_pitch || width > from_pitch)
+        return emu_failed(cudaErrorInvalidPitchValue);
+    return emu_failed(
+        emu::copy_rows(to, to_pitch, from, from_pitch, width, height, kind, CALL(stream, true)));
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-    return emu_failed(emu::set_rows(to, 0, value, bytes, 1));
+    return emu_failed(emu::set_rows(to, 0, value, bytes, 1, CALL(0, false)));
 }
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    return cudaMemset(to, value, bytes);
+    return emu_failed(emu::set_rows(to, 0, value, bytes, 1, CALL(stream, true)));
 }
 
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
-    return emu_failed(width > pitch ? cudaErrorInvalidPitchValue
-                                    : emu::set_rows(to, pitch, value, width, height));
+    return emu_failed(width > pitch
+                          ? cudaErrorInvalidPitchValue
+                          : emu::set_rows(to, pitch, value, width, height, CALL(0, false)));
 }
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t)
+                              cudaStream_t stream)
 {
-    return cudaMemset2D(to, pitch, value, width, height);
+    return emu_failed(width > pitch
+                          ? cudaErrorInvalidPitchValue
+                          : emu::set_rows(to, pitch, value, width, height, CALL(stream, true)));
 }
 
 cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                            const void *symbol, size_t symbol_bytes)
+                            const void *symbol, size_t symbol_bytes, cudaStream_t stream,
+                            bool is_asynchronous)
 {
     bool to_symbol = kind == cudaMemcpyHostToDevice ||
                      (kind == cudaMemcpyDeviceToDevice && !emu::in_heap((uintptr_t)to));
     uintptr_t inside = to_symbol ? (uintptr_t)to : (uintptr_t)from;
     emu::Image image = emu::in_image((uintptr_t)symbol);
+    emu::Call call = CALL(stream, is_asynchronous);
 
     if (image != emu::Image::device && image != emu::Image::constant)
         return emu_failed(cudaErrorInvalidSymbol);
     size_t offset = inside - (uintptr_t)symbol;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return emu_failed(cudaErrorInvalidValue);
-    return emu_failed(emu::copy(to, from, bytes, cudaMemcpyDefault));
+    call.is_symbol = true;   // and checked
+    call.name = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
+    return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, cudaMemcpyDefault, call));
 }
 }

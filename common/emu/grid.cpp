@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "internal.h"
+#include "streams.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
 extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
@@ -295,7 +296,7 @@ int emu_launches(const struct emu_launch **out)
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative)
+                    bool cooperative, cudaStream_t stream)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -311,7 +312,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     };
 
     launch.number = (unsigned)emu::launches.size() + 1;
-    if (emu_failed(emu::check(launch, kernel)) != cudaSuccess)
+    if (emu_failed(emu::check(launch, kernel)) != cudaSuccess || !emu::is_stream(stream))
         return cudaPeekAtLastError();
     if (!emu::usual)
         emu::prepare_workers();
@@ -331,6 +332,9 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::open_heap(false);
     emu::add_merged_counts();
     emu::print_findings();
+    emu::Operation operation = { name, std::string("in ") + name, {} };
+    emu::collect_uses_of_heap(emu::has_streams(), operation.used);
+    emu::operation_done(stream, std::move(operation), false);
     if (launch.refused != cudaSuccess)
         return emu_failed(launch.refused);
     emu::launches.push_back({ name,

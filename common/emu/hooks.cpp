@@ -2,6 +2,7 @@
 // functions replace those of the sanitizer's library). An access by a kernel stops its lane here
 // until the warp serves it.
 #include "internal.h"
+#include "streams.h"
 
 namespace emu {
 
@@ -64,8 +65,12 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
 
     if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
         access_of_device(w, address, size, how, (uintptr_t)call_site);
-    else if (how.writes && !(w && w->current))
-        guard_store(address, size, (uintptr_t)call_site);
+    else if (!(w && w->current) && (how.writes || how.is_volatile)) {
+        if (how.is_volatile)
+            host_polls(address);
+        if (how.writes)
+            guard_store(address, size, (uintptr_t)call_site);
+    }
     // otherwise a load of host code, or a thread's own variables
 }
 
@@ -139,6 +144,10 @@ void __tsan_write_range(void *p, unsigned long size)
 void __tsan_init(void) { emu::instrumented = true; }
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
+// The pointer to the table of virtual functions, in an object that is constructed.
+void __tsan_vptr_update(void **p, void *)
+{
+    emu::access(p, sizeof *p, { true, false, false, (uintptr_t)p, sizeof *p },
+                __builtin_return_address(0));
+}
 }

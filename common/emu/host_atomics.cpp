@@ -2,6 +2,8 @@
 // for host code; kernels use CUDA's atomics (atomics.cpp).
 #include <cstdint>
 
+#include "streams.h"
+
 #define OPERATION(bits, name)                                                                      \
     uint##bits##_t __tsan_atomic##bits##_##name(volatile uint##bits##_t *p, uint##bits##_t v, int) \
     {                                                                                              \
@@ -17,10 +19,12 @@
 #define ATOMICS(bits)                                                                           \
     uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *p, int)            \
     {                                                                                           \
+        emu::host_polls((uintptr_t)p);                                                          \
         return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                            \
     }                                                                                           \
     void __tsan_atomic##bits##_store(volatile uint##bits##_t *p, uint##bits##_t v, int)         \
     {                                                                                           \
+        emu::host_polls((uintptr_t)p);                                                          \
         __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                               \
     }                                                                                           \
     uint##bits##_t __tsan_atomic##bits##_exchange(volatile uint##bits##_t *p, uint##bits##_t v, \

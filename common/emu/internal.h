@@ -302,6 +302,7 @@ enum class Home { device, managed, pinned };
 cudaError_t allocate(void **pointer, size_t bytes, Home home = Home::device);
 Home home_of(const void *pointer);   // pinned: also for all other host memory
 cudaError_t release(void *pointer);
+size_t allocated_bytes(void *pointer);   // 0 if no allocation starts there
 // Does the range lie within one allocation? True for host memory.
 bool fits(const void *pointer, size_t bytes);
 size_t physical();   // physical memory of the machine, in bytes
@@ -337,6 +338,9 @@ bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t
 //   padding PC SELF BYTES OFFSET N    "1" if is_padding(), else ""
 std::string outside(const std::string &question);
 
+// runtime.cpp: if a library function that host code called is at `pc`, the place of the call
+uintptr_t caller_in_program(uintptr_t pc);
+
 // ---- cooperative launches (cooperative.cpp) ----
 
 void cooperative_begin_launch();
@@ -344,9 +348,22 @@ void cooperative_end_block();
 
 // ---- copies (copies.cpp) ----
 
+// A call of the API that copies or sets memory.
+struct Call {
+    const char *name;
+    uintptr_t pc;
+    cudaStream_t stream;
+    bool is_asynchronous;
+    bool is_symbol = false;   // of a variable, whose bounds are checked
+};
+// The call of the API function in which this is used.
+#define CALL(stream, is_asynchronous)                                             \
+    {                                                                             \
+        __func__, (uintptr_t)__builtin_return_address(0), stream, is_asynchronous \
+    }
 // Copies `height` rows of `width` bytes; pitches are in bytes. Errors are those of cudaMemcpy2D.
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                      size_t height, cudaMemcpyKind kind);
+                      size_t height, cudaMemcpyKind kind, const Call &);
 
 // ---- shared memory (shared.cpp) ----
 

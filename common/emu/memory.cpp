@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "internal.h"
+#include "streams.h"
 
 extern "C" {
 extern char __executable_start, __data_start, _end;
@@ -89,7 +90,7 @@ size_t heap_size() { return heap ? heap_bytes : 0; }
 
 // Changes the protection of the ranges between allocations that the host may access; those stay
 // open.
-void open_heap(bool open)
+static void protect_device(bool open)
 {
     int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
     uintptr_t from = (uintptr_t)heap;
@@ -113,6 +114,28 @@ void open_heap(bool open)
     }
     if (heap && top)
         protect((uintptr_t)heap + top);
+}
+
+static std::pair<uintptr_t, uintptr_t> device_variables();
+
+void open_heap(bool open)
+{
+    if (open)
+        operations_begin();
+    protect_device(open);
+    if (!open)
+        operations_end();
+}
+
+void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (all && device_variables_bytes())
+        collect_uses(device_variables().first, device_variables_bytes(), used);
+    for (const Allocation &a : allocations)
+        if (a.bytes && (all || a.home != Home::device))
+            collect_uses(a.start, a.bytes, used);
 }
 
 // Reuses the place of a freed array with the same number of pages, else takes the space after the
@@ -159,25 +182,40 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
     return cudaSuccess;
 }
 
+static Allocation *allocation_at(void *pointer)
+{
+    for (Allocation &a : allocations)
+        if (a.start == (uintptr_t)pointer && a.bytes)
+            return &a;
+    return nullptr;
+}
+
+size_t allocated_bytes(void *pointer)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    const Allocation *a = allocation_at(pointer);
+
+    return a ? a->bytes : 0;
+}
+
 cudaError_t release(void *pointer)
 {
     std::lock_guard<std::mutex> hold(lock);
 
     if (!pointer)
         return cudaSuccess;
-    for (Allocation &a : allocations)
-        if (a.start == (uintptr_t)pointer && a.bytes) {
-            madvise(pointer, a.pages * PAGE, MADV_DONTNEED);
-            // reads as zero again
-            madvise(written + (a.start - (uintptr_t)heap) / 4, a.pages * PAGE / 4, MADV_DONTNEED);
-            races_forget(heap_offset(a.start), a.pages * PAGE);
-            if (a.home != Home::device)
-                mprotect(pointer, a.pages * PAGE, PROT_NONE);
-            used -= a.bytes;
-            a.bytes = 0;
-            return cudaSuccess;
-        }
-    return cudaErrorInvalidValue;
+    Allocation *a = allocation_at(pointer);
+    if (!a)
+        return cudaErrorInvalidValue;
+    madvise(pointer, a->pages * PAGE, MADV_DONTNEED);
+    // reads as zero again
+    madvise(written + (a->start - (uintptr_t)heap) / 4, a->pages * PAGE / 4, MADV_DONTNEED);
+    races_forget(heap_offset(a->start), a->pages * PAGE);
+    if (a->home != Home::device)
+        mprotect(pointer, a->pages * PAGE, PROT_NONE);
+    used -= a->bytes;
+    a->bytes = 0;
+    return cudaSuccess;
 }
 
 // A message for an address before the next array, if it is closer to that array than to the end of
@@ -308,15 +346,22 @@ Home home_of(const void *pointer)
 {
     uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
 
-    return index                       ? allocations[index - 1].home
-         : in_heap((uintptr_t)pointer) ? Home::device
-                                       : Home::pinned;
+    if (index)
+        return allocations[index - 1].home;
+    if (&__start_emu_managed && (const char *)pointer >= &__start_emu_managed &&
+        (const char *)pointer < &__stop_emu_managed)
+        return Home::managed;
+    Image image = in_image((uintptr_t)pointer);
+    return in_heap((uintptr_t)pointer) || image == Image::device || image == Image::constant
+             ? Home::device
+             : Home::pinned;
 }
 
 bool fits(const void *pointer, size_t bytes)
 {
     if (!in_heap((uintptr_t)pointer))
-        return true;
+        return home_of(pointer) == Home::pinned ||
+               check_variable((uintptr_t)pointer, bytes).empty();
     uint32_t index = owner[page_of((uintptr_t)pointer)];
     if (!index)
         return false;
@@ -333,7 +378,12 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
     return emu_failed(emu::allocate(pointer, bytes));
 }
-cudaError_t cudaFree(void *pointer) { return emu_failed(emu::release(pointer)); }
+
+cudaError_t cudaFree(void *pointer)
+{
+    emu::wait_for_all();
+    return emu_failed(emu::release(pointer));
+}
 
 // Rows start at multiples of 512 bytes, as on current GPUs.
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)

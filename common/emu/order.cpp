@@ -137,6 +137,8 @@ uint32_t first_epoch(const Worker &w, Space space)
     return space == SHARED ? w.order.local.interval : launch_first;
 }
 
+uint32_t launch_epoch() { return launch_first; }
+
 static LaneOrder &order_of(Worker &w, const Lane &lane)
 {
     LaneOrder &l = w.order.lanes[lane.id];

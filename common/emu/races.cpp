@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "internal.h"
+#include "streams.h"
 
 namespace emu {
 
@@ -328,7 +329,8 @@ static void check_atomics(const Access &a, const Mark &m, const Mark &last)
     race(a, m, how == OTHER_BLOCK ? "changed by an atomic" : "written", how);
 }
 
-// Keeps the first access that nothing orders before the later ones, and the last access.
+// Keeps the first access that nothing orders before the later ones, and the last access. With a
+// last one, the first is replaced by it, so that the last is always the last in time.
 static void remember(const Access &a, Plane plane)
 {
     Mark *&first = a.page->marks[plane], *&last = a.page->marks[plane + 1];
@@ -336,15 +338,16 @@ static void remember(const Access &a, Plane plane)
     if (!first && !(first = new_plane(a.page->finer)))
         return;
     Mark &m = first[a.cell];
-    if (m.epoch < a.first || (m.epoch == a.mark.epoch && m.thread == a.mark.thread)) {
+    if (m.epoch < a.first) {
         m = a.mark;
         return;
     }
     // Skips the search in two cases: within one epoch only fences may order accesses, and if the
     // last mark is of this epoch, the first was not ordered before it.
-    if (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
-        relation(a, m) == ORDERED) {
-        m = a.mark;
+    if ((m.epoch == a.mark.epoch && m.thread == a.mark.thread) ||
+        (m.epoch != a.mark.epoch && !(last && last[a.cell].epoch == a.mark.epoch) &&
+         relation(a, m) == ORDERED)) {
+        m = last && last[a.cell].epoch >= a.first ? std::exchange(last[a.cell], a.mark) : a.mark;
         return;
     }
     if (!last && !(last = new_plane(a.page->finer)))
@@ -412,6 +415,7 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
         a.page = page_at(a.w, address, a.space, &offset);
         if (!a.page)
             return;
+        a.page->launch = a.first;
         size_t end = std::min(PAGE_BYTES, offset + size - done);
         unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
 
@@ -620,6 +624,50 @@ void race_copy_arrives(Worker &w, const Lane &lane, size_t offset, unsigned byte
         marks[i].epoch = current_epoch(w, w.warps[lane.id / WARP], SHARED);
         marks[i].thread = lane.id;
     }
+}
+
+static void add_use(std::vector<Interval> &all, uintptr_t start, size_t bytes, const Mark &m)
+{
+    constexpr size_t MANY = 1 << 16;   // intervals with different call sites
+    uintptr_t pc = pc_of(m);
+
+    if (!all.empty() && all.back().end == start && (all.back().pc == pc || all.size() > MANY))
+        all.back().end += bytes;
+    else
+        all.push_back({ start, start + bytes, pc });
+}
+
+static void collect_cell(const Page &p, size_t cell, uintptr_t start,
+                         std::vector<Interval> used[USES])
+{
+    const Mark *by_use[USES] = {};
+
+    for (unsigned plane = 0; plane < PLANES; plane++) {
+        const Mark *m = p.marks[plane] ? &p.marks[plane][cell] : nullptr;
+
+        if (!m || m->epoch < p.launch)
+            continue;
+        Use use = plane >= ATOMIC || m->is_volatile ? ATOMICS : plane == WRITE ? WRITES : READS;
+        if (!by_use[use])
+            by_use[use] = m;
+    }
+    for (unsigned use = 0; use < USES; use++)
+        if (by_use[use])
+            add_use(used[use], start, 1u << p.shift(), *by_use[use]);
+}
+
+void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES])
+{
+    bool is_heap = in_heap(start);
+    const Page *pages = is_heap ? heap_pages : image_pages;
+    size_t from = is_heap ? heap_offset(start) : 0;
+
+    for (size_t p = from / PAGE_BYTES; pages && p < (from + bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+         p++)
+        for (size_t cell = 0;
+             pages[p].launch == launch_epoch() && cell < PAGE_BYTES >> pages[p].shift(); cell++)
+            collect_cell(pages[p], cell, start - from + p * PAGE_BYTES + (cell << pages[p].shift()),
+                         used);
 }
 
 Mark last_store(const Worker &w, size_t offset)

@@ -42,7 +42,8 @@ constexpr size_t PAGE_BYTES = 1024;   // bytes of memory per Page
 
 // Marks of each 4 bytes, or of fewer after a smaller access. A plane is allocated at its first use.
 struct Page {
-    unsigned finer;   // log2 of the marks per 4 bytes
+    unsigned finer;    // log2 of the marks per 4 bytes
+    uint32_t launch;   // first epoch of the last launch that accessed it
     Mark *marks[PLANES];
 
     unsigned shift() const { return 2 - finer; }
@@ -130,6 +131,7 @@ const Epoch &epoch_of(const Worker &, Space, uint32_t id);
 // Marks with lower epochs are stale: the first epoch of the launch; for shared memory, of the
 // current interval.
 uint32_t first_epoch(const Worker &, Space);
+uint32_t launch_epoch();       // the first epoch of the last launch
 void fence(Worker &, Scope);   // by the current lane
 // The lane is about to change a word by an atomic or a volatile store.
 void release(Worker &, const Warp &, const Lane &, uintptr_t address);

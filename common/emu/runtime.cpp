@@ -12,12 +12,25 @@
 #include <mutex>
 
 #include "internal.h"
+#include "streams.h"
 
 namespace emu {
 
 static thread_local cudaError_t last_error = cudaSuccess;
 // bytes, of kernels with cudaFuncAttributeMaxDynamicSharedMemorySize
 static std::map<const void *, size_t> dynamic_limits;
+
+uintptr_t caller_in_program(uintptr_t pc)
+{
+    void *frames[64];
+    int n = backtrace(frames, 64), i = 0;
+
+    while (i < n && (uintptr_t)frames[i] != pc - 1)
+        i++;
+    while (i < n && in_image((uintptr_t)frames[i]) == Image::none)
+        i++;
+    return i < n && (uintptr_t)frames[i] != pc - 1 ? (uintptr_t)frames[i] : pc;
+}
 
 // Handles SIGSEGV: reports host code that accesses device memory, and leaves other faults to the
 // default action.
@@ -32,19 +45,13 @@ static void on_fault(int, siginfo_t *info, void *context)
 
     bool guarded = is_guarded((uintptr_t)info->si_addr, 1);
 
+    if (!guarded && !worker && host_access((uintptr_t)info->si_addr, pc))
+        return;   // the access repeats
     signal(SIGSEGV, SIG_DFL);
     if (!guarded && !in_heap((uintptr_t)info->si_addr))
         return;   // the access repeats, and ends the program as usual
     guard_open();
-    // If a library function made the access, report the line that called it.
-    void *frames[64];
-    int n = backtrace(frames, 64), i = 0;
-    while (i < n && (uintptr_t)frames[i] != pc - 1)
-        i++;
-    while (i < n && in_image((uintptr_t)frames[i]) == Image::none)
-        i++;
-    if (i < n && (uintptr_t)frames[i] != pc - 1)
-        pc = (uintptr_t)frames[i];
+    pc = caller_in_program(pc);
     report({ guarded ? guarded_text
                      : "host code reads or writes device memory: copy it with cudaMemcpy",
              pc, "", 0, "on the host" });
@@ -82,12 +89,17 @@ static const Name names[] = {
     { cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
     { cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
     { cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
+    { cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
     { cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
     { cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
       "an illegal memory access was encountered" },
     { cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
       "too many resources requested for launch" },
     { cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered" },
+    { cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
+      "part or all of the requested memory range is already mapped" },
+    { cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
+      "pointer does not correspond to a registered memory region" },
     { cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure" },
     { cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
       "too many blocks in cooperative launch" },
@@ -156,6 +168,11 @@ cudaError_t cudaSetDevice(int device)
     return emu_failed(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *)
+{
+    return cudaGetDevice(device);
+}
+
 // The limits that kernels must respect are those of compute capability 9.0. Properties that only a
 // GPU has (clocks, bus, registers) are not supported, or 0.
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -195,6 +212,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrComputeCapabilityMinor:
     case cudaDevAttrComputeMode:
     case cudaDevAttrClockRate:   // unknown: 0
+    case cudaDevAttrL2CacheSize:
+    case cudaDevAttrMaxPersistingL2CacheSize:
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+    case cudaDevAttrPageableMemoryAccess:
+    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrConcurrentKernels:
@@ -247,8 +269,14 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
-cudaError_t cudaDeviceReset(void) { return cudaSuccess; }
+cudaError_t cudaDeviceSynchronize(void)
+{
+    emu::wait_for_all();
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
@@ -309,6 +337,12 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int, int)
     *can = 0;
     return cudaSuccess;
 }
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   const cudaStreamAttrValue *)
+{
+    return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 

@@ -1,11 +1,14 @@
-# `make run-file FILE=program.cu`: builds a CUDA program of one file, wherever it is, and runs it on the GPU or on the CPU device. The headers that
-# it includes may be anywhere; libraries of CUDA (cuBLAS, Thrust) need the GPU. The root Makefile includes this.
+# `make run-file FILE=program.cu`: builds a CUDA program, wherever it is, and runs it on the GPU or on the CPU device. The headers that it includes may
+# be anywhere; libraries of CUDA (cuBLAS, Thrust) need the GPU. The root Makefile includes this.
 #
+#   FILE="a.cu b.cu c.cpp"        a program of several files
 #   ARGS="..."                    the program's arguments
-#   CXXFLAGS="-Ifolder -DN=8"     more options for g++ (CPU device); for nvcc, NVCCFLAGS
+#   FLAGS="-Ifolder -DN=8"        more options for the compiler, on both devices
+#   CXXFLAGS="..."                for g++ only (CPU device); NVCCFLAGS for nvcc only
 
 FILE      ?=
-FILE_NAME := $(basename $(notdir $(FILE)))
+FLAGS     ?=
+FILE_NAME := $(basename $(notdir $(firstword $(FILE))))
 FILE_OUT  := build/$(DEVICE)/file/$(FILE_NAME)
 ifneq ($(filter undefined default,$(origin CXX)),)
 CXX := g++
@@ -17,14 +20,16 @@ file_must = { $1; } || { echo 'run-file: $2' >&2; exit 2; }
 .PHONY: run-file file-exists
 file-exists:
 	@$(call file_must,[ -n '$(FILE)' ],FILE is missing: make run-file FILE=folder/program.cu)
-	@$(call file_must,[ -f '$(FILE)' ],$(FILE): there is no such file)
-	@$(call file_must,[ '$(suffix $(FILE))' = .cu ],$(FILE): not a .cu file)
-	@$(call file_must,[ '$(words $(FILE))' = 1 ],$(FILE): a name without spaces is needed)
+	@for file in $(FILE); do [ -f "$$file" ] || { \
+		echo "run-file: $$file: there is no such file$(if $(word 2,$(FILE)), (a name without blanks is needed))" >&2; exit 2; }; done
+	@$(if $(filter-out %.cu %.cpp %.cc %.cxx,$(FILE)),$(call file_must,false,$(firstword $(filter-out %.cu %.cpp %.cc %.cxx,$(FILE))): not a .cu or .cpp file))
+	@$(if $(filter %.cu,$(FILE)),:,$(call file_must,false,$(FILE): not a .cu file))
 	@mkdir -p $(dir $(FILE_OUT))
 
 ifeq ($(DEVICE),gpu)
+# Device code of one file may use that of another: -rdc=true.
 run-file: file-exists device
-	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(NVCCFLAGS) '$(FILE)' -o $(FILE_OUT),$(FILE) does not build)
+	@$(call file_must,$(NVCC) -std=c++17 -O3 -lineinfo -arch=$(ARCH) $(if $(word 2,$(FILE)),-rdc=true) $(FLAGS) $(NVCCFLAGS) $(FILE:%='%') -o $(FILE_OUT),$(FILE) does not build)
 	@$(RUN) ./$(FILE_OUT) $(ARGS)
 else
 EMU_PASS := build/source_pass
@@ -32,12 +37,18 @@ EMU_OUT  := build/cpu/emu
 Q        := @
 include common/emu/emu.mk
 # The program's host code may throw exceptions.
-FILE_FLAGS   := -fexceptions -Wno-unknown-pragmas $(CXXFLAGS)
+FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
+FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
+
+# $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
+file_compile = $(call file_must,$(if $(filter %.cu,$1),$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$1' -o $2.i && $(EMU_PASS) $2.i > $2.ii && \
+	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o,$(CXX) $(FILE_HOST_FLAGS) -c '$1' -o $2.o),$1 does not compile for the CPU device)
+# The object of the file $1. Files of different folders may have the same name.
+file_object = $(FILE_OUT)$(if $(word 2,$(FILE)),.$(subst /,_,$1))
 
 $(EMU_OBJS): | device
 run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
-	@$(call file_must,$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$(FILE)' -o $(FILE_OUT).i && $(EMU_PASS) $(FILE_OUT).i > $(FILE_OUT).ii && \
-		$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $(FILE_OUT).ii -o $(FILE_OUT).o,$(FILE) does not compile for the CPU device)
-	@$(call file_must,$(CXX) $(FILE_OUT).o $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
+	@$(foreach file,$(FILE),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
+	@$(call file_must,$(CXX) $(foreach file,$(FILE),$(call file_object,$(file)).o) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
 	@./$(FILE_OUT) $(ARGS)
 endif

@@ -131,6 +131,54 @@ static int occupancy(void)
            p.maxGridSize[1] == 65535 && p.sharedMemPerBlock == 49152 && p.clockRate == 0;
 }
 
+__device__ int table[32];
+__global__ void fill_table(int *p) { p[threadIdx.x] = (int)threadIdx.x; }
+
+// Copies with the address of a variable, and of mapped memory.
+static int addresses(void)
+{
+    int host[32] = {}, *p, *mapped;
+    void *device;
+
+    cudaGetSymbolAddress((void **)&p, table);
+    fill_table<<<1, 32>>>(p);
+    bool right = cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost) == cudaSuccess &&
+                 host[31] == 31 && cudaMemset(p + 30, 0, 8) == cudaSuccess &&
+                 cudaMemcpy(host, p + 16, 64, cudaMemcpyDefault) == cudaSuccess && host[15] == 0 &&
+                 cudaMemcpy(p, host, 4, cudaMemcpyHostToDevice) == cudaSuccess &&
+                 cudaMemcpy(p + 1, host, sizeof host, cudaMemcpyHostToDevice) != cudaSuccess &&
+                 cudaMemset(host, 0, 4) != cudaSuccess;
+    cudaHostAlloc(&mapped, 64, cudaHostAllocMapped);
+    mapped[0] = 5;
+    cudaHostGetDevicePointer(&device, mapped, 0);
+    right &= cudaMemcpy((int *)device + 8, device, 4, cudaMemcpyDeviceToDevice) == cudaSuccess &&
+             cudaDeviceSynchronize() == cudaSuccess && mapped[8] == 5;
+    cudaGetLastError();
+    return right && cudaFreeHost(mapped) == cudaSuccess;
+}
+
+static int other_names(void)
+{
+    cudaDeviceProp p;
+    cudaStreamAttrValue window = {};
+    cudaMemLocation here = { cudaMemLocationTypeDevice, 0 };
+    int device = 1, value = -1, *managed;
+
+    cudaGetDeviceProperties(&p, 0);
+    cudaMallocManaged(&managed, 64);
+    window.accessPolicyWindow.base_ptr = managed;
+    window.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    return cudaChooseDevice(&device, &p) == cudaSuccess && device == 0 &&
+           cudaDeviceGetAttribute(&value, cudaDevAttrL2CacheSize, 0) == cudaSuccess &&
+           value == p.l2CacheSize && p.pageableMemoryAccessUsesHostPageTables == 0 &&
+           cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &window) ==
+               cudaSuccess &&
+           cudaMemPrefetchAsync(managed, 64, here, 0, 0) == cudaSuccess &&
+           cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, here) == cudaSuccess &&
+           cudaThreadSynchronize() == cudaSuccess && cudaFree(managed) == cudaSuccess &&
+           cudaThreadExit() == cudaSuccess;
+}
+
 static void note_call(cudaStream_t, cudaError_t status, void *data)
 {
     *(std::atomic<int> *)data += status == cudaSuccess;
@@ -180,6 +228,11 @@ int main(void)
     // `cudaHostGetDevicePointer`, `cudaMallocAsync`
     ok(managed(), "managed memory on both sides");
     ok(pinned(), "pinned memory in copies and in kernels");
+    // Supported: `cudaGetSymbolAddress` in copies; `cudaHostRegister` for copies; the former names
+    // `cudaThreadSynchronize` and `cudaThreadExit`; hints (`cudaStreamSetAttribute`,
+    // `cudaMemAdvise`, `cudaMemPrefetchAsync`), without effect
+    ok(addresses(), "addresses of variables and of mapped memory in copies");
+    ok(other_names(), "former names, and hints");
     // Supported: streams and events; `cudaEventElapsedTime` returns NaN, because time is not
     // measured
     ok(streams(), "streams and events");

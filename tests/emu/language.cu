@@ -103,6 +103,12 @@ __global__ void shared(float *out)
 
 template <class T> __global__ void deduced(T *out, T value) { out[threadIdx.x] = value; }
 template <int N> __global__ void number(float *out) { out[threadIdx.x] = N; }
+__global__ void with_host_overload(float *o, int n) { o[threadIdx.x] = (float)n; }
+static void with_host_overload(float *o, int n, const int threads)
+{
+    with_host_overload<<<1, threads>>>(o, n);
+}
+
 __global__ void overloaded(float *out) { out[threadIdx.x] = 1; }
 __global__ void overloaded(int *out) { out[threadIdx.x] = 2; }
 __global__ void defaulted(float *out, int value = 3) { out[threadIdx.x] = value; }
@@ -208,6 +214,81 @@ static void test_variables(void)
        "variables wherever they are declared");
 }
 
+// A class that counts its copies on the host. A kernel that calls its copy constructor or its
+// destructor would access host memory.
+struct Counted {
+    int *count, value;
+
+    explicit Counted(int *c) : count(c), value(5) {}
+    Counted(const Counted &o) : count(o.count), value(o.value) { ++*count; }
+    ~Counted() { *count += 100; }
+};
+__global__ void takes_object(float *o, Counted c, int n)
+{
+    c.value += (int)threadIdx.x;
+    o[threadIdx.x] = (float)(c.value + n);
+}
+
+template <class T> __global__ void takes_any(float *o, T c)
+{
+    c.value += (int)threadIdx.x;
+    o[threadIdx.x] = (float)c.value;
+}
+
+static void test_objects(void)
+{
+    int count = 0, n = 2;
+    {
+        Counted c(&count);
+        takes_object<<<1, 64>>>(out, c, n);
+        ok(at(63) == 5 + 63 + 2 && count == 101, "an object is copied once, on the host");
+        void *args[] = { &out, &c, &n };
+        cudaLaunchKernel(takes_object, dim3(1), dim3(64), args);
+        ok(at(63) == 5 + 63 + 2 && count == 101, "or as bytes");
+        takes_any<<<1, 64>>>(out, c);
+        ok(at(63) == 5 + 63 && count == 202, "also if it selects the kernel");
+    }
+}
+
+struct Shape {
+    __device__ virtual float area() const = 0;
+    __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+    float side;
+    __device__ explicit Square(float s) : side(s) {}
+    __device__ float area() const override { return side * side; }
+};
+struct Disk : Shape {
+    float radius;
+    __device__ explicit Disk(float r) : radius(r) {}
+    __device__ float area() const override { return 3 * radius * radius; }
+};
+__global__ void construct(char *memory)
+{
+    unsigned t = threadIdx.x;
+
+    if (t % 2)
+        new (memory + 16 * t) Square((float)t);
+    else
+        new (memory + 16 * t) Disk((float)t);
+}
+__global__ void areas(float *o, const char *memory)
+{
+    o[threadIdx.x] = ((const Shape *)(memory + 16 * threadIdx.x))->area();
+}
+
+static void test_virtual(void)
+{
+    char *memory;
+
+    cudaMalloc(&memory, 64 * 16);
+    construct<<<1, 64>>>(memory);
+    areas<<<1, 64>>>(out, memory);
+    ok(at(62) == 3 * 62 * 62 && at(63) == 63 * 63, "virtual functions");
+    cudaFree(memory);
+}
+
 int main(void)
 {
     static const struct {
@@ -223,8 +304,8 @@ int main(void)
     shared<<<1, 64>>>(out);
     ok(at(0) == 13 + 63 && at(63) == 13, "shared memory of every kind");
 
-    // Supported: `<<<grid, block, bytes, stream>>>` of templates, overloaded kernels, pointers to
-    // kernels; in macros and templates
+    // Supported: `<<<grid, block, bytes, stream>>>` of templates, kernels that are overloaded (also
+    // by host functions), pointers to kernels; in macros and templates
     deduced<<<1, 64>>>(out, 9.0f);
     ok(at(63) == 9, "a template's arguments deduced from the launch's");
     deduced<float><<<1, 64>>>(out, 8);
@@ -235,6 +316,8 @@ int main(void)
     ok(at(63) == 11, "a launch in a template");
     overloaded<<<1, 64>>>(out);
     ok(at(63) == 1, "an overloaded kernel");
+    with_host_overload(out, 7, 64);
+    ok(at(63) == 7, "a kernel that a host function overloads");
     defaulted<<<1, 64>>>(out);
     ok(at(63) == 3, "a default argument");
     ::plain<<<1,   // blocks
@@ -255,6 +338,11 @@ int main(void)
     unrolled<8><<<1, 1>>>(out);
     ok(at(0) == 3 * 28 + 8 + 2 + 2.5f + 1 && holds(after_branches, 1),
        "unrolled loops, min and max");
+
+    // Supported: kernel parameters of class types with copy constructors and destructors, which run
+    // once on the host; virtual functions of objects that a kernel constructed
+    test_objects();
+    test_virtual();
 
     printf("1..%d\n", tests);
     return 0;

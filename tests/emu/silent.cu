@@ -437,6 +437,47 @@ __global__ void across_variable_rows(int *o)
     o[blockIdx.x * N + t] = weights[0][t % 16];
 }
 
+__device__ unsigned counter;
+__device__ volatile unsigned generation;
+
+// A barrier of the grid: the last block resets the counter by a plain store.
+__device__ void resetting_barrier(bool has_fence)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned now = generation;
+
+        __threadfence();
+        if (atomicAdd(&counter, 1) == gridDim.x - 1) {
+            if (has_fence)
+                __threadfence();
+            counter = 0;
+            __threadfence();
+            generation = now + 1;
+        } else
+            while (generation == now)
+                ;
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+__device__ void rounds(int *o, bool has_fence)
+{
+    unsigned i = blockIdx.x * N + threadIdx.x, next = (i + 1) % (gridDim.x * N);
+
+    for (int round = 0; round < 6; round++) {
+        o[2048 + i] = o[next] + 1;
+        resetting_barrier(has_fence);
+        o[i] = o[2048 + next];
+        resetting_barrier(has_fence);
+    }
+}
+
+__global__ void counter_reset(int *o) { rounds(o, false); }
+
+__global__ void counter_reset_after_fence(int *o) { rounds(o, true); }
+
 #define KERNEL(k, blocks) \
     {                     \
 #k, k, blocks     \
@@ -469,6 +510,8 @@ static const struct {
     KERNEL(within_block, 8),
     KERNEL(across_rows, 8),
     KERNEL(across_variable_rows, 8),
+    KERNEL(counter_reset, 4),
+    KERNEL(counter_reset_after_fence, 4),
 };
 
 int main(int argc, char **argv)

@@ -24,6 +24,7 @@
 #include <cstring>
 #include <new>
 #include <tuple>
+#include <type_traits>
 
 // In a program that is graded, this is a macro, so that the program's own copies are counted
 // (guard.cpp).
@@ -70,10 +71,28 @@ void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attr
 void *emu_dynamic_shared(const char *name) __attribute__((const));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative = false);
+                    bool cooperative = false, cudaStream_t stream = 0);
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+void emu_per_thread_default_stream(void) __attribute__((constructor));
+#endif
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }
+
+// Is a parameter of this type passed by address, because of its copy constructor or destructor?
+template <class P>
+constexpr bool emu_by_address =
+    !(std::is_trivially_copy_constructible<P>::value && std::is_trivially_destructible<P>::value);
+
+// How a launch keeps an argument. As on a GPU, an object is copied once on the host, and its bytes
+// are passed to the threads without calls of its copy constructor and destructor.
+template <class P> struct emu_bytes {
+    alignas(P) char bytes[sizeof(P)];
+    explicit emu_bytes(const P &p) { memcpy(bytes, &p, sizeof p); }
+    operator P &() { return *(P *)bytes; }
+};
+template <class P> using emu_kept = std::conditional_t<emu_by_address<P>, emu_bytes<P>, P>;
+template <class P> using emu_passed = std::conditional_t<emu_by_address<P>, P &, P>;
 
 template <class F, class... P> struct emu_pack {
     F kernel;
@@ -85,46 +104,86 @@ template <class F, class... P> struct emu_pack {
         std::apply(p->kernel, p->args);
     }
 };
+// An argument that is passed by address: each thread has a copy of its own. To the callee, such a
+// parameter is a reference.
+template <class... P> struct emu_pack_of_objects {
+    void (*kernel)(P...);
+    std::tuple<emu_kept<P>...> args;
+
+    static void thread(const void *packed)
+    {
+        const emu_pack_of_objects *p = (const emu_pack_of_objects *)packed;
+        auto own = p->args;
+        std::apply((void (*)(emu_passed<P>...))(void *)p->kernel, own);
+    }
+};
+template <class... P>
+using emu_pack_for = std::conditional_t<(emu_by_address<P> || ...), emu_pack_of_objects<P...>,
+                                        emu_pack<void (*)(P...), P...>>;
 
 template <class... P> struct emu_call {
     const char *name;
     void (*kernel)(P...);
     dim3 grid, block;
     size_t shared;
+    cudaStream_t stream;
 
-    __attribute__((always_inline)) void operator()(P... args) const
+    __attribute__((always_inline)) void operator()(P... args) const { run(args...); }
+    __attribute__((always_inline)) void run(const P &...args) const
     {
-        emu_pack<void (*)(P...), P...> p = { kernel, { args... } };
-        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p);
+        emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
+        emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p, false,
+                stream);
     }
 };
 
 template <class... P>
 emu_call<P...> emu_launch(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-                          size_t shared = 0, cudaStream_t = 0)
+                          size_t shared = 0, cudaStream_t stream = 0)
 {
-    return { name, kernel, grid, block, shared };
+    return { name, kernel, grid, block, shared, stream };
 }
 
-// A launch of a lambda around a kernel: only the arguments that follow select the kernel.
-template <class F> struct emu_lambda_call {
+// A kernel that only the arguments of the launch select. `find` returns the one with exactly their
+// types, if there is one.
+template <class Call, class Find> struct emu_selected {
+    Call call;
+    Find find;
+};
+template <class Call, class Find> emu_selected<Call, Find> emu_select(Call call, Find find)
+{
+    return { call, find };
+}
+template <class T> struct emu_type {
+    using type = T;
+};
+
+template <class Call, class Find> struct emu_selected_call {
     const char *name;
-    F kernel;
+    emu_selected<Call, Find> kernel;
     dim3 grid, block;
     size_t shared;
+    cudaStream_t stream;
 
     template <class... A> __attribute__((always_inline)) void operator()(A... args) const
     {
-        emu_pack<F, A...> p = { kernel, { args... } };
-        emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p);
+        if constexpr ((emu_by_address<A> || ...) &&
+                      std::is_invocable<Find, emu_type<A>...>::value) {
+            emu_call<A...>{ name, kernel.find(emu_type<A>()...), grid, block, shared, stream }.run(
+                args...);
+        } else {
+            emu_pack<Call, A...> p = { kernel.call, { args... } };
+            emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
+        }
     }
 };
 
-template <class F>
-emu_lambda_call<F> emu_launch(const char *name, F kernel, dim3 grid, dim3 block, size_t shared = 0,
-                              cudaStream_t = 0)
+template <class Call, class Find>
+emu_selected_call<Call, Find> emu_launch(const char *name, emu_selected<Call, Find> kernel,
+                                         dim3 grid, dim3 block, size_t shared = 0,
+                                         cudaStream_t stream = 0)
 {
-    return { name, kernel, grid, block, shared };
+    return { name, kernel, grid, block, shared, stream };
 }
 
 // ---- indices of threads ----
@@ -322,6 +381,7 @@ __device__ inline double max(double a, double b) { return fmax(a, b); }
 #include "emu_intrinsics.h"
 
 #include "emu_math.h"
+#include "emu_rounding.h"
 #include "emu_host.h"
 
 #pragma pop_macro("__builtin_memcpy")

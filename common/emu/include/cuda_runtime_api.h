@@ -1,6 +1,7 @@
 // The host API of the CUDA runtime for the CPU device, for C and C++. Names and values are CUDA's.
 // Functions that are not declared here do not compile; requests that the CPU device cannot fulfill
-// return cudaErrorNotSupported. All work is complete when a call returns, in any stream.
+// return cudaErrorNotSupported. All work is complete when a call returns, in any stream; what a GPU
+// would not order is diagnosed (streams.h).
 #ifndef EMU_CUDA_RUNTIME_API_H
 #define EMU_CUDA_RUNTIME_API_H
 
@@ -33,10 +34,13 @@ typedef enum cudaError {
     cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
+    cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
     cudaErrorAssert = 710,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
@@ -91,10 +95,14 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxRegistersPerMultiprocessor = 82,
     cudaDevAttrManagedMemory = 83,
+    cudaDevAttrPageableMemoryAccess = 88,
     cudaDevAttrConcurrentManagedAccess = 89,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+    cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMaxPersistingL2CacheSize = 108,
+    cudaDevAttrMaxAccessPolicyWindowSize = 109,
     cudaDevAttrReservedSharedMemoryPerBlock = 111
 };
 
@@ -130,7 +138,10 @@ struct cudaDeviceProp {
     int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, concurrentManagedAccess;
     int pageableMemoryAccess, cooperativeLaunch, cooperativeMultiDeviceLaunch;
     size_t sharedMemPerBlockOptin, reservedSharedMemPerBlock;
-    int maxBlocksPerMultiProcessor;
+    int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+    int pageableMemoryAccessUsesHostPageTables, hostNativeAtomicSupported;
+    int directManagedMemAccessFromHost, computePreemptionSupported, localL1CacheSupported;
+    int globalL1CacheSupported;
 };
 typedef struct cudaDeviceProp cudaDeviceProp;
 
@@ -146,7 +157,46 @@ enum cudaFuncCache {
     cudaFuncCachePreferL1 = 2,
     cudaFuncCachePreferEqual = 3
 };
-enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
+enum cudaLimit {
+    cudaLimitStackSize = 0,
+    cudaLimitPrintfFifoSize = 1,
+    cudaLimitMallocHeapSize = 2,
+    cudaLimitPersistingL2CacheSize = 6
+};
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributePriority = 8
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+    struct cudaAccessPolicyWindow accessPolicyWindow;
+    int priority;
+} cudaLaunchAttributeValue;
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+enum cudaMemLocationType {
+    cudaMemLocationTypeInvalid = 0,
+    cudaMemLocationTypeDevice = 1,
+    cudaMemLocationTypeHost = 2,
+    cudaMemLocationTypeHostNuma = 3,
+    cudaMemLocationTypeHostNumaCurrent = 4
+};
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
     cudaMemAdviseUnsetReadMostly = 2,
@@ -172,8 +222,8 @@ struct cudaFuncAttributes {
     int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
 
-typedef struct emu_stream *cudaStream_t;
-typedef struct emu_event *cudaEvent_t;
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
@@ -189,6 +239,8 @@ typedef struct emu_event *cudaEvent_t;
 #define cudaHostRegisterDefault 0x00
 #define cudaHostRegisterPortable 0x01
 #define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterIoMemory 0x04
+#define cudaHostRegisterReadOnly 0x08
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
 #define cudaCpuDeviceId (-1)
@@ -203,10 +255,13 @@ typedef struct emu_event *cudaEvent_t;
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
+cudaError_t cudaThreadSynchronize(void);   // former names of these two
+cudaError_t cudaThreadExit(void);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);   // 0: no driver
 
@@ -225,13 +280,20 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 // initialized.
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
-cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned int flags);   // NotSupported
-cudaError_t cudaHostUnregister(void *host);                                   // NotSupported
+// In copies, registered memory is pinned. Kernels cannot access it.
+cudaError_t cudaHostRegister(void *host, size_t bytes, unsigned int flags);
+cudaError_t cudaHostUnregister(void *host);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags EMU_DEFAULT(1));
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
                                  cudaStream_t stream EMU_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           int device);
+// As in CUDA 12, with these names; in CUDA 13, and in C++ here, also without _v2.
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream);
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
@@ -275,6 +337,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream EMU_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
@@ -291,6 +354,9 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 

@@ -4,7 +4,9 @@
 
 extern "C" {
 cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            const void *symbol, size_t symbol_bytes);
+                            const void *symbol, size_t symbol_bytes,
+                            cudaStream_t stream EMU_DEFAULT(0),
+                            bool is_asynchronous EMU_DEFAULT(false));
 // Refuses a launch through a void pointer, which does not give the types of the kernel's
 // parameters: returns cudaErrorNotSupported and prints the name of the call.
 cudaError_t emu_untyped_launch(const char *call);
@@ -58,15 +60,17 @@ cudaError_t cudaMemcpyFromSymbol(void *to, T &symbol, size_t bytes, size_t offse
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t = 0)
+                                    cudaMemcpyKind kind, cudaStream_t stream = 0)
 {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    return emu_symbol_copy((char *)&symbol + offset, from, bytes, kind, &symbol, sizeof symbol,
+                           stream, true);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, T &symbol, size_t bytes, size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t = 0)
+                                      cudaMemcpyKind kind, cudaStream_t stream = 0)
 {
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    return emu_symbol_copy(to, (const char *)&symbol + offset, bytes, kind, &symbol, sizeof symbol,
+                           stream, true);
 }
 template <class T> cudaError_t cudaGetSymbolAddress(void **pointer, T &symbol)
 {
@@ -77,6 +81,17 @@ template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, T &symbol)
 {
     *bytes = sizeof symbol;
     return cudaSuccess;
+}
+
+inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
+                                        unsigned flags, cudaStream_t stream = 0)
+{
+    return cudaMemPrefetchAsync_v2(pointer, bytes, location, flags, stream);
+}
+inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location)
+{
+    return cudaMemAdvise_v2(pointer, bytes, advice, location);
 }
 
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
@@ -123,26 +138,26 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T *kernel,
 // cudaLaunchCooperativeKernel(kernel, ...).
 template <class... P, size_t... I>
 cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-                                void **args, size_t shared, bool cooperative,
+                                void **args, size_t shared, cudaStream_t stream, bool cooperative,
                                 std::index_sequence<I...>)
 {
-    emu_pack<void (*)(P...), P...> p = { kernel, { *(std::decay_t<P> *)args[I]... } };
+    emu_pack_for<P...> p = { kernel, { emu_kept<P>(*(P *)args[I])... } };
     return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
-                   cooperative);
+                   cooperative, stream);
 }
 template <class... P>
 cudaError_t emu_cudaLaunchKernel(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-                                 void **args, size_t shared = 0, cudaStream_t = 0)
+                                 void **args, size_t shared = 0, cudaStream_t stream = 0)
 {
-    return emu_launch_pointers(name, kernel, grid, block, args, shared, false,
+    return emu_launch_pointers(name, kernel, grid, block, args, shared, stream, false,
                                std::index_sequence_for<P...>());
 }
 template <class... P>
 cudaError_t emu_cudaLaunchCooperativeKernel(const char *name, void (*kernel)(P...), dim3 grid,
                                             dim3 block, void **args, size_t shared = 0,
-                                            cudaStream_t = 0)
+                                            cudaStream_t stream = 0)
 {
-    return emu_launch_pointers(name, kernel, grid, block, args, shared, true,
+    return emu_launch_pointers(name, kernel, grid, block, args, shared, stream, true,
                                std::index_sequence_for<P...>());
 }
 inline cudaError_t emu_cudaLaunchKernel(const char *, const void *, dim3, dim3, void **, size_t = 0,

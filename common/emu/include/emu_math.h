@@ -87,6 +87,8 @@ __device__ inline double __int2double_rn(int v) { return v; }
 __device__ inline double __uint2double_rn(unsigned v) { return v; }
 __device__ inline float __ll2float_rn(long long v) { return (float)v; }
 __device__ inline double __ll2double_rn(long long v) { return (double)v; }
+__device__ inline float __ull2float_rn(unsigned long long v) { return (float)v; }
+__device__ inline double __ull2double_rn(unsigned long long v) { return (double)v; }
 // Clamped to the range of the integer; NaN becomes 0.
 __device__ inline int __double2int_rz(double v)
 {

@@ -152,7 +152,7 @@ static size_t body_of(const Source &s, size_t name)
 struct Kernel {
     std::string parameters;
     size_t template_parameters;
-    bool ambiguous;   // overloaded, or with default arguments
+    bool ambiguous;   // overloaded, also by a host function, or with default arguments
 };
 using Kernels = std::map<std::string_view, Kernel>;
 
@@ -190,6 +190,18 @@ static void note_kernel(const Source &s, size_t i, Kernels &kernels)
     kernels[key] = { text, is(s, start, "template") ? template_arguments(s, start + 1) : 0,
                      is_overloaded || text.find('=') != std::string::npos ||
                          (known != kernels.end() && known->second.ambiguous) };
+}
+
+// Is the word at i the name of a host function that is declared here?
+static bool is_host_function(const Source &s, size_t i)
+{
+    if (!is(s, i + 1, "(") || !is_at_file_scope(s, i) || is_keyword(s, i - 1) ||
+        !(is_word(s, i - 1) || is_any(s, i - 1, { "*", "&", ">" })))
+        return false;
+    for (size_t k = statement_start(s, i); k < i; k++)
+        if (is(s, k, "__global__"))
+            return false;
+    return true;
 }
 
 // Records the launch bounds of the kernel whose __launch_bounds__ is at i.
@@ -231,16 +243,15 @@ static size_t kernel_start(const Source &s, size_t i)
     return k + 1;
 }
 
+// The first > of the >>> that ends the configuration after the <<< at i. It ends a sequence of >,
+// of which the first may close template arguments.
 static size_t config_end(const Source &s, size_t i)
 {
     for (size_t k = i + 1; s.tokens[k].kind != Token::end && !is(s, k, ";"); k++) {
-        const Token &t = s.tokens[k];
-
-        if (is(s, k, ">") && is(s, k + 1, ">") && is(s, k + 2, ">") &&
-            t.text.data() + 2 == s.tokens[k + 2].text.data())
+        if (is(s, k, ">") && is(s, k + 1, ">") && is(s, k + 2, ">") && !is(s, k + 3, ">"))
             return k;
-        if (t.partner > k)
-            k = t.partner;
+        if (s.tokens[k].partner > k)
+            k = s.tokens[k].partner;
     }
     fail(s, i, "<<< without >>>");
 }
@@ -419,6 +430,9 @@ static void find_recursion(const Source &s, const std::vector<size_t> &functions
 
     for (size_t name : functions)
         bodies[s.tokens[name].text] += body_of(s, name) != 0;
+    for (const auto &function : bodies)
+        if (function.second == 0)
+            facts.outside.insert(function.first);
     for (size_t name : functions) {
         size_t body = body_of(s, name);
 
@@ -453,6 +467,11 @@ Facts find_facts(const Source &s)
             note_bounds(s, i, facts);
         else if (is(s, i, "__device__") && space_of(s, i) == Space::function && function_name(s, i))
             functions.push_back(function_name(s, i));
+    }
+    for (size_t i = 1; i < n; i++) {
+        auto kernel = kernels.find(s.tokens[i].text);
+        if (kernel != kernels.end() && is_host_function(s, i))
+            kernel->second.ambiguous = true;
     }
     for (size_t i = 1; i < n; i++) {
         if (is(s, i, "<<<"))

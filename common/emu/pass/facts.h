@@ -34,6 +34,7 @@ struct Facts {
     std::set<std::string_view> file_shared;   // names of __shared__ variables outside functions
     // device functions that call themselves, directly or indirectly
     std::set<std::string_view> recursive;
+    std::set<std::string_view> outside;   // device functions that are defined in another file
     std::vector<Shadow> shadows;
 };
 

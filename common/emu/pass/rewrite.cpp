@@ -202,18 +202,20 @@ size_t Rewriter::shared(size_t start, size_t end)
 // Writes the kernel expression at i and its configuration. Returns the position after them.
 size_t Rewriter::launch(size_t i, const LaunchSite &site)
 {
-    std::string name = as_string(plain(s, i, site.open));
+    std::string kernel = plain(s, i, site.open);
 
     blank(i);
-    out += "emu_launch(" + name + ", ";
+    out += "emu_launch(" + as_string(kernel) + ", ";
     if (site.ambiguous)
-        out += "[](auto... emu_arguments) { ";
+        out += "emu_select([](auto... emu_arguments) { ";
     for (size_t k = bare(i); k < site.open;) {
         blank(k);
         k = bare(k);
     }
     if (site.ambiguous)
-        out += "(emu_arguments...); }";
+        out += "(emu_arguments...); }, [](auto... emu_types) -> "
+               "decltype(static_cast<void (*)(typename decltype(emu_types)::type...)>(" +
+               kernel + ")) { return " + kernel + "; })";
     out += ", ";
     blank(site.open);
     tokens(site.open + 1, site.close);
@@ -260,8 +262,9 @@ std::string Rewriter::space_word(size_t i)
     size_t name = function_name(s, i);
     // Other device functions are always inlined, so that code addresses follow the kernel's text:
     // the warp scheduler orders lanes by them.
-    return name && facts.recursive.count(s.tokens[name].text) ? "__attribute__((noinline))"
-                                                              : "__attribute__((always_inline))";
+    bool is_called = name && (facts.recursive.count(s.tokens[name].text) ||
+                              facts.outside.count(s.tokens[name].text));
+    return is_called ? "__attribute__((noinline))" : "__attribute__((always_inline))";
 }
 
 // The replacement of a word.

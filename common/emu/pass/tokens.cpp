@@ -35,6 +35,7 @@ struct Lexer {
     std::string_view blank();
     void quoted(char quote);
     void raw_string();
+    bool launch();
     Token::Kind item();
     void foreign();
     void run();
@@ -135,6 +136,23 @@ void Lexer::raw_string()
         line += peek() == '\n';
 }
 
+// Reads the <<< of a launch, also with blanks in it, as formatters for C++ write it.
+bool Lexer::launch()
+{
+    size_t end = at;
+
+    if (source.tokens.back().text == "operator")
+        return false;
+    for (int count = 0; count < 3; count++, end++) {
+        while (count && end < source.all.size() && strchr(" \t", source.all[end]))
+            end++;
+        if (end >= source.all.size() || source.all[end] != '<')
+            return false;
+    }
+    at = end;
+    return true;
+}
+
 // Reads one token.
 Token::Kind Lexer::item()
 {
@@ -161,7 +179,9 @@ Token::Kind Lexer::item()
         quoted(peek());
         return Token::string;
     }
-    static const char *const marks[] = { "<<<", "::", "->", "==", "<=", ">=", "!=", "&&", "||" };
+    if (launch())
+        return Token::mark;
+    static const char *const marks[] = { "::", "->", "==", "<=", ">=", "!=", "&&", "||" };
 
     for (const char *m : marks)
         if (source.all.compare(at, strlen(m), m) == 0) {
@@ -201,7 +221,9 @@ void Lexer::run()
         } else if (at < source.all.size()) {
             kind = item();
         }
-        source.tokens.push_back({ kind, before, view(from), first_line, file });
+        std::string_view text = view(from);
+        bool is_launch = kind == Token::mark && text.size() > 2 && text[0] == '<';
+        source.tokens.push_back({ kind, before, is_launch ? "<<<" : text, first_line, file });
         if (kind == Token::end)
             return;
     }
