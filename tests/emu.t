@@ -76,6 +76,12 @@ unlike "$err" 'within a warp' 'a missing barrier of the block is not reported as
 run timeout 60 "$built/silent" any_lane
 like "$err" 'lanes of a warp store different values to one word' 'the note says that the stored values differ'
 
+run timeout 60 "$built/faults" equal_stores
+like "$err" 'written here by thread .0,0,0.' 'a race of lanes that stored equal values names the other lane'
+unlike "$err" 'written here by thread .16,0,0.' 'no race names one thread twice'
+EMU_THREADS=1 run timeout 60 "$built/races" waits_for_plain_flag
+like "$err" 'race between blocks: read of data .* with nothing to order them' 'a fence before a plain flag is not reported as missing'
+
 # The progress of a launch when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)
 is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' 'the report of an endless loop does not depend on the patience'
@@ -141,6 +147,39 @@ ok 'a launch in a kernel compiles' compiles nested_launch.cu
 g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
+
+# Launches that are refused.
+cat >"$TMP/refused.cu" <<'END'
+#include <cstdlib>
+__global__ void k(float *) {}
+int main(int, char **argv)
+{
+    void *args[] = { &argv };
+    switch (atoi(argv[1])) {
+    case 0: k<<<1, 1025>>>(0); break;
+    case 1: k<<<1, 32, 65536>>>(0); break;
+    case 2: k<<<0, 32>>>(0); cudaDeviceSynchronize(); break;
+    case 3: k<<<1, dim3(1, 1, 65)>>>(0); exit(3);
+    case 4: k<<<0, 32>>>(0); return !cudaGetLastError();
+    case 5: k<<<0, 32>>>(0); return !cudaPeekAtLastError();
+    case 6: return !cudaLaunchKernel((void *)k, dim3(0), dim3(1), args, 0, 0);
+    }
+}
+END
+ok 'a program whose launches are refused builds' compiles refused.cu
+g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/refused"
+refused_launch() { run "$TMP/refused" "$1"; is "$status $err" "$2" "a refused launch: $3"; }
+not_asked='the launch of k is refused, and the program does not ask for the error:'
+refused_launch 0 "0 note: refused.cu:7: $not_asked 1025 threads per block; at most 1024 are possible" '1025 threads'
+refused_launch 1 "0 note: refused.cu:8: $not_asked 65536 bytes of dynamic shared memory; the kernel's limit is 49152 (cudaFuncAttributeMaxDynamicSharedMemorySize)" \
+    'dynamic shared memory'
+refused_launch 2 "0 note: refused.cu:9: $not_asked the grid is empty" 'cudaDeviceSynchronize does not return its error'
+refused_launch 3 "3 note: refused.cu:10: $not_asked blockDim.z is 65; at most 64 is possible" 'the exit status stays'
+for n in 4 5 6; do refused_launch $n '0 ' 'nothing is printed if the program asks'; done
+
+printf '%s\n' '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' 'p[0] = sum; }' >"$TMP/unset.cu"
+ok 'a kernel with an uninitialized variable compiles' compiles unset.cu
+like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' 'the compiler warns about the uninitialized variable'
 
 # The example of the README.
 readme=$ROOT/common/emu/README.md

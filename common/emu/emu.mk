@@ -19,8 +19,10 @@ EMU_INIT := $(shell echo | $(CXX) -ftrivial-auto-var-init=pattern -E -x c++ - >/
 
 # DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the runtime before each memory access
 # (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags keep accesses as in the source and code in source order: no splitting
-# or merging of vector accesses, no reordering of blocks, no traps in place of a division by zero or an access through a null pointer.
-EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fsanitize=bounds \
+# or merging of vector accesses, no stores moved to a later line, no reordering of blocks, no traps in place of a division by zero or an access through
+# a null pointer, and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
+EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fno-finite-loops -fno-tree-sink \
+	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized \
 	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \

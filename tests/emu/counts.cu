@@ -96,6 +96,14 @@ __global__ void two_levels(float *out)
         atomicAdd(out, sum);
 }
 
+// The index is written each time. nvcc loads the word once.
+__global__ void repeated(const float *in, float *out)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] =
+        in[blockIdx.x * blockDim.x + threadIdx.x] * in[blockIdx.x * blockDim.x + threadIdx.x] +
+        in[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
 static int tests;
 
 static void is(const char *kernel, const char *what, uint64_t got, uint64_t want)
@@ -149,6 +157,8 @@ int main(void)
     either<<<1024, 256>>>(out, false);
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);
+    repeated<<<N * N / 256, 256>>>(in, out);
+    check("one word loaded three times", 32768, 131072, 131072, 0);
     two_levels<<<1024, 256>>>(out);
     struct emu_counts c;
     emu_totals(&c);

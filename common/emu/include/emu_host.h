@@ -128,7 +128,7 @@ cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 gri
 {
     emu_pack<void (*)(P...), P...> p = { kernel, { *(std::decay_t<P> *)args[I]... } };
     return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
-                   cooperative);
+                   cooperative, true);
 }
 template <class... P>
 cudaError_t emu_cudaLaunchKernel(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
