@@ -228,7 +228,8 @@ void emu_totals(struct emu_counts *c)
             c->st_bytes += s.bytes;
             break;
         case EMU_ATOMIC: c->atomic_requests += s.requests; break;
-        case EMU_SHARED_ATOMIC: break;   // only in the table of lines
+        // Its requests are only in the table of lines, as ncu counts them separately.
+        case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:

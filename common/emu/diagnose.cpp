@@ -77,7 +77,7 @@ void note(uintptr_t pc, const std::string &what)
     notes[pc] = what;
 }
 
-// The first refused launch that nobody has asked for; pc 0: none.
+// The first refused launch for whose error the program has not asked; pc 0: none.
 static std::pair<uintptr_t, std::string> refused;
 
 static void print_refused()

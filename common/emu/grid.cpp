@@ -144,7 +144,7 @@ static void add_worker()
                 MAX_THREADS);
         exit(3);
     }
-    // A page that nobody may access is between the signal handler's stack and the others.
+    // Memory without access is between the signal handler's stack and the others.
     mprotect((char *)stacks + STACK_BYTES, STACK_BYTES, PROT_NONE);
     w.stacks = (char *)stacks + SPARE_STACKS * STACK_BYTES;
     workers[worker_count] = &w;

@@ -74,7 +74,8 @@ struct Lane {
     uintptr_t address;
     emu_kind kind;
     uint16_t size;
-    bool is_volatile, is_cas;
+    bool is_volatile;
+    Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
@@ -276,7 +277,7 @@ double cpu_seconds(pthread_t thread);
 // hooks.cpp: were the kernels compiled with its calls?
 extern bool instrumented;
 // hooks.cpp: stops the current lane at an atomic
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
 
 // hooks.cpp: an access of kernel or host code to several elements
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site);

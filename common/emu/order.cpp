@@ -212,7 +212,8 @@ void order_barrier(Worker &w)
 
     o.barrier = w.time;
     o.version++;
-    w.also_stored.clear();
+    if (!w.also_stored.empty())
+        w.also_stored.clear();
     o.block_epoch[GLOBAL] = o.block_epoch[SHARED] = 0;
     o.local.interval = o.local.next;
     for (Warp &warp : w.warps) {

@@ -584,7 +584,7 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
     a.mark.epoch = current_epoch(w, warp, space);
     a.mark.place = place_of(pc);
     a.mark.is_volatile = is_volatile;
-    a.mark.only_cas = atomic && head.is_cas;
+    a.mark.only_cas = atomic && head.atomic == Atomic::swap;
     if (atomic || is_volatile)
         release_and_poll(a, r);
     if (writes && !atomic && head.state == State::memory)

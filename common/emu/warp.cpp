@@ -228,7 +228,10 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (!shared)
         race_check(w, warp, r, head.kind, head.pc);
 
-    Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
+    Cost cost = !shared ? rules->global(r)
+              : head.kind == EMU_ATOMIC && rules == &rules_9_0
+                  ? atomic_wavefronts(r, head.atomic)
+                  : rules->shared(r, head.kind == EMU_SHARED_ST);
     count(w, index, cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
