@@ -126,7 +126,7 @@ is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line
 
 # Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
-compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(tail -n 1 <<<"$flags")" -c x.ii -o x.o); }
+compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
@@ -147,6 +147,73 @@ ok 'a launch in a kernel compiles' compiles nested_launch.cu
 g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
+
+# Code that depends on __CUDA_ARCH__: kernels and device functions see 900, host code does not see it, and line numbers stay the same.
+cat >"$TMP/arch.cu" <<'END'
+#include <cstdio>
+__host__ __device__ int where()
+{
+#ifdef __CUDA_ARCH__
+    return __CUDA_ARCH__ + (int)(threadIdx.x & 0);
+#else
+    return 1;
+#endif
+}
+struct S {
+    int v;
+    __host__ __device__ S() : v(2)
+    {
+#if __CUDA_ARCH__ >= 700
+        v = 7;
+#endif
+    }
+#if __CUDA_ARCH__ >= 700
+    __device__ int only() { return 5; }
+#else
+    __device__ int only() { return 6; }
+#endif
+};
+__host__ __device__ constexpr int next(int n)
+{
+#ifdef __CUDA_ARCH__
+    return n + 1;
+#else
+    return n + 2;
+#endif
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
+__device__ double atomicAdd(double *, double);
+#endif
+template <class T> __global__ void k(T *o)
+{
+#if __CUDA_ARCH__ >= 700
+    S s;
+    o[0] = where() + s.v + s.only() + next((int)threadIdx.x);
+    o[-1] = 0;
+#endif
+}
+int main()
+{
+    int *o;
+    static_assert(next(1) == 3, "");
+    cudaMallocManaged(&o, 64);
+    k<<<1, 1>>>(o + 1);
+    printf("%d, host %d %d, line %d\n", o[1], where(), S().v, __LINE__);
+    k<<<1, 1>>>(o);
+}
+END
+compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i && eval "\"$built/source_pass\" x.i g++ $(sed -n 2p <<<"$flags")" "$1" >x.ii &&
+    eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
+ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
+is "$err" '' 'nothing is printed about __CUDA_ARCH__'
+g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/arch"
+run "$TMP/arch"
+is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'
+like "$err" '^arch.cu:40: out of bounds' 'merged sources have the right lines'
+printf '%s\n' '__global__ void k(int *) {}' '#ifndef __CUDA_ARCH__' 'int only_host() { return 3; }' '#endif' 'int main() { return only_host(); }' >"$TMP/host.cu"
+ok 'a source whose host code depends on __CUDA_ARCH__ compiles' compiles_both host.cu
+is "$err" 'host.cu:3: note: host code depends on __CUDA_ARCH__ here, so the CPU device does not define it for this file; CXXFLAGS=-D__CUDA_ARCH__=900 does' \
+    'a note names the host code that depends on __CUDA_ARCH__'
 
 # Launches that are refused.
 cat >"$TMP/refused.cu" <<'END'

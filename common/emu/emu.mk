@@ -1,8 +1,9 @@
 # Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX, EMU_PASS (where the source pass is
 # built) and EMU_OUT (the folder of the runtime's objects, EMU_OBJS).
 #
-# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS):
-#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If the file mentions __CUDA_ARCH__,
+# the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
+#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
@@ -29,6 +30,8 @@ EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT
 	-fno-isolate-erroneous-paths-dereference -fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS)
 EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
+# The user's flags follow, and may define another architecture.
+EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -fno-pie -Wall -Wextra
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.

@@ -68,6 +68,8 @@ INDEX(emu_block_index, uint3, w.block_index)
 INDEX(emu_block_dim, dim3, w.launch->block)
 INDEX(emu_grid_dim, dim3, w.launch->grid)
 
+int emu_in_kernel(void) { return emu::worker && emu::worker->current; }
+
 void __syncthreads(void) { emu::barrier(0, __builtin_return_address(0)); }
 
 int __syncthreads_count(int predicate)

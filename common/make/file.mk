@@ -36,7 +36,8 @@ FILE_FLAGS   := -fexceptions -Wno-unknown-pragmas $(CXXFLAGS)
 
 $(EMU_OBJS): | device
 run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
-	@$(call file_must,$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$(FILE)' -o $(FILE_OUT).i && $(EMU_PASS) $(FILE_OUT).i > $(FILE_OUT).ii && \
+	@$(call file_must,$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$(FILE)' -o $(FILE_OUT).i && \
+		$(EMU_PASS) $(FILE_OUT).i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) '$(FILE)' > $(FILE_OUT).ii && \
 		$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $(FILE_OUT).ii -o $(FILE_OUT).o,$(FILE) does not compile for the CPU device)
 	@$(call file_must,$(CXX) $(FILE_OUT).o $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
 	@./$(FILE_OUT) $(ARGS)

@@ -73,6 +73,8 @@ void *emu_dynamic_shared(const char *name) __attribute__((const));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
                     bool cooperative = false, bool returns_error = false);
+// Does a kernel call this? The source pass writes it for code that depends on __CUDA_ARCH__.
+int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }

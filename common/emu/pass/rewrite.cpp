@@ -11,7 +11,8 @@
 //
 // It also writes a table of all subscripts, from which the runtime takes the name of the array for
 // an index that is out of bounds. White space, line markers and system headers stay unchanged, so
-// line numbers stay correct. Usage: source_pass FILE.i > FILE.ii. For a source that it cannot
+// line numbers stay correct. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command
+// preprocesses the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot
 // handle, it prints one line on stderr and exits with status 1.
 #include <algorithm>
 #include <cctype>
@@ -23,6 +24,7 @@
 
 #include "facts.h"
 #include "unroll.h"
+#include "views.h"
 
 namespace {
 
@@ -389,17 +391,19 @@ void Rewriter::tokens(size_t from, size_t to)
 
 int main(int argc, char **argv)
 {
-    std::ifstream file(argc == 2 ? argv[1] : "");
+    std::ifstream file(argc >= 2 ? argv[1] : "");
     std::stringstream text;
-    Source source;
+    Source host, source;
 
     if (!(text << file.rdbuf())) {
         fprintf(stderr,
-                argc == 2 ? "source_pass: cannot read %s\n" : "usage: %s FILE.i > FILE.ii\n",
-                argc == 2 ? argv[1] : "source_pass");
+                argc >= 2 ? "source_pass: cannot read %s\n"
+                          : "usage: %s FILE.i [COMMAND...] > FILE.ii\n",
+                argc >= 2 ? argv[1] : "source_pass");
         return 1;
     }
-    read_source(source, text.str());
+    read_source(host, text.str());
+    read_source(source, both_views(host, argv + 2));
     Rewriter rewriter(source);
     rewriter.tokens(1, source.tokens.size());
     if (!rewriter.subscripts.empty())
