@@ -136,7 +136,7 @@ std::string merged(const View &h, const View &d, const std::vector<Bodies> &diff
     return text + s.all.substr(done);
 }
 
-// A file that knows the CPU device does not need to be told that it is a GPU.
+// Files that ask for the CPU device choose their code for it themselves.
 bool mentions_architecture(const Source &s)
 {
     for (const std::string &name : s.files) {
