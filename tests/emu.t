@@ -76,6 +76,12 @@ unlike "$err" 'within a warp' 'a missing barrier of the block is not reported as
 run timeout 60 "$built/silent" any_lane
 like "$err" 'lanes of a warp store different values to one word' 'the note says that the stored values differ'
 
+run timeout 60 "$built/faults" equal_stores
+like "$err" 'written here by thread .0,0,0.' 'a race of lanes that stored equal values names the other lane'
+unlike "$err" 'written here by thread .16,0,0.' 'no race names one thread twice'
+EMU_THREADS=1 run timeout 60 "$built/races" waits_for_plain_flag
+like "$err" 'race between blocks: read of data .* with nothing to order them' 'a fence before a plain flag is not reported as missing'
+
 # The progress of a launch when the patience ends depends on the load of the machine.
 reports=$(for seconds in 0.01 0.1 0.3; do EMU_PATIENCE=$seconds timeout 60 "$built/faults" endless 2>&1 | tr '\n' ' '; echo; done)
 is "$(grep -c 'no progress' <<<"$reports") $(sort -u <<<"$reports" | wc -l)" '3 1' 'the report of an endless loop does not depend on the patience'
@@ -133,7 +139,7 @@ is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line
 
 # Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
-compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(tail -n 1 <<<"$flags")" -c x.ii -o x.o); }
+compiles() { (cd "$TMP" && eval "g++ $(head -n 1 <<<"$flags")" "$1" -o x.i && "$built/source_pass" x.i >x.ii && eval "timeout 60 g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
 mkdir -p "$TMP/toolkit"
 touch "$TMP/toolkit/cuda_runtime_api.h"
 printf '#error not this one\n' | tee "$TMP/toolkit/cuda_runtime.h" >"$TMP/toolkit/cuda_fp16.h"
@@ -154,6 +160,106 @@ ok 'a launch in a kernel compiles' compiles nested_launch.cu
 g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
+
+# Code that depends on __CUDA_ARCH__: kernels and device functions see 900, host code does not see it, and line numbers stay the same.
+cat >"$TMP/arch.cu" <<'END'
+#include <cstdio>
+__host__ __device__ int where()
+{
+#ifdef __CUDA_ARCH__
+    return __CUDA_ARCH__ + (int)(threadIdx.x & 0);
+#else
+    return 1;
+#endif
+}
+struct S {
+    int v;
+    __host__ __device__ S() : v(2)
+    {
+#if __CUDA_ARCH__ >= 700
+        v = 7;
+#endif
+    }
+#if __CUDA_ARCH__ >= 700
+    __device__ int only() { return 5; }
+#else
+    __device__ int only() { return 6; }
+#endif
+};
+__host__ __device__ constexpr int next(int n)
+{
+#ifdef __CUDA_ARCH__
+    return n + 1;
+#else
+    return n + 2;
+#endif
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
+__device__ double atomicAdd(double *, double);
+#endif
+template <class T> __global__ void k(T *o)
+{
+#if __CUDA_ARCH__ >= 700
+    S s;
+    o[0] = where() + s.v + s.only() + next((int)threadIdx.x);
+    o[-1] = 0;
+#endif
+}
+int main()
+{
+    int *o;
+    static_assert(next(1) == 3, "");
+    cudaMallocManaged(&o, 64);
+    k<<<1, 1>>>(o + 1);
+    printf("%d, host %d %d, line %d\n", o[1], where(), S().v, __LINE__);
+    k<<<1, 1>>>(o);
+}
+END
+compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i && eval "\"$built/source_pass\" x.i g++ $(sed -n 2p <<<"$flags")" "$1" >x.ii &&
+    eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
+ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
+is "$err" '' 'nothing is printed about __CUDA_ARCH__'
+g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/arch"
+run "$TMP/arch"
+is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'
+like "$err" '^arch.cu:40: out of bounds' 'merged sources have the right lines'
+printf '%s\n' '__global__ void k(int *) {}' '#ifndef __CUDA_ARCH__' 'int only_host() { return 3; }' '#endif' 'int main() { return only_host(); }' >"$TMP/host.cu"
+ok 'a source whose host code depends on __CUDA_ARCH__ compiles' compiles_both host.cu
+is "$err" 'host.cu:3: note: host code depends on __CUDA_ARCH__ here, so the CPU device does not define it for this file; CXXFLAGS=-D__CUDA_ARCH__=900 does' \
+    'a note names the host code that depends on __CUDA_ARCH__'
+
+# Launches that are refused.
+cat >"$TMP/refused.cu" <<'END'
+#include <cstdlib>
+__global__ void k(float *) {}
+int main(int, char **argv)
+{
+    void *args[] = { &argv };
+    switch (atoi(argv[1])) {
+    case 0: k<<<1, 1025>>>(0); break;
+    case 1: k<<<1, 32, 65536>>>(0); break;
+    case 2: k<<<0, 32>>>(0); cudaDeviceSynchronize(); break;
+    case 3: k<<<1, dim3(1, 1, 65)>>>(0); exit(3);
+    case 4: k<<<0, 32>>>(0); return !cudaGetLastError();
+    case 5: k<<<0, 32>>>(0); return !cudaPeekAtLastError();
+    case 6: return !cudaLaunchKernel((void *)k, dim3(0), dim3(1), args, 0, 0);
+    }
+}
+END
+ok 'a program whose launches are refused builds' compiles refused.cu
+g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/refused"
+refused_launch() { run "$TMP/refused" "$1"; is "$status $err" "$2" "a refused launch: $3"; }
+not_asked='the launch of k is refused, and the program does not ask for the error:'
+refused_launch 0 "0 note: refused.cu:7: $not_asked 1025 threads per block; at most 1024 are possible" '1025 threads'
+refused_launch 1 "0 note: refused.cu:8: $not_asked 65536 bytes of dynamic shared memory; the kernel's limit is 49152 (cudaFuncAttributeMaxDynamicSharedMemorySize)" \
+    'dynamic shared memory'
+refused_launch 2 "0 note: refused.cu:9: $not_asked the grid is empty" 'cudaDeviceSynchronize does not return its error'
+refused_launch 3 "3 note: refused.cu:10: $not_asked blockDim.z is 65; at most 64 is possible" 'the exit status stays'
+for n in 4 5 6; do refused_launch $n '0 ' 'nothing is printed if the program asks'; done
+
+printf '%s\n' '__global__ void k(float *p, int n) {' 'float sum;' 'for (int i = 0; i < n; i++)' 'sum += p[i];' 'p[0] = sum; }' >"$TMP/unset.cu"
+ok 'a kernel with an uninitialized variable compiles' compiles unset.cu
+like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' 'the compiler warns about the uninitialized variable'
 
 # The example of the README.
 readme=$ROOT/common/emu/README.md

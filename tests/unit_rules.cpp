@@ -603,9 +603,59 @@ static void wavefronts_of_requests()
        wavefronts(request(16, in_order, 8, 16)), 1, 1);
 }
 
+// Measured on an H200 with ncu (memory_l1_wavefronts_shared of kernels with one atomic, less those
+// of kernels without it): for 4 bytes a sum, a sum of ones, a compare-and-swap and a sum of floats;
+// for 8 bytes an exchange and a sum.
+static void atomics_on_shared_memory()
+{
+    static const struct {
+        const char *name;
+        uint64_t (*where)(unsigned);
+        uint32_t lanes;
+        unsigned sum, ones, swap, floats, wide_exchange, wide_sum;
+    } patterns[] = {
+        { "l", [](unsigned l) -> uint64_t { return l; }, ~0u, 1, 1, 2, 3, 2, 6 },
+        { "0", [](unsigned) -> uint64_t { return 0; }, ~0u, 32, 1, 64, 96, 32, 128 },
+        { "l / 2", [](unsigned l) -> uint64_t { return l / 2; }, ~0u, 2, 1, 4, 6, 4, 10 },
+        { "2 l", [](unsigned l) -> uint64_t { return 2 * l; }, ~0u, 2, 2, 4, 7, 4, 14 },
+        { "32 l", [](unsigned l) -> uint64_t { return 32 * l; }, ~0u, 32, 32, 64, 592, 32, 336 },
+        { "l % 16", [](unsigned l) -> uint64_t { return l % 16; }, ~0u, 2, 1, 4, 6, 2, 9 },
+        { "l % 5 * 32", [](unsigned l) -> uint64_t { return l % 5 * 32; }, ~0u, 32, 5, 64, 214, 32,
+          203 },
+        { "(7 l + l l) % 32", [](unsigned l) -> uint64_t { return (7 * l + l * l) % 32; }, ~0u, 2,
+          1, 4, 6, 4, 14 },
+        { "l < 16 ? l : 0", [](unsigned l) -> uint64_t { return l < 16 ? l : 0; }, ~0u, 17, 1, 34,
+          51, 17, 54 },
+        { "l % 8 * 4", [](unsigned l) -> uint64_t { return l % 8 * 4; }, ~0u, 4, 1, 8, 12, 8, 34 },
+        { "l / 16 * 32", [](unsigned l) -> uint64_t { return l / 16 * 32; }, ~0u, 32, 2, 64, 112,
+          32, 96 },
+        { "3 l % 64, half of the lanes", [](unsigned l) -> uint64_t { return 3 * l % 64; },
+          0x00ff00ff, 1, 1, 2, 3, 2, 6 },
+    };
+
+    for (const auto &p : patterns) {
+        auto keep = [&](unsigned l) { return (p.lanes >> l & 1) != 0; };
+        Request r = some(request(4, p.where), keep), wide = some(request(8, p.where), keep);
+        auto check = [&](const char *what, const Request &of, Atomic how, unsigned want) {
+            std::string name = std::string("atomics, ") + p.name + ", " + what;
+            Cost got = atomic_wavefronts(of, how);
+
+            is(name.c_str(), got, want, got.ideal);
+        };
+
+        check("sum", r, Atomic::native, p.sum);
+        check("sum of ones", r, Atomic::count, p.ones);
+        check("compare-and-swap", r, Atomic::swap, p.swap);
+        check("sum of floats", r, Atomic::loop, p.floats);
+        check("exchange of 8 bytes", wide, Atomic::native, p.wide_exchange);
+        check("sum of 8 bytes", wide, Atomic::loop, p.wide_sum);
+    }
+}
+
 int main()
 {
     sectors_of_requests();
+    atomics_on_shared_memory();
     wavefronts_of_requests();
     wide_reads();
     asynchronous_copies();

@@ -2,6 +2,7 @@
 // performs its operation with the host's atomics, because blocks on other cores may update the same
 // word.
 #include <algorithm>
+#include <type_traits>
 
 #include "internal.h"
 #include "include/cuda_bf16.h"
@@ -10,13 +11,11 @@
 namespace emu {
 
 // Atomically replaces *address by change(*address), and returns the previous value.
-template <class T, class F>
-static T update(T *address, void *call_site, F change, bool is_cas = false)
+template <class T, class F> static T update(T *address, void *call_site, F change, Atomic how)
 {
     T old, next;
 
-    stop_at_atomic(on_device(call_site), (uintptr_t)address, sizeof(T), (uintptr_t)call_site,
-                   is_cas);
+    stop_at_atomic(on_device(call_site), (uintptr_t)address, sizeof(T), (uintptr_t)call_site, how);
     __atomic_load(address, &old, __ATOMIC_RELAXED);
     do
         next = change(old);
@@ -25,19 +24,26 @@ static T update(T *address, void *call_site, F change, bool is_cas = false)
     return old;
 }
 
+// A GPU has instructions for arithmetic on integers of 32 bits in shared memory.
+template <class T> constexpr Atomic arithmetic()
+{
+    return std::is_integral<T>::value && sizeof(T) == 4 ? Atomic::native : Atomic::loop;
+}
+
 }   // namespace emu
 
 // The operations as defined in the programming guide, section "Atomic Functions". Sums of ints wrap
 // around.
-#define ATOMIC(name, T, result)                                       \
-    T name(T *address, T value)                                       \
-    {                                                                 \
-        return emu::update(address, __builtin_return_address(0),      \
-                           [value](T old) -> T { return (result); }); \
+#define ATOMIC(name, T, result)                                                             \
+    T name(T *address, T value)                                                             \
+    {                                                                                       \
+        return emu::update(                                                                 \
+            address, __builtin_return_address(0), [value](T old) -> T { return (result); }, \
+            emu::arithmetic<T>());                                                          \
     }
 
-ATOMIC(atomicAdd, int, (int)((unsigned)old + (unsigned)value))
-ATOMIC(atomicAdd, unsigned, old + value)
+ATOMIC(atomicAddAny, int, (int)((unsigned)old + (unsigned)value))
+ATOMIC(atomicAddAny, unsigned, old + value)
 ATOMIC(atomicAdd, emu_u64, old + value)
 ATOMIC(atomicAdd, float, old + value)
 ATOMIC(atomicAdd, double, old + value)
@@ -67,11 +73,23 @@ ATOMIC(atomicXor, int, old ^ value)
 ATOMIC(atomicXor, unsigned, old ^ value)
 ATOMIC(atomicXor, emu_u64, old ^ value)
 
-#define EXCHANGE(T)                                              \
-    T atomicExch(T *address, T value)                            \
-    {                                                            \
-        return emu::update(address, __builtin_return_address(0), \
-                           [value](T) -> T { return value; });   \
+#define ADD_ONE(T)                                                                  \
+    T atomicAddOne(T *address)                                                      \
+    {                                                                               \
+        return emu::update(                                                         \
+            address, __builtin_return_address(0),                                   \
+            [](T old) -> T { return (T)((unsigned)old + 1); }, emu::Atomic::count); \
+    }
+
+ADD_ONE(int)
+ADD_ONE(unsigned)
+
+#define EXCHANGE(T)                                                                  \
+    T atomicExch(T *address, T value)                                                \
+    {                                                                                \
+        return emu::update(                                                          \
+            address, __builtin_return_address(0), [value](T) -> T { return value; }, \
+            emu::Atomic::native);                                                    \
     }
 
 EXCHANGE(int)
@@ -79,12 +97,13 @@ EXCHANGE(unsigned)
 EXCHANGE(emu_u64)
 EXCHANGE(float)
 
-#define COMPARE_AND_SWAP(T)                                                               \
-    T atomicCAS(T *address, T compare, T value)                                           \
-    {                                                                                     \
-        return emu::update(                                                               \
-            address, __builtin_return_address(0),                                         \
-            [compare, value](T old) -> T { return old == compare ? value : old; }, true); \
+#define COMPARE_AND_SWAP(T)                                                        \
+    T atomicCAS(T *address, T compare, T value)                                    \
+    {                                                                              \
+        return emu::update(                                                        \
+            address, __builtin_return_address(0),                                  \
+            [compare, value](T old) -> T { return old == compare ? value : old; }, \
+            emu::Atomic::swap);                                                    \
     }
 
 COMPARE_AND_SWAP(int)

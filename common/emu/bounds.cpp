@@ -5,25 +5,9 @@
 #include <cstring>
 
 #include "internal.h"
+#include "sanitizer.h"
 
 namespace emu {
-
-// The compiler's layout of these structs: GCC's libsanitizer/ubsan/ubsan_value.h.
-struct SourceLocation {
-    const char *file;
-    uint32_t line, column;   // position of the closing bracket
-};
-
-struct TypeDescriptor {
-    uint16_t kind;
-    uint16_t info;   // for integers: 2 * log2(bits), + 1 if signed
-    char name[];     // in quotes
-};
-
-struct OutOfBounds {
-    SourceLocation where;
-    const TypeDescriptor *array, *index;
-};
 
 // As the source pass writes it: emu_subscript in include/cuda_runtime.h.
 struct Subscript {
@@ -93,16 +77,6 @@ static bool is_checked_later(const Worker &w, const Subscript *s, const SourceLo
     return line.empty() || names_another(w, line);   // without a source line, the array is unknown
 }
 
-static std::string index_text(const TypeDescriptor &type, uintptr_t index)
-{
-    unsigned unused = 64 - (1u << (type.info >> 1));   // bits
-
-    if (unused >= 64)
-        return "";
-    return type.info & 1 ? std::to_string((int64_t)(index << unused) >> unused)
-                         : std::to_string(index);
-}
-
 }   // namespace emu
 
 extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintptr_t index)
@@ -113,11 +87,10 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
     if (!w || !w->current)
         return;   // host code
     const emu::Subscript *subscript = emu::find_subscript(data->where);
-    std::string type = data->array->name;
+    std::string type = emu::type_name(*data->array);
     if (emu::is_checked_later(*w, subscript, data->where, pc))
         return;
-    type = type.substr(1, type.size() - 2);
-    emu::report_and_stop(*w, { "out of bounds: index " + emu::index_text(*data->index, index) +
+    emu::report_and_stop(*w, { "out of bounds: index " + emu::integer_text(*data->index, index) +
                                    " of " + (subscript ? subscript->array : "an array") +
                                    ", which is " + (strchr("aeiou", type[0]) ? "an " : "a ") + type,
                                pc, "", 0, emu::where(*w, *w->current) });

@@ -25,6 +25,7 @@ static uint64_t total_barriers, total_ahead;
 static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
+static std::map<uintptr_t, std::string> statements;   // file and line of the innermost frame
 
 uint16_t Sites::find(uintptr_t pc, emu_kind kind)
 {
@@ -107,6 +108,21 @@ static Place pick(const std::vector<std::string> &frames)
     return best;
 }
 
+// The innermost frame outside the headers of the CPU device.
+static std::string statement_of(const std::vector<std::string> &frames)
+{
+    for (const std::string &frame : frames)
+        if (frame.find("/emu/include/") == std::string::npos)
+            return frame.substr(0, frame.find(" ("));   // without the discriminator
+    return "";
+}
+
+static void keep_frames(uintptr_t pc, const std::vector<std::string> &frames)
+{
+    known[pc] = pick(frames);
+    statements[pc] = statement_of(frames);
+}
+
 static void resolve(const std::vector<uintptr_t> &pcs)
 {
     std::string question = "places";
@@ -124,20 +140,28 @@ static void resolve(const std::vector<uintptr_t> &pcs)
     for (std::string line; std::getline(answer, line);) {
         if (line.compare(0, 2, "0x") == 0) {
             if (current)
-                known[current] = pick(frames);
+                keep_frames(current, frames);
             current = strtoull(line.c_str(), nullptr, 16) + 1;
             frames.clear();
         } else
             frames.push_back(line);
     }
     if (current)
-        known[current] = pick(frames);
+        keep_frames(current, frames);
+}
+
+static std::mutex places_lock;   // workers call these functions, too
+
+bool is_one_statement(uintptr_t pc, uintptr_t other_pc)
+{
+    places({ pc, other_pc });
+    std::lock_guard<std::mutex> hold(places_lock);
+    return statements[pc] == statements[other_pc];
 }
 
 std::vector<Place> places(const std::vector<uintptr_t> &pcs)
 {
-    static std::mutex lock;   // workers call this too
-    std::lock_guard<std::mutex> hold(lock);
+    std::lock_guard<std::mutex> hold(places_lock);
     std::vector<uintptr_t> missing;
     std::vector<Place> result;
 
@@ -204,7 +228,8 @@ void emu_totals(struct emu_counts *c)
             c->st_bytes += s.bytes;
             break;
         case EMU_ATOMIC: c->atomic_requests += s.requests; break;
-        case EMU_SHARED_ATOMIC: break;   // only in the table of lines
+        // Its requests are only in the table of lines, as ncu counts them separately.
+        case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
         case EMU_TEX: c->tex_requests += s.requests; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:

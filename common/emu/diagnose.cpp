@@ -77,6 +77,37 @@ void note(uintptr_t pc, const std::string &what)
     notes[pc] = what;
 }
 
+// The first refused launch for whose error the program has not asked; pc 0: none.
+static std::pair<uintptr_t, std::string> refused;
+
+static void print_refused()
+{
+    if (!refused.first)
+        return;
+    guard_open();
+    note(refused.first, refused.second);
+    print_findings();
+}
+
+void note_refused(uintptr_t pc, const char *kernel, const std::string &why)
+{
+    static int registered = atexit(print_refused);
+
+    if (registered == 0 && !refused.first)
+        refused = { pc, std::string("the launch of ") + kernel +
+                            " is refused, and the program does not ask for the error: " + why };
+}
+
+void forget_refused() { refused.first = 0; }
+
+void note_limit(const char *what)
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    if (notes_printed.insert(what).second)
+        fprintf(stderr, "note: %s\n", what);
+}
+
 static const char *base(const std::string &path)
 {
     size_t slash = path.rfind('/');

@@ -22,7 +22,8 @@ struct emu_counts {
     // taken up by waits (ahead.h).
     uint64_t ld_ahead;
     uint64_t tex_requests, atomic_requests;
-    // Loads and stores, with loads merged as nvcc and ptxas merge them for sm_90.
+    // Loads and stores, with loads merged as nvcc and ptxas merge them for sm_90. The wavefronts
+    // are also those of atomics.
     uint64_t shared_requests, shared_wavefronts;
     uint64_t shared_requests_source, shared_wavefronts_source;   // without merging
     uint64_t barriers;   // __syncthreads(), counted once per warp

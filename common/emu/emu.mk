@@ -1,8 +1,9 @@
 # Build rules for the CPU device. The makefile that includes this sets COMMON (the parent folder of this one), CXX, EMU_PASS (where the source pass is
 # built) and EMU_OUT (the folder of the runtime's objects, EMU_OBJS).
 #
-# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS):
-#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If the file mentions __CUDA_ARCH__,
+# the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
+#     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
@@ -19,14 +20,18 @@ EMU_INIT := $(shell echo | $(CXX) -ftrivial-auto-var-init=pattern -E -x c++ - >/
 
 # DWARF 4, because addr2line of binutils 2.40 reads wrong file names from the tables of version 5. Kernels call the runtime before each memory access
 # (-fsanitize=thread; hooks.cpp replaces the sanitizer's library). The other flags keep accesses as in the source and code in source order: no splitting
-# or merging of vector accesses, no reordering of blocks, no traps in place of a division by zero or an access through a null pointer.
-EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fsanitize=bounds \
+# or merging of vector accesses, no stores moved to a later line, no reordering of blocks, no traps in place of a division by zero or an access through
+# a null pointer, and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
+EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fno-finite-loops -fno-tree-sink \
+	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized \
 	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \
 	-fno-isolate-erroneous-paths-dereference -fno-strict-aliasing -fno-threadsafe-statics -ffp-contract=off -fno-exceptions -Wno-attributes \
 	$(EMU_CPPFLAGS)
 EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXXFLAGS) -include cuda_runtime.h
+# The user's flags follow, and may define another architecture.
+EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
 EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -fno-pie -Wall -Wextra
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.

@@ -45,20 +45,30 @@ static void barrier(int predicate, void *call_site)
 
 extern "C" {
 
-uint3 emu_thread_index(void) { return emu::on_device(__builtin_return_address(0)).current->thread; }
-uint3 emu_block_index(void) { return emu::on_device(__builtin_return_address(0)).block_index; }
+// As a vector and by component, for the running lane of worker w.
+#define INDEX(name, type, value)                                      \
+    uint3 name(void)                                                  \
+    {                                                                 \
+        emu::Worker &w = emu::on_device(__builtin_return_address(0)); \
+        const type &v = value;                                        \
+        return { v.x, v.y, v.z };                                     \
+    }                                                                 \
+    INDEX_COMPONENT(name, value, x)                                   \
+    INDEX_COMPONENT(name, value, y)                                   \
+    INDEX_COMPONENT(name, value, z)
+#define INDEX_COMPONENT(name, value, c)                               \
+    unsigned name##_##c(void)                                         \
+    {                                                                 \
+        emu::Worker &w = emu::on_device(__builtin_return_address(0)); \
+        return (value).c;                                             \
+    }
 
-uint3 emu_block_dim(void)
-{
-    dim3 d = emu::on_device(__builtin_return_address(0)).launch->block;
-    return { d.x, d.y, d.z };
-}
+INDEX(emu_thread_index, uint3, w.current->thread)
+INDEX(emu_block_index, uint3, w.block_index)
+INDEX(emu_block_dim, dim3, w.launch->block)
+INDEX(emu_grid_dim, dim3, w.launch->grid)
 
-uint3 emu_grid_dim(void)
-{
-    dim3 d = emu::on_device(__builtin_return_address(0)).launch->grid;
-    return { d.x, d.y, d.z };
-}
+int emu_in_kernel(void) { return emu::worker && emu::worker->current; }
 
 void __syncthreads(void) { emu::barrier(0, __builtin_return_address(0)); }
 

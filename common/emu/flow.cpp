@@ -26,7 +26,12 @@
 #include "include/cuda_runtime.h"
 
 extern "C" void __sanitizer_cov_trace_pc(void);
-extern "C" void __ubsan_handle_out_of_bounds();   // here only its address is used
+// Here only their addresses are used.
+extern "C" {
+void __ubsan_handle_out_of_bounds();
+void __ubsan_handle_shift_out_of_bounds();
+void __ubsan_handle_float_cast_overflow();
+}
 
 namespace emu {
 
@@ -77,10 +82,21 @@ using Edges = std::vector<std::vector<unsigned>>;   // successors of each block
 // launch.
 static bool is_passive(uintptr_t function)
 {
-    return function == (uintptr_t)__sanitizer_cov_trace_pc ||
-           function == (uintptr_t)__ubsan_handle_out_of_bounds ||
-           function == (uintptr_t)emu_thread_index || function == (uintptr_t)emu_block_index ||
-           function == (uintptr_t)emu_block_dim || function == (uintptr_t)emu_grid_dim;
+#define INDEX(name) (uintptr_t) name, (uintptr_t)name##_x, (uintptr_t)name##_y, (uintptr_t)name##_z
+    static const uintptr_t passive[] = {
+        (uintptr_t)__sanitizer_cov_trace_pc,
+        (uintptr_t)__ubsan_handle_out_of_bounds,
+        (uintptr_t)__ubsan_handle_shift_out_of_bounds,
+        (uintptr_t)__ubsan_handle_float_cast_overflow,
+        (uintptr_t)emu_in_kernel,
+        INDEX(emu_thread_index),
+        INDEX(emu_block_index),
+        INDEX(emu_block_dim),
+        INDEX(emu_grid_dim),
+    };
+#undef INDEX
+
+    return std::find(std::begin(passive), std::end(passive), function) != std::end(passive);
 }
 
 static bool is_code(uintptr_t pc) { return slot_of(pc) < program_bytes(); }

@@ -23,8 +23,12 @@ extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
 namespace emu {
 
 constexpr unsigned MOST_WORKERS = 1 << 14, MOST_USUAL_WORKERS = 256;
+// Stacks below those of a worker's lanes: of its signal handler, an inaccessible one, and space.
+constexpr size_t SPARE_STACKS = 18;
 
-static std::vector<Worker *> workers;
+// Running workers read the table while others are added: a worker is there before it is counted.
+static Worker *workers[MOST_WORKERS];
+static std::atomic<unsigned> worker_count;
 // Workers may wait on these until the process ends, so they are never destroyed.
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &wake = *new std::condition_variable,
@@ -42,15 +46,15 @@ uint64_t all_fresh()
 {
     uint64_t sum = 0;
 
-    for (const Worker *w : workers)
-        sum += w->fresh.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < worker_count; i++)
+        sum += workers[i]->fresh.load(std::memory_order_relaxed);
     return sum;
 }
 
 bool is_storing(uint64_t block)
 {
-    for (const Worker *w : workers)
-        if (w->storing.load(std::memory_order_acquire) == block + 1)
+    for (unsigned i = 0; i < worker_count; i++)
+        if (workers[i]->storing.load(std::memory_order_acquire) == block + 1)
             return true;
     return false;
 }
@@ -66,7 +70,12 @@ static void *work(void *argument)
 {
     Worker *w = (Worker *)argument;
     uint64_t last = 0;
+    stack_t own = {};
 
+    // for SIGSEGV by a lane whose stack overflows
+    own.ss_sp = w->stacks - SPARE_STACKS * STACK_BYTES;
+    own.ss_size = STACK_BYTES;
+    sigaltstack(&own, nullptr);
     worker = w;
     for (;;) {
         std::unique_lock<std::mutex> hold(lock);
@@ -123,20 +132,24 @@ static void add_worker()
 {
     Worker &w = *new Worker();
 
-    w.index = (unsigned)workers.size();
+    w.index = worker_count;
     w.lanes.resize(MAX_THREADS);
     w.time = 1;
-    // With space below the first stack, for a thread that overflows it: park() detects this at the
-    // next stop.
-    void *stacks = mmap(nullptr, (MAX_THREADS + 16) * STACK_BYTES, PROT_READ | PROT_WRITE,
+    // With space below the first stack, for a thread that overflows it: this is detected when the
+    // thread enters a function, or at its next stop.
+    size_t bytes = (MAX_THREADS + SPARE_STACKS) * STACK_BYTES;
+    void *stacks = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED) {
         fprintf(stderr, "CPU device: not enough memory for the stacks of %u threads\n",
                 MAX_THREADS);
         exit(3);
     }
-    w.stacks = (char *)stacks + 16 * STACK_BYTES;
-    workers.push_back(&w);
+    // Memory without access is between the signal handler's stack and the others.
+    mprotect((char *)stacks + STACK_BYTES, STACK_BYTES, PROT_NONE);
+    w.stacks = (char *)stacks + SPARE_STACKS * STACK_BYTES;
+    workers[worker_count] = &w;
+    worker_count++;
     if (pthread_create(&w.thread, nullptr, work, &w)) {
         fprintf(stderr, "CPU device: cannot start a worker thread\n");
         exit(3);
@@ -160,7 +173,6 @@ static void prepare_workers()
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);
-    workers.reserve(MOST_WORKERS);   // running workers read the vector, so it must not move
 }
 
 // Resident blocks: how many the device runs at once (compute capability 9.0, without a limit by
@@ -178,7 +190,7 @@ static uint64_t resident_blocks(const Launch &l)
 // Sets the number of workers of the current launch.
 static void activate_workers(unsigned number)
 {
-    while (workers.size() < number)
+    while (worker_count < number)
         add_worker();
     busy += number - active;
     active = number;
@@ -225,15 +237,15 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
 
     while (!done.wait_for(hold, std::chrono::milliseconds(50), [] { return busy == 0; })) {
         double spent = 0;
-        for (const Worker *w : workers)
-            spent += cpu_seconds(w->thread);
+        for (unsigned i = 0; i < worker_count; i++)
+            spent += cpu_seconds(workers[i]->thread);
         if (std::exchange(fresh, all_fresh()) != fresh)
             moved = spent;
         else if (spent - moved > 0.02 * active)
             double_workers(*current);
-        steps.resize(workers.size());
-        since.resize(workers.size());
-        for (size_t i = 0; i < workers.size(); i++) {
+        steps.resize(worker_count);
+        since.resize(worker_count);
+        for (unsigned i = 0; i < worker_count; i++) {
             Worker &w = *workers[i];
             uint64_t now = w.steps.load(std::memory_order_relaxed);
             double seconds = cpu_seconds(w.thread);
@@ -253,16 +265,48 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
     }
 }
 
-static cudaError_t check(const Launch &l, const void *kernel)
+// What is wrong with the grid and the blocks; "" if nothing is.
+static std::string wrong_shape(const Launch &l)
 {
     uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z;
 
-    if (threads == 0 || threads > MAX_THREADS || l.block.z > 64 || l.grid.x == 0 || l.grid.y == 0 ||
-        l.grid.z == 0 || l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
+    if (threads == 0 || l.blocks == 0)
+        return std::string(threads ? "the grid" : "the block") + " is empty";
+    if (threads > MAX_THREADS)
+        return std::to_string(threads) + " threads per block; at most 1024 are possible";
+    if (l.block.z > 64)
+        return "blockDim.z is " + std::to_string(l.block.z) + "; at most 64 is possible";
+    if (l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
+        return "the grid is larger than 2147483647 x 65535 x 65535 blocks";
+    return "";
+}
+
+// Returns an error, and what is wrong.
+static cudaError_t check(const Launch &l, const void *kernel, std::string *wrong)
+{
+    size_t limit = emu_dynamic_limit(kernel);
+
+    *wrong = wrong_shape(l);
+    if (!wrong->empty())
         return cudaErrorInvalidConfiguration;
-    if (l.cooperative && l.blocks > resident_blocks(l))
+    if (l.cooperative && l.blocks > resident_blocks(l)) {
+        *wrong = "a cooperative launch of more blocks than run at once";
         return cudaErrorCooperativeLaunchTooLarge;
-    return l.dynamic_shared <= emu_dynamic_limit(kernel) ? cudaSuccess : cudaErrorInvalidValue;
+    }
+    if (l.dynamic_shared <= limit)
+        return cudaSuccess;
+    *wrong = std::to_string(l.dynamic_shared) +
+             " bytes of dynamic shared memory; the kernel's limit is " + std::to_string(limit) +
+             " (cudaFuncAttributeMaxDynamicSharedMemorySize)";
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, const std::string &why)
+{
+    emu_failed(error);
+    if (pc)
+        note_refused(pc, l.kernel, why);
+    return error;
 }
 
 void refuse(Worker &w, cudaError_t error)
@@ -296,13 +340,17 @@ int emu_launches(const struct emu_launch **out)
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative, cudaStream_t stream)
+                    bool cooperative, cudaStream_t stream, bool returns_error)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    std::string wrong;
 
     if (emu::worker)
-        emu::refuse_nested_launch(name, (uintptr_t)__builtin_return_address(0));
+        emu::refuse_nested_launch(name, pc);
+    if (returns_error)
+        pc = 0;
     // Launches of several host threads run one after another.
     std::lock_guard<std::mutex> turn(emu::one_launch);
     emu::Launch launch = {
@@ -312,7 +360,9 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     };
 
     launch.number = (unsigned)emu::launches.size() + 1;
-    if (emu_failed(emu::check(launch, kernel)) != cudaSuccess || !emu::is_stream(stream))
+    if (cudaError_t error = emu::check(launch, kernel, &wrong))
+        return emu::refused(error, launch, pc, wrong);
+    if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
     if (!emu::usual)
         emu::prepare_workers();
@@ -336,7 +386,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
     if (launch.refused != cudaSuccess)
-        return emu_failed(launch.refused);
+        return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));
     emu::launches.push_back({ name,
                               { grid.x, grid.y, grid.z },
                               { block.x, block.y, block.z },

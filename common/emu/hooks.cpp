@@ -10,7 +10,8 @@ bool instrumented;
 
 // Properties of an access other than its address and size.
 struct How {
-    bool writes, is_volatile, is_cas;
+    bool writes, is_volatile;
+    Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
 };
@@ -24,7 +25,7 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.size = size;
     lane.kind = kind;
     lane.is_volatile = how.is_volatile;
-    lane.is_cas = how.is_cas;
+    lane.atomic = how.atomic;
     lane.object = how.object;
     lane.object_bytes = how.object_bytes;
     lane.pc = pc;
@@ -74,14 +75,14 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
     // otherwise a load of host code, or a thread's own variables
 }
 
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas)
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
 {
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device) {
         report_and_stop(w, { "atomic on an address that is not device memory", pc, "", 0,
                              where(w, *w.current) });
         park(w, State::barrier);
     }
-    stop_at(w, address, size, EMU_ATOMIC, { true, false, is_cas, 0, 0 }, pc);
+    stop_at(w, address, size, EMU_ATOMIC, { true, false, how, 0, 0 }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by
@@ -94,27 +95,27 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, { writes, false, false, (uintptr_t)pointer, size },
+        access((char *)pointer + done, piece, { writes, false, {}, (uintptr_t)pointer, size },
                call_site);
 }
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes, is_volatile)                                  \
-    void __tsan_##name##size(void *p)                                            \
-    {                                                                            \
-        emu::access(p, size, { writes, is_volatile, false, (uintptr_t)p, size }, \
-                    __builtin_return_address(0));                                \
+#define ACCESS(name, size, writes, is_volatile)                               \
+    void __tsan_##name##size(void *p)                                         \
+    {                                                                         \
+        emu::access(p, size, { writes, is_volatile, {}, (uintptr_t)p, size }, \
+                    __builtin_return_address(0));                             \
     }
 // Accesses with an alignment below their size, which nvcc moves member by member.
-#define UNALIGNED(name, size, writes)                                          \
-    void __tsan_unaligned_##name##size(void *p)                                \
-    {                                                                          \
-        if ((uintptr_t)p % size)                                               \
-            emu::count_range(p, size, writes, __builtin_return_address(0));    \
-        else                                                                   \
-            emu::access(p, size, { writes, false, false, (uintptr_t)p, size }, \
-                        __builtin_return_address(0));                          \
+#define UNALIGNED(name, size, writes)                                       \
+    void __tsan_unaligned_##name##size(void *p)                             \
+    {                                                                       \
+        if ((uintptr_t)p % size)                                            \
+            emu::count_range(p, size, writes, __builtin_return_address(0)); \
+        else                                                                \
+            emu::access(p, size, { writes, false, {}, (uintptr_t)p, size }, \
+                        __builtin_return_address(0));                       \
     }
 #define HOOK(size)                           \
     ACCESS(read, size, false, false)         \

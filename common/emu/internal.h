@@ -74,7 +74,8 @@ struct Lane {
     uintptr_t address;
     emu_kind kind;
     uint16_t size;
-    bool is_volatile, is_cas;
+    bool is_volatile;
+    Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
@@ -167,6 +168,8 @@ struct Place {
 // Resolves call sites with addr2line: to the innermost inlined frame in a .cu file, else to the
 // innermost frame.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
+// Are two call sites copies of one statement, in an unrolled loop or an inlined function?
+bool is_one_statement(uintptr_t pc, uintptr_t other_pc);
 void add_counts(const Sites &, uint64_t barriers, uint64_t ld_ahead);
 void add_merged_counts();   // adds those of the launch that has ended
 
@@ -219,6 +222,10 @@ struct Worker {
     std::atomic<uint64_t> storing;   // index + 1 of the block that is storing; 0: none
     // races reported in this launch, by pair of call sites
     std::vector<std::pair<uintptr_t, uintptr_t>> reported;
+    // By address, a thread that stored to the word in this interval before the one of the mark.
+    std::unordered_map<uintptr_t, uint16_t> also_stored;
+    // call sites of exchanges that were served together
+    std::vector<std::pair<uintptr_t, uintptr_t>> paired;
     std::vector<uint64_t> seen;   // hash table of request fingerprints
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests not found in `seen`: these are progress
@@ -251,6 +258,7 @@ inline bool overflows(const Lane &lane)
 void run_block(Worker &, uint64_t block);   // warp.cpp
 // stops the current lane until the scheduler resumes it
 void park(Worker &, State);
+extern const char stack_text[];   // the diagnosis of a thread that needs more than STACK_BYTES
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
 Merged &merged_of(Worker &, Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.
@@ -269,7 +277,7 @@ double cpu_seconds(pthread_t thread);
 // hooks.cpp: were the kernels compiled with its calls?
 extern bool instrumented;
 // hooks.cpp: stops the current lane at an atomic
-void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, bool is_cas = false);
+void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
 
 // hooks.cpp: an access of kernel or host code to several elements
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
@@ -436,6 +444,11 @@ void report_again();            // counts a repetition of a recorded one
 void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
 // legal but noteworthy; no effect on the exit status
 void note(uintptr_t pc, const std::string &what);
+// Prints a limit of the CPU device that was reached, once.
+void note_limit(const char *what);
+// A launch at `pc` was refused. Unless the program asks for the error, this is noted when it ends.
+void note_refused(uintptr_t pc, const char *kernel, const std::string &why);
+void forget_refused();   // the program has asked
 // Prints notes and findings. If there are findings, ends the program with status 1.
 void print_findings();
 std::string source_line(const Place &, bool trimmed);   // "" if there is no such file or line

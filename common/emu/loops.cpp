@@ -52,8 +52,7 @@ static Spot analyzed(uintptr_t pc)
 {
     Worker *w = worker;
 
-    // If the stack overflows, the next access reports it.
-    while (!spot_at(pc).order && !overflows(*w->current)) {
+    while (!spot_at(pc).order) {
         // analyzed on the scheduler's stack, which is larger than a lane's
         w->unknown_code = pc;
         w->current->pc = pc;
@@ -91,8 +90,13 @@ static inline void enter_block(Position *p, uintptr_t pc, Spot s)
 // The rare cases are apart, so that the common one saves no registers.
 __attribute__((noinline)) static void enter_elsewhere(Position *p, uintptr_t pc, void *frame)
 {
-    Spot s = analyzed(pc);
+    Lane &lane = *worker->current;
 
+    if (overflows(lane)) {   // before the function stores anything below its stack
+        lane.pc = pc;
+        park(*worker, State::barrier);   // reports it, and does not return
+    }
+    Spot s = analyzed(pc);
     if (frame != p->frame)
         change_frame(p, frame, s);
     enter_block(p, pc, s);

@@ -229,29 +229,42 @@ static std::string remedy(Worker &w, const Epoch &e, unsigned thread, const Lane
         // fallthrough
     default:
         return " in this launch with nothing to order them: use a second launch, or __threadfence "
-               "and then an atomic there, and an atomic and then __threadfence here";
+               "and then an atomic or volatile store there, and an atomic or volatile load and "
+               "then "
+               "__threadfence here";
     }
+}
+
+// Who made the other access of a race that `lane` has found. Its mark may be of a later store of
+// the same value, by this lane or block itself.
+static std::string other_thread(const Worker &w, Relation how, const Mark &m, const Epoch &e,
+                                const Lane &lane, uintptr_t address)
+{
+    if (how == OTHER_BLOCK)
+        return e.block == (uint32_t)w.block_linear ? "by this block and another one"
+                                                   : "by block " + std::to_string(e.block);
+    if (m.thread != lane.id)
+        return "by " + thread_name(w, m.thread);
+    auto before = w.also_stored.find(address);
+    return before == w.also_stored.end() ? "by another thread"
+                                         : "by " + thread_name(w, before->second);
 }
 
 static void race(Worker &w, const char *verb, uintptr_t address, const char *other, Relation how,
                  const Mark &m, uintptr_t pc, const Lane &lane, Space space)
 {
-    std::string access = verb + (" " + name_of(w, address, space));
+    std::string what = verb + (" " + name_of(w, address, space)),
+                who = other_thread(w, how, m, epoch_of(w, space, m.epoch), lane, address);
 
     if (how == OTHER_BLOCK)
-        report({ "race between blocks: " + access + ", which another block " + other +
-                     remedy(w, epoch_of(w, space, m.epoch), m.thread, lane,
-                            strcmp(verb, "read of") == 0),
-                 pc,
-                 std::string(other) + " here, by block " +
-                     std::to_string(epoch_of(w, space, m.epoch).block),
-                 pc_of(m), where(w, lane) });
+        what = "race between blocks: " + what + ", which another block " + other +
+               remedy(w, epoch_of(w, space, m.epoch), m.thread, lane, strcmp(verb, "read of") == 0);
+    else if (how == SAME_WARP)
+        what = "race within a warp: " + what + " with no __syncwarp after the other access";
     else
-        report({ std::string(how == SAME_WARP ? "race within a warp: " : "race: ") + access +
-                     (how == SAME_WARP ? " with no __syncwarp after the other access"
-                                       : " with no __syncthreads after the other access"),
-                 pc, std::string(other) + " here by " + thread_name(w, m.thread), pc_of(m),
-                 where(w, lane) });
+        what = "race: " + what + " with no __syncthreads after the other access";
+    report({ what, pc, std::string(other) + " here" + (how == OTHER_BLOCK ? ", " : " ") + who,
+             pc_of(m), where(w, lane) });
 }
 
 static void race(const Access &a, const Mark &m, const char *other, Relation how)
@@ -295,6 +308,8 @@ static void check_last_store(Access &a, Mark &m)
         return;
     if (!a.writes || a.atomic)
         return race(a, m, stored(how), how);
+    if (how != OTHER_BLOCK && m.thread != a.lane->id)
+        a.w.also_stored[a.address] = m.thread;
     a.mark.several_threads |= how != OTHER_BLOCK;
     a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
     Doubt d = { a.address, 1u << a.page->shift(), 0, m, a.lane->id, a.space, how, a.pc };
@@ -573,7 +588,7 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
     a.mark.epoch = current_epoch(w, warp, space);
     a.mark.place = place_of(pc);
     a.mark.is_volatile = is_volatile;
-    a.mark.only_cas = atomic && head.is_cas;
+    a.mark.only_cas = atomic && head.atomic == Atomic::swap;
     if (atomic || is_volatile)
         release_and_poll(a, r);
     if (writes && !atomic && head.state == State::memory)

@@ -103,6 +103,7 @@ struct Order {
     uint64_t barrier;                 // time of the last barrier
     uint64_t version;                 // grows with every fence, barrier and acquisition
     bool has_fenced, has_polled;      // by a thread of the block since the last barrier
+    bool has_ever_polled;             // since the start of the block
     uint32_t block_epoch[SPACES];     // 0: none in this interval yet
     uint32_t next_epoch, end_epoch;   // of global memory: ids reserved for this worker
     LocalEpochs local;
@@ -146,7 +147,7 @@ unsigned unordered(const Warp &, unsigned set, unsigned lane, uint64_t time);
 bool is_acquired(Worker &, const Warp &, const Lane &, const Epoch &, unsigned thread);
 // The fence whose absence leaves an access of `thread` in that epoch, by another block, unordered
 // with what `lane` does: after the access, or before what `lane` does. UNKNOWN_FENCE: more than one
-// fence is missing, or the atomic.
+// fence is missing, or the atomic or volatile access.
 enum MissingFence { UNKNOWN_FENCE, FENCE_THERE, FENCE_HERE };
 MissingFence missing_fence(Worker &, const Lane &, const Epoch &, unsigned thread);
 

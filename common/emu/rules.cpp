@@ -85,6 +85,71 @@ Cost wavefronts(const Request &r, bool is_store)
     return passes(r, (is_merged ? 2 : 1) * lanes_a_pass(r));
 }
 
+// The most lanes for which one bank has to serve a word, summed over parts of the warp: each lane
+// separately.
+static unsigned lanes_per_bank(const Request &r)
+{
+    unsigned units = 0, banks = BANKS * WORD / r.size;
+
+    each_part(r, banks, [&](unsigned first, unsigned end) {
+        uint8_t depth[BANKS] = { 0 };
+        unsigned deepest = 0;
+
+        for (unsigned i = first; i < end; i++)
+            deepest = std::max<unsigned>(deepest, ++depth[r.address[i] / r.size % banks]);
+        units += deepest;
+    });
+    return units;
+}
+
+// Removes the lanes of `r` whose compare-and-swap succeeds in an iteration. Returns the number of
+// parts of the warp that take part.
+static unsigned remove_winners(Request *r)
+{
+    unsigned banks = BANKS * WORD / r->size, parts = 0;
+    bool wins[WARP] = { false };
+
+    each_part(*r, banks, [&](unsigned first, unsigned end) {
+        uint32_t taken = 0;
+
+        parts++;
+        for (unsigned i = first; i < end; i++) {
+            uint32_t bank = 1u << r->address[i] / r->size % banks;
+
+            wins[i] = !(taken & bank);
+            taken |= bank;
+            for (unsigned k = 0; k < first; k++)
+                wins[i] &= !(wins[k] && r->address[k] == r->address[i]);
+        }
+    });
+    unsigned left = 0;
+    for (unsigned i = 0; i < r->lanes; i++)
+        if (!wins[i]) {
+            r->address[left] = r->address[i];
+            r->lane[left++] = r->lane[i];
+        }
+    r->lanes = left;
+    return parts;
+}
+
+Cost atomic_wavefronts(const Request &r, Atomic how)
+{
+    Cost cost = wavefronts(r);
+
+    if (r.size < WORD || how == Atomic::count)
+        return cost;
+    if (how != Atomic::loop) {
+        cost.units = lanes_per_bank(r) * (how == Atomic::swap ? 2 : 1);
+        return cost;
+    }
+    cost.units = 0;
+    for (Request left = r; left.lanes;) {
+        cost.units += wavefronts(left).units;
+        cost.units += 2 * remove_winners(&left);
+    }
+    return cost;
+}
+
 static const Rules rules_1_0 = { "transactions", transactions_1_0, steps_1_0 },
                    rules_1_2 = { "transactions", transactions_1_2, steps_1_0 },
                    rules_2_0 = { "transactions", lines_2_0, steps_2_0 },

@@ -66,6 +66,22 @@ Cost wavefronts_5_0(const Request &, bool is_store);
 // lanes have not been measured; they are assumed to follow the rule for 5.x.
 Cost wavefronts(const Request &, bool is_store = false);
 
+// How a GPU of compute capability 9.0 executes an atomic on shared memory: in one instruction
+// (native), as a compare-and-swap, by counting the lanes that add 1 to a word, or in a loop of a
+// load and a compare-and-swap.
+enum class Atomic : uint8_t { native, swap, count, loop };
+
+// Wavefronts of an atomic on shared memory, of 4 or 8 bytes per lane, measured on an H200 with ncu
+// (memory_l1_wavefronts_shared, which includes the loads of loops): the patterns in
+// tests/unit_rules.cpp.
+//
+// native: in a wavefront, a bank serves one lane, so lanes that change one word are serialized.
+// swap: two wavefronts for each of these. count: a wavefront serves all lanes of a word, as in a
+// load. 8 bytes per lane are served by half-warps. loop: an iteration loads for all remaining
+// lanes. The first remaining lane of each bank succeeds, unless one of the lower half-warp changed
+// the same word. It takes two wavefronts per half-warp.
+Cost atomic_wavefronts(const Request &, Atomic);
+
 // The lanes of one side of a copy that are filled with zeros, or those that are not.
 Request lanes_of(const Request &, uint32_t zeros, bool with_zeros);
 

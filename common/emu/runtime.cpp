@@ -32,15 +32,16 @@ uintptr_t caller_in_program(uintptr_t pc)
     return i < n && (uintptr_t)frames[i] != pc - 1 ? (uintptr_t)frames[i] : pc;
 }
 
-// Handles SIGSEGV: reports host code that accesses device memory, and leaves other faults to the
-// default action.
+// Handles SIGSEGV: reports host code that accesses device memory, and a thread of a kernel whose
+// variables do not fit into its stack, and leaves other faults to the default action.
 static void on_fault(int, siginfo_t *info, void *context)
 {
     const ucontext_t *c = (const ucontext_t *)context;
 #if defined(__x86_64__)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    uintptr_t sp = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
 #else
-    uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
+    uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1, sp = (uintptr_t)c->uc_mcontext.sp;
 #endif
 
     bool guarded = is_guarded((uintptr_t)info->si_addr, 1);
@@ -48,6 +49,10 @@ static void on_fault(int, siginfo_t *info, void *context)
     if (!guarded && !worker && host_access((uintptr_t)info->si_addr, pc))
         return;   // the access repeats
     signal(SIGSEGV, SIG_DFL);
+    if (worker && worker->current && sp < worker->current->stack_low) {
+        report({ stack_text, pc, "", 0, where(*worker, *worker->current) });
+        print_findings();
+    }
     if (!guarded && !in_heap((uintptr_t)info->si_addr))
         return;   // the access repeats, and ends the program as usual
     guard_open();
@@ -64,7 +69,7 @@ __attribute__((constructor)) static void catch_faults()
     struct sigaction action = {};
 
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigaction(SIGSEGV, &action, nullptr);
 }
 
@@ -142,12 +147,17 @@ cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error;
     last_error = cudaSuccess;
+    emu::forget_refused();
     return error;
 }
 
 void emu_sms(int number) { emu::sms = number > 0 ? number : emu::DEFAULT_SMS; }
 
-cudaError_t cudaPeekAtLastError(void) { return last_error; }
+cudaError_t cudaPeekAtLastError(void)
+{
+    emu::forget_refused();
+    return last_error;
+}
 const char *cudaGetErrorName(cudaError_t error) { return emu::name_of(error).name; }
 const char *cudaGetErrorString(cudaError_t error) { return emu::name_of(error).words; }
 

@@ -21,6 +21,8 @@ constexpr unsigned QUANTUM = 4096;
 constexpr uint64_t WINDOW = 1 << 18;   // logical time between two checks for progress
 constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at most half are used
 
+const char stack_text[] = "local memory: the thread's variables need more than 64 KiB";
+
 static void lane_main()
 {
     Worker *w = worker;
@@ -38,8 +40,7 @@ void park(Worker &w, State state)
     Lane &lane = *w.current;
 
     if (overflows(lane) && !stops(w)) {
-        report_and_stop(w, { "local memory: the thread's variables need more than 64 KiB", lane.pc,
-                             "", 0, where(w, lane) });
+        report_and_stop(w, { stack_text, lane.pc, "", 0, where(w, lane) });
         state = State::barrier;   // does not return: the launch has stopped
     }
     lane.state = state;
@@ -227,7 +228,10 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     if (!shared)
         race_check(w, warp, r, head.kind, head.pc);
 
-    Cost cost = shared ? rules->shared(r, head.kind == EMU_SHARED_ST) : rules->global(r);
+    Cost cost = !shared ? rules->global(r)
+              : head.kind == EMU_ATOMIC && rules == &rules_9_0
+                  ? atomic_wavefronts(r, head.atomic)
+                  : rules->shared(r, head.kind == EMU_SHARED_ST);
     count(w, index, cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
@@ -286,11 +290,35 @@ static uint32_t reduce(unsigned operation, const uint64_t *value, unsigned group
     return result;
 }
 
+// Lanes that exchange values may have arrived at different statements. Since Volta, a GPU serves
+// them together, too (PTX ISA, vote.sync and shfl.sync; seen on an H200), but this is rarely meant.
+static void note_places(Worker &w, const Warp &warp, unsigned group)
+{
+    const Lane &head = warp.lane[__builtin_ctz(group)];
+
+    for (unsigned left = group; left; left &= left - 1) {
+        const Lane &lane = warp.lane[__builtin_ctz(left)];
+        std::pair<uintptr_t, uintptr_t> pair(head.pc, lane.pc);
+
+        if (lane.pc == head.pc ||
+            std::find(w.paired.begin(), w.paired.end(), pair) != w.paired.end())
+            continue;
+        w.paired.push_back(pair);
+        if (!is_one_statement(head.pc, lane.pc))
+            note(std::min(head.pc, lane.pc),
+                 "lanes that diverged exchange values here with lanes at line " +
+                     std::to_string(places({ std::max(head.pc, lane.pc) })[0].line) +
+                     ": legal since Volta, not before");
+    }
+}
+
 static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
     uint64_t brought[WARP], ballot = 0;
 
+    if (head.exchange != Exchange::sync)
+        note_places(w, warp, group);
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
 

@@ -41,7 +41,7 @@ FILE_FLAGS := -fexceptions -Wno-unknown-pragmas $(FLAGS) $(CXXFLAGS)
 FILE_HOST_FLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_CPPFLAGS) $(FLAGS) $(CXXFLAGS)
 
 # $(call file_compile,source,object without suffix): .cu files through the source pass, others as host code
-file_compile = $(call file_must,$(if $(filter %.cu,$1),$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$1' -o $2.i && $(EMU_PASS) $2.i > $2.ii && \
+file_compile = $(call file_must,$(if $(filter %.cu,$1),$(CXX) $(EMU_PREPROCESS_FLAGS) $(FILE_FLAGS) '$1' -o $2.i && $(EMU_PASS) $2.i $(EMU_DEVICE_VIEW) $(FILE_FLAGS) '$1' > $2.ii && \
 	$(CXX) $(EMU_COMPILE_FLAGS) $(FILE_FLAGS) $(EMU_LAST_FLAGS) -c $2.ii -o $2.o,$(CXX) $(FILE_HOST_FLAGS) -c '$1' -o $2.o),$1 does not compile for the CPU device)
 # The object of the file $1. Files of different folders may have the same name.
 file_object = $(FILE_OUT)$(if $(word 2,$(FILE)),.$(subst /,_,$1))

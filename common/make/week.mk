@@ -183,7 +183,7 @@ $(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
 	$(Q)i=$*.$$$$.i; $(whole) $*.d -- \
 		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
-		$(EMU_PASS) $$i > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
+		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
 $(CU_OBJS): %.o: %.ii
 	$(Q)$(whole) $@ -- $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -c $< -o $@
 endif

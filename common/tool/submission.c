@@ -232,21 +232,22 @@ const char *submission_preprocessed(const char *text, const char *file)
 
 // Functions of the runtime that a submission may call, by the beginning of their names,
 static const char *const called_prefixes[] = {
-    "__tsan_",         "__sanitizer_cov_trace_pc",
-    "__ubsan_handle_", "__sync",
-    "__pipeline_",     "__cuda",
-    "cudaOccupancy",   "cudaLaunchKernel",
-    "cudaFunc",        "cudaMemcpyToSymbol",
-    "cudaGetSymbol",   "__threadfence",
-    "tensormap_",      "__x86_indirect_thunk_",
+    "__tsan_",          "__sanitizer_cov_trace_pc",
+    "__ubsan_handle_",  "__sync",
+    "__pipeline_",      "__cuda",
+    "cudaOccupancy",    "cudaLaunchKernel",
+    "cudaFunc",         "cudaMemcpyToSymbol",
+    "cudaGetSymbol",    "__threadfence",
+    "tensormap_",       "__x86_indirect_thunk_",
+    "emu_thread_index", "emu_block_index",
+    "emu_block_dim",    "emu_grid_dim",
 };
 // and by their names: what the headers of the CPU device call; its other functions control the
 // counts.
 static const char called[] =
     "emu_run emu_untyped_launch emu_launch_bounds emu_is_cooperative emu_grid_barrier emu_shared "
-    "emu_dynamic_shared emu_symbol_copy emu_thread_index emu_block_index emu_block_dim "
-    "emu_grid_dim emu_nanosleep "
-    "emu_syncwarp emu_shfl emu_ballot emu_reduce emu_clock emu_tex1d_fetch emu_tex2d "
+    "emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp emu_shfl emu_ballot emu_reduce "
+    "emu_clock emu_tex1d_fetch emu_tex2d "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
     "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "

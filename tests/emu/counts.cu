@@ -96,6 +96,31 @@ __global__ void two_levels(float *out)
         atomicAdd(out, sum);
 }
 
+// The index is written each time. nvcc loads the word once.
+__global__ void repeated(const float *in, float *out)
+{
+    out[blockIdx.x * blockDim.x + threadIdx.x] =
+        in[blockIdx.x * blockDim.x + threadIdx.x] * in[blockIdx.x * blockDim.x + threadIdx.x] +
+        in[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
+// One store to shared memory and one of these atomics per warp. The wavefronts are those of ncu.
+template <int CASE> __global__ void add_to_shared(float *out)
+{
+    __shared__ unsigned sums[64];
+
+    sums[threadIdx.x] = 0;
+    __syncthreads();
+    if (CASE == 0)
+        atomicAdd(&sums[threadIdx.x / 2], threadIdx.x);
+    else if (CASE == 1)
+        atomicAdd(&sums[threadIdx.x / 2], 1);
+    else if (CASE == 2)
+        atomicCAS(&sums[threadIdx.x / 2], 0, 1);
+    else
+        atomicAdd((float *)&sums[threadIdx.x / 2], out[0]);
+}
+
 static int tests;
 
 static void is(const char *kernel, const char *what, uint64_t got, uint64_t want)
@@ -149,6 +174,16 @@ int main(void)
     either<<<1024, 256>>>(out, false);
     either<<<1024, 256>>>(out, true);
     check("one store for two kinds of memory", 0, 0, 32768, 8192);
+    add_to_shared<0><<<1, 32>>>(out);
+    check("sum in shared memory, two lanes per word", 0, 0, 0, 1 + 2);
+    add_to_shared<1><<<1, 32>>>(out);
+    check("sum of ones in shared memory, two lanes per word", 0, 0, 0, 1 + 1);
+    add_to_shared<2><<<1, 32>>>(out);
+    check("compare-and-swap in shared memory, two lanes per word", 0, 0, 0, 1 + 4);
+    add_to_shared<3><<<1, 32>>>(out);
+    check("sum of floats in shared memory, two lanes per word", 1, 1, 0, 1 + 6);
+    repeated<<<N * N / 256, 256>>>(in, out);
+    check("one word loaded three times", 32768, 131072, 131072, 0);
     two_levels<<<1024, 256>>>(out);
     struct emu_counts c;
     emu_totals(&c);

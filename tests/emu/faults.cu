@@ -358,11 +358,64 @@ __global__ void unwritten_last(float *a)
 
 __global__ void big_local(float *a)
 {
+    // FAULT big_local: local memory: the thread's variables need more
     volatile float local[20000];
     for (int i = 0; i < 20000; i++)
         local[i] = i;
-    // FAULT big_local: local memory: the thread's variables need more
     a[threadIdx.x] = local[threadIdx.x];
+}
+
+__device__ int deep(int n)
+{
+    // FAULT recursion: local memory: the thread's variables need more than 64 KiB
+    int own[64];
+    own[n % 64] = n;
+    return n == 0 ? own[0] : deep(n - 1) + own[n % 64];
+}
+__global__ void recursion(float *a) { a[threadIdx.x] = deep(100000 + (int)a[0]); }
+
+// C++ lets compilers assume that such a loop ends.
+__global__ void pure_loop(float *a)
+{
+    int i = (int)a[0];
+    for (;;)
+        // FAULT pure_loop: no progress: a thread loops without accessing memory
+        if ((i = i > 1000 ? 0 : i + 2) == 3)
+            break;
+}
+
+// The store before the loop and the one at its end would become one store at the head of the loop.
+__global__ void store_in_loop(float *a)
+{
+    __shared__ float buffer[64];
+    unsigned t = threadIdx.x;
+
+    buffer[t] = a[t];
+    for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
+        __syncthreads();
+        float sum = buffer[t];
+        if (t >= stride)
+            sum += buffer[t - stride];
+        __syncthreads();
+        // FAULT store_in_loop: race: write of buffer
+        buffer[t] = sum;
+    }
+    // FAULT store_in_loop: read here by thread
+    a[t] = buffer[blockDim.x - 1];
+}
+
+// Lanes of a warp store equal values to one word, and then read it.
+__global__ void equal_stores(float *a)
+{
+    __shared__ int count[16];
+
+    if (threadIdx.x < 16)
+        count[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        for (int i = threadIdx.x; i < 256; i += 32)
+            // FAULT equal_stores: race: read of count
+            count[((int)a[i % 64] + 7 * i) & 15] += 1;
 }
 
 __device__ unsigned ticket;
@@ -643,6 +696,10 @@ static const struct {
     KERNEL(unwritten_w),
     KERNEL(unwritten_last),
     KERNEL(big_local),
+    KERNEL(recursion),
+    KERNEL(pure_loop),
+    KERNEL(store_in_loop),
+    KERNEL(equal_stores),
     KERNEL(no_fence),
     KERNEL(no_reader_fence),
     KERNEL(no_fences),

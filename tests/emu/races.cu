@@ -119,12 +119,33 @@ __global__ void two_values_in_block(int *o)
 __global__ void same_value_then_read(int *o)
 {
     if (threadIdx.x == 0)
-        // FAULT same_value_then_read: stored here, by block
+        // FAULT same_value_then_read: stored here, by
         o[0] = 1;
     __syncthreads();
     if (threadIdx.x == 40)
         // FAULT same_value_then_read: race between blocks: read of
         o[1 + blockIdx.x] = o[0];
+}
+
+__device__ int plain_flag, data;
+
+// The flag is neither volatile nor changed by an atomic.
+__global__ void waits_for_plain_flag(int *o)
+{
+    if (blockIdx.x == 0) {
+        if (threadIdx.x == 0) {
+            data = 42;
+            __threadfence();
+            // FAULT waits_for_plain_flag: (write of plain_flag|stored here)
+            plain_flag = 1;
+        }
+    } else {
+        // FAULT waits_for_plain_flag: (read of plain_flag .* volatile load|read here, by block)
+        while (plain_flag == 0)
+            ;
+        __threadfence();
+        o[threadIdx.x] = data;
+    }
 }
 
 __global__ void atomic_then_read(int *o)
@@ -346,6 +367,7 @@ static const struct {
     KERNEL(scratch_in_warp, 1),
     KERNEL(add_without_atomic, 1),
     KERNEL(smooth, 8),
+    KERNEL(waits_for_plain_flag, 2),
     KERNEL(tiles_in_loop, 1),
     KERNEL(add_by_blocks, 8),
     KERNEL(add_to_variable, 8),

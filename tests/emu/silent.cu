@@ -478,6 +478,70 @@ __global__ void counter_reset(int *o) { rounds(o, false); }
 
 __global__ void counter_reset_after_fence(int *o) { rounds(o, true); }
 
+// A GPU shifts all bits out, this device none.
+__global__ void shift_by_32(int *o)
+{
+    // NOTE shift_by_32
+    o[threadIdx.x] = (int)(1u << (threadIdx.x % 33));
+}
+
+__global__ void shifts(int *o)
+{
+    unsigned n = threadIdx.x % 32;
+
+    o[threadIdx.x] = (int)(1u << n) + (int)(1ull << (n + 32)) + (-5 >> n);
+}
+
+__global__ void to_unsigned(int *o)
+{
+    // NOTE to_unsigned
+    o[threadIdx.x] = (int)(unsigned)(-1.5f * (float)threadIdx.x);
+}
+
+__global__ void to_int(int *o)
+{
+    // NOTE to_int
+    o[threadIdx.x] = (int)((float)threadIdx.x * 1e9f);
+}
+
+// A GPU returns the same values.
+__global__ void conversions(int *o)
+{
+    float t = (float)threadIdx.x;
+
+    o[threadIdx.x] = (int)(-1e20f - t) + (int)(-0x1p31f - t) + (int)(unsigned)(4294967040.0f - t);
+    o[threadIdx.x] +=
+        (unsigned char)(300 + t) + (signed char)(-200 - t) + (unsigned)(-0.9f - t / 1000);
+    o[threadIdx.x] += (int)(long long)(t * 1e15f) + __float2int_rz(t * 1e20f);
+}
+
+// The loop ends at different iterations.
+__global__ void votes_apart(int *o)
+{
+    int t = (int)threadIdx.x % 32, c = 0;
+
+    for (int i = 0; i <= t; i++)
+        // NOTE votes_apart
+        c += __popc(__ballot_sync(0xffffffff, i & 1));
+    o[threadIdx.x] = c + __popc(__ballot_sync(0xffffffff, t & 1));
+}
+
+__device__ int vote(int n) { return __popc(__ballot_sync(0xffffffff, n & 1)); }
+
+// Two copies of one statement, and a barrier of the warp with two places.
+__global__ void votes_inlined(int *o)
+{
+    int t = (int)threadIdx.x;
+
+    if (t % 2) {
+        o[t] = vote(t) + 1;
+        __syncwarp();
+    } else {
+        o[t] = 2 * vote(t);
+        __syncwarp();
+    }
+}
+
 #define KERNEL(k, blocks) \
     {                     \
 #k, k, blocks     \
@@ -512,6 +576,13 @@ static const struct {
     KERNEL(across_variable_rows, 8),
     KERNEL(counter_reset, 4),
     KERNEL(counter_reset_after_fence, 4),
+    KERNEL(shift_by_32, 1),
+    KERNEL(shifts, 1),
+    KERNEL(to_unsigned, 1),
+    KERNEL(to_int, 1),
+    KERNEL(conversions, 1),
+    KERNEL(votes_apart, 1),
+    KERNEL(votes_inlined, 1),
 };
 
 int main(int argc, char **argv)

@@ -69,12 +69,16 @@ extern "C" {
 // block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
+// returns_error: the program gets the result. Otherwise a refused launch for whose error it does
+// not ask is named when it ends.
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative = false, cudaStream_t stream = 0);
+                    bool cooperative = false, cudaStream_t stream = 0, bool returns_error = false);
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
+// Does a kernel call this? The source pass writes it for code that depends on __CUDA_ARCH__.
+int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }
@@ -193,6 +197,15 @@ uint3 emu_thread_index(void) __attribute__((const));
 uint3 emu_block_index(void) __attribute__((const));
 uint3 emu_block_dim(void) __attribute__((const));
 uint3 emu_grid_dim(void) __attribute__((const));
+#define EMU_COMPONENTS(name)                        \
+    unsigned name##_x(void) __attribute__((const)); \
+    unsigned name##_y(void) __attribute__((const)); \
+    unsigned name##_z(void) __attribute__((const));
+EMU_COMPONENTS(emu_thread_index)
+EMU_COMPONENTS(emu_block_index)
+EMU_COMPONENTS(emu_block_dim)
+EMU_COMPONENTS(emu_grid_dim)
+#undef EMU_COMPONENTS
 }
 constexpr int warpSize = 32;
 

@@ -10,8 +10,6 @@ typedef unsigned long long emu_u64;
     T name(T *address, T value);                                                           \
     __device__ inline T name##_block(T *address, T value) { return name(address, value); } \
     __device__ inline T name##_system(T *address, T value) { return name(address, value); }
-EMU_ATOMIC(atomicAdd, int)
-EMU_ATOMIC(atomicAdd, unsigned)
 EMU_ATOMIC(atomicAdd, emu_u64)
 EMU_ATOMIC(atomicAdd, float)
 EMU_ATOMIC(atomicAdd, double)
@@ -41,6 +39,21 @@ EMU_ATOMIC(atomicXor, int)
 EMU_ATOMIC(atomicXor, unsigned)
 EMU_ATOMIC(atomicXor, emu_u64)
 #undef EMU_ATOMIC
+
+// nvcc has an instruction that counts the lanes that add 1.
+#define EMU_ADD(T)                                                                                 \
+    T atomicAddAny(T *address, T value);                                                           \
+    T atomicAddOne(T *address);                                                                    \
+    __device__ inline T atomicAdd(T *address, T value)                                             \
+    {                                                                                              \
+        return __builtin_constant_p(value) && value == 1 ? atomicAddOne(address)                   \
+                                                         : atomicAddAny(address, value);           \
+    }                                                                                              \
+    __device__ inline T atomicAdd_block(T *address, T value) { return atomicAdd(address, value); } \
+    __device__ inline T atomicAdd_system(T *address, T value) { return atomicAdd(address, value); }
+EMU_ADD(int)
+EMU_ADD(unsigned)
+#undef EMU_ADD
 
 #define EMU_CAS(T)                                                       \
     T atomicCAS(T *address, T compare, T value);                         \

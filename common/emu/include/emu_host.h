@@ -143,7 +143,7 @@ cudaError_t emu_launch_pointers(const char *name, void (*kernel)(P...), dim3 gri
 {
     emu_pack_for<P...> p = { kernel, { emu_kept<P>(*(P *)args[I])... } };
     return emu_run(name, (const void *)kernel, grid, block, shared, p.thread, &p, sizeof p,
-                   cooperative, stream);
+                   cooperative, stream, true);
 }
 template <class... P>
 cudaError_t emu_cudaLaunchKernel(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,

@@ -134,8 +134,7 @@ size_t function_name(const Source &s, size_t i)
     return is_word(s, name) ? name : 0;
 }
 
-// The { of the body of the function whose name is at i; 0 for a declaration.
-static size_t body_of(const Source &s, size_t name)
+size_t body_of(const Source &s, size_t name)
 {
     size_t i = name + 1;
 

@@ -48,6 +48,8 @@ Space space_of(const Source &, size_t i);
 bool is_at_file_scope(const Source &, size_t i);   // outside functions and classes
 // The token of the name of the function whose declaration contains token i; 0 if there is none.
 size_t function_name(const Source &, size_t i);
+// The { of the body of the function whose name is this token; 0 for a declaration.
+size_t body_of(const Source &, size_t name);
 // Is token i one of CUDA's index names or a __shared__ variable of file scope, and not a local
 // name?
 bool is_builtin_name(const Source &, const Facts &, size_t i);

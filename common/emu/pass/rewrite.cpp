@@ -6,12 +6,13 @@
 //   extern __shared__ float s[];              a reference to the launch's dynamic shared memory
 //   __shared__ float a[4]; (file scope)       a function that returns such a reference
 //   __device__ int n; __constant__ float w;   variables in sections of their own
-//   threadIdx, blockDim ...                   calls, except where they are local names
+//   threadIdx, blockDim.x ...                 calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
 //
 // It also writes a table of all subscripts, from which the runtime takes the name of the array for
 // an index that is out of bounds. White space, line markers and system headers stay unchanged, so
-// line numbers stay correct. Usage: source_pass FILE.i > FILE.ii. For a source that it cannot
+// line numbers stay correct. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command
+// preprocesses the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot
 // handle, it prints one line on stderr and exits with status 1.
 #include <algorithm>
 #include <cctype>
@@ -23,6 +24,7 @@
 
 #include "facts.h"
 #include "unroll.h"
+#include "views.h"
 
 namespace {
 
@@ -50,6 +52,7 @@ struct Rewriter {
     size_t shared(size_t start, size_t end);
     size_t launch(size_t i, const LaunchSite &);
     size_t kernel_argument(size_t i);
+    size_t index_component(size_t i, const char *function);
     std::string space_word(size_t i);
     std::string word(size_t i);
 };
@@ -271,16 +274,9 @@ std::string Rewriter::space_word(size_t i)
 std::string Rewriter::word(size_t i)
 {
     static const std::map<std::string_view, const char *> words = {
-        { "__host__", "" },
-        { "__global__", "__attribute__((noinline))" },
-        { "__noinline__", "" },
-        { "__forceinline__", "inline" },
-        { "__grid_constant__", "" },
-        { "threadIdx", "(emu_thread_index())" },
-        { "blockIdx", "(emu_block_index())" },
-        { "blockDim", "(emu_block_dim())" },
-        { "gridDim", "(emu_grid_dim())" },
-        { "clock", "emu_clock" },
+        { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
+        { "__noinline__", "" },      { "__forceinline__", "inline" },
+        { "__grid_constant__", "" }, { "clock", "emu_clock" },
     };
     std::string_view text = s.tokens[i].text;
 
@@ -293,9 +289,7 @@ std::string Rewriter::word(size_t i)
     auto found = words.find(text);
     if (text == "clock" && !is_builtin_call(s, i))
         return "clock";
-    if (found == words.end() || (found->second[0] == '(' && !is_builtin_name(s, facts, i)))
-        return std::string(text);
-    return found->second;
+    return found == words.end() ? std::string(text) : found->second;
 }
 
 // Writes `before`, the parenthesized argument after token i, and `behind`. Returns the position
@@ -325,10 +319,40 @@ void Rewriter::note_subscript(size_t i)
                       " },";
 }
 
+// The function that returns the index name `text` as a vector; null for another word.
+const char *index_function(std::string_view text)
+{
+    return text == "threadIdx" ? "emu_thread_index"
+         : text == "blockIdx"  ? "emu_block_index"
+         : text == "blockDim"  ? "emu_block_dim"
+         : text == "gridDim"   ? "emu_grid_dim"
+                               : nullptr;
+}
+
+// Writes threadIdx.x as a call that returns a number: g++ calls such a function once, but a
+// function that returns a struct each time, and then the addresses that it computes differ. Returns
+// the position after it; i if there is no component.
+size_t Rewriter::index_component(size_t i, const char *function)
+{
+    if (!is(s, i + 1, ".") || (!is(s, i + 2, "x") && !is(s, i + 2, "y") && !is(s, i + 2, "z")))
+        return i;
+    blanks(i + 1, i + 3);
+    out += std::string("(") + function + "_" + std::string(s.tokens[i + 2].text) + "())";
+    return i + 3;
+}
+
 // Writes the construct that starts at token i, without the text before it. Returns the position
 // after it.
 size_t Rewriter::bare(size_t i)
 {
+    const char *index = index_function(s.tokens[i].text);
+
+    if (index && is_builtin_name(s, facts, i)) {
+        size_t after = index_component(i, index);
+        if (after == i)
+            out += std::string("(") + index + "())";
+        return std::max(after, i + 1);
+    }
     if (is(s, i, "]"))
         note_subscript(i);
     if (is(s, i, "cudaLaunchKernel") || is(s, i, "cudaLaunchCooperativeKernel"))
@@ -370,17 +394,19 @@ void Rewriter::tokens(size_t from, size_t to)
 
 int main(int argc, char **argv)
 {
-    std::ifstream file(argc == 2 ? argv[1] : "");
+    std::ifstream file(argc >= 2 ? argv[1] : "");
     std::stringstream text;
-    Source source;
+    Source host, source;
 
     if (!(text << file.rdbuf())) {
         fprintf(stderr,
-                argc == 2 ? "source_pass: cannot read %s\n" : "usage: %s FILE.i > FILE.ii\n",
-                argc == 2 ? argv[1] : "source_pass");
+                argc >= 2 ? "source_pass: cannot read %s\n"
+                          : "usage: %s FILE.i [COMMAND...] > FILE.ii\n",
+                argc >= 2 ? argv[1] : "source_pass");
         return 1;
     }
-    read_source(source, text.str());
+    read_source(host, text.str());
+    read_source(source, both_views(host, argv + 2));
     Rewriter rewriter(source);
     rewriter.tokens(1, source.tokens.size());
     if (!rewriter.subscripts.empty())
