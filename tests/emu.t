@@ -210,7 +210,7 @@ int main()
     int *o;
     static_assert(next(1) == 3, "");
     cudaMallocManaged(&o, 64);
-    k<<<1, 1>>>(o + 1);
+    k<<<1, 1>>>(o + 1), cudaDeviceSynchronize();
     printf("%d, host %d %d, line %d\n", o[1], where(), S().v, __LINE__);
     k<<<1, 1>>>(o);
 }

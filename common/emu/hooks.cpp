@@ -148,7 +148,7 @@ void __tsan_func_exit(void) {}
 // The pointer to the table of virtual functions, in an object that is constructed.
 void __tsan_vptr_update(void **p, void *)
 {
-    emu::access(p, sizeof *p, { true, false, false, (uintptr_t)p, sizeof *p },
+    emu::access(p, sizeof *p, { true, false, {}, (uintptr_t)p, sizeof *p },
                 __builtin_return_address(0));
 }
 }
