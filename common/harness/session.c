@@ -476,17 +476,16 @@ static enum status record(struct session *s)
     const struct options *o = &s->options;
     int lanes = o->action == LANES, rows;
     const char *option = lanes ? "--lanes" : "--trace";
-    FILE *file = recording_open(option, o->events);
     struct problem p = fitting_problem(s);
     enum status status;
 
+    recording_must_fit(option, o->events);
     recording_start(&o->watch, lanes);
     status = call(s, &p);
     if (status != STATUS_OK)
         return status;
-    rows = recording_write(&o->watch, lanes, &p, s->info, file);
-    recording_close(file, option, o->events);
-    if (file != stdout)
+    rows = recording_write(&o->watch, lanes, &p, s->info, option, o->events);
+    if (strcmp(o->events, "-") != 0)
         printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
     return STATUS_OK;
 }

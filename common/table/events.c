@@ -99,6 +99,25 @@ static void take_row(struct events *e, char *line)
     };
 }
 
+int events_are_in(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int found = 0;
+    char *line = NULL;
+    size_t room = 0;
+
+    while (file && getline(&line, &room, file) > 0)
+        if (line[0] != '#') {
+            line[strcspn(line, "\n")] = '\0';
+            found = is_header(line);
+            break;
+        }
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
 int events_read(struct events *e, const char *path)
 {
     FILE *file = fopen(path, "r");
