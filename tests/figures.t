@@ -450,6 +450,20 @@ fails 77 'a device without the ladder of a week is not shown beside' env LADDER_
 fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
 
+# --- more curves than the course needs, and a figure whose second table lacks it
+
+{ printf 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\n'
+    for s in {0..99}; do for n in 256 512 1024 2048 4096; do printf '01_x\tstage%d\tn\tfloat\t%dx%d\tcold\tok\t%d\tGB/s\n' $s $n $n $((n + 9 * s)); done; done; } >many.tsv
+figure shmoo many.tsv
+is "$(grep -c '^# [0-9]* n$' <<<"$stream")" 100 'each of 100 stages has its curve'
+cp -r "$ROOT/common" changed
+sed -i 's/{ "shmoo", "", NULL/{ "other", "", NULL/' changed/tool/figure_curves.c
+sed -i 's/^    { "counts",$/    { "other",/' changed/tool/figure_bars.c
+mkdir changed/build
+ok 'a tool in which two figures lack a row of their second table' gcc -std=gnu11 -O0 -Ichanged/table changed/tool/*.c changed/table/*.c -lm -o changed/build/ladder
+L=$TMP/changed/build/ladder gives_up 2 'figure shmoo: sweeps[] of figure_curves.c has no row for it' shmoo many.tsv
+L=$TMP/changed/build/ladder gives_up 2 'figure counts: numbers[] of figure_bars.c has no row for it' counts "$data/counts.tsv"
+
 # --- published tables have the numbers of the slides
 
 published=$ROOT/plots/data/published

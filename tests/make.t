@@ -3,6 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
+odd="$TMP/it's [1] {a,b} *? \$x"   # characters of the shell and of its patterns
+mv "$TREE" "$odd" && TREE=$odd
 check_small_sizes
 sed -i 's/cpu_size = "1024x1024"/cpu_size = "256x256"/' "$TREE/01_transpose/transpose.c"
 rm -rf "$TREE"/0[2-9]_*   # one week is enough
@@ -17,6 +19,8 @@ is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 st
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list prints every stage'
 like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list prints name, mark and lesson'
 
+ok 'a figure in a folder whose name has characters of patterns' ../build/ladder figure ladder --recorded
+like "$out" 'padding' 'the figure finds the stages, the line highlight and the recorded run'
 cp stage3_padding.cu stage12_mine.cu
 run mk list
 is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'list orders stages by number: stage12 after stage2'

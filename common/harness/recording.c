@@ -160,9 +160,7 @@ static struct site *site_of(struct sites *all, const struct emu_event *e)
         if (s->line == e->line && s->warp == e->warp && s->kind == kind &&
             strcmp(s->file, e->file) == 0)
             return s;
-    all->site = realloc(all->site, (all->n + 1) * sizeof *all->site);
-    if (!all->site)
-        die(STATUS_ERROR, "out of memory");
+    all->site = grown(all->site, all->n, sizeof *all->site);
     all->site[all->n] =
         (struct site){ e->file, backend_source_line(all->folder, e->file, e->line, MOST_CHARACTERS),
                        e->line, e->warp,

@@ -87,11 +87,7 @@ static void take_row(struct events *e, char *line)
         n++;
     if (n < N_EVENT_COLUMNS)
         return;
-    if (!(e->n & (e->n - 1))) {
-        e->row = realloc(e->row, (e->n ? 2 * e->n : 1) * sizeof *e->row);
-        if (!e->row)
-            die(STATUS_ERROR, "out of memory");
-    }
+    e->row = grown(e->row, e->n, sizeof *e->row);
     e->row[e->n++] = (struct event){
 #define X(name, says) .name = field[AT_##name],
         EVENT_COLUMNS(X)

@@ -66,6 +66,25 @@ void *must_malloc(size_t bytes)
     return p;
 }
 
+void *must_calloc(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size);
+
+    if (!p)
+        die(STATUS_ERROR, "out of memory: %.3f GB on the host", n * size / 1e9);
+    return p;
+}
+
+void *grown(void *array, size_t n, size_t size)
+{
+    if (n & (n - 1))   // it has room for the next power of two
+        return array;
+    array = realloc(array, (n ? 2 * n : 1) * size);
+    if (!array)
+        die(STATUS_ERROR, "out of memory: %.3f GB on the host", 2 * n * size / 1e9);
+    return array;
+}
+
 char *text_of(const char *format, ...)
 {
     char *text;

@@ -6,17 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// Makes room for one more, doubling.
-static void *grown(void *array, size_t n, size_t size)
-{
-    if (n & (n - 1) && n)
-        return array;
-    array = realloc(array, (n ? 2 * n : 1) * size);
-    if (!array)
-        die(STATUS_ERROR, "out of memory");
-    return array;
-}
-
 void table_add(struct table *t, const struct row *row)
 {
     t->row = grown(t->row, t->n, sizeof *t->row);

@@ -200,15 +200,14 @@ static int lives(const char *week, const char *path)
     const char *stem = stem_of(path);
 
     return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
-           files_like("%s/%s/{%s,%s_*}.cu", root_folder(), week, stem, stem).n > 0;
+           files_like(text_of("%s/%s", root_folder(), week), "@(%s|%s_*).cu", stem, stem).n > 0;
 }
 
-// A folder's results for a figure: the rows of all runs, and the table of the part. References come
-// first, because their stored rows do not belong to the run of a stage.
+// A folder's results for a figure. References come first, because their stored rows do not belong
+// to the run of a stage.
 static struct source results_of(const struct view *v, const char *folder)
 {
-    const char *every = has_word("ladder shmoo counts", v->f->part) ? "ref_*,stage*," : "";
-    struct source s = { files_like("%s/{%s%s}.tsv", folder, every, v->f->part),
+    struct source s = { result_files(folder, v->f->part),
                         text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
     int kept = 0;
 
@@ -283,9 +282,7 @@ static struct view *fresh_view(const struct view *wanted)
 static struct view *published_of(const struct view *wanted, const char *week)
 {
     struct view *then = fresh_view(wanted);
-    struct source s = {
-        files_like("%s/plots/data/published/*_%s.tsv", root_folder(), topic_of(week)), ""
-    };
+    struct source s = { published_files(topic_of(week)), "" };
 
     if (wanted->published)
         s.files = (struct arguments){ 1, (char **)&wanted->published };

@@ -1,8 +1,7 @@
-#define _GNU_SOURCE   // GLOB_BRACE
 #include "tool.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -163,6 +162,23 @@ struct table read_table(const char *path)
     return read_tables(&(struct arguments){ 1, (char *[]){ (char *)path } });
 }
 
+const char *shell_word(const char *text)
+{
+    char *quoted, *to;
+    int plain = text[0] && text[0] != '-';
+
+    for (const char *c = text; *c; c++)
+        plain &= isalnum((unsigned char)*c) || strchr("/._+-,:@", *c) != NULL;
+    if (plain)
+        return text;
+    to = quoted = must_malloc(4 * strlen(text) + 3);
+    *to++ = '\'';
+    for (; *text; text++)
+        to += *text == '\'' ? sprintf(to, "'\\''") : sprintf(to, "%c", *text);
+    strcpy(to, "'");
+    return quoted;
+}
+
 char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r"), *memory;
@@ -193,17 +209,35 @@ void write_if_changed(const char *path, const char *text)
         fail("%s: cannot be written: %s", path, strerror(errno));
 }
 
-struct arguments files_like(const char *pattern, ...)
+struct arguments files_like(const char *folder, const char *pattern, ...)
 {
-    glob_t found = { 0 };
-    char path[PATH_MAX];
+    char name[PATH_MAX];
+    struct files found;
     va_list args;
 
     va_start(args, pattern);
-    vsnprintf(path, sizeof path, pattern, args);
+    vsnprintf(name, sizeof name, pattern, args);
     va_end(args);
-    glob(path, GLOB_BRACE, NULL, &found);
-    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
+    found = files_in(folder, name);
+    return (struct arguments){ (int)found.n, found.path };
+}
+
+struct arguments result_files(const char *folder, const char *part)
+{
+    struct arguments all = { 0, NULL }, of_part = files_like(folder, "%s.tsv", part);
+
+    if (has_word("ladder shmoo counts", part))
+        all = files_like(folder, "@(ref_*|stage*).tsv");
+    for (int i = 0; i < of_part.n; i++) {
+        all.word = grown(all.word, all.n, sizeof *all.word);
+        all.word[all.n++] = of_part.word[i];
+    }
+    return all;
+}
+
+struct arguments published_files(const char *topic)
+{
+    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv", topic);
 }
 
 char *stem_of(const char *path)

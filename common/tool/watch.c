@@ -27,7 +27,7 @@ static void interrupt(int signal)
 // is no such file; an editor may be about to replace it.
 static unsigned long long state_of(const char *pattern)
 {
-    struct arguments files = files_like("%s", pattern);
+    struct arguments files = files_like("", "%s", pattern);
     unsigned long long state = 0;
 
     for (int i = 0; i < files.n; i++) {
@@ -89,7 +89,7 @@ static const char *watched_stage(const struct arguments *a)
     const char *stage = a->n ? a->word[0] : "";
 
     if ((stage_number(stage) < 0 && exercise_number(stage) < 0) ||
-        files_like("%s_*.cu", stage).n != 1)
+        files_like("", "%s_*.cu", stage).n != 1)
         fail("watch: STAGE='%s': expected a stage of this folder, or your exercise: make watch "
              "STAGE=stage3",
              stage);
@@ -99,7 +99,7 @@ static const char *watched_stage(const struct arguments *a)
 enum status command_watch(struct arguments a)
 {
     const char *stage = watched_stage(&a), *target = stage;
-    const char *files = text_of("{%s_*.cu,*.h}", stage), *own = text_of("%s_*.cu", stage);
+    const char *files = text_of("@(%s_*.cu|*.h)", stage), *own = text_of("%s_*.cu", stage);
     unsigned long long seen = 0;
 
     no_options(&a);
@@ -112,7 +112,7 @@ enum status command_watch(struct arguments a)
     printf(
         "watching %s and the headers of the week; Ctrl-C ends it. The check is quick: all sizes, "
         "%s\n",
-        files_like("%s", own).word[0],
+        files_like("", "%s", own).word[0],
         stage_number(stage) < 0 ? text_of("./%s --check", stage)
                                 : text_of("make check STAGES=%s", stage));
     fflush(stdout);
