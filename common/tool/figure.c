@@ -432,6 +432,11 @@ static struct view view_of(struct arguments *a, const struct figure *f)
     v.beside_from = beside;
     if (!beside && f && f->flags & TAKES_BESIDE && a->n == 1)
         v.beside_from = option_or(a, "--beside", "LADDER_BESIDE");
+    if (v.from && a->n <= 1)
+        must_be_recorded("FROM", v.from, v.week);
+    beside = f ? v.beside_from : option_or(a, "--beside", "LADDER_BESIDE");
+    if (beside)
+        must_be_recorded("BESIDE", beside, v.week);
     return v;
 }
 

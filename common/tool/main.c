@@ -128,6 +128,22 @@ const char *recorded_from(void)
     return from && from[0] ? from : DEFAULT_RECORDED;
 }
 
+void must_be_recorded(const char *option, const char *name, const char *week)
+{
+    const char *data = text_of("%s/plots/data", root_folder()), *there = "";
+    const char *pattern = week[0] ? text_of("%s.*.tsv", week) : "[0-9]*_*.*.tsv";
+    struct arguments all = files_like(data, "*");
+
+    must_be_name(option, name);
+    if (files_like(text_of("%s/%s", data, name), "%s", pattern).n)
+        return;
+    for (int i = 0; i < all.n; i++)
+        if (files_like(all.word[i], "%s", pattern).n)
+            there = with_word(there, strrchr(all.word[i], '/') + 1);
+    fail("%s='%s': no recorded run%s%s in plots/data/%s; recorded: %s", option, name,
+         week[0] ? " of " : "", week, name, there[0] ? there : "none");
+}
+
 static const char *path_of(const char *table)
 {
     size_t n = strlen(table);

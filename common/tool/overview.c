@@ -260,6 +260,10 @@ enum status command_overview(struct arguments a)
         fail("overview: expected 1 to %d weeks, for example 01_transpose", MOST_WEEKS);
     if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
+    if (environment("LADDER_FROM"))
+        must_be_recorded("FROM", recorded_from(), "");
+    if (beside)
+        must_be_recorded("BESIDE", beside, "");
     for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
         weeks.of[weeks.n].week = a.word[weeks.n];
         read_messages(&weeks.of[weeks.n]);

@@ -49,6 +49,10 @@ const char *recorded_from(void);
 // A text as one word of a shell's command, in quotes if it needs them.
 const char *shell_word(const char *text);
 
+// Ends the program unless plots/data has a recorded run of this name with tables of the week; ""
+// is any week. `option` names where the user gave it.
+void must_be_recorded(const char *option, const char *name, const char *week);
+
 // The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
 
