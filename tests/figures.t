@@ -387,6 +387,16 @@ shows 'LADDER_FROM selects another recorded run' '888 GB/s  89 %' 'OTHER | CUDA 
 gives_up 2 "BESIDE='none': no recorded run of 01_transpose in plots/data/none; recorded: " ladder --week 01_transpose --beside none
 refused '--beside: counts shows one device; expected one of ladder' "$LADDER" figure counts --week 01_transpose --beside other
 ok 'a figure of one device ignores LADDER_BESIDE' env LADDER_BESIDE=other "$LADDER" figure counts --week 01_transpose
+sed 's/	cold	/	count	/; s/	rate	unit/	shared_wavefronts	unit/' "$data/knobs.tsv" >full2/01_transpose/results/cpu/knobs.tsv
+figure knobs --week 01_transpose
+like "$stream" '^# from 01_transpose/results/cpu/' 'without a recorded map, the map of the CPU device is drawn'
+cp "$data/knobs.tsv" full2/plots/data/h200/01_transpose.knobs.tsv
+figure knobs --week 01_transpose
+like "$stream" '^# from the recorded run' 'it does not replace the recorded map of a GPU'
+cp "$data/knobs.tsv" full2/01_transpose/results/NVIDIA_X
+figure knobs --week 01_transpose
+like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'a map of this GPU does'
+rm full2/01_transpose/results/*/knobs.tsv full2/plots/data/h200/01_transpose.knobs.tsv
 for stage in stage0 stage1 stage9 ref_memcpy; do grep -e '^#' -e '^week' -e "	$stage	" "$data/ladder.tsv" | sed 's/TEST VECTOR/MINE/' >full2/01_transpose/results/NVIDIA_X/$stage.tsv; done
 figure ladder --week 01_transpose
 like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'results of this machine come first'
@@ -449,6 +459,24 @@ rm "$TMP/pair/plots/data/other/02_reduction.ladder.tsv"
 fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
+
+# --- cells that are no numbers
+
+printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\tdate\n01_x\tstage1\tn\t64x64\tcold\tok\t%s\tGB/s\t%s\n' 42 2026-01-31 >right.tsv
+ok 'a table with numbers is read' "$L" table right.tsv
+for bad in banana nan inf 4,2 '42 GB/s' 0x; do
+    sed "s|	42	|	$bad	|" right.tsv >wrong.tsv
+    refused "wrong.tsv:2: rate '$bad': not a number" "$L" table wrong.tsv
+done
+for bad in banana-11-22 2026-11 2026-11-22x; do
+    sed "s/2026-01-31/$bad/" right.tsv >wrong.tsv
+    refused "wrong.tsv:2: date '$bad': not a date, year-month-day" "$L" table wrong.tsv
+done
+long=$(head -c 100000 /dev/zero | tr '\0' a)
+for option in "$long" "figure $long" "figure ladder --size $long" "table $long.tsv"; do
+    fails 2 'a value of 100,000 characters is refused' "$L" $option
+    [ "$(head -n 1 <<<"$err" | wc -c)" -lt 2000 ] && pass 'the message is short' || fail 'the message is short' "$(wc -c <<<"$err")"
+done
 
 # --- more curves than the course needs, and a figure whose second table lacks it
 

@@ -16,12 +16,22 @@ void on_die(void (*handler)(void *context, enum status), void *context)
     last_context = context;
 }
 
+// A message that quotes a long value loses the middle of it.
 static void complain(const char *format, va_list arguments)
 {
+    enum { MOST = 1500, END = 500 };
+    char *text;
+    size_t n;
+
     fflush(stdout);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = (char *)format;
+    n = strlen(text);
+    if (n > MOST)
+        fprintf(stderr, "%s: %s ... %s\n", program_invocation_short_name,
+                text_head(text, MOST - END), text + n - END);
+    else
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
 }
 
 void warn(const char *format, ...)

@@ -105,7 +105,7 @@ const struct figure figures[] = {
       "Where a curve falls, the launch takes longer than the work; where it is flat, only the work "
       "counts." },
     { "knobs", "knobs", "cold hot count", "size knobs", of_knobs,
-      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS, "", "",
+      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS | CPU_LAST, "", "",
       "Each cell is one build; the framed cell is the best, a gray one failed." },
     { "counts", "counts", "count",
       "size ld_requests ld_sectors st_requests st_sectors "
@@ -230,7 +230,8 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 }
 
 // The possible sources of a figure, in order: this machine's results, unless a recorded run was
-// requested; that recorded run; the recorded run of the CPU device. The last one's whence is NULL.
+// requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
+// results of the CPU device follow the recorded run. The last one's whence is NULL.
 static void sources_of(const struct view *v, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
@@ -246,6 +247,11 @@ static void sources_of(const struct view *v, struct source s[6])
         n = 2;
     }
     s[n++] = recorded_of(v, from, v->f->part);
+    if (n == 3 && v->f->flags & CPU_LAST) {
+        struct source recorded = s[2];
+
+        s[2] = s[1], s[1] = recorded;
+    }
     if (any)
         s[n++] = recorded_of(v, from, "counts");
     s[n++] = recorded_of(v, "cpu", any ? "counts" : v->f->part);

@@ -296,7 +296,7 @@ int main(int argc, char *argv[])
         FILE *to = argc > 1 && strcmp(argv[1], "--help") == 0 ? stdout : stderr;
 
         if (to == stderr && argc > 1)
-            fprintf(stderr, "ladder: '%s': no such command; there are:\n", argv[1]);
+            fprintf(stderr, "ladder: '%s': no such command; there are:\n", text_head(argv[1], 60));
         for (i = 0; i < COMMANDS; i++)
             fprintf(to, "ladder %s\n", commands[i].usage);
         status = to == stdout ? STATUS_OK : STATUS_USAGE;

@@ -68,12 +68,31 @@ extern "C" {
 // block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
+// In place of inline PTX. Code that is never called may have some.
+void inline_PTX(void)
+    __attribute__((error("the CPU device does not execute PTX; use a CUDA function, or a GPU")));
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
                     bool cooperative = false);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
 }
+
+// What a __shared__ variable, a reference of the type that the source declares, refers to. ALIGN is 0
+// without __align__. Empty, so that kernels store nothing for it.
+template <const emu_variable *VARIABLE, size_t ALIGN> struct emu_shared_of_constant_size {
+    template <class T> __attribute__((always_inline)) operator T &() const
+    {
+        return *(T *)emu_shared(VARIABLE, sizeof(T), ALIGN ? ALIGN : alignof(T));
+    }
+};
+
+template <const emu_variable *VARIABLE> struct emu_dynamic_shared_memory {
+    template <class T> __attribute__((always_inline)) operator T &() const
+    {
+        return *(T *)emu_dynamic_shared(VARIABLE->name);
+    }
+};
 
 template <class F, class... P> struct emu_pack {
     F kernel;

@@ -187,13 +187,14 @@ void Lexer::foreign()
 
 void Lexer::run()
 {
-    source.tokens.push_back({ Token::mark, {}, {}, 0, 0 });
+    source.tokens.push_back({ Token::mark, {}, {}, 0, 0, 0 });
     source.files.push_back("<command line>");
     for (;;) {
         std::string_view before = blank();
         size_t from = at;
         Token::Kind kind = Token::end;
-        int first_line = line;
+        int first_line = line,
+            column = (int)(from - (from ? source.all.rfind('\n', from - 1) + 1 : 0));
 
         if (system_files.count(file)) {
             foreign();
@@ -201,7 +202,7 @@ void Lexer::run()
         } else if (at < source.all.size()) {
             kind = item();
         }
-        source.tokens.push_back({ kind, before, view(from), first_line, file });
+        source.tokens.push_back({ kind, before, view(from), first_line, column, file });
         if (kind == Token::end)
             return;
     }
