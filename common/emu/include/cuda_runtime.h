@@ -78,8 +78,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 void emu_launch_bounds(unsigned threads);
 }
 
-// What a __shared__ variable, a reference of the type that the source declares, refers to. ALIGN is 0
-// without __align__. Empty, so that kernels store nothing for it.
+// What a __shared__ variable, a reference of the type that the source declares, refers to. ALIGN is
+// 0 without __align__. Empty, so that kernels store nothing for it.
 template <const emu_variable *VARIABLE, size_t ALIGN> struct emu_shared_of_constant_size {
     template <class T> __attribute__((always_inline)) operator T &() const
     {
