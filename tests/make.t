@@ -17,6 +17,7 @@ built_at() { stat -c %y "$1"; }
 ok 'make list' mk list
 is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list prints one stage per line, its name first'
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list prints every stage'
+[ "$(COLUMNS=80 make -s list | awk 'length($0) > 80' | wc -l)" = 0 ] && pass 'make list fits 80 columns' || fail 'make list fits 80 columns'
 like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list prints name, mark and lesson'
 
 cp ../build/ladder "$TMP/ladder"

@@ -100,6 +100,29 @@ for limit in {100..600..50}000; do
 done
 is "$limit $status" '600000 0' 'a program that lacks memory ends with status 3 and one line'
 
+# --- lines that fit the terminal
+
+words() { tr -s '[:space:]' '\n'; }
+longest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }'; }
+run ./stage3
+whole=$out
+[ "$(longest <<<"$whole")" -gt 100 ] && pass 'without a terminal, lines are not broken' || fail 'without a terminal, lines are not broken' "$whole"
+for columns in 80 100; do
+    run env COLUMNS=$columns ./stage3
+    [ "$(longest <<<"$out")" -le $columns ] && pass "COLUMNS=$columns: the report fits" || fail "COLUMNS=$columns: the report fits" "$out"
+    is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
+done
+like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
+run env COLUMNS=20 ./stage3
+[ "$(longest <<<"$out")" -gt 60 ] && pass 'a report has at least 80 columns' || fail 'a report has at least 80 columns' "$out"
+run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -
+is "$(grep -c $'^01_transpose\t.*\t' <<<"$out")" 1 'rows are not broken'
+if script -qc true /dev/null </dev/null >/dev/null 2>&1; then
+    is "$(script -qc "stty cols 90; exec ./stage3" /dev/null </dev/null | tr -d '\r' | longest | awk '{ print ($1 > 80 && $1 <= 90) }')" 1 'a terminal has its own width'
+else
+    skip 'a terminal has its own width' 'this needs script (apt-get install bsdutils) and a pseudo-terminal'
+fi
+
 # --- a program that is stopped while it writes
 
 rm -f results/cpu/stage3.tsv.*

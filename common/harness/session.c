@@ -20,6 +20,7 @@
 #include "program.h"
 #include "recording.h"
 #include "report.h"
+#include "terminal.h"
 #include "version.h"
 
 enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
@@ -583,13 +584,17 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     *s = (struct session){ .week = week, .info = info };
     if (options_parse(argc, argv, week, &s->options, message) != 0)
         die(STATUS_USAGE, "%s", message);
-    if (s->options.action == HELP || s->options.action == VERSION)
+    if (s->options.action == HELP || s->options.action == VERSION) {
+        fit_terminal();
         return finish(act(s));
+    }
     claims_read(&s->claims, week, info);
     device_open(s->options.device, &s->device);
     s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
         results_open(&s->results, week, &s->device, s->options.tsv, argc, argv);
+    if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
+        fit_terminal();
     open_measurement(s);
     if (refuse_if_impossible(s))
         return finish(STATUS_SKIPPED);

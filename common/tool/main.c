@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "folders.h"
+#include "terminal.h"
 #include "version.h"
 
 static const struct command {
@@ -291,6 +292,8 @@ int main(int argc, char *argv[])
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;
     } else if (argc > 1 && i < COMMANDS) {
+        if (has_word("list exercise progress columns claims measure bounds estimate", argv[1]))
+            fit_terminal();
         status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
     } else {
         FILE *to = argc > 1 && strcmp(argv[1], "--help") == 0 ? stdout : stderr;
