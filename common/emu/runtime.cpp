@@ -33,8 +33,10 @@ static void on_fault(int, siginfo_t *info, void *context)
     bool guarded = is_guarded((uintptr_t)info->si_addr, 1);
 
     signal(SIGSEGV, SIG_DFL);
-    if (!guarded && !in_heap((uintptr_t)info->si_addr))
+    if (!guarded && !in_heap((uintptr_t)info->si_addr)) {
+        report_full_stack((uintptr_t)info->si_addr);
         return;   // the access repeats, and ends the program as usual
+    }
     guard_open();
     // If a library function made the access, report the line that called it.
     void *frames[64];
@@ -57,7 +59,7 @@ __attribute__((constructor)) static void catch_faults()
     struct sigaction action = {};
 
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
     sigaction(SIGSEGV, &action, nullptr);
 }
 
