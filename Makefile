@@ -4,8 +4,11 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 COMMON := common
 
+AWK    ?= awk
 include common/make/device.mk
 include common/make/tool.mk
+include common/make/flags.mk
+include common/make/goals.mk
 
 WEEKS   := $(sort $(patsubst %/,%,$(dir $(wildcard [0-9][0-9]_*/Makefile))))
 # Device and architecture are determined once and passed to the weeks.
@@ -15,7 +18,7 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
 
-.PHONY: all runtime help test readme gallery plots figures drawings device force $(WEEKS) $(EACH)
+.PHONY: all runtime help test readme gallery plots figures drawings device recorded $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): runtime
@@ -46,9 +49,14 @@ clean:    ## remove what was built; keep results
 
 # The weeks that the figures of all weeks compare.
 COMPARED = $(patsubst %/messages,%,$(shell grep -l '^overview:' $(WEEKS:%=%/messages) 2>/dev/null))
-plots: $(LADDER)
+from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
+# Refuses a recorded run that does not exist, once for all weeks.
+recorded: $(LADDER)
+	@$(from) $(LADDER) figure >/dev/null
+slides: recorded
+plots: recorded
 	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
-		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
+		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)
@@ -61,6 +69,19 @@ $(misplaced): force
 	$(error $@: $(if $(call weeks_with,$@),programs are built in the folder of a week,no week has it); expected$(comma) for example$(comma) make \
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
 
+# A knob is one of some stage.
+knobs_goals := $(filter $(EACH) plots gallery readme drawings,$(or $(MAKECMDGOALS),all))
+no_knob     := $(firstword $(foreach k,$(if $(knobs_goals),$(KNOBS)),$(if $(shell grep -l -w -e $(call quoted,$k) $(wildcard $(WEEKS:%=%/stage*.cu))),,$k)))
+$(if $(no_knob),$(error $(no_knob)=$(value $(no_knob)): make $(firstword $(knobs_goals)) has no such setting$(comma) and no stage has this knob; make help lists the settings))
+
+# A goal that is no target. Make's own message would not name what exists.
+week_files := $(addprefix $(COMMON)/make/,targets.mk exercise.mk tools.mk)
+lost := $(filter-out runtime device recorded force run-file file-exists $(WEEKS) $(EACH) $(misplaced),$(goal_names))
+lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile),$(lost))))
+in_a_week = $(filter $(lost),$(call named_targets,$(week_files)))
+$(if $(lost),$(if $(filter hint solution grade new-exercise,$(lost)),,$(error $(lost): $(if $(in_a_week),a target of a week; expected$(comma) for example$(comma) make \
+	$(firstword $(WEEKS))/$(lost)$(if $(filter lanes trace watch,$(lost)), STAGE=stage3)$(if $(filter diff,$(lost)), A=2 B=3)$(if $(filter new,$(lost)), N=20 NAME=mine FROM=3),there is no such target; make help lists them))))
+
 # An exercise is one of a week.
 with_folder := $(if $(filter command,$(origin EXERCISES)),$(value EXERCISES))
 of_exercise := $(filter hint solution grade new-exercise $(if $N$(with_folder),exercise),$(MAKECMDGOALS))
@@ -69,7 +90,6 @@ $(if $(of_exercise),$(error $(firstword $(of_exercise)): exercises are numbered 
 ## NN_week/TARGET: run `make TARGET` in that week: make 01_transpose/stage3 TILE=16
 $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)
-force:
 
 test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 adds large sizes and the commands whose output pages quote
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
@@ -103,5 +123,4 @@ include common/make/file.mk
 endif
 
 help: ## print this text
-	@$(AWK) -f common/make/help.awk Makefile
-AWK ?= awk
+	@$(help) Makefile

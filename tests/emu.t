@@ -105,7 +105,8 @@ for workers in 1 3; do
 done
 unset EMU_THREADS
 
-# The source pass.
+# The source pass. one_line prints its output without line markers, which restore the columns.
+one_line() { awk '/^# /{ next } { printf "%s ", $0 }' <<<"$out" | tr -s ' '; }
 pass_of()
 {
     printf '%s\n' "$1" >"$TMP/in.cu"
@@ -113,29 +114,44 @@ pass_of()
     run "$built/source_pass" "$TMP/in.i"
 }
 pass_of 'void f() { k<T, 4><<<dim3(a, b), c ? 1 : 2, (x >> 3) * 4, s>>>(p, q); }'
-like "$out" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\)\(p, q\);' 'a launch with four parameters and a template is rewritten'
+like "$(one_line)" 'emu_launch\("k<T, 4>", k<T, 4>, dim3\(a, b\), c \? 1 : 2, \(x >> 3\) \* 4, s\) \(p, q\);' 'a launch with four parameters and a template is rewritten'
 pass_of 'void f() { k << <g, 32 >> > (p); k<<<1, s<int>>>>(); } o &operator<< <int>(o &, x<int>); o &operator<<<char>(o &, x<char>);'
-like "$out" 'emu_launch\("k", k, *g, 32 *\) \(p\);.*emu_launch\("k", k, 1, s<int>\)\(\);.*operator<< <int>.*operator<<<char>' 'blanks within <<< and >>> are accepted'
+like "$(one_line)" 'emu_launch\("k", k, *g, 32 *\) \(p\);.*emu_launch\("k", k, 1, s<int>\) ?\(\);.*operator<< <int>.*operator<<<char>' 'blanks within <<< and >>> are accepted'
 pass_of 'void f() { puts("a<<<b>>>c"); /* k<<<1, 2>>>(); */ } // k<<<1, 2>>>()'
 unlike "$out" 'emu_launch' 'launches in strings and comments are not rewritten'
 pass_of '__global__ void k() { __shared__ float a[4][5], *b; extern __shared__ int d[]; }'
-like "$out" 'typedef float emu_type_a\[4\]\[5\];.*typedef float \*emu_type_b;.*typedef int emu_type_d\[\];' 'several shared variables in one declaration are rewritten'
+like "$(one_line)" ' float \(& a\) \[4\]\[5\] = .* float \* ?& b = .* int \(& d\) \[\] = ' 'several shared variables in one declaration are rewritten'
 pass_of '__global__ void k() { __shared__ int a[8 << 10], b[1024 >> 2]; __shared__ pair<int, float> c, d; }'
-like "$out" 'emu_type_a\[8 << 10\];.*emu_type_b\[1024 >> 2\];.*typedef pair<int, float> emu_type_c;.*typedef pair<int, float> emu_type_d;' 'shifts in lengths and commas in template arguments are understood'
+like "$(one_line)" '& a\) \[8 << 10\] = .*& b\) \[1024 >> 2\] = .* pair<int, float> & c = .* pair<int, float> & d = ' 'shifts in lengths and commas in template arguments are understood'
 pass_of '__global__ void k() { __shared__ __align__(16) unsigned char a[(2 + 3) * 4]; }'
-like "$out" 'typedef unsigned char emu_type_a\[\(2 \+ 3\) \* 4\];.*, 16\)' 'an alignment is kept'
+like "$(one_line)" ' unsigned char \(& a\) \[\(2 \+ 3\) \* 4\] = .*, \(16\)' 'an alignment is kept'
 pass_of '__device__ int n = 3; __constant__ float w[9]; __device__ int f(int x) { return x; }'
-like "$out" 'section\("emu_device"\).. int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'device variables are rewritten, device functions are not'
+like "$(one_line)" 'section\("emu_device"\)\)\) int n = 3; .*section\("emu_constant"\).. float w\[9\]; .*always_inline.. int f' 'device variables are rewritten, device functions are not'
 pass_of '__device__ bool operator==(int2 a, int2 b) { return a.x == b.x; } __device__ int bits[(N + 31) / 32];'
-like "$out" '^__attribute__..always_inline.. bool operator==.*"emu_device"... int bits' 'an operator is a function, and an array with a computed length is a variable'
+like "$(one_line)" '^ ?__attribute__..always_inline.. bool operator==.*"emu_device".\)\) int bits' 'an operator is a function, and an array with a computed length is a variable'
 pass_of '__global__ void k() { __shared__ float a[4], // one; two
     b[5]; }'
-like "$out" 'typedef float emu_type_a\[4\];.*typedef float emu_type_b\[5\];' 'comments within a declaration are skipped'
+like "$(one_line)" ' float \(& a\) \[4\] = .* float \(& b\) \[5\] = ' 'comments within a declaration are skipped'
 pass_of '__global__ void k() { __shared__ int a = 3; }'
 is "$status" 1 'a shared variable with an initializer is refused'
 like "$err" '^in.cu:1: a __shared__ variable cannot have an initializer' 'the refusal has file and line'
 pass_of $'__global__ void k()\n{\n    __shared__ float a[4]\n        [5];\n    k<<<1,\n        2>>>();\n    int here;\n}'
 is "$(awk '/^# [0-9]/ { line = $2 - 1; next } { line++ } /int here/ { print line }' <<<"$out")" 7 'lines keep their numbers'
+
+# Messages of g++ show the place in the source, and no name of the source pass.
+cat >"$TMP/error.cu" <<'EOF'
+__shared__ int f[3], file[oops1];
+template <int N> __global__ void k(int *p, int n)
+{
+    __shared__ float tile[N][N + 1]; p[0] = oops2;
+    __shared__ float a[4], *b, c[oops3], d; d = oops4;
+    __shared__ __align__(16) char e[2]; extern __shared__ float g[]; static __shared__ int h; n = oops5;
+    p[threadIdx.x + blockIdx.x * blockDim.x] = threadIdx.y * oops6;
+    f[1] = oops7;
+}
+__global__ void __launch_bounds__(32, 4) l(int *p) { *p = oops8; } __device__ __forceinline__ int m() { return oops9; }
+EOF
+columns() { awk '{ for (at = 1; match(substr($0, at), /oops[0-9]/); at += RSTART + 4) print "error.cu:" NR ":" at + RSTART - 1 ": error: \047" substr($0, at + RSTART - 1, 5) "\047 was not declared in this scope" }' "$TMP/error.cu"; }
 
 # Other sources and headers.
 flags=$(make -s -C "$here" OUT="$built" flags)
@@ -152,6 +168,22 @@ is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused he
 printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
     'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
 ok 'nested loops to unroll compile within a minute' compiles nested.cu
+fails 1 'undeclared names do not compile' compiles error.cu
+is "$(grep ': error: ' <<<"$err" | sort -u)" "$(columns | sort)" 'each error has the line and the column of the source, and there is no other'
+unlike "$(grep -v '^ ' <<<"$err")" 'emu_' 'no message has a name of the source pass'
+ptx='asm volatile("mov.u32 %0, %%laneid;" : "=r"(*p));'
+printf '%s\n' '__global__ void k(unsigned *p) {' "    $ptx" '}' >"$TMP/ptx.cu"
+fails 1 'inline PTX does not compile' compiles ptx.cu
+is "$(grep -c 'error' <<<"$err")" 1 'inline PTX is one error'
+like "$err" '^ptx.cu:2:.*inline_PTX.*the CPU device does not execute PTX; use a CUDA function' 'the error has the line and says why'
+for text in '{ .reg .pred p; }' '@p bra L;' 'trap;' '\n\tbar.sync 0;' 'cp.async.wait_all;'; do
+    printf '__global__ void k() { asm("%s"); }\n' "${text//\\/\\\\}" >"$TMP/ptx.cu"
+    fails 1 "PTX is recognized: $text" compiles ptx.cu
+    like "$err" 'does not execute PTX' 'and named'
+done
+printf '%s\n' "__device__ inline void unused(unsigned *p) { $ptx }" '__global__ void k() { asm volatile("" ::: "memory"); }' \
+    'int main() { int a = 1; __asm__ __volatile__("nop\n\tnop" : "+r"(a)); asm(".balign 4"); return a; }' >"$TMP/host_asm.cu"
+ok 'assembly of the host and PTX that is not called compile' compiles host_asm.cu
 printf '%s\n' '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }' >"$TMP/missing.cu"
 fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'

@@ -384,9 +384,19 @@ shows 'LADDER_BESIDE shows a second device' OTHER
 boxes 'two devices'
 LADDER_FROM=other figure ladder --week 01_transpose
 shows 'LADDER_FROM selects another recorded run' '888 GB/s  89 %' 'OTHER | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
-gives_up 77 'plots/data/none' ladder --week 01_transpose --beside none
+gives_up 2 "BESIDE='none': no recorded run of 01_transpose in plots/data/none; recorded: " ladder --week 01_transpose --beside none
 refused '--beside: counts shows one device; expected one of ladder' "$LADDER" figure counts --week 01_transpose --beside other
 ok 'a figure of one device ignores LADDER_BESIDE' env LADDER_BESIDE=other "$LADDER" figure counts --week 01_transpose
+sed 's/	cold	/	count	/; s/	rate	unit/	shared_wavefronts	unit/' "$data/knobs.tsv" >full2/01_transpose/results/cpu/knobs.tsv
+figure knobs --week 01_transpose
+like "$stream" '^# from 01_transpose/results/cpu/' 'without a recorded map, the map of the CPU device is drawn'
+cp "$data/knobs.tsv" full2/plots/data/h200/01_transpose.knobs.tsv
+figure knobs --week 01_transpose
+like "$stream" '^# from the recorded run' 'it does not replace the recorded map of a GPU'
+cp "$data/knobs.tsv" full2/01_transpose/results/NVIDIA_X
+figure knobs --week 01_transpose
+like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'a map of this GPU does'
+rm full2/01_transpose/results/*/knobs.tsv full2/plots/data/h200/01_transpose.knobs.tsv
 for stage in stage0 stage1 stage9 ref_memcpy; do grep -e '^#' -e '^week' -e "	$stage	" "$data/ladder.tsv" | sed 's/TEST VECTOR/MINE/' >full2/01_transpose/results/NVIDIA_X/$stage.tsv; done
 figure ladder --week 01_transpose
 like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'results of this machine come first'
@@ -449,6 +459,38 @@ rm "$TMP/pair/plots/data/other/02_reduction.ladder.tsv"
 fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
+
+# --- cells that are no numbers
+
+printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\tdate\n01_x\tstage1\tn\t64x64\tcold\tok\t%s\tGB/s\t%s\n' 42 2026-01-31 >right.tsv
+ok 'a table with numbers is read' "$L" table right.tsv
+for bad in banana nan inf 4,2 '42 GB/s' 0x; do
+    sed "s|	42	|	$bad	|" right.tsv >wrong.tsv
+    refused "wrong.tsv:2: rate '$bad': not a number" "$L" table wrong.tsv
+done
+for bad in banana-11-22 2026-11 2026-11-22x; do
+    sed "s/2026-01-31/$bad/" right.tsv >wrong.tsv
+    refused "wrong.tsv:2: date '$bad': not a date, year-month-day" "$L" table wrong.tsv
+done
+long=$(head -c 100000 /dev/zero | tr '\0' a)
+for option in "$long" "figure $long" "figure ladder --size $long" "table $long.tsv"; do
+    fails 2 'a value of 100,000 characters is refused' "$L" $option
+    [ "$(head -n 1 <<<"$err" | wc -c)" -lt 2000 ] && pass 'the message is short' || fail 'the message is short' "$(wc -c <<<"$err")"
+done
+
+# --- more curves than the course needs, and a figure whose second table lacks it
+
+{ printf 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\n'
+    for s in {0..99}; do for n in 256 512 1024 2048 4096; do printf '01_x\tstage%d\tn\tfloat\t%dx%d\tcold\tok\t%d\tGB/s\n' $s $n $n $((n + 9 * s)); done; done; } >many.tsv
+figure shmoo many.tsv
+is "$(grep -c '^# [0-9]* n$' <<<"$stream")" 100 'each of 100 stages has its curve'
+cp -r "$ROOT/common" changed
+sed -i 's/{ "shmoo", "", NULL/{ "other", "", NULL/' changed/tool/figure_curves.c
+sed -i 's/^    { "counts",$/    { "other",/' changed/tool/figure_bars.c
+mkdir changed/build
+ok 'a tool in which two figures lack a row of their second table' gcc -std=gnu11 -O0 -Ichanged/table changed/tool/*.c changed/table/*.c -lm -o changed/build/ladder
+L=$TMP/changed/build/ladder gives_up 2 'figure shmoo: sweeps[] of figure_curves.c has no row for it' shmoo many.tsv
+L=$TMP/changed/build/ladder gives_up 2 'figure counts: numbers[] of figure_bars.c has no row for it' counts "$data/counts.tsv"
 
 # --- published tables have the numbers of the slides
 

@@ -77,6 +77,24 @@ refused 'check and --lanes: choose one' ./stage3 --check --lanes
 refused 'tsv and --trace' ./stage3 --trace --tsv -
 refused "lanes '/nonesuch/x': No such file" ./stage3 --lanes /nonesuch/x
 
+# --- files that exist
+
+cp stage3_padding.cu source.cu
+printf '# week: none\n' >notes.tsv
+run ./stage3 --bench -n 64 --tsv rows.tsv
+for other in source.cu notes.tsv rows.tsv; do
+    before=$(cksum <$other)
+    for option in lanes trace; do refused "^stage3: --$option '$other': holds something else; expected a new or empty file" ./stage3 --$option $other -n 64; done
+    is "$(cksum <$other)" "$before" "$other is not overwritten"
+done
+: >empty.tsv
+cp lanes.tsv kept.tsv
+refused "block '4': not in the grid" ./stage3 --lanes kept.tsv -n 64 --block 4
+ok 'a recording of nothing that can be recorded leaves the file as it was' cmp lanes.tsv kept.tsv
+refused "block '4': not in the grid" ./stage3 --lanes new.tsv -n 64 --block 4
+ok 'and makes no new file' test ! -e new.tsv
+for file in empty.tsv kept.tsv /dev/null; do ok "stage3 --trace $file" ./stage3 --trace $file -n 64; done
+
 # --- figures
 
 L=../build/ladder

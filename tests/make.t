@@ -3,6 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
+odd="$TMP/it's [1] {a,b} *? \$x"   # characters of the shell and of its patterns
+mv "$TREE" "$odd" && TREE=$odd
 check_small_sizes
 sed -i 's/cpu_size = "1024x1024"/cpu_size = "256x256"/' "$TREE/01_transpose/transpose.c"
 rm -rf "$TREE"/0[2-9]_*   # one week is enough
@@ -15,8 +17,18 @@ built_at() { stat -c %y "$1"; }
 ok 'make list' mk list
 is "$(awk '{ print $1 }' <<<"$out" | head -n 4 | tr '\n' ' ')" 'stage0 stage1 stage2 stage3 ' 'list prints one stage per line, its name first'
 is "$(wc -l <<<"$out" | tr -d ' ')" "$(ls stage[0-9]*_*.cu | wc -l | tr -d ' ')" 'list prints every stage'
+[ "$(COLUMNS=80 make -s list | awk 'length($0) > 80' | wc -l)" = 0 ] && pass 'make list fits 80 columns' || fail 'make list fits 80 columns'
 like "$out" '^stage3 +padding +core +shared-memory padding \(no bank conflicts\)' 'list prints name, mark and lesson'
 
+cp ../build/ladder "$TMP/ladder"
+printf '#!/bin/sh\nfor word; do :; done\nexec cp "%s/ladder" "$word"\n' "$TMP" >"$TMP/cc" && chmod +x "$TMP/cc"   # takes no time
+rm ../build/ladder
+ok 'make list in a fresh clone' make list CC="$TMP/cc"
+is "$err" 'building ladder, the tool that make uses; this takes several seconds, once' 'make says on stderr why it takes long'
+run make list CC="$TMP/cc"
+is "$err" '' 'the second time it says nothing'
+ok 'a figure in a folder whose name has characters of patterns' ../build/ladder figure ladder --recorded
+like "$out" 'padding' 'the figure finds the stages, the line highlight and the recorded run'
 cp stage3_padding.cu stage12_mine.cu
 run mk list
 is "$(tail -n 1 <<<"$out" | awk '{ print $1, $2 }')" 'stage12 mine' 'list orders stages by number: stage12 after stage2'
@@ -220,11 +232,29 @@ ok 'make diff of one stage' mk diff B=3
 is "$out" "$between" 'make diff B=3 compares stage 3 with its predecessor'
 ok 'make diff of a stage that changes another one' mk diff B=10
 like "$out" '^--- stage4_' 'make diff compares a stage with the one in its "From:" line'
-fails 2 'make diff with an unknown stage fails' mk diff A=2 B=77
+one_line() { fails 2 "make ${*:2} fails" make DEVICE=cpu "${@:2}"; is "$(grep -c . <<<"$err") $out" '1 ' "make ${*:2} prints one line"; like "$err" "$1" "make ${*:2}: the line says why"; }
+one_line 'diff: B=77: there is no such stage here; there are stage0 stage1 ' diff A=2 B=77
+one_line 'diff: B=77: there is no such stage here' diff B=77
+one_line 'diff: A=99: there is no such stage here' diff A=99 B=3
+one_line 'diff: B=0: stage0 has no stage before it; expected, for example, make diff A=2 B=3' diff B=0
+one_line 'diff: B=x: there is no such stage here' diff B=x
+one_line 'diff: B=1 2: there is no such stage here' diff B='1 2'
+for stage in stage99 Stage3 STAGE3; do one_line "$stage: there is no such stage here; there are stage0 stage1 " $stage; done
+one_line 'exercise9: exercises are numbered; make exercise lists them' exercise9
+one_line 'demo_none: there is no such program here; there are demo_' demo_none
+one_line 'chekc: there is no such target; make help lists them' chekc
+one_line 'run-file: a target of the top folder; expected, for example, make -C .. run-file FILE=folder/program.cu' run-file FILE=hello.cu
+one_line 'test: a target of the top folder' test
+is "$(for target in $(make help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do make -n DEVICE=cpu "$target" STAGE=stage3 N=1 NAME=a TO=x TILE=16 2>&1 | grep 'no such target'; done)" '' 'make accepts every target that it lists'
 ok 'make count' mk count STAGES=stage3
 like "$out" '^stage3 +padding +256x256 +2048 +4\.0 +2048 +4\.0 +4096 +1\.0' 'make count prints a table'
 ok 'make shmoo' mk shmoo STAGES=stage3
 ok 'make help' make help
+is "$(awk 'length($0) > 100' <<<"$out")" '' 'the lines of make help have at most 100 columns'
+before=$(tr -s '[:space:]' '\n' <<<"$out")
+run env COLUMNS=80 make help
+is "$(awk 'length($0) > 80' <<<"$out")" '' 'on a terminal of 80 columns, at most 80'
+is "$(tr -s '[:space:]' '\n' <<<"$out")" "$before" 'and no word is lost'
 for target in stageN all list run shmoo plots count claims check diff knobs regs ptx sass profile sanitize clean help; do
     like "$out" "^  $target +[a-z]" "help lists $target"
 done
@@ -240,11 +270,17 @@ for target in regs ptx sass; do
 done
 fails 2 'make plots without gnuplot fails' make -s plots GNUPLOT=nonesuch
 like "$err" 'apt-get install gnuplot-nox' 'the package of gnuplot is named'
+for target in 'plots FROM=none' 'plots BESIDE=none' 'slides FROM=none'; do
+    fails 2 "make $target fails" make -s $target GNUPLOT=true
+    is "$(grep -vc '^make' <<<"$err") $out" '1 ' "make $target prints one line"
+    like "$err" 'none' "make $target names the run"
+done
 fails 2 'make without a compiler fails' mk all CXX=nonesuch-g++
 like "$err" 'nonesuch-g\+\+ is not installed: apt-get install' 'the package of the compiler is named'
 ok 'make -j' mk -j3 STAGES='stage0 stage1 stage5'
 cp -a build "$TMP/build"
-ok 'make clean' mk clean
+ok 'make clean' make clean
+is "$out$err" '' 'make clean prints nothing'
 [ ! -e build ] && [ ! -e stage3 ] && [ -e results ] && pass 'make clean removes what was built and keeps results' || fail 'make clean removes what was built and keeps results'
 mv "$TMP/build" build
 
@@ -304,6 +340,26 @@ unlike "$out" '-c stage14_newer.cu' 'for an older GPU, a stage is linked without
 like "$out" 'defsym=transpose=0' 'for an older GPU, the stage function is NULL'
 rm stage14_newer.cu
 
+# --- a folder of another user: a user without rights, if root runs the tests
+
+other() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+theirs=$(mktemp -d)
+cp -r ../common ../Makefile "$theirs" && mkdir "$theirs/build" "$theirs/01_transpose" && cp Makefile ./*.[ch] stage3*.cu runs "$theirs/01_transpose"
+cp ../build/ladder "$theirs/build" && chmod -R a+rX,a-w "$theirs"
+if other test -r "$theirs/Makefile" && ! other test -w "$theirs"; then
+    for target in list stage3 exercise; do
+        fails 2 "make $target in a folder that cannot be written fails" other make -C "$theirs/01_transpose" DEVICE=cpu $target
+        is "$(grep -vc '^make\[*[0-9]*\]*: [EL]' <<<"$err")" 1 "make $target in a folder that cannot be written prints one line"
+        like "$err" 'cannot write .*01_transpose; work in a copy of your own: git clone or cp -r' "make $target: the line names the folder"
+    done
+    ok 'make help needs no right to write' other make -C "$theirs/01_transpose" help
+    fails 2 'make at the top of such a folder fails' other make -C "$theirs" list
+    like "$err" 'cannot write .*; work in a copy of your own' 'with the same line'
+else
+    skip 'a folder that cannot be written' 'the rights of another user cannot be taken'
+fi
+chmod -R u+w "$theirs" && rm -r "$theirs"
+
 # --- the top
 
 cd "$TREE" || exit 1
@@ -328,6 +384,18 @@ fails 2 'make fails for a week that does not exist' make 03_nothing/stage1
 fails 2 'make stage3 at the top fails' make stage3
 is "$(grep -c . <<<"$err") $out" '1 ' 'make stage3 at the top prints one line'
 like "$err" 'stage3: programs are built in the folder of a week; expected, for example, make 01_transpose/stage3\.' 'the line names the target of a week'
+for target in lanes watch diff new knobs; do
+    fails 2 "make $target at the top fails" make $target
+    is "$(grep -c . <<<"$err") $out" '1 ' "make $target at the top prints one line"
+    like "$err" "$target: a target of a week; expected, for example, make 01_transpose/$target" 'the line names the target of a week'
+done
+fails 2 'an unknown target fails' make chekc
+like "$err" 'chekc: there is no such target; make help lists them' 'the line names it'
+for target in 'slides THEME=dark' 'run TIEL=16' 'plots FROM=none' 'slides FROM=none'; do
+    fails 2 "make $target at the top fails" make -s DEVICE=cpu $target GNUPLOT=true
+    is "$(grep -vc '^make' <<<"$err") $out" '1 ' "make $target at the top prints one line"
+    like "$err" 'THEME=dark|TIEL=16|none' 'the line names the value'
+done
 fails 2 'make demo_timing at the top fails' make demo_timing
 like "$err" 'expected, for example, make 01_transpose/demo_timing\.' 'the line names the week that has demo_timing'
 fails 2 'make stage99 at the top fails' make stage99

@@ -75,10 +75,67 @@ is "$(grep -c '' <<<"$err")" 1 'a size that does not fit into memory is reported
 
 run ./stage3 --bench --size 256
 want=$out
-for workers in 99999999 99999999999999999999 -1 many; do
+for workers in 1 2 256 ''; do
     ok "EMU_THREADS=$workers is accepted" env EMU_THREADS=$workers ./stage3 --bench --size 256
     is "$out" "$want" "EMU_THREADS=$workers does not change counts"
 done
+for setting in EMU_THREADS={0,-1,many,257,99999999999999999999,1e300,nan,2x} EMU_PATIENCE={0,-1,abc,1e300,inf,nan,5s}; do
+    fails 2 "$setting is refused" env $setting ./stage3 --bench --size 32 --no-results
+    is "$(grep -c '' <<<"$err") $out" '1 ' "$setting is refused in one line"
+    like "$err" "CPU device: ${setting%%=*}='${setting#*=}': expected a number from " "$setting: the line names it"
+done
+ok 'EMU_PATIENCE=0.5 is accepted' env EMU_PATIENCE=0.5 ./stage3 --bench --size 32 --no-results
+refused 2 "^stage3: --sms '-1': too small; expected a whole number from 1 to" --sms -1
+refused 2 "^stage3: --reps '-1': too small" --reps -1
+refused 2 "^stage3: --size '0x10': a size is 1 or more, in decimal digits" --size 0x10
+for option in --size --type --no-such --block; do
+    fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option "$(head -c 100000 /dev/zero | tr '\0' 1)"
+    [ "${#err}" -lt 2000 ] && pass "$option: the message is short" || fail "$option: the message is short" "${#err}"
+done
+like "$err" "--block '1111.*'|^stage3: --block '1+ \.\.\. .*not a block; expected its number" 'and keeps its end'
+# Somewhere between these limits, each part of the program is the first to lack memory.
+for limit in {100..600..50}000; do
+    run bash -c "ulimit -v $limit; exec ./stage3 --bench --no-results --size 512"
+    case $status in 0) ;; 3) [ "$(grep -c '' <<<"$err")" = 1 ] || break ;; *) break ;; esac
+done
+is "$limit $status" '600000 0' 'a program that lacks memory ends with status 3 and one line'
+
+# --- lines that fit the terminal
+
+words() { tr -s '[:space:]' '\n'; }
+longest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }'; }
+run ./stage3
+whole=$out
+[ "$(longest <<<"$whole")" -gt 100 ] && pass 'without a terminal, lines are not broken' || fail 'without a terminal, lines are not broken' "$whole"
+for columns in 80 100; do
+    run env COLUMNS=$columns ./stage3
+    [ "$(longest <<<"$out")" -le $columns ] && pass "COLUMNS=$columns: the report fits" || fail "COLUMNS=$columns: the report fits" "$out"
+    is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
+done
+like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
+run env COLUMNS=20 ./stage3
+[ "$(longest <<<"$out")" -gt 60 ] && pass 'a report has at least 80 columns' || fail 'a report has at least 80 columns' "$out"
+run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -
+is "$(grep -c $'^01_transpose\t.*\t' <<<"$out")" 1 'rows are not broken'
+if script -qc true /dev/null </dev/null >/dev/null 2>&1; then
+    is "$(script -qc "stty cols 90; exec ./stage3" /dev/null </dev/null | tr -d '\r' | longest | awk '{ print ($1 > 80 && $1 <= 90) }')" 1 'a terminal has its own width'
+else
+    skip 'a terminal has its own width' 'this needs script (apt-get install bsdutils) and a pseudo-terminal'
+fi
+
+# --- a program that is stopped while it writes
+
+rm -f results/cpu/stage3.tsv.*
+err=$(ulimit -f 0; ./stage3 --bench --size 32 2>&1)   # through pipes, because the limit is for all files
+is $? 2 'results that are too large for a limit are refused'
+like "$err" 'results/cpu/stage3.tsv: cannot be written: File too large' 'the file is named'
+is "$(ls results/cpu/stage3.tsv.* 2>&1 | grep -vc 'No such')" 0 'nothing unfinished stays'
+true & gone=$!
+wait $gone
+touch "results/cpu/stage3.tsv.$gone.new" "results/cpu/stage3.tsv.$$.new"
+ok 'the next run' ./stage3 --bench --size 32
+is "$(cd results/cpu && ls stage3.tsv.*)" "stage3.tsv.$$.new" 'removes what a killed program has left, and not what another one writes'
+rm "results/cpu/stage3.tsv.$$.new"
 
 # --- rows
 

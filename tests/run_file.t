@@ -78,6 +78,16 @@ is "$status $out" '0 34 40 5' 'a program of several files, with device code in t
 run_file FILE="$TMP/src/main.cu $TMP/src/part.cuh"
 like "$err" '^run-file: .*part.cuh: not a .cu or .cpp file' 'a file of another kind is refused'
 
+printf 'int f(int n) { volatile int a[64]; a[n %% 64] = n; return n < 0 ? a[1] : f(n + 1) + a[n %% 64]; }\nint main() { return f(1); }\n' >"$TMP/src/deep.cu"
+run_file FILE="$TMP/src/deep.cu"
+like "$err" '^CPU device: the stack of the host code is full: recursion without end' 'recursion of host code without end is reported'
+is "$(grep -c 'CPU device' <<<"$err")" 1 'in one line'
+printf 'int f(int n) { volatile int a[64]; a[n %% 64] = n; return n > 20000 ? 0 : f(n + 1) + 0 * a[n %% 64]; }\nint main() { return f(1); }\n' >"$TMP/src/deep.cu"
+run_file FILE="$TMP/src/deep.cu"
+is "$status $err" '0 ' 'deep recursion that ends runs'
+printf 'int main() { volatile int *p = nullptr; return *p; }\n' >"$TMP/src/null.cu"
+run_file FILE="$TMP/src/null.cu"
+unlike "$err" 'stack' 'a null pointer of host code is no full stack'
 printf '__global__ void k() {}\n' >"$TMP/src/part.cu"
 run_file FILE="$TMP/src/part.cu"
 like "$err" '^run-file: .*part.cu does not link: it has to be a whole program' 'a file without main is refused'

@@ -81,6 +81,12 @@ like "$err" 'no section of stage1, which is in the core ladder' 'with a message'
 page '# Week 1' "$rates" '<!-- end -->' '### Stage 0: copy' "$(printf 'a%.0s' {1..200})."
 fails 2 'a word that does not fit on a slide is refused' "$L" slides $week
 like "$err" 'a word is wider than a slide' 'with a message'
+for text in '$(touch run)' '; touch run' '| touch run' '"$(touch run)"' '`touch run`' '01_transpose.ladder || touch run' "'x'"; do
+    page '# Week 1' "${rates/01_transpose.ladder/$text}" '<!-- end -->' '### Stage 0: copy' 'Text.'
+    fails 2 "a page with shell text is refused: $text" "$L" slides $week
+    like "$err" 'expected `ladder` and words without characters of the shell' 'with a message'
+    [ ! -e "$root/$week/run" ] && pass 'nothing is executed' || { fail 'nothing is executed'; rm "$root/$week/run"; }
+done
 rm "$root/$week/README.md" && ln -s "$ROOT/$week/README.md" "$root/$week"
 sed -i 's/^\*\*Core stages:\*\* 4, 6/**Core stages:** 6/' "$root/docs/plan.md"
 fails 2 'a core stage without a lecture is refused' "$L" slides $week

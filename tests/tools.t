@@ -104,15 +104,20 @@ watch=$!
 results 1
 sed -i 's/= in\[/= + in[/' stage17_kept.cu
 results 2 && pass 'a saved file is built and checked' || fail 'a saved file is built and checked' "$(cat "$TMP/watch")"
-sed -i 's/= + in\[/= oops[/' stage17_kept.cu
+is "$(grep -c ' -> ' "$TMP/watch")" 0 'counts that are as before are not printed'
+sed -i 's/TILE + 1\]/TILE]/' stage17_kept.cu
 results 3
+is "$(grep ' -> ' "$TMP/watch" | sed 's/^ *//')" 'shared_wavefronts 65536 -> 1081344 (1024x1024)
+shared_wavefronts_source 65536 -> 1081344 (1024x1024)' 'without the padding, the wavefronts change, and nothing else'
+sed -i 's/= + in\[/= oops[/' stage17_kept.cu
+results 4
 like "$(tail -n 1 "$TMP/watch")" '  does not build ' 'a compile error is a result'
 like "$(cat "$TMP/watch")" '^stage17_kept\.cu:[0-9]+:[0-9]+: error' 'the error is shown'
 sed -i 's/= oops\[/= 2 * in[/' stage17_kept.cu
-results 4
+results 5
 like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' 'watching goes on, and a wrong result is shown'
 echo >>transpose.h
-results 5 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
+results 6 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
 kill -INT $watch
 wait $watch
 unset LADDER_MAKE LADDER_BUILD

@@ -59,11 +59,28 @@ bool is_storing(uint64_t block)
     return false;
 }
 
+// A setting of the environment; `usual` without it. Ends the program if it is not a number from
+// `least` to `most`.
+static double setting(const char *name, double least, double most, double usual)
+{
+    const char *text = getenv(name);
+    char *end;
+
+    if (!text || !text[0])
+        return usual;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= least && value <= most)) {
+        fprintf(stderr, "CPU device: %s='%.40s': expected a number from %g to %g\n", name, text,
+                least, most);
+        exit(2);
+    }
+    return value;
+}
+
 double patience()
 {
-    const char *text = getenv("EMU_PATIENCE");
-    double seconds = text ? atof(text) : 0;
-    return seconds > 0 ? seconds : 5;
+    static const double seconds = setting("EMU_PATIENCE", 0.001, 1e6, 5);
+    return seconds;
 }
 
 static void *work(void *argument)
@@ -164,12 +181,11 @@ static void prepare_workers()
         exit(3);
     }
     cpu_set_t cores;
-    const char *text = getenv("EMU_THREADS");
     struct sigaction action = {};
 
     usual = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (unsigned)CPU_COUNT(&cores) : 1;
-    if (text && atoi(text) > 0)
-        usual = std::min((unsigned)atoi(text), MOST_USUAL_WORKERS);
+    usual = (unsigned)setting("EMU_THREADS", 1, MOST_USUAL_WORKERS, usual);
+    patience();   // a bad value is refused before a kernel runs
     action.sa_sigaction = on_watchdog;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, nullptr);

@@ -270,6 +270,9 @@ Worker &on_device(void *call_site);
 uint64_t all_fresh();              // grid.cpp: sum of Worker::fresh
 void let_others_run(Worker &);     // grid.cpp: yields the core while no block makes progress
 bool is_storing(uint64_t block);   // grid.cpp: is the block storing?
+// Prints a line if an access to this address was beyond the end of the main thread's stack.
+void report_full_stack(uintptr_t address);
+
 // CPU seconds without progress after which a launch is stopped (EMU_PATIENCE)
 double patience();
 double cpu_seconds(pthread_t thread);

@@ -74,8 +74,11 @@ static bool start_heap()
             munmap(heap, heap_bytes);
         if (written)
             munmap(written, heap_bytes / 4);
+        if (owner)
+            munmap(owner, heap_bytes / PAGE * sizeof *owner);
         heap = nullptr;
         written = nullptr;
+        owner = nullptr;
     }
     return false;
 }

@@ -53,8 +53,10 @@ static void on_fault(int, siginfo_t *info, void *context)
         report({ stack_text, pc, "", 0, where(*worker, *worker->current) });
         print_findings();
     }
-    if (!guarded && !in_heap((uintptr_t)info->si_addr))
+    if (!guarded && !in_heap((uintptr_t)info->si_addr)) {
+        report_full_stack((uintptr_t)info->si_addr);
         return;   // the access repeats, and ends the program as usual
+    }
     guard_open();
     pc = caller_in_program(pc);
     report({ guarded ? guarded_text

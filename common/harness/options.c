@@ -58,7 +58,17 @@ static const char *const flag_of_action[] = {
     [ONCE] = "--once",   [LANES] = "--lanes", [TRACE] = "--trace",
 };
 
-#define fail(...) (snprintf(message, MESSAGE, __VA_ARGS__), whole_characters(message), -1)
+// A message that quotes a long value loses the middle of it.
+#define fail(...) (put_message(message, text_of(__VA_ARGS__)), -1)
+
+static void put_message(char message[MESSAGE], const char *text)
+{
+    size_t n = strlen(text), most = MESSAGE - 1;
+
+    if (n > most)
+        text = text_of("%s ... %s", text_head(text, most / 4), text + n - most / 2);
+    snprintf(message, MESSAGE, "%s", text);
+}
 
 static int number(const char *name, const char *text, unsigned long long least,
                   unsigned long long most, unsigned long long *out, char message[MESSAGE])

@@ -50,7 +50,8 @@ const char *size_parse(const char *text, struct problem *p)
         if (errno == ERANGE)
             return "too large a number";
         if (dim[n++] == 0)
-            return "a size is 1 or more";
+            return n == 1 && *end == 'x' ? "a size is 1 or more, in decimal digits"
+                                         : "a size is 1 or more";
         if (*end == '\0')
             break;
         if (*end != 'x')
@@ -96,7 +97,7 @@ const char *sms_take(const char *text, struct problem *p)
     char *end;
     long number = strtol(text, &end, 10);
 
-    if (!isdigit((unsigned char)text[0]) || *end)
+    if (!isdigit((unsigned char)text[text[0] == '-']) || *end)
         return "not a number";
     if (number < 1 || number > MAX_SMS)
         return number < 1 ? "too small" : "too large";

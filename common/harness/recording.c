@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "backend.h"
 #include "folders.h"
@@ -12,7 +13,19 @@
 enum { LANES_OF_WARP = 32, MOST_EVENTS = 1 << 16 };
 enum { SECTOR_BYTES = 32, BANKS_BYTES = 128 };
 
-FILE *recording_open(const char *option, const char *path)
+void recording_must_fit(const char *option, const char *path)
+{
+    struct stat is;
+
+    if (strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_size > 0 &&
+        !events_are_in(path))
+        die(STATUS_USAGE,
+            "%s '%s': holds something else; expected a new or empty file, a recording of this "
+            "version, or - for stdout",
+            option, path);
+}
+
+static FILE *open_file(const char *option, const char *path)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
 
@@ -22,7 +35,7 @@ FILE *recording_open(const char *option, const char *path)
     return file;
 }
 
-void recording_close(FILE *file, const char *option, const char *path)
+static void close_file(FILE *file, const char *option, const char *path)
 {
     int failed = fflush(file) != 0 || ferror(file);
 
@@ -147,9 +160,7 @@ static struct site *site_of(struct sites *all, const struct emu_event *e)
         if (s->line == e->line && s->warp == e->warp && s->kind == kind &&
             strcmp(s->file, e->file) == 0)
             return s;
-    all->site = realloc(all->site, (all->n + 1) * sizeof *all->site);
-    if (!all->site)
-        die(STATUS_ERROR, "out of memory");
+    all->site = grown(all->site, all->n, sizeof *all->site);
     all->site[all->n] =
         (struct site){ e->file, backend_source_line(all->folder, e->file, e->line, MOST_CHARACTERS),
                        e->line, e->warp,
@@ -186,9 +197,10 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
 }
 
 int recording_write(const struct watch *w, int only_warp, const struct problem *p,
-                    const struct stage_info *info, FILE *file)
+                    const struct stage_info *info, const char *option, const char *path)
 {
     const struct emu_event *e;
+    FILE *file;
     struct sites sites = { .folder = "" };
     uint64_t omitted;
     char folder[PATH_MAX];
@@ -197,6 +209,7 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
     must_exist(w, only_warp);
     if (week_folder(folder) == 0)
         sites.folder = folder;
+    file = open_file(option, path);
     fprintf(file, "# week: %s\n# stage: %s %s\n# size: %s\n# type: %s\n# omitted: %llu\n",
             p->week->name, info->key, info->name, problem_text(p), type_name(p->type),
             (unsigned long long)omitted);
@@ -210,6 +223,7 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
         event_write(&row, file);
         rows++;
     }
+    close_file(file, option, path);
     if (omitted)
         warn("the first %d events are written, %llu are omitted; a smaller --size has fewer", rows,
              (unsigned long long)omitted);

@@ -35,19 +35,18 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
     return EVENT_LOAD;
 }
 
-// Opens the file; "-" is stdout. Ends the program with STATUS_USAGE if it cannot be written.
-FILE *recording_open(const char *option, const char *path);
-
-// Ends the program with STATUS_USAGE if a write failed. Leaves stdout open.
-void recording_close(FILE *, const char *option, const char *path);
+// Ends the program with STATUS_USAGE if the file exists and is not a recording, so that no other
+// file is overwritten. "-" is stdout.
+void recording_must_fit(const char *option, const char *path);
 
 // Starts to record the launches that follow: all events of the block, or only the requests of the
 // warp.
 void recording_start(const struct watch *, int only_warp);
 
-// Writes what was recorded: notes, header, rows. Ends the program with STATUS_USAGE if no launch
-// had the block or the warp. Returns the number of rows.
+// Writes what was recorded into the file: notes, header, rows. Ends the program with STATUS_USAGE
+// if no launch had the block or the warp, and then leaves the file as it was; or if the file cannot
+// be written. Returns the number of rows.
 int recording_write(const struct watch *, int only_warp, const struct problem *,
-                    const struct stage_info *, FILE *);
+                    const struct stage_info *, const char *option, const char *path);
 
 #endif

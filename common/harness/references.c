@@ -1,12 +1,11 @@
 #include "references.h"
 
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "folders.h"
 #include "program.h"
 
 static int load(const char *path, const struct week *week, const struct stage_info *stage,
@@ -32,15 +31,10 @@ static int load(const char *path, const struct week *week, const struct stage_in
 int references_load(struct contender refs[MOST_REFERENCES], const struct week *week,
                     const struct stage_info *stage, const char *folder)
 {
-    char pattern[PATH_MAX + 16];
-    glob_t found;
+    struct files found = files_in(folder, "ref_*.so");
     int n = 0;
 
-    snprintf(pattern, sizeof pattern, "%s/ref_*.so", folder);
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return 0;
-    for (size_t i = 0; i < found.gl_pathc && n < MOST_REFERENCES; i++)
-        n += load(found.gl_pathv[i], week, stage, &refs[n]);
-    globfree(&found);
+    for (size_t i = 0; i < found.n && n < MOST_REFERENCES; i++)
+        n += load(found.path[i], week, stage, &refs[n]);
     return n;
 }

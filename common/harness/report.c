@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -351,18 +350,17 @@ void report_bounds(const struct contender *c, const struct results *r)
 {
     const char *weeks = text_of("%s/..", r->week_folder);
     struct table all = { 0 };
-    char pattern[PATH_MAX];
-    glob_t found;
+    struct files found =
+        recorded_files(weeks, text_of("%s.%s.tsv", r->week->name, recorded_part(c)));
 
-    recorded_path(pattern, weeks, "*", r->week->name, recorded_part(c));
-    if (glob(pattern, 0, NULL, &found) != 0)
+    if (found.n == 0)
         return;
     recorded_read(&all, weeks);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
+    for (size_t i = 0; i < found.n; i++) {
         struct table t = { 0 };
         const struct row *row;
 
-        table_read(&t, found.gl_pathv[i]);
+        table_read(&t, found.path[i]);
         row = recorded_row(c, &t);
         if (row && row_is_timed(row)) {
             struct rates rates = rates_of(&all, row->device);
@@ -373,5 +371,4 @@ void report_bounds(const struct contender *c, const struct results *r)
                    time_text(row_number(row, COLUMN_median_us)), bound_lacks);
         }
     }
-    globfree(&found);
 }

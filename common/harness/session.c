@@ -20,6 +20,7 @@
 #include "program.h"
 #include "recording.h"
 #include "report.h"
+#include "terminal.h"
 #include "version.h"
 
 enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
@@ -476,17 +477,16 @@ static enum status record(struct session *s)
     const struct options *o = &s->options;
     int lanes = o->action == LANES, rows;
     const char *option = lanes ? "--lanes" : "--trace";
-    FILE *file = recording_open(option, o->events);
     struct problem p = fitting_problem(s);
     enum status status;
 
+    recording_must_fit(option, o->events);
     recording_start(&o->watch, lanes);
     status = call(s, &p);
     if (status != STATUS_OK)
         return status;
-    rows = recording_write(&o->watch, lanes, &p, s->info, file);
-    recording_close(file, option, o->events);
-    if (file != stdout)
+    rows = recording_write(&o->watch, lanes, &p, s->info, option, o->events);
+    if (strcmp(o->events, "-") != 0)
         printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
     return STATUS_OK;
 }
@@ -584,13 +584,17 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
     *s = (struct session){ .week = week, .info = info };
     if (options_parse(argc, argv, week, &s->options, message) != 0)
         die(STATUS_USAGE, "%s", message);
-    if (s->options.action == HELP || s->options.action == VERSION)
+    if (s->options.action == HELP || s->options.action == VERSION) {
+        fit_terminal();
         return finish(act(s));
+    }
     claims_read(&s->claims, week, info);
     device_open(s->options.device, &s->device);
     s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
         results_open(&s->results, week, &s->device, s->options.tsv, argc, argv);
+    if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
+        fit_terminal();
     open_measurement(s);
     if (refuse_if_impossible(s))
         return finish(STATUS_SKIPPED);

@@ -7,6 +7,7 @@ gnuplot=${GNUPLOT:-gnuplot}
 
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 mkdir -p "${out%/*}" || exit 1
+rm -f "$events"
 set --
 [ -z "$N" ] || set -- "$@" --size "$N"
 [ -z "$BLOCK" ] || set -- "$@" --block "$BLOCK"

@@ -9,14 +9,30 @@ FILENAME ~ /runs$/ && NF { if (comment != "") show($1, comment); comment = "" }
 
 function show(name, text) {
     if (!(name in seen))
-        printf "  %-14s %s\n", name, text
+        fit(sprintf("  %-14s ", name), text)
     seen[name] = 1
+}
+
+# Breaks a text at blanks into lines below each other, the first behind `start`. `width` is that of the terminal, if there is one.
+function fit(start, text,   word, n, i, line, most) {
+    most = width < 1 ? 100 : width < 80 ? 80 : width
+    n = split(text, word, " ")
+    line = start word[1]
+    for (i = 2; i <= n; i++)
+        if (length(line) + 1 + length(word[i]) <= most)
+            line = line " " word[i]
+        else {
+            print line
+            line = sprintf("%" length(start) "s", "") word[i]
+        }
+    print line
 }
 
 END {
     print ""
-    print "  DEVICE=gpu|cpu   the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a GPU are found"
-    print "  ARCH=sm_90       what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports"
-    print "  RUN=\"srun ...\"   prefix of every run, for clusters; implies DEVICE=gpu"
-    print "  STAGES=\"stage3 stage4\"   only these stages;   V=1   show the commands"
+    fit("  DEVICE=gpu|cpu   ", "the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a GPU are found")
+    fit("  ARCH=sm_90       ", "what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports")
+    fit("  RUN=\"srun ...\"   ", "prefix of every run, for clusters; implies DEVICE=gpu")
+    fit("  STAGES=\"stage3 stage4\"   ", "only these stages")
+    fit("  V=1              ", "show the commands")
 }

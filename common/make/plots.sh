@@ -26,8 +26,10 @@ draw()
 }
 
 case $week in
-*' '*) for figure in $("$LADDER" overview --names); do draw overview $figure "$LADDER" overview --figure $figure $week; done ;;
-*) for figure in $("$LADDER" figure --names --week "$week"); do draw $week $figure "$LADDER" figure $figure --week "$week"; done
+*' '*) names=$("$LADDER" overview --names) || exit
+    for figure in $names; do draw overview $figure "$LADDER" overview --figure $figure $week; done ;;
+*) names=$("$LADDER" figure --names --week "$week") || exit
+    for figure in $names; do draw $week $figure "$LADDER" figure $figure --week "$week"; done
     [ -z "$column" ] || draw $week column "$LADDER" figure column --week "$week" --column "$column" ;;
 esac
 [ -z "$lacking" ] || echo "not drawn, because no table has the rows:$lacking"

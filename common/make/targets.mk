@@ -4,7 +4,7 @@ FORMAT ?= svg
 NCU    ?= ncu
 B      ?= 1
 # The stage that stage B changes: the one in its line "// From: stage8", otherwise the previous one.
-A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $B - 1 2>/dev/null))
+A      ?= $(or $(patsubst stage%,%,$(stage$B.from)),$(shell expr $(call quoted,$B) - 1 2>/dev/null))
 
 # For recursive makes: this device, and this architecture unless it is only a default.
 SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%))
@@ -90,18 +90,19 @@ $(OTHER_PARTS):
 	@$(LADDER) measure --part $@ --keep $@ $(BUILD)/$@.tsv -- $(ARGS)
 
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) LADDER_BESIDE=$(BESIDE) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE)) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
 
 slides: $(LADDER) ## make the week's slides, plots/out/NN_week_slides.pdf, from its page, stages and a recorded run; FROM=h200
-	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(FROM) $(SCRIPTS)/slides.sh $(WEEK)
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(WEEK)
 
 figures: ## measure what the figures need on this machine, with an estimate of the time; then draw them
 	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
 measurements: ## measure what the figures need on this machine, into results/
 	@$(LADDER) collect
 
-# Refuses A or B if there is no such stage.
-both = $(foreach s,$A $B,$(if $(stage$s.file),,$(error $@: there is no stage$s here; expected, for example, make $@ A=2 B=3)))
+# Refuses B, or A, if there is no such stage. Without A, the stage before B may not exist.
+both = $(foreach v,B A,$(if $(and $(filter 1,$(words $($v))),$(stage$(strip $($v)).file)),,$(error $@: \
+	$(if $(filter A/file,$v/$(origin $v)),B=$B: stage$B has no stage before it,$v=$($v): there is no such stage here; there are $(ALL_STAGES)); expected$(comma) for example$(comma) make $@ A=2 B=3)))
 diff: ## show what stage 3 changes: make diff B=3; compare any two stages: make diff A=2 B=5
 	@$(both)diff -u \
 		$(stage$A.file) $(stage$B.file) || [ $$? = 1 ]
@@ -117,12 +118,12 @@ progress: ## print what was built, checked and measured on this machine, one row
 	@$(if $(filter command,$(origin STAGES)),:,$(if $(LADDER_EXERCISES)$(wildcard exercises/exercise*.cu),echo; $(LADDER) exercise list,:))
 
 clean: ## remove what was built in this folder; keep results
-	rm -rf build
-	find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
+	@rm -rf build
+	@find . -maxdepth 1 -type l \( -name 'stage[0-9]*' -o -name 'exercise[0-9]*' -o -name 'demo_*' $(PROGRAMS:%=-o -name '%') \) -delete
 
 # A part of `runs` is listed with the comment above it.
 help: ## print this text
-	@$(AWK) -f $(SCRIPTS)/help.awk Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk runs
+	@$(help) Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk runs
 
 include $(SCRIPTS)/exercise.mk
 include $(SCRIPTS)/tools.mk

@@ -10,6 +10,7 @@ LADDER := $(dir $(COMMON))build/ladder
 
 $(LADDER): $(wildcard $(COMMON)/tool/*.c $(COMMON)/tool/*.h $(COMMON)/table/*.c $(COMMON)/table/*.h)
 	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
+	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
 	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/table $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,

@@ -27,6 +27,7 @@ space   := $(subst ,, )
 include $(SCRIPTS)/device.mk
 include $(SCRIPTS)/tool.mk
 include $(SCRIPTS)/flags.mk
+include $(SCRIPTS)/goals.mk
 BUILD  := build/$(DEVICE)
 OBJ    := $(BUILD)/obj
 # Objects that are the same in every week.
@@ -67,12 +68,10 @@ LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 FROM_CU     := .ii
 endif
 
-# --- knobs: all variables on the command line that are not settings of these rules ---
+# --- knobs ---
 
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN \
-	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
-	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
-KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+of_the_top := $(filter run-file test readme gallery drawings,$(MAKECMDGOALS))
+$(if $(of_the_top),$(error $(firstword $(of_the_top)): a target of the top folder; expected$(comma) for example$(comma) make -C .. $(firstword $(of_the_top))$(if $(filter run-file,$(of_the_top)), FILE=folder/program.cu)))
 
 more    := $(if $(filter knobs,$(MAKECMDGOALS)),$(comma))
 malformed = $(or $(filter-out 1,$(words $(value $1))),$(shell printf %s $(call quoted,$(value $1)) | tr -d 'A-Za-z0-9_.+$(more)-'))
@@ -110,10 +109,20 @@ $(foreach g,$(goals) $(STAGE),$(if $(call not_knobs,$g),$(call refuse,$g has no 
 of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS),$($s.knobs)),$(KNOBS)))
 $(if $(and $(of_no_stage),$(ALL_STAGES)),$(call refuse,no stage here has a knob $(firstword $(of_no_stage))))
 
+# A goal that is no target. Make's own message would not name what exists.
+hidden_targets := stages device default_arch shared runtime for_grading force
+lost := $(filter-out $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS) $(hidden_targets),$(goal_names))
+lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,$(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk),$(lost))))
+what_is_lost = $(or \
+	$(if $(filter exercise% Exercise%,$(lost)),exercises are numbered; make exercise lists them$(comma) and make exercise N=1 writes the file of one to solve), \
+	$(if $(filter stage% Stage% STAGE%,$(lost)),there is no such stage here; there are $(ALL_STAGES)), \
+	$(if $(filter demo% ref%,$(lost)),there is no such program here; there are $(DEMOS) $(REFERENCES)), \
+	there is no such target; make help lists them)
+$(if $(lost),$(if $(active_here),$(call refuse,$(lost): $(strip $(what_is_lost)))))
+
 # --- recipes; V=1 shows the commands, make -s nothing ---
 
 Q     := $(if $(V),,@)
-quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 announce = $(if $(V)$(quiet),,@printf '  %-5s %s\n' '$1' '$2')
 deps   = -MMD -MP -MF $(@:.o=.d) -MT $@
 whole  = $(SCRIPTS)/whole.sh

@@ -1,11 +1,10 @@
 #include "bound.h"
 
-#include <glob.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "folders.h"
 #include "select.h"
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",
@@ -179,13 +178,8 @@ struct bound bound_of(const struct table *t, const struct rates *rates, const st
 
 void recorded_read(struct table *t, const char *weeks)
 {
-    char pattern[PATH_MAX];
-    glob_t found;
+    struct files found = recorded_files(weeks, "*.tsv");
 
-    if (snprintf(pattern, sizeof pattern, "%s/plots/data/*/*.tsv", weeks) >= (int)sizeof pattern ||
-        glob(pattern, 0, NULL, &found) != 0)
-        return;
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        table_read(t, found.gl_pathv[i]);
-    globfree(&found);
+    for (size_t i = 0; i < found.n; i++)
+        table_read(t, found.path[i]);
 }

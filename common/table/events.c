@@ -87,16 +87,31 @@ static void take_row(struct events *e, char *line)
         n++;
     if (n < N_EVENT_COLUMNS)
         return;
-    if (!(e->n & (e->n - 1))) {
-        e->row = realloc(e->row, (e->n ? 2 * e->n : 1) * sizeof *e->row);
-        if (!e->row)
-            die(STATUS_ERROR, "out of memory");
-    }
+    e->row = grown(e->row, e->n, sizeof *e->row);
     e->row[e->n++] = (struct event){
 #define X(name, says) .name = field[AT_##name],
         EVENT_COLUMNS(X)
 #undef X
     };
+}
+
+int events_are_in(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int found = 0;
+    char *line = NULL;
+    size_t room = 0;
+
+    while (file && getline(&line, &room, file) > 0)
+        if (line[0] != '#') {
+            line[strcspn(line, "\n")] = '\0';
+            found = is_header(line);
+            break;
+        }
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
 }
 
 int events_read(struct events *e, const char *path)

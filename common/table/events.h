@@ -79,6 +79,9 @@ struct events {
 void events_write_header(FILE *);
 void event_write(const struct event *, FILE *);
 
+// Whether a file has the header of this version.
+int events_are_in(const char *path);
+
 // Reads a file. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if its
 // header lacks a column. Memory is kept until the program ends.
 int events_read(struct events *, const char *path);

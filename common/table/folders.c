@@ -1,14 +1,55 @@
-#define _GNU_SOURCE   // readlink
+#define _GNU_SOURCE   // readlink, FNM_EXTMATCH
 #include "folders.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "program.h"
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct files files_in(const char *folder, const char *pattern)
+{
+    struct files found = { 0, NULL };
+    DIR *open = opendir(folder[0] ? folder : ".");
+
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        if (fnmatch(pattern, entry->d_name, FNM_PERIOD | FNM_EXTMATCH) != 0)
+            continue;
+        found.path = grown(found.path, found.n, sizeof *found.path);
+        found.path[found.n++] = text_of("%s%s%s", folder, folder[0] ? "/" : "", entry->d_name);
+    }
+    if (open)
+        closedir(open);
+    if (found.n)
+        qsort(found.path, found.n, sizeof *found.path, by_name);
+    return found;
+}
+
+struct files recorded_files(const char *weeks, const char *pattern)
+{
+    struct files devices = files_in(text_of("%s/plots/data", weeks), "*"), all = { 0, NULL };
+
+    for (size_t d = 0; d < devices.n; d++) {
+        struct files found = files_in(devices.path[d], pattern);
+
+        for (size_t i = 0; i < found.n; i++) {
+            all.path = grown(all.path, all.n, sizeof *all.path);
+            all.path[all.n++] = found.path[i];
+        }
+    }
+    return all;
+}
 
 // Removes the last `levels` parts of a path.
 static int up(char path[PATH_MAX], int levels)
@@ -48,7 +89,7 @@ void recorded_path(char path[PATH_MAX], const char *weeks, const char *recorded,
 
 char *device_slug(const char *device)
 {
-    char *slug = calloc(strlen(device) + 4, 1), *s = slug;
+    char *slug = must_calloc(strlen(device) + 4, 1), *s = slug;
 
     if (strcmp(device, "CPU device") == 0)
         return strcpy(slug, "cpu");
@@ -62,20 +103,16 @@ char *device_slug(const char *device)
 
 int newest_results(char path[PATH_MAX], const char *week)
 {
-    char pattern[PATH_MAX];
+    struct files found = files_in(text_of("%s/results", week), "*");
     struct timespec newest = { 0, 0 };
-    glob_t found;
 
     path[0] = '\0';
-    if (snprintf(pattern, sizeof pattern, "%s/results/*/", week) >= (int)sizeof pattern ||
-        glob(pattern, GLOB_ONLYDIR, NULL, &found) != 0)
-        return -1;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        char *folder = found.gl_pathv[i];
+    for (size_t i = 0; i < found.n; i++) {
+        char *folder = found.path[i];
         struct stat is;
 
-        folder[strlen(folder) - 1] = '\0';
-        if (strcmp(strrchr(folder, '/'), "/cpu") == 0 || stat(folder, &is) != 0)
+        if (strcmp(strrchr(folder, '/'), "/cpu") == 0 || stat(folder, &is) != 0 ||
+            !S_ISDIR(is.st_mode))
             continue;
         if (is.st_mtim.tv_sec > newest.tv_sec ||
             (is.st_mtim.tv_sec == newest.tv_sec && is.st_mtim.tv_nsec > newest.tv_nsec)) {
@@ -83,6 +120,5 @@ int newest_results(char path[PATH_MAX], const char *week)
             snprintf(path, PATH_MAX, "%s", folder);
         }
     }
-    globfree(&found);
     return path[0] ? 0 : -1;
 }

@@ -3,6 +3,7 @@
 #define FOLDERS_H
 
 #include <limits.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +11,19 @@ extern "C" {
 
 // The device whose recorded run is shown by default.
 #define DEFAULT_RECORDED "h200"
+
+// The files of a folder, "" for the current one, whose names match a pattern of fnmatch() with
+// alternatives such as "@(ref_*|stage*).tsv"; sorted by name. The folder's name is taken literally.
+// Allocated and kept until the program ends.
+struct files {
+    size_t n;
+    char **path;
+};
+struct files files_in(const char *folder, const char *pattern);
+
+// The recorded tables of all devices whose names match a pattern. `weeks` is the folder that holds
+// the weeks.
+struct files recorded_files(const char *weeks, const char *pattern);
 
 // The folder of the running program: <week>/build/<device>. Returns 0, or -1 with errno.
 int program_folder(char path[PATH_MAX]);

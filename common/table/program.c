@@ -16,12 +16,22 @@ void on_die(void (*handler)(void *context, enum status), void *context)
     last_context = context;
 }
 
+// A message that quotes a long value loses the middle of it.
 static void complain(const char *format, va_list arguments)
 {
+    enum { MOST = 1500, END = 500 };
+    char *text;
+    size_t n;
+
     fflush(stdout);
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = (char *)format;
+    n = strlen(text);
+    if (n > MOST)
+        fprintf(stderr, "%s: %s ... %s\n", program_invocation_short_name,
+                text_head(text, MOST - END), text + n - END);
+    else
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
 }
 
 void warn(const char *format, ...)
@@ -64,6 +74,25 @@ void *must_malloc(size_t bytes)
     if (!p)
         die(STATUS_ERROR, "out of memory: %.3f GB on the host", bytes / 1e9);
     return p;
+}
+
+void *must_calloc(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size);
+
+    if (!p)
+        die(STATUS_ERROR, "out of memory: %.3f GB on the host", n * size / 1e9);
+    return p;
+}
+
+void *grown(void *array, size_t n, size_t size)
+{
+    if (n & (n - 1))   // it has room for the next power of two
+        return array;
+    array = realloc(array, (n ? 2 * n : 1) * size);
+    if (!array)
+        die(STATUS_ERROR, "out of memory: %.3f GB on the host", 2 * n * size / 1e9);
+    return array;
 }
 
 char *text_of(const char *format, ...)

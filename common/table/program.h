@@ -31,6 +31,12 @@ enum status finish(enum status status);
 // malloc() that ends the program with STATUS_ERROR if there is no memory.
 void *must_malloc(size_t bytes);
 
+// The same, for n elements that are zero.
+void *must_calloc(size_t n, size_t size);
+
+// Makes room for one more element in an array of n, which is NULL at first, and returns the array.
+void *grown(void *array, size_t n, size_t size);
+
 // Text that is allocated and kept until the program ends.
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -39,6 +39,35 @@ int column_is_counter(enum column column)
     return is_counter[column];
 }
 
+// Whether a column has words; all others have numbers, except the date.
+static int has_words(enum column column)
+{
+    static const unsigned char words[N_COLUMNS] = {
+        [COLUMN_week] = 1,    [COLUMN_stage] = 1,      [COLUMN_name] = 1,       [COLUMN_device] = 1,
+        [COLUMN_type] = 1,    [COLUMN_arithmetic] = 1, [COLUMN_size] = 1,       [COLUMN_knobs] = 1,
+        [COLUMN_variant] = 1, [COLUMN_mode] = 1,       [COLUMN_status] = 1,     [COLUMN_unit] = 1,
+        [COLUMN_kernel] = 1,  [COLUMN_grid] = 1,       [COLUMN_block] = 1,      [COLUMN_noisy] = 1,
+        [COLUMN_driver] = 1,  [COLUMN_cuda] = 1,       [COLUMN_capability] = 1, [COLUMN_chart] = 1,
+        [COLUMN_limit] = 1,
+    };
+
+    return words[column];
+}
+
+const char *cell_fault(enum column column, const char *text)
+{
+    int year, month, day, n = 0;
+    char *end;
+
+    if (!text[0] || has_words(column))
+        return NULL;
+    if (column == COLUMN_date)
+        return sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &n) == 3 && n && !text[n]
+                 ? NULL
+                 : "not a date, year-month-day";
+    return isfinite(strtod(text, &end)) && !*end && end > text ? NULL : "not a number";
+}
+
 struct row row_empty(void)
 {
     struct row row = { .command = "" };

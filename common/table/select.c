@@ -92,7 +92,7 @@ static const struct row *row_beside(const struct table *t, const struct row *own
 static double median_over_rows(const struct table *t, const char *stage, const struct place *p,
                                enum column column)
 {
-    double *value = malloc((t->n + 1) * sizeof *value), median;
+    double *value = must_malloc((t->n + 1) * sizeof *value), median;
     size_t n = 0;
 
     for (size_t r = 0; r < t->n; r++)
@@ -155,7 +155,7 @@ double shown_number(const struct table *t, const struct row *row, enum column co
 static double share_over_runs(const struct table *t, const struct row *row, const char *base,
                               const struct place *p)
 {
-    double *share = malloc((t->n + 1) * sizeof *share), median;
+    double *share = must_malloc((t->n + 1) * sizeof *share), median;
     size_t n = 0;
 
     for (size_t r = 0; r < t->n; r++) {

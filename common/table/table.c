@@ -2,20 +2,12 @@
 #include "table.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-// Makes room for one more, doubling.
-static void *grown(void *array, size_t n, size_t size)
-{
-    if (n & (n - 1) && n)
-        return array;
-    array = realloc(array, (n ? 2 * n : 1) * size);
-    if (!array)
-        die(STATUS_ERROR, "out of memory");
-    return array;
-}
+#include "folders.h"
 
 void table_add(struct table *t, const struct row *row)
 {
@@ -75,6 +67,8 @@ struct reading {
     int first;                          // 1: this is the first file, whose notes are the table's
     int column[MOST_FIELDS], columns;   // of each field; -1: not known
     const char *command;
+    const char *path;
+    int line;
 };
 
 static void take_note(struct reading *r, char *line)
@@ -119,16 +113,24 @@ static void take_row(struct reading *r, char *line)
     struct row row = row_empty();
     char *field;
 
-    for (int i = 0; i < r->columns && (field = next_field(&line)); i++)
+    for (int i = 0; i < r->columns && (field = next_field(&line)); i++) {
+        const char *fault = r->column[i] >= 0 ? cell_fault(r->column[i], field) : NULL;
+
+        if (fault)
+            die(STATUS_USAGE, "%s:%d: %s '%s': %s", r->path, r->line, column_name[r->column[i]],
+                text_head(field, 60), fault);
         if (r->column[i] >= 0)
             row.cell[r->column[i]] = field;
+    }
     row.command = r->command;
     table_add(r->table, &row);
 }
 
 int table_read(struct table *t, const char *path)
 {
-    struct reading r = { .table = t, .first = t->n_notes == 0 && t->n == 0, .command = "" };
+    struct reading r = {
+        .table = t, .first = t->n_notes == 0 && t->n == 0, .command = "", .path = path
+    };
     FILE *file = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
@@ -140,6 +142,7 @@ int table_read(struct table *t, const char *path)
     for (; getline(&line, &room, file) >= 0; line = NULL, room = 0) {   // fields point into it
         int ended = strchr(line, '\n') != NULL;
 
+        r.line++;
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '#')
             take_note(&r, line);
@@ -191,18 +194,40 @@ void table_write(const struct table *t, FILE *file)
     }
 }
 
+// Removes what programs that were killed while they wrote this file have left.
+static void remove_unfinished(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t n = strlen(name);
+    struct files found = files_in(text_of("%.*s", (int)(name - path), path), "*.*[0-9].new");
+
+    for (size_t i = 0; i < found.n; i++) {
+        const char *is =
+            strrchr(found.path[i], '/') ? strrchr(found.path[i], '/') + 1 : found.path[i];
+        int pid = strncmp(is, name, n) == 0 && is[n] == '.' ? atoi(is + n + 1) : 0;
+
+        if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
+            unlink(found.path[i]);
+    }
+}
+
 int table_save(const struct table *t, const char *path)
 {
     char *unfinished = text_of("%s.%d.new", path, (int)getpid());
-    FILE *file = fopen(unfinished, "w");
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+    FILE *file;
     int ok, reason;
 
+    remove_unfinished(path);
+    file = fopen(unfinished, "w");
     if (!file)
         return -1;
+    sigaction(SIGXFSZ, &ignore, &before);   // a file that is too large is an error, as a full disk
     table_write(t, file);
     ok = !ferror(file);
     ok = fclose(file) == 0 && ok && rename(unfinished, path) == 0;
     reason = errno;
+    sigaction(SIGXFSZ, &before, NULL);
     if (!ok)
         unlink(unfinished);
     errno = reason;

@@ -171,7 +171,7 @@ struct exercise *exercises_read(void)
     if (files.n <= 0 && exercise_is_private())
         fail("EXERCISES=%s: %s; expected a folder with files exerciseNUMBER_name.cu", folder,
              files.n < 0 ? error : "no exercise is there");
-    all = calloc(files.n > 0 ? files.n + 1 : 1, sizeof *all);
+    all = must_calloc(files.n > 0 ? files.n + 1 : 1, sizeof *all);
     for (int i = 0; i < files.n; i++) {
         all[i].number = exercise_file_number(files.word[i]);
         all[i].path = files.word[i];
@@ -220,7 +220,7 @@ struct exercise exercise_wanted(const char *number)
 
 static const char *file_of(const struct exercise *e) { return strrchr(e->path, '/') + 1; }
 
-struct arguments exercise_files(int number) { return files_like("exercise%d_*.cu", number); }
+struct arguments exercise_files(int number) { return files_like("", "exercise%d_*.cu", number); }
 
 static enum status list(void)
 {

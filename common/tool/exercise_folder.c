@@ -26,28 +26,11 @@ const char *exercise_folder(void)
 
 int exercise_is_private(void) { return strcmp(exercise_folder(), public_folder) != 0; }
 
-static const char *quoted_for_shell(const char *text)
-{
-    char *quoted, *to;
-    int plain = 1;
-
-    for (const char *c = text; *c; c++)
-        plain &= isalnum((unsigned char)*c) || strchr("/._+-,:@", *c) != NULL;
-    if (plain)
-        return text;
-    to = quoted = must_malloc(4 * strlen(text) + 3);
-    *to++ = '\'';
-    for (; *text; text++)
-        to += *text == '\'' ? sprintf(to, "'\\''") : sprintf(to, "%c", *text);
-    strcpy(to, "'");
-    return quoted;
-}
-
 const char *exercise_option(void)
 {
     if (!exercise_is_private())
         return "";
-    return text_of(" EXERCISES=%s", quoted_for_shell(exercise_folder()));
+    return text_of(" EXERCISES=%s", shell_word(exercise_folder()));
 }
 
 // Other files of the folder are no masters.
@@ -79,7 +62,7 @@ struct arguments exercise_masters(const char *folder)
     struct arguments files = { scandir(folder, &found, is_master, versionsort), NULL };
 
     if (files.n > 0)
-        files.word = calloc(files.n, sizeof *files.word);
+        files.word = must_calloc(files.n, sizeof *files.word);
     for (int i = 0; i < files.n; i++) {
         must_be_well_named(folder, found[i]->d_name);
         files.word[i] = text_of("%s/%s", folder, found[i]->d_name);

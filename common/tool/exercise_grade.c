@@ -172,7 +172,7 @@ static int grade_all(struct queue *q)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
     q->most_workers = q->g->on_gpu && cores > 1 ? (int)cores - 1 : (int)cores;
-    q->p = calloc(q->n, sizeof *q->p);
+    q->p = must_calloc(q->n, sizeof *q->p);
     while (q->done < q->n && !interrupted) {
         int pid;
 
@@ -378,7 +378,7 @@ static struct arguments sources_in(const char *folder)
         fail("FROM=%s: %s; expected a folder with .cu files", folder, strerror(errno));
     if (files.n == 0)
         fail("FROM=%s: no .cu file is there", folder);
-    files.word = calloc(files.n, sizeof *files.word);
+    files.word = must_calloc(files.n, sizeof *files.word);
     for (int i = 0; i < files.n; i++)
         files.word[i] = text_of("%s/%s", folder, found[i]->d_name);
     return files;
@@ -400,7 +400,7 @@ static void must_be_writable(const char *path)
 static enum status grade_folder(const struct grading *g, const struct arguments *files,
                                 const char *path)
 {
-    struct submission *s = calloc(files->n, sizeof *s);
+    struct submission *s = must_calloc(files->n, sizeof *s);
     struct table_out t = { .file = path ? fopen(path, "w") : stdout, .path = path };
     struct queue q = { .g = g,
                        .s = s,

@@ -105,7 +105,7 @@ const struct figure figures[] = {
       "Where a curve falls, the launch takes longer than the work; where it is flat, only the work "
       "counts." },
     { "knobs", "knobs", "cold hot count", "size knobs", of_knobs,
-      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS, "", "",
+      "one or two knobs and a rate or a count", draw_knobs, ALL_KNOBS | CPU_LAST, "", "",
       "Each cell is one build; the framed cell is the best, a gray one failed." },
     { "counts", "counts", "count",
       "size ld_requests ld_sectors st_requests st_sectors "
@@ -200,15 +200,14 @@ static int lives(const char *week, const char *path)
     const char *stem = stem_of(path);
 
     return (stage_number(stem) < 0 && !name_is_reference(stem)) ||
-           files_like("%s/%s/{%s,%s_*}.cu", root_folder(), week, stem, stem).n > 0;
+           files_like(text_of("%s/%s", root_folder(), week), "@(%s|%s_*).cu", stem, stem).n > 0;
 }
 
-// A folder's results for a figure: the rows of all runs, and the table of the part. References come
-// first, because their stored rows do not belong to the run of a stage.
+// A folder's results for a figure. References come first, because their stored rows do not belong
+// to the run of a stage.
 static struct source results_of(const struct view *v, const char *folder)
 {
-    const char *every = has_word("ladder shmoo counts", v->f->part) ? "ref_*,stage*," : "";
-    struct source s = { files_like("%s/{%s%s}.tsv", folder, every, v->f->part),
+    struct source s = { result_files(folder, v->f->part),
                         text_of("%s/results/%s/", v->week, strrchr(folder, '/') + 1) };
     int kept = 0;
 
@@ -231,7 +230,8 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 }
 
 // The possible sources of a figure, in order: this machine's results, unless a recorded run was
-// requested; that recorded run; the recorded run of the CPU device. The last one's whence is NULL.
+// requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
+// results of the CPU device follow the recorded run. The last one's whence is NULL.
 static void sources_of(const struct view *v, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
@@ -247,6 +247,11 @@ static void sources_of(const struct view *v, struct source s[6])
         n = 2;
     }
     s[n++] = recorded_of(v, from, v->f->part);
+    if (n == 3 && v->f->flags & CPU_LAST) {
+        struct source recorded = s[2];
+
+        s[2] = s[1], s[1] = recorded;
+    }
     if (any)
         s[n++] = recorded_of(v, from, "counts");
     s[n++] = recorded_of(v, "cpu", any ? "counts" : v->f->part);
@@ -283,9 +288,7 @@ static struct view *fresh_view(const struct view *wanted)
 static struct view *published_of(const struct view *wanted, const char *week)
 {
     struct view *then = fresh_view(wanted);
-    struct source s = {
-        files_like("%s/plots/data/published/*_%s.tsv", root_folder(), topic_of(week)), ""
-    };
+    struct source s = { published_files(topic_of(week)), "" };
 
     if (wanted->published)
         s.files = (struct arguments){ 1, (char **)&wanted->published };
@@ -435,6 +438,11 @@ static struct view view_of(struct arguments *a, const struct figure *f)
     v.beside_from = beside;
     if (!beside && f && f->flags & TAKES_BESIDE && a->n == 1)
         v.beside_from = option_or(a, "--beside", "LADDER_BESIDE");
+    if (v.from && a->n <= 1)
+        must_be_recorded("FROM", v.from, v.week);
+    beside = f ? v.beside_from : option_or(a, "--beside", "LADDER_BESIDE");
+    if (beside)
+        must_be_recorded("BESIDE", beside, v.week);
     return v;
 }
 

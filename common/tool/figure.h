@@ -31,6 +31,7 @@ enum {
     TAKES_BESIDE = 512,      // a second device can be shown
     PUBLISHED = 1024,        // with a table that the slides published, if there is one
     PUBLISHED_SIZE = 2048,   // at its size, if that was measured
+    CPU_LAST = 4096,         // the recorded run before the CPU device's results
 };
 
 struct figure {

@@ -388,6 +388,7 @@ static const struct {
           .line = { 125, 125.0 / 16, 125.0 / 32, 125.0 / 64, 125.0 / 128 },
           .line_text = { "T = 1", "16", "32", "64", "128" } } } },
 };
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static struct cell number_cell(struct bar_column *c, const struct row *r)
 {
@@ -412,11 +413,13 @@ static void add_beside(struct chart *c, const struct view *v)
 
 const char *draw_numbers(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     int i = 0;
 
-    while (strcmp(numbers[i].figure, v->f->name) != 0)
+    while (i < NUMBERS && strcmp(numbers[i].figure, v->f->name) != 0)
         i++;
+    if (i == NUMBERS)
+        fail("figure %s: numbers[] of figure_bars.c has no row for it", v->f->name);
     memcpy(c->column, numbers[i].column, sizeof c->column);
     while (c->columns < MOST_COLUMNS && c->column[c->columns].of)
         c->column[c->columns++].from = v;
@@ -466,7 +469,7 @@ static struct cell rate_cell(struct bar_column *c, const struct row *r)
 
 const char *draw_ladder(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     const char *base = v->base ? v->base : default_base(v);
     double peak = NAN;
 
@@ -513,7 +516,7 @@ static const char *source_of(const struct view *then)
 
 const char *draw_then_and_now(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     struct view *then = v->then;
     int multiples = 0;
     const char *base;
@@ -594,7 +597,7 @@ static void add_times(struct chart *c, const char *heading, const struct view *f
 // If there is a published table, its stages are shown beside this run.
 const char *draw_memory_only(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     int twins = 0, n = v->stages;
 
     for (int r = 0; r < v->n; r++)
@@ -633,7 +636,7 @@ static struct cell bound_cell(struct bar_column *c, const struct row *r)
 // recorded ones.
 const char *draw_bound(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     struct table recorded = { 0 };
 
     recorded_read(&recorded, root_folder());
@@ -702,7 +705,7 @@ static void make_narrow(struct chart *c)
 // One column per size that ncu has measured, in the order of the table.
 const char *draw_differences(struct page *page, struct view *v)
 {
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     struct table counted = has_counts(&v->t) ? v->t : recorded_counts(v->week);
 
     for (size_t r = 0; r < v->t.n && c->columns < MOST_COLUMNS; r++) {
@@ -760,7 +763,7 @@ static int is_setting(const struct row *r)
 const char *draw_sensitivity(struct page *page, struct view *v)
 {
     static const char *const heading[] = { "then", "no arithmetic", "now", "no arithmetic" };
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     const char *then_pitch = "pitch=unaligned";   // the slides have one
     int first = v->then ? 0 : 2;
 
@@ -863,7 +866,7 @@ const char *draw_generations(struct page *page, struct view *v)
                                                   .log = 1,
                                                   .line = { 1, 10, 100 },
                                                   .line_text = { "1x", "10x", "100x" } } };
-    struct chart *c = calloc(1, sizeof *c);
+    struct chart *c = must_calloc(1, sizeof *c);
     const char *rules[MOST_DOTS];
     int n = generations_of(v, rules);
     double x = PAGE_W - MARGIN;

@@ -6,8 +6,6 @@
 
 #include "figure.h"
 
-enum { MOST_CURVES = 80 };
-
 struct vertex {
     double x, y;
     int shape;          // of a single point
@@ -25,7 +23,7 @@ struct curve {
 typedef int points_of(const struct view *, const struct row *, struct vertex *);
 
 struct plot {
-    struct curve curve[MOST_CURVES];
+    struct curve *curve;
     int curves, log_x, log_y;   // logs: base; 0: linear
     points_of *of;              // NULL: the curves are not of stages
     int points_only;
@@ -46,8 +44,10 @@ static int by_x(const void *a, const void *b)
 static struct curve *add_curve(struct plot *p, const char *label, int color,
                                const struct vertex *given, int n)
 {
-    struct curve *c = &p->curve[p->curves < MOST_CURVES - 1 ? p->curves++ : p->curves];
+    struct curve *c;
 
+    p->curve = grown(p->curve, p->curves, sizeof *p->curve);
+    c = &p->curve[p->curves++];
     *c = (struct curve){ .label = label, .color = color };
     c->at = must_malloc((n + 1) * sizeof *c->at);
     memcpy(c->at, given, n * sizeof *c->at);
@@ -152,8 +152,8 @@ static double widest_label(const struct plot *plot)
 // Draws the labels, and a line from each curve's end to its label.
 static void draw_labels(struct page *page, const struct plot *plot, const struct panel *p)
 {
-    struct label l[MOST_CURVES];
-    double at[MOST_CURVES], x = p->x + p->w;
+    struct label *l = must_calloc(plot->curves, sizeof *l);
+    double *at = must_calloc(plot->curves, sizeof *at), x = p->x + p->w;
     int n = 0;
 
     for (int i = 0; i < plot->curves; i++) {
@@ -342,6 +342,7 @@ static const struct sweep sweeps[] = {
       .theory = { one_after_the_other, in_a_tree },
       .theory_text = { "sqrt(n / 2)", "sqrt(log2 n)" } },
 };
+enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 
 // Marks the size at which the arrays are as large as the L2 cache. Bytes grow with the length of a
 // vector, otherwise with the square of the side.
@@ -399,8 +400,10 @@ const char *draw_sweep(struct page *page, struct view *v)
     int split = v->f->flags & SPLIT_ARITHMETIC, sizes = 0, least;
     const struct sweep *s = sweeps;
 
-    while (strcmp(s->figure, v->f->name) != 0)
+    while (s < sweeps + SWEEPS && strcmp(s->figure, v->f->name) != 0)
         s++;
+    if (s == sweeps + SWEEPS)
+        fail("figure %s: sweeps[] of figure_curves.c has no row for it", v->f->name);
     for (int g = 0; g < 2; g++) {
         plot[g].of = s->of, plot[g].log_x = s->log_x, plot[g].log_y = s->log_y;
         plot[g].x_title = size_title(v, s), plot[g].y_title = s->y_title;

@@ -10,7 +10,7 @@ static void stream_open(struct stream *s) { s->file = open_memstream(&s->text, &
 
 struct page *page_new(void)
 {
-    struct page *p = calloc(1, sizeof *p);
+    struct page *p = must_calloc(1, sizeof *p);
 
     for (int i = 0; i < 3; i++)
         stream_open(&p->text[i]);
@@ -20,7 +20,7 @@ struct page *page_new(void)
 struct panel *page_panel(struct page *page, double x, double y, double w, double h, struct axis ax,
                          struct axis ay)
 {
-    struct panel *p = calloc(1, sizeof *p);
+    struct panel *p = must_calloc(1, sizeof *p);
 
     if (page->n == (int)(sizeof page->panel / sizeof *page->panel))
         die(STATUS_ERROR, "a figure has too many panels");

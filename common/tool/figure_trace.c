@@ -93,9 +93,7 @@ static void start_copy(struct trace *t, const struct event *e)
     while (slot < MOST_SLOTS - 1 && busy[slot])
         slot++;
     t->slots = slot + 1 > t->slots ? slot + 1 : t->slots;
-    t->flight = realloc(t->flight, (t->flights + 1) * sizeof *t->flight);
-    if (!t->flight)
-        die(STATUS_ERROR, "out of memory");
+    t->flight = grown(t->flight, t->flights, sizeof *t->flight);
     t->flight[t->flights++] =
         (struct flight){ atoi(e->warp), slot, e->launch, atol(e->group), at(e), t->end };
 }

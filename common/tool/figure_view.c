@@ -107,7 +107,7 @@ static void add_stage(struct view *v, const char *stage)
             return;
     while (number >= 0 && at > 0 && stage_number(v->stage[at - 1]) > number)
         at--;
-    v->stage = realloc(v->stage, (v->all + 2) * sizeof *v->stage);
+    v->stage = grown(v->stage, v->all, sizeof *v->stage);
     memmove(&v->stage[at + 1], &v->stage[at], (v->all - at) * sizeof *v->stage);
     v->stage[at] = stage;
     v->stages += number >= 0, v->all++;
@@ -202,10 +202,15 @@ const char *fault_text(const struct row *row)
 
 // --- names and colors
 
+static const char *folder_of(const struct view *v)
+{
+    return text_of("%s/%s", root_folder(), v->week);
+}
+
 // "3 noconflict": the name is from the table or, if it has none, from the file.
 const char *stage_label(const struct view *v, const char *stage)
 {
-    struct arguments file = files_like("%s/%s/%s_*.cu", root_folder(), v->week, stage);
+    struct arguments file = files_like(folder_of(v), "%s_*.cu", stage);
     const char *name = file.n ? strchr(stem_of(file.word[0]), '_') + 1 : "";
 
     if (name_is_reference(stage))
@@ -214,11 +219,6 @@ const char *stage_label(const struct view *v, const char *stage)
         if (same(v->t.row[r].stage, stage) && v->t.row[r].name[0])
             name = v->t.row[r].name;
     return text_of("%d%s%s", stage_number(stage), name[0] ? " " : "", name);
-}
-
-static const char *folder_of(const struct view *v)
-{
-    return text_of("%s/%s", root_folder(), v->week);
 }
 
 // The stages in the line "highlight: stage1 stage4 ..." of the week's messages; without that line,
@@ -239,7 +239,7 @@ static const char *highlight_of(const struct view *v)
 
 void view_add_stages(struct view *v)
 {
-    struct arguments file = files_like("%s/%s/stage[0-9]*_*.cu", root_folder(), v->week);
+    struct arguments file = files_like(folder_of(v), "stage[0-9]*_*.cu");
 
     for (size_t r = 0; r < v->t.n; r++)
         if (is_stage(&v->t.row[r]) && same(v->t.row[r].week, v->week))

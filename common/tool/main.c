@@ -1,8 +1,7 @@
-#define _GNU_SOURCE   // GLOB_BRACE
 #include "tool.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "folders.h"
+#include "terminal.h"
 #include "version.h"
 
 static const struct command {
@@ -129,6 +129,22 @@ const char *recorded_from(void)
     return from && from[0] ? from : DEFAULT_RECORDED;
 }
 
+void must_be_recorded(const char *option, const char *name, const char *week)
+{
+    const char *data = text_of("%s/plots/data", root_folder()), *there = "";
+    const char *pattern = week[0] ? text_of("%s.*.tsv", week) : "[0-9]*_*.*.tsv";
+    struct arguments all = files_like(data, "*");
+
+    must_be_name(option, name);
+    if (files_like(text_of("%s/%s", data, name), "%s", pattern).n)
+        return;
+    for (int i = 0; i < all.n; i++)
+        if (files_like(all.word[i], "%s", pattern).n)
+            there = with_word(there, strrchr(all.word[i], '/') + 1);
+    fail("%s='%s': no recorded run%s%s in plots/data/%s; recorded: %s", option, name,
+         week[0] ? " of " : "", week, name, there[0] ? there : "none");
+}
+
 static const char *path_of(const char *table)
 {
     size_t n = strlen(table);
@@ -163,6 +179,23 @@ struct table read_table(const char *path)
     return read_tables(&(struct arguments){ 1, (char *[]){ (char *)path } });
 }
 
+const char *shell_word(const char *text)
+{
+    char *quoted, *to;
+    int plain = text[0] && text[0] != '-';
+
+    for (const char *c = text; *c; c++)
+        plain &= isalnum((unsigned char)*c) || strchr("/._+-,:@", *c) != NULL;
+    if (plain)
+        return text;
+    to = quoted = must_malloc(4 * strlen(text) + 3);
+    *to++ = '\'';
+    for (; *text; text++)
+        to += *text == '\'' ? sprintf(to, "'\\''") : sprintf(to, "%c", *text);
+    strcpy(to, "'");
+    return quoted;
+}
+
 char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r"), *memory;
@@ -193,17 +226,35 @@ void write_if_changed(const char *path, const char *text)
         fail("%s: cannot be written: %s", path, strerror(errno));
 }
 
-struct arguments files_like(const char *pattern, ...)
+struct arguments files_like(const char *folder, const char *pattern, ...)
 {
-    glob_t found = { 0 };
-    char path[PATH_MAX];
+    char name[PATH_MAX];
+    struct files found;
     va_list args;
 
     va_start(args, pattern);
-    vsnprintf(path, sizeof path, pattern, args);
+    vsnprintf(name, sizeof name, pattern, args);
     va_end(args);
-    glob(path, GLOB_BRACE, NULL, &found);
-    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
+    found = files_in(folder, name);
+    return (struct arguments){ (int)found.n, found.path };
+}
+
+struct arguments result_files(const char *folder, const char *part)
+{
+    struct arguments all = { 0, NULL }, of_part = files_like(folder, "%s.tsv", part);
+
+    if (has_word("ladder shmoo counts", part))
+        all = files_like(folder, "@(ref_*|stage*).tsv");
+    for (int i = 0; i < of_part.n; i++) {
+        all.word = grown(all.word, all.n, sizeof *all.word);
+        all.word[all.n++] = of_part.word[i];
+    }
+    return all;
+}
+
+struct arguments published_files(const char *topic)
+{
+    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv", topic);
 }
 
 char *stem_of(const char *path)
@@ -241,12 +292,14 @@ int main(int argc, char *argv[])
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;
     } else if (argc > 1 && i < COMMANDS) {
+        if (has_word("list exercise progress columns claims measure bounds estimate", argv[1]))
+            fit_terminal();
         status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
     } else {
         FILE *to = argc > 1 && strcmp(argv[1], "--help") == 0 ? stdout : stderr;
 
         if (to == stderr && argc > 1)
-            fprintf(stderr, "ladder: '%s': no such command; there are:\n", argv[1]);
+            fprintf(stderr, "ladder: '%s': no such command; there are:\n", text_head(argv[1], 60));
         for (i = 0; i < COMMANDS; i++)
             fprintf(to, "ladder %s\n", commands[i].usage);
         status = to == stdout ? STATUS_OK : STATUS_USAGE;

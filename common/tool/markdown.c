@@ -56,7 +56,7 @@ static void add_item(struct sheet *s, const struct row *row)
             s->item[i].name = row->name;
             return;
         }
-    s->item = realloc(s->item, (s->items + 1) * sizeof *s->item);
+    s->item = grown(s->item, s->items, sizeof *s->item);
     for (i = s->items++; i > 0 && item_order(&s->item[i - 1]) > item_order(&item); i--)
         s->item[i] = s->item[i - 1];
     s->item[i] = item;

@@ -35,7 +35,7 @@ const char *message_stages(const char *folder, const char *word)
     for (left = list; (stage = strsep(&left, " \t\r"));) {
         if (!stage[0])
             continue;
-        if (stage_number(stage) < 0 || files_like("%s/%s_*.cu", folder, stage).n == 0)
+        if (stage_number(stage) < 0 || files_like(folder, "%s_*.cu", stage).n == 0)
             fail("%s/messages: %s: '%s': expected a stage of this folder, for example stage1",
                  folder, word, stage);
         stages = with_word(stages, stage);

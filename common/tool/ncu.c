@@ -121,7 +121,7 @@ static void take_value(struct launch_values *v, const char *columns, const char 
             v->sum[i] = counters[i].rate ? value : v->sum[i] + value;
             v->counted[i] = 1;
             if (first) {
-                v->value = realloc(v->value, (v->launches + 1) * sizeof *v->value);
+                v->value = grown(v->value, v->launches, sizeof *v->value);
                 v->value[v->launches++] = value;
             }
         }

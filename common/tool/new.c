@@ -23,14 +23,14 @@ static int number_in(const char *text)
 // The file of a stage in this folder, NULL if there is none.
 static const char *file_of(int stage)
 {
-    struct arguments file = files_like("stage%d_*.cu", stage);
+    struct arguments file = files_like("", "stage%d_*.cu", stage);
 
     return file.n ? file.word[0] : NULL;
 }
 
 static int next_number(void)
 {
-    struct arguments file = files_like("stage[0-9]*_*.cu");
+    struct arguments file = files_like("", "stage[0-9]*_*.cu");
     int next = 0;
 
     for (int i = 0; i < file.n; i++) {

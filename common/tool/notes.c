@@ -20,7 +20,7 @@ static struct block *add(struct reader *r, enum block_kind kind, const char *tex
 {
     struct block *b;
 
-    r->notes.block = realloc(r->notes.block, (r->notes.n + 1) * sizeof *b);
+    r->notes.block = grown(r->notes.block, r->notes.n, sizeof *b);
     b = &r->notes.block[r->notes.n++];
     *b = (struct block){ kind, 0, r->answer, r->marked, text };
     r->marked = 0;

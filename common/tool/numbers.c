@@ -129,7 +129,7 @@ static char *trimmed(char *s)
 
 static void list_number(struct page *p, struct section *s, int line, const char *number)
 {
-    s->listed = realloc(s->listed, (s->n_listed + 1) * sizeof *s->listed);
+    s->listed = grown(s->listed, s->n_listed, sizeof *s->listed);
     s->listed[s->n_listed++] = text_of("%s", number);
     if (!number[0] || number_length(number) != strlen(number))
         fault(p, line, text_of("'%s' is not a number", number));
@@ -176,7 +176,7 @@ static struct table tables_of(const struct page *p, const char *names, int on_cp
         names = on_cpu ? text_of("cpu/%s.counts", p->week)
                        : text_of("%s.ladder %s.counts", p->week, p->week);
     while ((word = next_word(&names))) {
-        a.word = realloc(a.word, (a.n + 1) * sizeof *a.word);
+        a.word = grown(a.word, a.n, sizeof *a.word);
         a.word[a.n++] = text_of("%s", word);
     }
     return read_tables(&a);

@@ -55,7 +55,7 @@ static void read_messages(struct overview *o)
 static const char *file_of(const struct overview *o, const char *stage)
 {
     struct arguments file =
-        files_like("%s/%s%s.cu", folder_of(o->week), stage, name_is_reference(stage) ? "" : "_*");
+        files_like(folder_of(o->week), "%s%s.cu", stage, name_is_reference(stage) ? "" : "_*");
 
     if (file.n != 1)
         fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
@@ -76,13 +76,13 @@ static struct arguments files_of(const char *week, const char *part, const char 
 {
     char path[PATH_MAX];
 
-    if (!from)
-        return newest_results(path, folder_of(week)) == 0
-                 ? files_like("%s/{%s%s}.tsv", path,
-                              strcmp(part, "ladder") == 0 ? "ref_*,stage*," : "", part)
-                 : (struct arguments){ 0, NULL };
-    recorded_path(path, root_folder(), from, week, part);
-    return files_like("%s", path);
+    if (from)
+        return files_like(text_of("%s/plots/data/%s", root_folder(), from), "%s.%s.tsv", week,
+                          part);
+    if (newest_results(path, folder_of(week)) != 0)
+        return (struct arguments){ 0, NULL };
+    return strcmp(part, "ladder") == 0 ? result_files(path, part)
+                                       : files_like(path, "%s.tsv", part);
 }
 
 struct table overview_part(const struct weeks *weeks, const struct overview *o, const char *part)
@@ -260,6 +260,10 @@ enum status command_overview(struct arguments a)
         fail("overview: expected 1 to %d weeks, for example 01_transpose", MOST_WEEKS);
     if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
+    if (environment("LADDER_FROM"))
+        must_be_recorded("FROM", recorded_from(), "");
+    if (beside)
+        must_be_recorded("BESIDE", beside, "");
     for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
         weeks.of[weeks.n].week = a.word[weeks.n];
         read_messages(&weeks.of[weeks.n]);

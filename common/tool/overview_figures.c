@@ -414,7 +414,7 @@ struct pair {
 static struct table published_of(const char *week)
 {
     const char *topic = strchr(week, '_') ? strchr(week, '_') + 1 : week;
-    struct arguments files = files_like("%s/plots/data/published/*_%s.tsv", root_folder(), topic);
+    struct arguments files = published_files(topic);
 
     return files.n ? read_tables(&files) : (struct table){ 0 };
 }

@@ -148,7 +148,7 @@ static struct progress progress_of(const char *device)
 
     if (!p.on_cpu)
         p.results = newest_results(folder, ".") == 0 ? text_of("%s", folder) : "results/gpu";
-    tables = files_like("%s/{ref_*,stage*}.tsv", p.results);
+    tables = files_like(p.results, "@(ref_*|stage*).tsv");
     if (tables.n)
         p.t = read_tables(&tables);
     return p;

@@ -4,35 +4,95 @@
 //   <!-- end -->
 //
 // A command runs in the page's folder, with `ladder` on its path. Lines of ``` next to the marks
-// are kept.
-#define _GNU_SOURCE   // strsep, popen
+// are kept. `make slides` runs commands of pages, too, but only `ladder`, without a shell.
+#define _GNU_SOURCE   // strsep, pipe2
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tool.h"
 
-char *command_output(const char *page, const char *command)
+// Executes the words in the page's folder.
+static _Noreturn void become(const char *page, const char *program, char *const word[], int out)
 {
     const char *slash = strrchr(page, '/');
-    char *text, buffer[4096];
-    size_t length, n;
-    FILE *out = open_memstream(&text, &length), *from;
-    int ended;
+    int null = open("/dev/null", O_RDONLY);
 
-    setenv("LADDER_PAGE_COMMAND", command, 1);
-    from = popen(text_of("cd '%.*s' && exec sh -c \"$LADDER_PAGE_COMMAND\" </dev/null",
-                         slash ? (int)(slash - page) : 1, slash ? page : "."),
-                 "r");
-    if (!from)
-        fail("%s: '%s': cannot be run", page, command);
-    while ((n = fread(buffer, 1, sizeof buffer, from)) > 0)
+    if (!slash || chdir(text_of("%.*s", (int)(slash + 1 - page), page)) == 0) {
+        dup2(null, STDIN_FILENO);
+        dup2(out, STDOUT_FILENO);
+        execv(program, word);
+    }
+    warn("%s: %s: %s", page, program, strerror(errno));
+    _exit(STATUS_USAGE);
+}
+
+// What a program prints. `command` is its text in the page.
+static char *output_of(const char *page, const char *command, const char *program,
+                       char *const word[], int may_skip)
+{
+    char *text, buffer[4096];
+    size_t length;
+    ssize_t n;
+    FILE *out = open_memstream(&text, &length);
+    int ends[2], ended = -1, child;
+
+    if (pipe2(ends, O_CLOEXEC) < 0 || (child = fork()) < 0)
+        fail("%s: '%s': %s", page, command, strerror(errno));
+    if (child == 0)
+        become(page, program, word, ends[1]);
+    close(ends[1]);
+    while ((n = read(ends[0], buffer, sizeof buffer)) > 0)
         fwrite(buffer, 1, n, out);
-    ended = pclose(from);
+    close(ends[0]);
     fclose(out);
-    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
+    waitpid(child, &ended, 0);
+    if (!WIFEXITED(ended) ||
+        (WEXITSTATUS(ended) != 0 && !(may_skip && WEXITSTATUS(ended) == STATUS_SKIPPED)))
         fail("%s: '%s' fails", page, command);
     return text;
+}
+
+char *command_output(const char *page, const char *command)
+{
+    char *word[] = { "sh", "-c", (char *)command, NULL };
+
+    return output_of(page, command, "/bin/sh", word, 0);
+}
+
+// Takes the next word from a command: without blanks, or between double quotes. NULL at the end, or
+// if it is not literal.
+static char *literal_word(const char **command)
+{
+    const char *at = *command + strspn(*command, " ");
+    int quoted = *at == '"';
+    size_t n = strcspn(at += quoted, quoted ? "\"$`\\" : " \"'$`\\;|&<>(){}*?[]~#!");
+
+    if ((!quoted && n == 0) || (at[n] && at[n] != (quoted ? '"' : ' ')))
+        return NULL;
+    *command = at + n + quoted;
+    return text_of("%.*s", (int)n, at);
+}
+
+char *ladder_output(const char *page, const char *command)
+{
+    const char *rest = command;
+    char **word = NULL, *next;
+    size_t n = 0;
+
+    for (; (next = literal_word(&rest)); n++) {
+        word = grown(word, n, sizeof *word);
+        word[n] = next;
+    }
+    if (rest[strspn(rest, " ")] || n == 0 || strcmp(word[0], "ladder") != 0)
+        fail("%s: '%s': expected `ladder` and words without characters of the shell", page,
+             command);
+    word = grown(word, n, sizeof *word);
+    word[n] = NULL;
+    return output_of(page, command, "/proc/self/exe", word, 1);
 }
 
 // The text of the page, with the output of its commands filled in.
@@ -88,7 +148,8 @@ enum status command_readme(struct arguments a)
             continue;
         }
         write_if_changed(text_of("%s.new", a.word[i]), text);
-        if (system(text_of("diff -u '%s' '%s.new' >&2", a.word[i], a.word[i])) != 0)
+        if (system(text_of("diff -u -- %s %s >&2", shell_word(a.word[i]),
+                           shell_word(text_of("%s.new", a.word[i])))) != 0)
             status = STATUS_WRONG;
         remove(text_of("%s.new", a.word[i]));
     }

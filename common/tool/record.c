@@ -144,8 +144,8 @@ static int rename_rows(const struct renaming *n, struct table *t, const char *pa
 // tables and in the commands that made them. Saves all tables, or none.
 enum status command_rename(struct arguments a)
 {
-    struct table *t = calloc(a.n + 1, sizeof *t);
-    int *rows = calloc(a.n + 1, sizeof *rows), all = 0;
+    struct table *t = must_calloc(a.n + 1, sizeof *t);
+    int *rows = must_calloc(a.n + 1, sizeof *rows), all = 0;
     struct renaming n;
 
     no_options(&a);

@@ -1,6 +1,5 @@
 // The make rules of a week, from the heads of its .cu files, and the C source of each stage_info.
 #define _GNU_SOURCE   // open_memstream, strverscmp
-#include <glob.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,7 @@ static int by_version(const void *a, const void *b)
 
 static struct head *heads_of(const struct arguments *a)
 {
-    struct head *heads = calloc(a->n + 1, sizeof *heads);
+    struct head *heads = must_calloc(a->n + 1, sizeof *heads);
 
     for (int i = 0; i < a->n; i++) {
         if (!is_well_named(a->word[i]))
@@ -200,15 +199,6 @@ static void put_rule(FILE *out, const struct head *h, const char *arch)
         put_program(out, h, built);
 }
 
-// The .cu files in the current folder, the week's.
-static struct arguments week_files(void)
-{
-    glob_t found = { .gl_pathc = 0 };
-
-    glob("*.cu", 0, NULL, &found);
-    return (struct arguments){ (int)found.gl_pathc, found.gl_pathv };
-}
-
 // ladder rules --device gpu|cpu --arch sm_90 [--known] --archs LIST --out BUILD
 enum status command_rules(struct arguments a)
 {
@@ -217,7 +207,7 @@ enum status command_rules(struct arguments a)
                         .archs = take_option(&a, "--archs"),
                         .known = take_flag(&a, "--known") };
     const char *folder = take_option(&a, "--out");
-    struct arguments files = week_files();
+    struct arguments files = files_like("", "*.cu");   // of the week
     struct head *heads;
     char *text, *objects;
     size_t length;

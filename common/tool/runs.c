@@ -112,7 +112,7 @@ static void expand_program(const struct choice *c, const char *word, struct word
 
 void runs_add(struct runs *runs, struct run run)
 {
-    runs->run = realloc(runs->run, (runs->n + 1) * sizeof *runs->run);
+    runs->run = grown(runs->run, runs->n, sizeof *runs->run);
     runs->run[runs->n++] = run;
 }
 
@@ -184,7 +184,7 @@ static struct words *lines_of_file(int *n)
         must_be_name(text_of("runs:%d", number), w.word[0]);
         if (w.n < 3 || !has_word("gpu cpu any", w.word[1]) || line_of(&w, 2).programs.n == 0)
             fail("runs:%d: '%s': expected PART gpu|cpu|any PROGRAM...", number, text);
-        lines = realloc(lines, (*n + 1) * sizeof *lines);
+        lines = grown(lines, *n, sizeof *lines);
         lines[(*n)++] = w;
     }
     return lines;

@@ -61,11 +61,11 @@ static struct code code_of(const char *path)
         struct kernel *k;
 
         if (function) {
-            c.kernel = realloc(c.kernel, (c.n + 1) * sizeof *c.kernel);
+            c.kernel = grown(c.kernel, c.n, sizeof *c.kernel);
             c.kernel[c.n++] = (struct kernel){ .name = name_of(function + strlen("Function : ")) };
         } else if (opcode && c.n) {
             k = &c.kernel[c.n - 1];
-            k->opcode = realloc(k->opcode, (k->n + 1) * sizeof *k->opcode);
+            k->opcode = grown(k->opcode, k->n, sizeof *k->opcode);
             k->opcode[k->n++] = opcode;
         }
     }
@@ -149,7 +149,7 @@ static void print_diff(const struct code *a, const struct code *b, const struct 
 {
     char *command =
         text_of("diff -u --label %s --label %s /proc/self/fd/%d /proc/self/fd/%d || [ $? != 127 ]",
-                a->stage, b->stage, write_opcodes(ka), write_opcodes(kb));
+                shell_word(a->stage), shell_word(b->stage), write_opcodes(ka), write_opcodes(kb));
 
     fflush(stdout);
     if (system(command) != 0)

@@ -9,7 +9,7 @@
 
 static void add(struct code *c, const char *sign, const char *text)
 {
-    c->line = realloc(c->line, (c->n + 1) * sizeof *c->line);
+    c->line = grown(c->line, c->n, sizeof *c->line);
     c->line[c->n++] = (struct code_line){ sign, text, 0 };
 }
 
@@ -106,7 +106,7 @@ static int same(const char *a, const char *b)   // but for indentation
 // The length of the longest common subsequence of a from i on and of b from k on, for all i and k.
 static int *common_lengths(const struct code *a, const struct code *b)
 {
-    int w = b->n + 1, *length = calloc((size_t)(a->n + 1) * w, sizeof *length);
+    int w = b->n + 1, *length = must_calloc((size_t)(a->n + 1) * w, sizeof *length);
 
     for (int i = a->n - 1; i >= 0; i--)
         for (int k = b->n - 1; k >= 0; k--) {

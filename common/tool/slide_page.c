@@ -113,7 +113,7 @@ static void add_line(struct lines *l, const char *text, size_t n, int styles)
 {
     int after = styles;
 
-    l->line = realloc(l->line, (l->n + 1) * sizeof *l->line);
+    l->line = grown(l->line, l->n, sizeof *l->line);
     l->line[l->n++] = enhanced_of(text, n, styles);
     l->longest = fmax(l->longest, styled_width(text, n, &after));
 }

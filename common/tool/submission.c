@@ -341,8 +341,8 @@ static const char *used(const char *symbol, const char *runtime)
 
 const char *submission_symbols(const char *object, const char *runtime)
 {
-    char *lines = output_of(text_of("nm -g '%s'", object)),
-         *names = output_of(text_of("nm -g --defined-only -j '%s'", runtime)), *line;
+    char *lines = output_of(text_of("nm -g %s", shell_word(object))),
+         *names = output_of(text_of("nm -g --defined-only -j %s", shell_word(runtime))), *line;
     const char *wrong = NULL;
 
     for (char *c = names; *c; c++)
@@ -404,8 +404,8 @@ static void write_gate(FILE *code, int i, const char *symbol)
 
 int submission_gates(const char *object, const char *list, const char *assembly)
 {
-    char *lines = output_of(text_of("readelf -rW '%s'", object)), *line, *symbol;
-    char *undefined = output_of(text_of("nm -u -j '%s'", object));
+    char *lines = output_of(text_of("readelf -rW %s", shell_word(object))), *line, *symbol;
+    char *undefined = output_of(text_of("nm -u -j %s", shell_word(object)));
     FILE *names = fopen(list, "w"), *code = fopen(assembly, "w");
     const char *seen = "";
     int n = 0;

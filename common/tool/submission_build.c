@@ -148,7 +148,7 @@ static struct arguments words_of(const char *list, const char *more)
     const char *all = text_of("%s %s", list ? list : "", more), *word;
     struct arguments a = { 0 };
 
-    a.word = calloc(strlen(all) + 1, sizeof *a.word);
+    a.word = must_calloc(strlen(all) + 1, sizeof *a.word);
     while ((word = next_word(&all)))
         a.word[a.n++] = (char *)word;
     return a;
@@ -157,7 +157,7 @@ static struct arguments words_of(const char *list, const char *more)
 // What a compiler may read: its own files, the course's headers, and the parts of the program.
 static struct arguments readable(const struct bench *b)
 {
-    struct arguments headers = files_like("*.h");
+    struct arguments headers = files_like("", "*.h");
     const char *all = text_of("%s %s build/%s ../build/%s ../build/source_pass",
                               command_of(b, "read"), command_of(b, "headers"), b->name, b->name);
 

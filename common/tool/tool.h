@@ -46,14 +46,29 @@ const char *root_folder(void);
 // The name of the recorded runs to show: LADDER_FROM of the environment, or the default.
 const char *recorded_from(void);
 
+// A text as one word of a shell's command, in quotes if it needs them.
+const char *shell_word(const char *text);
+
+// Ends the program unless plots/data has a recorded run of this name with tables of the week; ""
+// is any week. `option` names where the user gave it.
+void must_be_recorded(const char *option, const char *name, const char *week);
+
 // The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
 
 // Writes a text to a new file and renames it, unless the file already has this text.
 void write_if_changed(const char *path, const char *text);
 
-// The files that match a glob pattern.
-struct arguments files_like(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+// The files of a folder whose names match a pattern (files_in()).
+struct arguments files_like(const char *folder, const char *pattern, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The tables in a folder of results that have the rows of a part: for the parts that every stage
+// measures, those of the references and the stages, and then the part's own.
+struct arguments result_files(const char *folder, const char *part);
+
+// The published tables of a topic: plots/data/published/s2050_transpose.tsv.
+struct arguments published_files(const char *topic);
 
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
@@ -73,8 +88,14 @@ double moved_share(const struct row *);
 #define BLOCK_BEGIN "<!-- begin: "
 #define BLOCK_END "<!-- end -->"
 
-// Runs a command in the page's folder. Returns what it prints; ends the program if it fails.
+// Runs a command of a page in the page's folder, with a shell. Returns what it prints; ends the
+// program if it fails.
 char *command_output(const char *page, const char *command);
+
+// The same for a command of this program, without a shell: "ladder" and literal words, which may
+// have double quotes around them. Any other command ends the program. Returns "" if there is
+// nothing to show (STATUS_SKIPPED).
+char *ladder_output(const char *page, const char *command);
 
 enum status command_rules(struct arguments);
 enum status command_list(struct arguments);

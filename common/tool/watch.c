@@ -1,5 +1,6 @@
 // ladder watch STAGE [KNOB=VALUE...]: builds and checks a stage or exercise whenever its file or a
-// header of the week is saved. It ends with Ctrl-C.
+// header of the week is saved, and prints which counts of the CPU device changed. It ends with
+// Ctrl-C.
 #define _GNU_SOURCE   // struct stat's st_mtim
 #include <signal.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void interrupt(int signal)
 // is no such file; an editor may be about to replace it.
 static unsigned long long state_of(const char *pattern)
 {
-    struct arguments files = files_like("%s", pattern);
+    struct arguments files = files_like("", "%s", pattern);
     unsigned long long state = 0;
 
     for (int i = 0; i < files.n; i++) {
@@ -52,11 +53,40 @@ static const char *last_line(char *text)
     return slash ? slash + 1 : text;
 }
 
-// Builds the stage, checks it at small sizes and prints the result. Returns 0 if Ctrl-C ended it.
-static int build_and_check(const char *stage, const char *target)
+// Counts the stage's requests on the CPU device. Returns a line for each count that differs from
+// the one of the last row that was counted, *before, which it replaces; NULL if Ctrl-C ended it.
+static const char *changes(const char *stage, struct table *before)
 {
-    const char *log = text_of("%s/watch.log", setting("LADDER_BUILD")), *result;
-    double start = seconds_now(), built;
+#define X(name, says) COLUMN_##name,
+    static const enum column counters[] = { COUNTERS(X) };
+#undef X
+    const char *path = text_of("%s/watch.tsv", setting("LADDER_BUILD"));
+    struct table now = { 0 };
+    const char *text = "";
+    int status;
+
+    unlink(path);
+    status = shell("./%s --count --no-results --tsv %s >%s/watch.log 2>&1 </dev/null", stage, path,
+                   setting("LADDER_BUILD"));
+    if (status != STATUS_OK || table_read(&now, path) != 0 || !now.n)
+        return status == INTERRUPTED ? NULL : "";
+    for (size_t i = 0; before->n && i < sizeof counters / sizeof *counters; i++) {
+        enum column c = counters[i];
+        const char *was = before->row[0].cell[c], *is = now.row[0].cell[c];
+
+        if (strcmp(was, is) != 0)
+            text = text_of("%s          %s %s -> %s (%s)\n", text, column_name[c],
+                           was[0] ? was : "-", is[0] ? is : "-", now.row[0].size);
+    }
+    *before = now;
+    return text;
+}
+
+// Builds the stage, checks it at small sizes and prints the result. Returns 0 if Ctrl-C ended it.
+static int build_and_check(const char *stage, const char *target, struct table *counted)
+{
+    const char *log = text_of("%s/watch.log", setting("LADDER_BUILD")), *result, *changed = "";
+    double start = seconds_now(), built, checked;
     time_t now = time(NULL);
     char clock[16];
     int status;
@@ -78,8 +108,13 @@ static int build_and_check(const char *stage, const char *target)
         else if (status != STATUS_OK && status != STATUS_WRONG && status != STATUS_SKIPPED)
             result = text_of("exit status %d", status);
     }
-    printf("%s  %s   (build %.1f s, check %.1f s)\n", clock, result, built - start,
-           seconds_now() - built);
+    checked = seconds_now();
+    if (status == STATUS_OK && strcmp(setting("LADDER_DEVICE"), "gpu") != 0)
+        changed = changes(stage, counted);
+    if (!changed)
+        return 0;
+    printf("%s  %s   (build %.1f s, check %.1f s)\n%s", clock, result, built - start,
+           checked - built, changed);
     fflush(stdout);
     return 1;
 }
@@ -89,7 +124,7 @@ static const char *watched_stage(const struct arguments *a)
     const char *stage = a->n ? a->word[0] : "";
 
     if ((stage_number(stage) < 0 && exercise_number(stage) < 0) ||
-        files_like("%s_*.cu", stage).n != 1)
+        files_like("", "%s_*.cu", stage).n != 1)
         fail("watch: STAGE='%s': expected a stage of this folder, or your exercise: make watch "
              "STAGE=stage3",
              stage);
@@ -99,8 +134,9 @@ static const char *watched_stage(const struct arguments *a)
 enum status command_watch(struct arguments a)
 {
     const char *stage = watched_stage(&a), *target = stage;
-    const char *files = text_of("{%s_*.cu,*.h}", stage), *own = text_of("%s_*.cu", stage);
+    const char *files = text_of("@(%s_*.cu|*.h)", stage), *own = text_of("%s_*.cu", stage);
     unsigned long long seen = 0;
+    struct table counted = { 0 };
 
     no_options(&a);
     if (!setting("LADDER_MAKE")[0])
@@ -112,14 +148,14 @@ enum status command_watch(struct arguments a)
     printf(
         "watching %s and the headers of the week; Ctrl-C ends it. The check is quick: all sizes, "
         "%s\n",
-        files_like("%s", own).word[0],
+        files_like("", "%s", own).word[0],
         stage_number(stage) < 0 ? text_of("./%s --check", stage)
                                 : text_of("make check STAGES=%s", stage));
     fflush(stdout);
     while (!interrupted) {
         unsigned long long state = state_of(own) ? state_of(files) : seen;
 
-        if (state != seen && !build_and_check(stage, target))
+        if (state != seen && !build_and_check(stage, target, &counted))
             break;
         seen = state;
         usleep(1000 * POLL_MS);

@@ -69,6 +69,9 @@ extern "C" {
 // block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
+// In place of inline PTX. Code that is never called may have some.
+void inline_PTX(void)
+    __attribute__((error("the CPU device does not execute PTX; use a CUDA function, or a GPU")));
 // returns_error: the program gets the result. Otherwise a refused launch for whose error it does
 // not ask is named when it ends.
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
@@ -97,6 +100,22 @@ template <class P> struct emu_bytes {
 };
 template <class P> using emu_kept = std::conditional_t<emu_by_address<P>, emu_bytes<P>, P>;
 template <class P> using emu_passed = std::conditional_t<emu_by_address<P>, P &, P>;
+
+// What a __shared__ variable, a reference of the type that the source declares, refers to. ALIGN is
+// 0 without __align__. Empty, so that kernels store nothing for it.
+template <const emu_variable *VARIABLE, size_t ALIGN> struct emu_shared_of_constant_size {
+    template <class T> __attribute__((always_inline)) operator T &() const
+    {
+        return *(T *)emu_shared(VARIABLE, sizeof(T), ALIGN ? ALIGN : alignof(T));
+    }
+};
+
+template <const emu_variable *VARIABLE> struct emu_dynamic_shared_memory {
+    template <class T> __attribute__((always_inline)) operator T &() const
+    {
+        return *(T *)emu_dynamic_shared(VARIABLE->name);
+    }
+};
 
 template <class F, class... P> struct emu_pack {
     F kernel;

@@ -4,7 +4,7 @@
 
 bool is(const Source &s, size_t i, std::string_view text) { return s.tokens[i].text == text; }
 
-static bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> list)
+bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> list)
 {
     return std::find(list.begin(), list.end(), s.tokens[i].text) != list.end();
 }

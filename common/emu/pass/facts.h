@@ -3,6 +3,7 @@
 #ifndef PASS_FACTS_H
 #define PASS_FACTS_H
 
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -41,6 +42,7 @@ struct Facts {
 Facts find_facts(const Source &);
 
 bool is(const Source &, size_t token, std::string_view text);
+bool is_any(const Source &, size_t token, std::initializer_list<std::string_view>);
 // The first token of the declaration or statement that contains token i.
 size_t statement_start(const Source &, size_t i);
 // What the word __device__, __constant__ or __managed__ at i declares.

@@ -8,12 +8,14 @@
 //   __device__ int n; __constant__ float w;   variables in sections of their own
 //   threadIdx, blockDim.x ...                 calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
+//   asm("mov.u32 ..." : ...)                  a call that does not compile, with a clear message
 //
 // It also writes a table of all subscripts, from which the runtime takes the name of the array for
-// an index that is out of bounds. White space, line markers and system headers stay unchanged, so
-// line numbers stay correct. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command
-// preprocesses the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot
-// handle, it prints one line on stderr and exits with status 1.
+// an index that is out of bounds. White space, line markers and system headers stay unchanged, and
+// what follows rewritten text is moved back to its line and column. So messages of g++ show the
+// place in the source. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command preprocesses
+// the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot handle, it
+// prints one line on stderr and exits with status 1.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -28,11 +30,13 @@
 
 namespace {
 
+using Words = std::vector<size_t>;   // indices of tokens
+
 // One variable of a __shared__ declaration.
 struct Declarator {
-    std::string stars, name, dims;
     std::string align;   // "": the alignment of the type
     bool is_extern, is_file_scope;
+    size_t stars, name;   // positions in its words
 };
 
 struct Rewriter {
@@ -43,21 +47,24 @@ struct Rewriter {
 
     explicit Rewriter(const Source &source) : s(source), facts(find_facts(source)) {}
 
+    size_t column() const;
+    void align(size_t i);
+    void raw(size_t i);
     void blank(size_t i);
     void blanks(size_t from, size_t to);
     void note_subscript(size_t i);
     size_t bare(size_t i);
     size_t with_argument(size_t i, const char *before, const char *behind);
     void tokens(size_t from, size_t to);
+    void shared_variable(const Declarator &, const Words &, const std::string &base);
     size_t shared(size_t start, size_t end);
     size_t launch(size_t i, const LaunchSite &);
     size_t kernel_argument(size_t i);
     size_t index_component(size_t i, const char *function);
+    size_t ptx(size_t i);
     std::string space_word(size_t i);
     std::string word(size_t i);
 };
-
-using Words = std::vector<size_t>;   // indices of tokens
 
 // The source text of words[from..to) on one line.
 std::string text_of(const Source &s, const Words &words, size_t from, size_t to)
@@ -90,6 +97,32 @@ std::string as_string(const std::string &text)
     return quoted + "\"";
 }
 
+size_t Rewriter::column() const { return out.size() - (out.rfind('\n') + 1); }
+
+// Continues at the column of token i; on another line of the output, with a line marker, if the
+// text before it has become longer.
+void Rewriter::align(size_t i)
+{
+    const Token &t = s.tokens[i];
+    size_t wanted = t.column, here = column();
+    bool would_join = !out.empty() && isalnum((unsigned char)out.back()) && !t.blank.empty();
+
+    if (t.kind == Token::foreign || t.kind == Token::end)
+        return;
+    if (here > wanted || (here == wanted && would_join)) {
+        out += "\n# " + std::to_string(t.line) + " " + as_string(s.files[t.file]) + "\n";
+        here = 0;
+    }
+    out.append(wanted - here, ' ');
+}
+
+// Writes token i unchanged, at its place.
+void Rewriter::raw(size_t i)
+{
+    align(i);
+    out += s.tokens[i].text;
+}
+
 void Rewriter::blank(size_t i)
 {
     std::string_view text = s.tokens[i].blank;
@@ -108,27 +141,6 @@ void Rewriter::blanks(size_t from, size_t to)
 }
 
 // ---- shared memory ----
-
-// Declares one variable: a reference to this block's copy; at file scope, a function that returns
-// it.
-std::string shared_variable(const Declarator &d, const std::string &base)
-{
-    std::string type = "emu_type_" + d.name, key = "emu_var_" + d.name,
-                align = d.align.empty() ? "alignof(" + type + ")" : d.align,
-                place = "*(" + type + " *)", text;
-
-    text = "typedef " + base + " " + d.stars + type + d.dims + "; ";
-    if (d.is_extern)
-        place += "emu_dynamic_shared(\"" + d.name + "\")";
-    else {
-        text += "static const emu_variable " + key + " = { \"" + d.name + "\" }; ";
-        place += "emu_shared(&" + key + ", sizeof(" + type + "), " + align + ")";
-    }
-    if (d.is_file_scope)
-        return text + "static inline " + type + " &emu_at_" + d.name + "() { return " + place +
-               "; } ";
-    return text + type + " &" + d.name + " = " + place + "; ";
-}
 
 // The tokens of the declaration without storage classes and alignment, which are stored in `d`.
 Words declaration_words(const Source &s, size_t start, size_t end, Declarator &d)
@@ -169,34 +181,58 @@ std::vector<Words> declarators(const Source &s, const Words &words)
     return parts;
 }
 
-// Rewrites a statement with __shared__ on one line, followed by the statement's line breaks.
-// Returns the position after it.
+// Declares one variable: a reference to this block's copy; at file scope, a function that returns
+// it. The tokens of the declarator keep their places; `base` is the text of a type that is
+// repeated.
+void Rewriter::shared_variable(const Declarator &d, const Words &part, const std::string &base)
+{
+    const Token &name = s.tokens[part[d.name]];
+    std::string text(name.text), key = "emu_var_" + text + "_" + std::to_string(name.line), place;
+    bool is_array = d.name + 1 < part.size();
+
+    out += "static const emu_variable " + key + " = { \"" + text + "\" }; ";
+    place = d.is_extern ? "emu_dynamic_shared_memory<&" + key + ">()"
+                        : "emu_shared_of_constant_size<&" + key + ", (" +
+                              (d.align.empty() ? "0" : d.align) + ")>()";
+    if (d.is_file_scope)
+        out += "static inline ";
+    out += base;
+    for (size_t i = 0; i < d.name; i++)
+        raw(part[i]);
+    out += is_array ? " (&" : " &";
+    if (d.is_file_scope)
+        out += "emu_at_" + text + "()";
+    else
+        raw(part[d.name]);
+    out += is_array ? ")" : "";
+    for (size_t i = d.name + 1; i < part.size(); i++)
+        raw(part[i]);
+    out += d.is_file_scope ? " { return " + place + "; } " : " = " + place + "; ";
+}
+
+// Rewrites a statement with __shared__. Returns the position after it.
 size_t Rewriter::shared(size_t start, size_t end)
 {
-    Declarator d = { "", "", "", "", false, is_at_file_scope(s, start) };
+    Declarator d = { "", false, is_at_file_scope(s, start), 0, 0 };
     std::string base;
 
     blank(start);
     for (const Words &part : declarators(s, declaration_words(s, start, end, d))) {
-        size_t name = part.size(), stars;
-
-        while (name > 0 && is(s, part[name - 1], "]"))
-            name = std::find(part.begin(), part.end(), s.tokens[part[name - 1]].partner) -
-                   part.begin();
-        if (name == 0 || s.tokens[part[--name]].kind != Token::word)
+        d.name = part.size();
+        while (d.name > 0 && is(s, part[d.name - 1], "]"))
+            d.name = std::find(part.begin(), part.end(), s.tokens[part[d.name - 1]].partner) -
+                     part.begin();
+        if (d.name == 0 || s.tokens[part[--d.name]].kind != Token::word)
             fail(s, start, "cannot parse this __shared__ declaration");
-        for (stars = name; stars > 0 && is(s, part[stars - 1], "*"); stars--)
+        for (d.stars = d.name; d.stars > 0 && is(s, part[d.stars - 1], "*"); d.stars--)
             ;
-        if (base.empty())
-            base = text_of(s, part, 0, stars);
-        if (base.empty())
+        if (base.empty() && d.stars == 0)
             fail(s, start, "cannot parse this __shared__ declaration");
-        d.stars = text_of(s, part, stars, name);
-        d.name = std::string(s.tokens[part[name]].text);
-        d.dims = text_of(s, part, name + 1, part.size());
-        out += shared_variable(d, base);
+        shared_variable(d, part, base);
+        if (base.empty())
+            base = text_of(s, part, 0, d.stars) + " ";
     }
-    blanks(start + 1, end + 1);
+    raw(end);   // the semicolon
     return end + 1;
 }
 
@@ -248,6 +284,40 @@ size_t Rewriter::kernel_argument(size_t i)
     out += "(" + as_string(plain(s, first, end)) + ",";
     blanks(open + 1, first);
     return first;
+}
+
+// ---- inline PTX ----
+
+// Whether the text of a string is PTX: its first instruction has a type or another suffix, as
+// mov.u32, a predicate, a block, or no operands. Assembly for the host has none of these.
+bool is_ptx(std::string_view string)
+{
+    size_t open = string.find('"'), start = string.find_first_not_of(" \t\"", open);
+    std::string_view text = string.substr(std::min(start, string.size()));
+
+    for (; text.substr(0, 2) == "\\n" || text.substr(0, 2) == "\\t"; text.remove_prefix(2))
+        ;
+    std::string_view first = text.substr(0, text.find_first_of(" \t;\\\""));
+    size_t dot = first.find('.');
+    return first.empty()
+             ? false
+             : first[0] == '{' || first[0] == '@' || first == "trap" || first == "exit" ||
+                   first == "brkpt" || (dot != 0 && dot != first.npos);
+}
+
+// Replaces the asm statement at i if it is PTX. Returns the position after it; i if it is not.
+size_t Rewriter::ptx(size_t i)
+{
+    size_t open = i + 1;
+
+    while (is_any(s, open, { "volatile", "__volatile__", "__volatile", "inline" }))
+        open++;
+    if (!is(s, open, "(") || s.tokens[open + 1].kind != Token::string ||
+        !is_ptx(s.tokens[open + 1].text))
+        return i;
+    out += "inline_PTX()";
+    blanks(i + 1, s.tokens[open].partner + 1);
+    return s.tokens[open].partner + 1;
 }
 
 // ---- words ----
@@ -307,16 +377,16 @@ size_t Rewriter::with_argument(size_t i, const char *before, const char *behind)
 // Records the array whose subscript ends with the bracket at i, which is written next.
 void Rewriter::note_subscript(size_t i)
 {
-    size_t array = s.tokens[i].partner - 1, column = out.size() - (out.rfind('\n') + 1) + 1;
+    size_t array = s.tokens[i].partner - 1;
     bool is_row = is(s, array, "]");
 
     while (is(s, array, "]"))
         array = s.tokens[array].partner - 1;
     if (s.tokens[array].kind == Token::word)
         subscripts += " { " + as_string(s.files[s.tokens[i].file]) + ", " +
-                      std::to_string(s.tokens[i].line) + ", " + std::to_string(column) + ", \"" +
-                      std::string(s.tokens[array].text) + "\", " + (is_row ? "true" : "false") +
-                      " },";
+                      std::to_string(s.tokens[i].line) + ", " + std::to_string(column() + 1) +
+                      ", \"" + std::string(s.tokens[array].text) + "\", " +
+                      (is_row ? "true" : "false") + " },";
 }
 
 // The function that returns the index name `text` as a vector; null for another word.
@@ -345,6 +415,7 @@ size_t Rewriter::index_component(size_t i, const char *function)
 // after it.
 size_t Rewriter::bare(size_t i)
 {
+    align(i);
     const char *index = index_function(s.tokens[i].text);
 
     if (index && is_builtin_name(s, facts, i)) {
@@ -357,6 +428,11 @@ size_t Rewriter::bare(size_t i)
         note_subscript(i);
     if (is(s, i, "cudaLaunchKernel") || is(s, i, "cudaLaunchCooperativeKernel"))
         return kernel_argument(i);
+    if (is_any(s, i, { "asm", "__asm__", "__asm" })) {
+        size_t after = ptx(i);
+        if (after > i)
+            return after;
+    }
     if (is(s, i, "__launch_bounds__") && is(s, i + 1, "(")) {
         blanks(i + 1, s.tokens[i + 1].partner + 1);
         return s.tokens[i + 1].partner + 1;

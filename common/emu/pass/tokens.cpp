@@ -207,13 +207,14 @@ void Lexer::foreign()
 
 void Lexer::run()
 {
-    source.tokens.push_back({ Token::mark, {}, {}, 0, 0 });
+    source.tokens.push_back({ Token::mark, {}, {}, 0, 0, 0 });
     source.files.push_back("<command line>");
     for (;;) {
         std::string_view before = blank();
         size_t from = at;
         Token::Kind kind = Token::end;
-        int first_line = line;
+        int first_line = line,
+            column = (int)(from - (from ? source.all.rfind('\n', from - 1) + 1 : 0));
 
         if (system_files.count(file)) {
             foreign();
@@ -223,7 +224,8 @@ void Lexer::run()
         }
         std::string_view text = view(from);
         bool is_launch = kind == Token::mark && text.size() > 2 && text[0] == '<';
-        source.tokens.push_back({ kind, before, is_launch ? "<<<" : text, first_line, file });
+        source.tokens.push_back(
+            { kind, before, is_launch ? "<<<" : text, first_line, column, file });
         if (kind == Token::end)
             return;
     }

@@ -14,7 +14,7 @@ struct Token {
     Kind kind;                // `foreign`: lines of a system header, which stay unchanged
     std::string_view blank;   // white space, line markers and pragmas before it
     std::string_view text;
-    int line;             // in `file`
+    int line, column;     // in `file`; the column counts from 0
     size_t file;          // index in Source::files
     size_t partner = 0;   // of a bracket ( [ { or ) ] }: the matching one; 0: none
     size_t parent = 0;    // the innermost open bracket around it; 0: none

@@ -1,0 +1,23 @@
+# What the command line may contain, for the root Makefile and for a week's: variables, and the names of targets. The includer sets COMMON and AWK.
+
+# Empty unless make -s was given.
+quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+
+# Variables on the command line that are not settings of these rules are knobs.
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN \
+	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
+	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
+KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+
+# Everything is built in the course's own folders.
+ifneq ($(filter-out help,$(or $(MAKECMDGOALS),all)),)
+unwritable := $(shell for d in . build $(dir $(COMMON))build; do [ -w $$d ] || { [ ! -e $$d ] && [ -w $${d%build}. ]; } || { echo $$d; break; }; done)
+$(if $(unwritable),$(error make builds in the folders of the course$(comma) and cannot write $(CURDIR)$(patsubst %,/%,$(filter-out .,$(unwritable))); work in a copy of your own: git clone or cp -r))
+endif
+
+# The names of the targets that `make help` lists for these makefiles.
+named_targets = $(shell $(AWK) -f $(COMMON)/make/help.awk $1 | sed -n 's/^  \([a-z][A-Za-z_-]*\) .*/\1/p')
+# The goals that are names, not files.
+goal_names    = $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g))
+# Lists the targets, in lines that fit the terminal.
+help          = $(AWK) -v width="$${COLUMNS:-$$(stty size <&1 2>/dev/null | cut -d ' ' -f 2)}" -f $(COMMON)/make/help.awk
