@@ -158,7 +158,7 @@ fails 1 'inline PTX does not compile' compiles ptx.cu
 is "$(grep -c 'error' <<<"$err")" 1 'inline PTX is one error'
 like "$err" '^ptx.cu:2:.*inline_PTX.*the CPU device does not execute PTX; use a CUDA function' 'the error has the line and says why'
 for text in '{ .reg .pred p; }' '@p bra L;' 'trap;' '\n\tbar.sync 0;' 'cp.async.wait_all;'; do
-    printf '__global__ void k() { asm("%s"); }\n' "${text//\\/\\\\}" >"$TMP/ptx.cu"
+    printf '__global__ void k() { asm("%s"); }\n' "$text" >"$TMP/ptx.cu"
     fails 1 "PTX is recognized: $text" compiles ptx.cu
     like "$err" 'does not execute PTX' 'and named'
 done

@@ -7,7 +7,7 @@ mkdir "$TMP/09_one_two"
 cd "$TMP/09_one_two" || exit 1
 mkdir "$TMP/build"
 printf 'include ../common/make/week.mk\n' >Makefile
-say() { make -s DEVICE=cpu --eval="say-it: ; @echo '\$($1)'" say-it "${@:2}"; }
+say() { make -s DEVICE=cpu --eval="./say-it: ; @echo '\$($1)'" ./say-it "${@:2}"; }
 
 # --- the function that the stages define, and its header
 
