@@ -17,7 +17,7 @@ endif
 
 # The names of the targets that `make help` lists for these makefiles.
 named_targets = $(shell $(AWK) -f $(COMMON)/make/help.awk $1 | sed -n 's/^  \([a-z][A-Za-z_-]*\) .*/\1/p')
-# The goals that are names, not files.
-goal_names    = $(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g))
+# The goals that are names, not files. Those of make --eval cannot be known.
+goal_names    = $(if $(findstring --eval,$(MAKEFLAGS)),,$(foreach g,$(MAKECMDGOALS),$(if $(findstring /,$g)$(wildcard $g),,$g)))
 # Lists the targets, in lines that fit the terminal.
 help          = $(AWK) -v width="$${COLUMNS:-$$(stty size <&1 2>/dev/null | cut -d ' ' -f 2)}" -f $(COMMON)/make/help.awk
