@@ -31,7 +31,7 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
 {
     char error[CLAIM_ERROR];
 
-    all->claim = realloc(all->claim, (all->n + 1) * sizeof *all->claim);
+    all->claim = grown(all->claim, all->n, sizeof *all->claim);
     all->claim[all->n].owner = owner;
     if (claim_parse(text, &all->claim[all->n].claim, error) != 0)
         fail("%s: %s: %s", where, text, error);
