@@ -87,6 +87,7 @@ for other in source.cu notes.tsv rows.tsv; do
     for option in lanes trace; do refused "^stage3: --$option '$other': holds something else; expected a new or empty file" ./stage3 --$option $other -n 64; done
     is "$(cksum <$other)" "$before" "$other is not overwritten"
 done
+rm source.cu
 : >empty.tsv
 cp lanes.tsv kept.tsv
 refused "block '4': not in the grid" ./stage3 --lanes kept.tsv -n 64 --block 4

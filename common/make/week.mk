@@ -112,7 +112,7 @@ $(if $(and $(of_no_stage),$(ALL_STAGES)),$(call refuse,no stage here has a knob 
 # A goal that is no target. Make's own message would not name what exists.
 hidden_targets := stages device default_arch shared runtime for_grading force
 lost := $(filter-out $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS) $(hidden_targets),$(goal_names))
-lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,$(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk),$(lost))))
+lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk),$(lost))))
 what_is_lost = $(or \
 	$(if $(filter exercise% Exercise%,$(lost)),exercises are numbered; make exercise lists them$(comma) and make exercise N=1 writes the file of one to solve), \
 	$(if $(filter stage% Stage% STAGE%,$(lost)),there is no such stage here; there are $(ALL_STAGES)), \

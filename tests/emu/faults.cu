@@ -359,17 +359,14 @@ __global__ void unwritten_last(float *a)
 __global__ void big_local(float *a)
 {
     // FAULT big_local: local memory: the thread's variables need more
-    volatile float local[20000];
-    for (int i = 0; i < 20000; i++)
-        local[i] = i;
+    volatile float local[20000] = { a[threadIdx.x] };
     a[threadIdx.x] = local[threadIdx.x];
 }
 
 __device__ int deep(int n)
 {
     // FAULT recursion: local memory: the thread's variables need more than 64 KiB
-    int own[64];
-    own[n % 64] = n;
+    volatile int own[64] = { n };
     return n == 0 ? own[0] : deep(n - 1) + own[n % 64];
 }
 __global__ void recursion(float *a) { a[threadIdx.x] = deep(100000 + (int)a[0]); }

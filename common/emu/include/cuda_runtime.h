@@ -101,19 +101,23 @@ template <class P> struct emu_bytes {
 template <class P> using emu_kept = std::conditional_t<emu_by_address<P>, emu_bytes<P>, P>;
 template <class P> using emu_passed = std::conditional_t<emu_by_address<P>, P &, P>;
 
-// What a __shared__ variable, a reference of the type that the source declares, refers to. ALIGN is
-// 0 without __align__. Empty, so that kernels store nothing for it.
-template <const emu_variable *VARIABLE, size_t ALIGN> struct emu_shared_of_constant_size {
+// What a __shared__ variable, a reference of the type that the source declares, refers to. `align`
+// is 0 without __align__. Not a template of the variable: g++ 11 does not find one that is static in
+// a template.
+struct emu_shared_of_constant_size {
+    const emu_variable *variable;
+    size_t align;
     template <class T> __attribute__((always_inline)) operator T &() const
     {
-        return *(T *)emu_shared(VARIABLE, sizeof(T), ALIGN ? ALIGN : alignof(T));
+        return *(T *)emu_shared(variable, sizeof(T), align ? align : alignof(T));
     }
 };
 
-template <const emu_variable *VARIABLE> struct emu_dynamic_shared_memory {
+struct emu_dynamic_shared_memory {
+    const emu_variable *variable;
     template <class T> __attribute__((always_inline)) operator T &() const
     {
-        return *(T *)emu_dynamic_shared(VARIABLE->name);
+        return *(T *)emu_dynamic_shared(variable->name);
     }
 };
 

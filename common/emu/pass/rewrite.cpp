@@ -191,9 +191,9 @@ void Rewriter::shared_variable(const Declarator &d, const Words &part, const std
     bool is_array = d.name + 1 < part.size();
 
     out += "static const emu_variable " + key + " = { \"" + text + "\" }; ";
-    place = d.is_extern ? "emu_dynamic_shared_memory<&" + key + ">()"
-                        : "emu_shared_of_constant_size<&" + key + ", (" +
-                              (d.align.empty() ? "0" : d.align) + ")>()";
+    place = d.is_extern ? "emu_dynamic_shared_memory{ &" + key + " }"
+                        : "emu_shared_of_constant_size{ &" + key + ", (" +
+                              (d.align.empty() ? "0" : d.align) + ") }";
     if (d.is_file_scope)
         out += "static inline ";
     out += base;
