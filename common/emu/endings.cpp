@@ -1,6 +1,7 @@
 // The end of a program for lack of memory or stack in host code: one line, in place of the C++
 // library's message or none.
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -30,15 +31,17 @@ static uintptr_t stack_start;   // of the main thread; it grows down
     _exit(134);   // no handler returns
 }
 
-// The stack for the handler of SIGSEGV, because the main thread's may be full.
+// The stack for the handler of SIGSEGV, because the main thread's may be full. Not a variable of
+// the runtime, which guard.cpp makes read-only while code of a submission runs on the host.
 __attribute__((constructor)) static void start()
 {
-    static char memory[1 << 18];
+    constexpr size_t BYTES = 1 << 18;
     stack_t own = {};
 
-    own.ss_sp = memory;
-    own.ss_size = sizeof memory;
-    sigaltstack(&own, nullptr);
+    own.ss_sp = mmap(nullptr, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    own.ss_size = BYTES;
+    if (own.ss_sp != MAP_FAILED)
+        sigaltstack(&own, nullptr);
     stack_start = (uintptr_t)__builtin_frame_address(0);
     usual = std::set_terminate(end);
 }
