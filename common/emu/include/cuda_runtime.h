@@ -102,8 +102,8 @@ template <class P> using emu_kept = std::conditional_t<emu_by_address<P>, emu_by
 template <class P> using emu_passed = std::conditional_t<emu_by_address<P>, P &, P>;
 
 // What a __shared__ variable, a reference of the type that the source declares, refers to. `align`
-// is 0 without __align__. Not a template of the variable: g++ 11 does not find one that is static in
-// a template.
+// is 0 without __align__. Not a template of the variable: g++ 11 does not find one that is static
+// in a template.
 struct emu_shared_of_constant_size {
     const emu_variable *variable;
     size_t align;
