@@ -289,6 +289,7 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
 
 // Is this a variable of the runtime, which host code may not change? The text of that diagnosis.
 bool is_guarded(uintptr_t address, size_t size);
+bool is_for_grading();   // is the program linked with code that others wrote?
 extern const char guarded_text[];
 void guard_open();   // host code has ended: makes the variables writable
 // A store of host code: ends the program if it is to the runtime's variables.

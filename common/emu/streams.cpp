@@ -198,6 +198,17 @@ static std::vector<Pages> pages_of(const Operation &o)
     return pages;
 }
 
+// Not in a program that is graded: host code there can write to these lists, and could make any
+// memory writable.
+static void set_access(uintptr_t start, uintptr_t end, Access access)
+{
+    if (!is_for_grading())
+        mprotect((void *)start, end - start,
+                 access == NO_ACCESS   ? PROT_NONE
+                 : access == READ_ONLY ? PROT_READ
+                                       : PROT_READ | PROT_WRITE);
+}
+
 // Protects the pages of pending operations.
 static void protect_pending()
 {
@@ -211,8 +222,7 @@ static void protect_pending()
     for (Access access : { READ_ONLY, NO_ACCESS })   // the stricter one last
         for (const Pages &p : s.pages)
             if (p.access == access)
-                mprotect((void *)p.start, p.end - p.start,
-                         access == NO_ACCESS ? PROT_NONE : PROT_READ);
+                set_access(p.start, p.end, access);
 }
 
 static void unprotect()
@@ -220,7 +230,7 @@ static void unprotect()
     Streams &s = state();
 
     for (const Pages &p : s.pages)
-        mprotect((void *)p.start, p.end - p.start, PROT_READ | PROT_WRITE);
+        set_access(p.start, p.end, ANY);
     s.pages.clear();
     s.lowered.clear();
 }
@@ -311,7 +321,7 @@ bool host_access(uintptr_t address, uintptr_t pc)
     for (const Pages &p : s.pages)
         if (p.start <= address && address < p.end)
             access = std::max(access, p.access);
-    if (access == ANY)
+    if (access == ANY || is_for_grading())
         return false;
     if (lowered != s.lowered.end())
         access = lowered->second;
@@ -328,7 +338,7 @@ bool host_access(uintptr_t address, uintptr_t pc)
     access = access == NO_ACCESS && address != polled_address ? READ_ONLY : ANY;
     polled_address = 0;
     s.lowered[address & -page] = access;
-    mprotect((void *)(address & -page), page, access == ANY ? PROT_READ | PROT_WRITE : PROT_READ);
+    set_access(address & -page, (address & -page) + page, access);
     return true;
 }
 
