@@ -37,14 +37,15 @@ static int possible(const struct measurement *m, struct contender *r)
 
 // Calls a contender that is not checked before it is timed: a call of a CUDA graph cannot be the
 // first one, which allocates memory, and a contender may refuse the problem.
-static void call_once(struct contender *c)
+static void call_once(const struct contender *c, struct verdict *v)
 {
     void *device[MAX_BUFFERS];
 
+    *v = (struct verdict){ .max_error = -1 };
     arrays_set(c->arrays, 0, device);
-    c->status = call_stage(c->fn, &c->problem, device);
-    if (c->status != STATUS_OK)
-        snprintf(c->why, sizeof c->why, "%s", call_why());
+    v->status = call_stage(c->fn, &c->problem, device);
+    if (v->status != STATUS_OK)
+        snprintf(v->why, sizeof v->why, "%s", call_why());
 }
 
 static void check_reference(const struct measurement *m, struct contender *ref)
@@ -55,12 +56,11 @@ static void check_reference(const struct measurement *m, struct contender *ref)
         return;
     if (arrays_serve(m->stage.arrays, &ref->problem)) {
         ref->arrays = m->stage.arrays;
-        // another problem, of which one call of the host's reference takes longer than the timing
-        if (m->one_call && strcmp(ref->problem.computes, m->stage.problem.computes) != 0) {
-            call_once(ref);
-            return;
-        }
-        check_once(ref->fn, &ref->problem, ref->arrays, 0, NULL, &v);
+        // of another problem, one call of the host's reference takes longer than the timing
+        if (m->one_call && strcmp(ref->problem.computes, m->stage.problem.computes) != 0)
+            call_once(ref, &v);
+        else
+            check_once(ref->fn, &ref->problem, ref->arrays, 0, NULL, &v);
     } else if (!arrays_misfit(&ref->problem)) {
         ref->arrays = arrays_new(&ref->problem, m->hot ? 1 : cold_sets(m->device, &ref->problem));
         check_stage(ref->fn, &ref->problem, ref->arrays, NULL, &v);
@@ -160,14 +160,12 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
     m->stage.arrays->process = m->process;
     if (m->one_call)
         arrays_fill(m->stage.arrays, &m->stage.problem);
-    if (m->one_call && !on_cpu_device && !m->process) {
-        call_once(&m->stage);
-        return;
-    }
-    if (m->one_call) {
+    if (m->one_call && !on_cpu_device && !m->process)   // it is checked after it was timed
+        call_once(&m->stage, &m->verdict);
+    else if (m->one_call)
         check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, &m->stage.facts,
                    &m->verdict);
-    } else
+    else
         check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, &m->stage.facts, &m->verdict);
     take_verdict(&m->stage, &m->verdict);
 }
