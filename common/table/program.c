@@ -107,8 +107,7 @@ char *text_of(const char *format, ...)
     return text;
 }
 
-// Whether c is a byte of a UTF-8 character other than its first.
-static int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
 char *on_one_line(char *text)
 {

@@ -40,6 +40,9 @@ void *grown(void *array, size_t n, size_t size);
 // Text that is allocated and kept until the program ends.
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Whether c is a byte of a UTF-8 character other than its first.
+int goes_on(char c);
+
 // Removes the bytes of a UTF-8 character that was cut off at the end of a text; returns the text.
 char *whole_characters(char *text);
 

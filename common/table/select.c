@@ -104,41 +104,45 @@ static double median_over_rows(const struct table *t, const char *stage, const s
     return median;
 }
 
+// The one row that stands for a stage or reference. NULL: of a stage, it is not measured; of a
+// reference, medians over its rows are used.
+static const struct row *one_row(const struct table *t, const struct row *own, const char *stage,
+                                 const struct place *p)
+{
+    const struct row *row =
+        name_is_reference(stage) ? row_beside(t, own, stage, p) : latest_row(t, stage, p);
+
+    return row && row_is_ok(row) ? row : NULL;
+}
+
 double value_beside(const struct table *t, const struct row *own, const char *stage,
                     const struct place *p, enum column column)
 {
-    const struct row *row;
+    const struct row *row = one_row(t, own, stage, p);
 
-    if (name_is_reference(stage)) {
-        row = row_beside(t, own, stage, p);
-        return row ? row_number(row, column) : median_over_rows(t, stage, p, column);
-    }
-    row = latest_row(t, stage, p);
-    return row && row_is_ok(row) ? row_number(row, column) : NAN;
+    return row                      ? row_number(row, column)
+         : name_is_reference(stage) ? median_over_rows(t, stage, p, column)
+                                    : NAN;
 }
 
 const struct row *row_of_term(const struct table *t, const struct row *own, const char *stage,
                               const struct place *p)
 {
-    static const enum column measured[] = {
-        COLUMN_median_us,    COLUMN_p10_us,       COLUMN_p90_us, COLUMN_min_us, COLUMN_graph_us,
-        COLUMN_graph_p10_us, COLUMN_graph_p90_us, COLUMN_rate,   COLUMN_sm_mhz
-    };
-    const struct row *row = name_is_reference(stage) ? row_beside(t, own, stage, p) : NULL;
+    const struct row *row = one_row(t, own, stage, p);
     struct row *medians;
 
-    if (row)
+    if (row || !name_is_reference(stage))
         return row;
     row = latest_row(t, stage, p);
-    if (!row || !row_is_ok(row) || !name_is_reference(stage))
-        return row && row_is_ok(row) ? row : NULL;
+    if (!row)
+        return NULL;
     medians = must_malloc(sizeof *medians);
     *medians = *row;
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
-        double median = median_over_rows(t, stage, p, measured[i]);
+    for (enum column c = 0; c < N_COLUMNS; c++) {
+        double median = median_over_rows(t, stage, p, c);
 
         if (!isnan(median))
-            row_set_column(medians, measured[i], "%.6g", median);
+            row_set_column(medians, c, "%.17g", median);
     }
     return medians;
 }

@@ -35,8 +35,7 @@ int row_same_key(const struct row *, const struct row *);
 const struct row *latest_row(const struct table *, const char *stage, const struct place *);
 
 // The row of a stage or reference by the same rules as value_beside(); the row of a reference whose
-// medians are used has the medians in all columns of times and rates, and its latest row's other
-// values. NULL if there is no correct row.
+// medians are used has them in all columns of numbers. NULL if there is no correct row.
 const struct row *row_of_term(const struct table *, const struct row *own, const char *stage,
                               const struct place *);
 

@@ -31,8 +31,6 @@ static size_t width_of_output(void)
     return is.ws_col < LEAST ? LEAST : is.ws_col;
 }
 
-static int goes_on(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
-
 // The column at which a broken line continues: that of its last cell, which begins after two blanks
 // in the left half; without cells, a little to the right of the line.
 static size_t indent_of(const char *line, size_t n, size_t width)
