@@ -42,6 +42,11 @@ for folder in "$TREE"/tests/wrong/*/; do
             is "$status" "${status_wanted:-1}" "$fault is rejected on $device"
             like "$out
 $err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for the reason in its head"
+            if [ $device/$fault = gpu/01_transpose/copy ]; then   # a quick run is checked after it was timed
+                run "./$stage" --bench --quick
+                is "$status" 1 "$fault is rejected after a quick run on a GPU"
+                like "$out$err" "elements of 'out' are wrong" "$fault is rejected after a quick run on a GPU for its reason"
+            fi
         done
     done
 done

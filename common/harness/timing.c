@@ -24,8 +24,9 @@ enum {
 static const double BATCH_US = 1000;
 // warm-up with the same kernel before the first sample, for the clocks to settle
 static const double WARM_US = 100e3;
-static const double MOST_US = 2e6;      // all samples of one contender together
-static const double QUICK_US = 0.5e6;   // the same, if `quick`
+static const double QUICK_WARM_US = 25e3;   // the same, if `quick`, after another contender's
+static const double MOST_US = 2e6;          // all samples of one contender together
+static const double QUICK_US = 0.3e6;       // the same, if `quick`
 // of a long call: FEWEST_SAMPLES, or as many as fit in this share of that time, but at least
 // LEAST_SAMPLES
 static const double LONG = 0.5;
@@ -40,7 +41,7 @@ struct timer {
     // Shared by all contenders, so that none gets the set that another one has just loaded into the
     // cache.
     unsigned long turn;
-    double most_us;   // all samples of one contender together
+    double warm_us, most_us;
 };
 
 int cold_sets(const struct device *d, const struct problem *p)
@@ -95,7 +96,7 @@ static void prepare(struct timer *t, struct contender *c)
 
     c->timing.batch = 1;
     c->timing.sets = c->arrays->sets;
-    while (c->status == STATUS_OK && spent < WARM_US) {
+    while (c->status == STATUS_OK && spent < t->warm_us) {
         double us = batch_us(t, c, c->timing.batch, &mhz);
 
         if (us < BATCH_US && c->timing.batch < MOST_CALLS) {
@@ -187,7 +188,9 @@ void time_all(const struct device *d, struct contender *const contender[], int n
               int quick)
 {
     struct samples *s = must_malloc(n * sizeof *s);
-    struct timer t = { .clock = d->clock, .most_us = quick ? QUICK_US : MOST_US };
+    struct timer t = { .clock = d->clock,
+                       .warm_us = WARM_US,
+                       .most_us = quick ? QUICK_US : MOST_US };
     int going = n;
 
     cuda_must(cudaEventCreate(&t.start), "making an event");
@@ -195,6 +198,8 @@ void time_all(const struct device *d, struct contender *const contender[], int n
     for (int i = 0; i < n; i++) {
         s[i] = samples_new(samples ? samples : MOST_SAMPLES);
         prepare(&t, contender[i]);
+        if (quick)
+            t.warm_us = QUICK_WARM_US;
     }
     while (going) {
         going = going_on(&t, s, contender, n);
