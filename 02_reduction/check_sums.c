@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/table/arguments.h"
-#include "../common/table/program.h"
+#include "../common/base/arguments.h"
+#include "../common/base/program.h"
 
 enum { GROUPS = 99, IDS = 10000000, PENALTY_S = 20, LONGEST_S = 1000000, SHOWN = 10 };
 // magnitude of a number or a sum, so that no addition overflows

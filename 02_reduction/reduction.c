@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../common/harness/week.h"
-#include "../common/table/program.h"
+#include "../common/base/program.h"
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 

@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 #include "../common/harness/week.h"
-#include "../common/table/arguments.h"
-#include "../common/table/program.h"
+#include "../common/base/arguments.h"
+#include "../common/base/program.h"
 #include "../common/table/table.h"
 
 enum { MOST_DOUBLINGS = 34, SEEDS = 6 };

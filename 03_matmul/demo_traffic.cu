@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <math.h>
 #include <algorithm>
-#include "../common/table/folders.h"
+#include "../common/base/folders.h"
 #include "../common/table/table.h"
 #include "../common/harness/demo.h"
 

@@ -9,7 +9,7 @@
 
 #include "dense.h"
 #include "../common/harness/week.h"
-#include "../common/table/program.h"
+#include "../common/base/program.h"
 
 static const enum type types[] = { TYPE_F32 };
 

@@ -19,9 +19,9 @@
 #include <cuda_occupancy.h>
 #endif
 
-#include "../common/table/arguments.h"
-#include "../common/table/folders.h"
-#include "../common/table/program.h"
+#include "../common/base/arguments.h"
+#include "../common/base/folders.h"
+#include "../common/base/program.h"
 #include "../common/table/select.h"
 #include "../common/table/table.h"
 

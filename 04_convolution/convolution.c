@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../common/harness/week.h"
-#include "../common/table/program.h"
+#include "../common/base/program.h"
 #include "filters.h"
 #include "picture.h"
 #include "textures.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/table/program.h"
+#include "../common/base/program.h"
 
 struct named {
     const char *name;

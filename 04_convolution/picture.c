@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../common/table/program.h"
+#include "../common/base/program.h"
 
 #define ACCEPTED "expected a binary PGM (P5) of 8-bit pixels"
 

@@ -105,7 +105,7 @@ fi
 # Without that header: this compiler, without the folders that have it.
 without=
 for folder in $(gcc -E -Wp,-v -x c /dev/null 2>&1 | sed -n 's/^ \(\/.*\)/\1/p'); do [ -f "$folder/cuda_occupancy.h" ] || without="$without -isystem $folder"; done
-ok 'calculator builds without cuda_occupancy.h' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c ../common/table/*.c -lm -o bare
+ok 'calculator builds without cuda_occupancy.h' gcc -nostdinc $without -std=gnu11 -Wall -Wextra -Werror calculator.c ../common/base/*.c ../common/table/*.c -lm -o bare
 ok 'without the header, the tables of the guide are used' ./bare --capability 1.1 --block 256 --regs 25 --shared 2048
 fails 77 'without the header, newer compute capabilities are skipped' ./bare --capability 9.0 --block 256 --regs 25
 like "$out" '^SKIP: compute capability 9.0: needs cuda_occupancy.h' 'the missing header is named'

@@ -488,7 +488,7 @@ cp -r "$ROOT/common" changed
 sed -i 's/{ "shmoo", "", NULL/{ "other", "", NULL/' changed/tool/figure_curves.c
 sed -i 's/^    { "counts",$/    { "other",/' changed/tool/figure_bars.c
 mkdir changed/build
-ok 'a tool in which two figures lack a row of their second table' gcc -std=gnu11 -O0 -Ichanged/table changed/tool/*.c changed/table/*.c -lm -o changed/build/ladder
+ok 'a tool in which two figures lack a row of their second table' gcc -std=gnu11 -O0 -Ichanged/base -Ichanged/table changed/tool/*.c changed/base/*.c changed/table/*.c -lm -o changed/build/ladder
 L=$TMP/changed/build/ladder gives_up 2 'figure shmoo: sweeps[] of figure_curves.c has no row for it' shmoo many.tsv
 L=$TMP/changed/build/ladder gives_up 2 'figure counts: numbers[] of figure_bars.c has no row for it' counts "$data/counts.tsv"
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/table and with the sources in its lines
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/base, common/table and with the sources in its lines
 # "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints what failed.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1
-table=()
-flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
+library=()
+flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/base -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
 build()
 {
-    local unit=$1 objects=("${table[@]}") file
+    local unit=$1 objects=("${library[@]}") file
 
     for file in "$unit" $(sed -n 's|^// Links: *||p' "$unit"); do
         objects+=("$TMP/$(tr / _ <<<"$file").o")
@@ -19,9 +19,9 @@ build()
     done
     g++ "${objects[@]}" -fopenmp -o "$TMP/unit" -lm -lpthread -ldl
 }
-for file in common/table/*.c; do
-    table+=("$TMP/table_$(basename "$file").o")
-    ok "$file compiles" gcc -std=gnu11 $flags -c "$file" -o "${table[-1]}"
+for file in common/base/*.c common/table/*.c; do
+    library+=("$TMP/library_$(basename "$file").o")
+    ok "$file compiles" gcc -std=gnu11 $flags -c "$file" -o "${library[-1]}"
 done
 for unit in tests/unit_*.c tests/unit_*.cpp; do
     ok "$unit builds" build "$unit"

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <vector>
 
-#include "../table/arguments.h"
-#include "../table/program.h"
-#include "../table/stats.h"
+#include "../base/arguments.h"
+#include "../base/program.h"
+#include "../base/stats.h"
 #include "../table/table.h"
 #include "device.h"
 

@@ -42,12 +42,12 @@ CFLAGS ?= -O2 -g
 
 # The week's header declares the function that each stage defines, both with its name: reduction.h of 02_reduction.
 ENTRY     := $(patsubst $(firstword $(subst _, ,$(WEEK)))_%,%,$(WEEK))
-INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/table -I$(COMMON)/stage
+INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/stage
 C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c
-TABLE_SRCS  := $(wildcard $(COMMON)/table/*.c)
+LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
 # References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's threads spin after each parallel
 # region on the cores that the CPU device needs.
@@ -91,7 +91,7 @@ refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
-	@mkdir -p $(OBJ) $(SHARED)/harness $(SHARED)/table $(SHARED)/stage
+	@mkdir -p $(OBJ) $(SHARED)/harness $(SHARED)/base $(SHARED)/table $(SHARED)/stage
 	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
 	@$(if $(refused),touch $@)
 include $(BUILD)/rules.mk
@@ -129,8 +129,8 @@ whole  = $(SCRIPTS)/whole.sh
 object = $(whole) $@ $(@:.o=.d) --
 keep_regs = $(SCRIPTS)/nvcc.sh $(@:.o=.regs)
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
-TABLE_OBJS  := $(TABLE_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
-SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(TABLE_OBJS)
+LIBRARY_OBJS  := $(LIBRARY_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
+SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(LIBRARY_OBJS)
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
@@ -229,9 +229,9 @@ $(filter-out $(call buildable,$(DEMOS) $(REFERENCES)),$(DEMOS) $(REFERENCES)):
 # Stand-alone C programs: PROGRAMS of the week.
 $(PROGRAMS): %: $(BUILD)/%
 	@$(call link_to,$<)
-$(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(TABLE_OBJS) $(OBJ)/flags | device
+$(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
-	$(Q)$(whole) $@ -- $(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(TABLE_OBJS) $(LDFLAGS) -lm -lpthread -o $@
+	$(Q)$(whole) $@ -- $(CC) $(C_FLAGS) $(CUDA_INC:%=-idirafter %) $< $(LIBRARY_OBJS) $(LDFLAGS) -lm -lpthread -o $@
 .PHONY: $(PROGRAMS)
 
 # A dependency file may name a .cu file that has been renamed.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folders.h"
+#include "../base/folders.h"
 #include "select.h"
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",

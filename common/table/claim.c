@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "../base/program.h"
 #include "select.h"
 
 enum { DEEPEST = 100 };   // nested signs and parentheses, so that a walk does not exhaust the stack

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
+#include "../base/program.h"
 
 const char *const column_name[N_COLUMNS] = {
 #define X(name, says) #name,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program.h"
-#include "stats.h"
+#include "../base/program.h"
+#include "../base/stats.h"
 
 struct size size_of(const char *text)
 {

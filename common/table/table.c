@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folders.h"
+#include "../base/folders.h"
 
 void table_add(struct table *t, const struct row *row)
 {

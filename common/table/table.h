@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "program.h"
+#include "../base/program.h"
 #include "row.h"
 
 #ifdef __cplusplus
