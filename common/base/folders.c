@@ -87,6 +87,26 @@ void recorded_path(char path[PATH_MAX], const char *weeks, const char *recorded,
         path[0] = '\0';   // no such file
 }
 
+const char *default_recorded(const char *weeks, const char *week)
+{
+    static const char preferred[] = "h200";
+    struct files devices = files_in(text_of("%s/plots/data", weeks), "*");
+    const char *first = preferred;
+
+    for (size_t i = devices.n; i-- > 0;) {
+        const char *name = strrchr(devices.path[i], '/') + 1;
+        char path[PATH_MAX];
+
+        recorded_path(path, weeks, name, week, "ladder");
+        if (strcmp(name, "cpu") == 0 || access(path, R_OK) != 0)
+            continue;
+        if (strcmp(name, preferred) == 0)
+            return preferred;
+        first = name;
+    }
+    return first;
+}
+
 char *device_slug(const char *device)
 {
     char *slug = must_calloc(strlen(device) + 4, 1), *s = slug;

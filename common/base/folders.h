@@ -9,9 +9,6 @@
 extern "C" {
 #endif
 
-// The device whose recorded run is shown by default.
-#define DEFAULT_RECORDED "h200"
-
 // The files of a folder, "" for the current one, whose names match a pattern of fnmatch() with
 // alternatives such as "@(ref_*|stage*).tsv"; sorted by name. The folder's name is taken literally.
 // Allocated and kept until the program ends.
@@ -24,6 +21,10 @@ struct files files_in(const char *folder, const char *pattern);
 // The recorded tables of all devices whose names match a pattern. `weeks` is the folder that holds
 // the weeks.
 struct files recorded_files(const char *weeks, const char *pattern);
+
+// The folder in plots/data of the device whose recorded runs of a week are shown by default: that of
+// the H200 or, if the week is not recorded there, of the first other GPU.
+const char *default_recorded(const char *weeks, const char *week);
 
 // The folder of the running program: <week>/build/<device>. Returns 0, or -1 with errno.
 int program_folder(char path[PATH_MAX]);

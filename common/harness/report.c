@@ -333,11 +333,12 @@ static const char *recorded_part(const struct contender *c)
 
 void report_recorded(const struct contender *c, const struct results *r)
 {
+    const char *weeks = text_of("%s/..", r->week_folder);
     struct table t = { 0 };
     char path[PATH_MAX];
     const struct row *row;
 
-    recorded_path(path, text_of("%s/..", r->week_folder), DEFAULT_RECORDED, r->week->name,
+    recorded_path(path, weeks, default_recorded(weeks, r->week->name), r->week->name,
                   recorded_part(c));
     table_read(&t, path);
     row = recorded_row(c, &t);

@@ -235,7 +235,7 @@ static struct source recorded_of(const struct view *v, const char *from, const c
 static void sources_of(const struct view *v, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
-    const char *from = v->from ? v->from : recorded_from();
+    const char *from = v->from ? v->from : recorded_from(v->week);
     int cpu = v->f->flags & CPU_FIRST ? 0 : 1, any = v->f->value == asked_column, n = 0;
     char gpu[PATH_MAX];
 

@@ -60,8 +60,6 @@ static const struct command {
       "folder LADDER_EXERCISES" },
     { "collect", command_collect,
       "collect: measures the parts of the file `runs` that figures show, into results/" },
-    { "estimate", command_estimate,
-      "estimate --device gpu|cpu WEEK...: prints how long collect takes" },
     { "new", command_new,
       "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
     { "progress", command_progress,
@@ -122,11 +120,11 @@ const char *root_folder(void)
     return text_of("%.*s", (int)(strrchr(path, '/') - path), path);
 }
 
-const char *recorded_from(void)
+const char *recorded_from(const char *week)
 {
     const char *from = getenv("LADDER_FROM");
 
-    return from && from[0] ? from : DEFAULT_RECORDED;
+    return from && from[0] ? from : default_recorded(root_folder(), week);
 }
 
 void must_be_recorded(const char *option, const char *name, const char *week)
@@ -148,12 +146,14 @@ void must_be_recorded(const char *option, const char *name, const char *week)
 static const char *path_of(const char *table)
 {
     size_t n = strlen(table);
+    const char *week;
 
     if (n > 4 && strcmp(table + n - 4, ".tsv") == 0)
         return table;
-    return strchr(table, '/')
-             ? text_of("%s/plots/data/%s.tsv", root_folder(), table)
-             : text_of("%s/plots/data/%s/%s.tsv", root_folder(), recorded_from(), table);
+    if (strchr(table, '/'))
+        return text_of("%s/plots/data/%s.tsv", root_folder(), table);
+    week = text_of("%.*s", (int)strcspn(table, "."), table);
+    return text_of("%s/plots/data/%s/%s.tsv", root_folder(), recorded_from(week), table);
 }
 
 struct table read_tables(const struct arguments *a)

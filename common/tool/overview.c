@@ -261,7 +261,7 @@ enum status command_overview(struct arguments a)
     if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
     if (environment("LADDER_FROM"))
-        must_be_recorded("FROM", recorded_from(), "");
+        must_be_recorded("FROM", environment("LADDER_FROM"), "");
     if (beside)
         must_be_recorded("BESIDE", beside, "");
     for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
@@ -271,7 +271,7 @@ enum status command_overview(struct arguments a)
     if (!recorded)
         lacks = read_weeks(&weeks, NULL);
     if (lacks)
-        lacks = read_weeks(&weeks, recorded_from());
+        lacks = read_weeks(&weeks, recorded_from(weeks.of[0].week));
     if (!lacks && beside && figure)
         lacks = read_beside(&weeks, beside);
     if (lacks && figure) {

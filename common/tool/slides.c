@@ -659,9 +659,9 @@ enum status command_slides(struct arguments a)
     t.core = message_stages(t.folder, "core");
     if (!t.notes.n || t.notes.block[0].kind != HEADING)
         fail("slides: %s: expected a title", t.page);
-    must_be_name("FROM", recorded_from());
-    t.measured = device_of(recorded_from(), t.week);
-    t.quoted = device_of(DEFAULT_RECORDED, t.week);
+    must_be_name("FROM", recorded_from(t.week));
+    t.measured = device_of(recorded_from(t.week), t.week);
+    t.quoted = device_of(default_recorded(root, t.week), t.week);
     week = read_lectures(&t);
     read_page(&t);
     t.deck.title = t.notes.block[0].text;

@@ -25,7 +25,7 @@ void no_options(const struct arguments *);
 
 // All rows of these tables, and the notes of the first. A table is a path that ends in .tsv, or the
 // name of a recorded table: 01_transpose.ladder is plots/data/NAME/01_transpose.ladder.tsv, where
-// NAME is recorded_from(); cpu/02_reduction.counts names the folder itself. Ends the program if a
+// NAME is recorded_from(WEEK); cpu/02_reduction.counts names the folder itself. Ends the program if a
 // table cannot be read.
 struct table read_tables(const struct arguments *);
 struct table read_table(const char *path);
@@ -43,8 +43,8 @@ enum column wanted_column(const char *name);
 // The folder that holds the weeks and plots/: the parent of the folder of this program.
 const char *root_folder(void);
 
-// The name of the recorded runs to show: LADDER_FROM of the environment, or the default.
-const char *recorded_from(void);
+// The name of the recorded runs of a week to show: LADDER_FROM of the environment, or the default.
+const char *recorded_from(const char *week);
 
 // A text as one word of a shell's command, in quotes if it needs them.
 const char *shell_word(const char *text);
@@ -115,7 +115,6 @@ enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
 enum status command_exercise(struct arguments);
 enum status command_collect(struct arguments);
-enum status command_estimate(struct arguments);
 enum status command_new(struct arguments);
 enum status command_progress(struct arguments);
 enum status command_watch(struct arguments);
