@@ -104,8 +104,7 @@ gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.h
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
 
-figures: $(LADDER) device ## measure what the figures need on this machine, with an estimate of the time; then draw all of them
-	@$(LADDER) estimate --device $(DEVICE) $(WEEKS)
+figures: $(LADDER) device ## measure what the figures need on this machine, then draw all of them
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status
 
 drawings: ## draw the conceptual drawings of the notes into plots/out; FORMAT=svg|png|pdf

@@ -174,11 +174,11 @@ is "$status $out" '0 SKIP: make ladder needs a GPU' 'a part for the GPU is skipp
 record() { rm -f called; run "$LADDER" record "$@"; }
 kept=plots/data/kept
 record kept ladder shmoo
-is "$status $(ls $kept | tr '\n' ' ')" '0 durations.txt w.ladder.tsv w.shmoo.tsv ' 'each recorded part has a table'
+is "$status $(ls $kept | tr '\n' ' ')" '0 w.ladder.tsv w.shmoo.tsv ' 'each recorded part has a table'
 is "$(cells $kept/w.ladder.tsv stage | tr '\n' ' ')" 'stage1 stage2 stage3 stage2 stage2 stage3 stage3 ' 'a recorded part has the rows of all its runs'
 before=$(cat $kept/w.shmoo.tsv)
 record kept broken
-is "$status $(ls $kept | tr '\n' ' ')" '1 durations.txt w.ladder.tsv w.shmoo.tsv ' 'a part with a failed run is not recorded'
+is "$status $(ls $kept | tr '\n' ' ')" '1 w.ladder.tsv w.shmoo.tsv ' 'a part with a failed run is not recorded'
 record kept knobs
 is "$status $(cells $kept/w.knobs.tsv knobs status | tr '\n' ',')" '0 T=1,R=3 ok,T=2,R=3 ok,T=1 R=BAD error,T=2 R=BAD error,' 'failed builds are rows of the part knobs'
 sed -i '/^w\t/s/\t5$/\t4/' $kept/w.ladder.tsv

@@ -95,7 +95,7 @@ plots: ## draw the figures into plots/out, from this machine's results or the re
 slides: $(LADDER) ## make the week's slides, plots/out/NN_week_slides.pdf, from its page, stages and a recorded run; FROM=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(WEEK)
 
-figures: ## measure what the figures need on this machine, with an estimate of the time; then draw them
+figures: ## measure what the figures need on this machine, then draw them
 	@status=0; $(MAKE) --no-print-directory measurements || status=1; $(MAKE) --no-print-directory plots || status=1; exit $$status
 measurements: ## measure what the figures need on this machine, into results/
 	@$(LADDER) collect

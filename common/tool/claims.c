@@ -15,7 +15,6 @@
 #include "noise.h"
 #include "select.h"
 #include "tool.h"
-#include "wall.h"
 
 struct owned_claim {
     const char *owner;   // stage5, ref_cublas
@@ -202,62 +201,11 @@ static struct runs needs_of(const struct all *all, int on_cpu)
     return n.runs;
 }
 
-// --- progress
-
-struct pace {
-    double started;    // the latest run
-    double *seconds;   // of each run that ended
-};
-
-// The mean time of the runs before n with these options or, without such a run, of all of them.
-static double expected(const struct pace *p, const struct runs *runs, int n, const char *options)
-{
-    double sum[2] = { 0, 0 };
-    int count[2] = { 0, 0 };
-
-    for (int i = 0; i < n; i++) {
-        int same = strcmp(runs->run[i].options, options) == 0;
-
-        for (int k = 0; k <= same; k++)
-            sum[k] += p->seconds[i], count[k]++;
-    }
-    return sum[count[1] > 0] / count[count[1] > 0];
-}
-
-// On a terminal: one line that the next row overwrites.
-static void show_pace(void *context, const struct runs *runs, int i)
-{
-    struct pace *p = context;
-    double now = seconds_now(), left = 0;
-
-    if (i < 0)
-        return;
-    if (i > 0)
-        p->seconds[i - 1] = now - p->started;
-    p->started = now;
-    if (!isatty(STDERR_FILENO))
-        return;
-    for (int k = i; k < runs->n && i > 0; k++)
-        left += expected(p, runs, i, runs->run[k].options);
-    fprintf(stderr, "\r\033[Krun %d of %d%s: %s\r", i + 1, runs->n,
-            i == 0      ? ""
-            : left < 55 ? text_of(", %.0f s left", ceil(left / 5) * 5)
-                        : text_of(", %.0f min left", ceil(left / 60)),
-            runs->run[i].program);
-}
-
 static int measure_needs(const struct all *all, int on_cpu, const char *table)
 {
     struct runs runs = needs_of(all, on_cpu);
-    struct pace pace = { .seconds = must_malloc((runs.n + 1) * sizeof *pace.seconds) };
-    int failed;
 
-    runs.before = show_pace;
-    runs.context = &pace;
-    failed = measure_runs(&runs, table, 0) != STATUS_OK;
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-    return failed;
+    return measure_runs(&runs, table, 0) != STATUS_OK;
 }
 
 // ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not

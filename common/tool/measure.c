@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "durations.h"
+#include "figure.h"
 #include "folders.h"
 #include "ncu.h"
 #include "record.h"
@@ -282,10 +283,46 @@ static void without_ncu(struct runs *runs)
     runs->n = kept;
 }
 
-static void before_run(const struct runs *runs, int i)
+// --- progress
+
+struct pace {
+    double started;    // the latest run
+    double *seconds;   // of each run that ended
+};
+
+// The mean time of the runs before n with these options or, without such a run, of all of them.
+static double expected(const struct pace *p, const struct runs *runs, int n, const char *options)
 {
-    if (runs->before)
-        runs->before(runs->context, runs, i);
+    double sum[2] = { 0, 0 };
+    int count[2] = { 0, 0 };
+
+    for (int i = 0; i < n; i++) {
+        int same = strcmp(runs->run[i].options, options) == 0;
+
+        for (int k = 0; k <= same; k++)
+            sum[k] += p->seconds[i], count[k]++;
+    }
+    return sum[count[1] > 0] / count[count[1] > 0];
+}
+
+// Shows on a terminal which run begins, in a line that its first row replaces.
+static void show_pace(struct pace *p, const struct runs *runs, int i)
+{
+    double now = seconds_now(), left = 0;
+
+    if (i > 0)
+        p->seconds[i - 1] = now - p->started;
+    p->started = now;
+    if (runs->n < 2 || !isatty(STDERR_FILENO))
+        return;
+    for (int k = i; k < runs->n && i > 0; k++)
+        left += expected(p, runs, i, runs->run[k].options);
+    fflush(stdout);
+    fprintf(stderr, "\r\033[Krun %d of %d%s: %s\r", i + 1, runs->n,
+            i == 0      ? ""
+            : left < 55 ? text_of(", %.0f s left", ceil(left / 5) * 5)
+                        : text_of(", %.0f min left", ceil(left / 60)),
+            runs->run[i].program);
 }
 
 enum status measure_runs(struct runs *runs, const char *table, int failures_are_rows)
@@ -293,6 +330,7 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
     struct measuring m = { .setting = settings(),
                            .table = table,
                            .failures_are_rows = failures_are_rows };
+    struct pace pace = { .seconds = must_malloc((runs->n + 1) * sizeof *pace.seconds) };
     int counting = 0;
 
     remove(table);
@@ -301,13 +339,15 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
     if (counting &&
         shell("%s %s --version >/dev/null 2>&1 </dev/null", m.setting.run, m.setting.ncu) != 0)
         without_ncu(runs);
-    before_run(runs, -1);
     if (!build(&m.setting, runs))
         return STATUS_USAGE;
     for (int i = 0; i < runs->n; i++) {
-        before_run(runs, i);
+        show_pace(&pace, runs, i);
         make_run(&m, &runs->run[i]);
     }
+    free(pace.seconds);
+    if (runs->n > 1 && isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
     for (int i = 0; failures_are_rows && i < m.failed.n; i++)
         record_failure(table, &m.failed.run[i]);
     return m.status;
@@ -360,15 +400,6 @@ enum status command_measure(struct arguments a)
     return status;
 }
 
-// Replaces a recorded table and, if it is of all stages, how long it took.
-static void record_part_table(const struct setting *s, const char *to, const char *part,
-                              const char *path, const char *table, double seconds)
-{
-    record_replace(table, path, s->choice.only[0] != '\0');
-    if (!s->choice.only[0])
-        durations_put(durations_recorded(to), s->week, part, seconds);
-}
-
 // Measures a part of the file `runs` and records it.
 static enum status record_part(const struct setting *s, const char *to, const char *part)
 {
@@ -376,7 +407,6 @@ static enum status record_part(const struct setting *s, const char *to, const ch
     int failures_are_rows = strcmp(part, "knobs") == 0;
     struct runs runs = { 0 };
     const char *table = text_of("%s/record.tsv", s->build);
-    double start = seconds_now();
     char path[PATH_MAX];
 
     runs_of_part(&runs, part, "", &s->choice);
@@ -387,7 +417,7 @@ static enum status record_part(const struct setting *s, const char *to, const ch
         return STATUS_WRONG;
     }
     if (size_of_file(table))
-        record_part_table(s, to, part, path, table, seconds_now() - start);
+        record_replace(table, path, s->choice.only[0] != '\0');
     else
         printf("%s: nothing was measured\n", part);
     return STATUS_OK;
@@ -412,5 +442,44 @@ enum status command_record(struct arguments a)
         failures += record_part(&s, a.word[0], a.word[i]) != STATUS_OK;
     while (a.n == 1 && (part = strsep(&list, " ")))
         failures += record_part(&s, a.word[0], part) != STATUS_OK;
+    return failures ? STATUS_WRONG : STATUS_OK;
+}
+
+// The parts of the current folder's `runs` that a figure shows on this device.
+static const char *parts_of_figures(const char *device)
+{
+    const char *list = parts_of_file(device), *parts = "", *part;
+
+    while ((part = next_word(&list)))
+        for (int i = 0; figures[i].name && !has_word(parts, part); i++)
+            if (strcmp(figures[i].part, part) == 0)
+                parts = with_word(parts, part);
+    return parts;
+}
+
+// ladder collect: measures the parts of the file `runs` that figures show, into results/. A part
+// whose rows each run stores in the table of its stage has no table of its own.
+enum status command_collect(struct arguments a)
+{
+    const struct setting s = settings();
+    const char *table = text_of("%s/collect.tsv", s.build), *part;
+    const char *parts = parts_of_figures(s.choice.device);
+    int failures = 0, on_cpu = strcmp(s.choice.device, "cpu") == 0;
+
+    no_options(&a);
+    if (a.n)
+        fail("collect: '%s': expected no argument", a.word[0]);
+    while ((part = next_word(&parts))) {
+        struct runs runs = { 0 };
+
+        runs_of_part(&runs, part, "", &s.choice);
+        printf("== %s %s\n", s.week, part);
+        if (measure_runs(&runs, table, strcmp(part, "knobs") == 0) != STATUS_OK) {
+            warn("%s %s: a run failed; the other parts are measured", s.week, part);
+            failures++;
+        } else if (size_of_file(table) &&
+                   !has_word(on_cpu ? "ladder shmoo counts" : "ladder shmoo", part))
+            record_keep(table, part, on_cpu);
+    }
     return failures ? STATUS_WRONG : STATUS_OK;
 }

@@ -23,9 +23,6 @@ struct run {
 struct runs {
     struct run *run;
     int n;
-    // Called before run i, and with -1 before the programs are built. NULL: none.
-    void (*before)(void *context, const struct runs *, int i);
-    void *context;
 };
 
 // The device, all stages, and the requested stages ("": all).

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "durations.h"
 #include "measure.h"
 #include "select.h"
 #include "tool.h"
