@@ -22,8 +22,8 @@ struct files files_in(const char *folder, const char *pattern);
 // the weeks.
 struct files recorded_files(const char *weeks, const char *pattern);
 
-// The folder in plots/data of the device whose recorded runs of a week are shown by default: that of
-// the H200 or, if the week is not recorded there, of the first other GPU.
+// The folder in plots/data of the device whose recorded runs of a week are shown by default: that
+// of the H200 or, if the week is not recorded there, of the first other GPU.
 const char *default_recorded(const char *weeks, const char *week);
 
 // The folder of the running program: <week>/build/<device>. Returns 0, or -1 with errno.

@@ -25,8 +25,8 @@ void no_options(const struct arguments *);
 
 // All rows of these tables, and the notes of the first. A table is a path that ends in .tsv, or the
 // name of a recorded table: 01_transpose.ladder is plots/data/NAME/01_transpose.ladder.tsv, where
-// NAME is recorded_from(WEEK); cpu/02_reduction.counts names the folder itself. Ends the program if a
-// table cannot be read.
+// NAME is recorded_from(WEEK); cpu/02_reduction.counts names the folder itself. Ends the program if
+// a table cannot be read.
 struct table read_tables(const struct arguments *);
 struct table read_table(const char *path);
 
