@@ -14,5 +14,7 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     figure=${picture#*_} figure=${figure#*_}
     draw "$picture" "$LADDER" figure "$figure" --recorded --week "${picture%_"$figure"}"
 done
-draw overview "$LADDER" overview --figure ladders --recorded $(cd "$root" && ls -d [0-9][0-9]_*)
+# The weeks that the figures of all weeks compare.
+weeks=$(cd "$root" && grep -l '^overview:' [0-9][0-9]_*/messages | sed 's|/.*||')
+[ -z "$weeks" ] || draw overview "$LADDER" overview --figure ladders --recorded $weeks
 exit $status

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# common/ knows no week: without the four weeks, a week of two stages that is recorded only on a GPU that nobody has, tests/fixture, passes every target.
+. "$(dirname "$0")/lib.sh"
+
+TREE="$TMP/the tree"
+copy_sources "$TREE"
+cd "$TREE" || exit 1
+rm -rf [0-9][0-9]_* plots/data/*/[0-9][0-9]_* plots/data/published
+# The pages and drawings of the four weeks
+rm -f docs/*.md $(grep -l 'data/.*/0[1-4]_' plots/drawings/*.gp)
+printf '# A course\n' | tee README.md >CHANGELOG.md
+cp -r tests/fixture/05_twice .
+cp -r tests/fixture/plots .
+export DEVICE=cpu
+unset FROM BESIDE
+
+ok 'make' make -s -j2
+ok 'make list' make -s list
+like "$out" '^05_twice$' 'make list has the week'
+ok 'make check' make -s check
+ok 'make run' make -s run
+like "$out" '^stage2' 'the ladder has its stages'
+ok 'make count' make -s count
+ok 'make claims' make -s claims
+is "$(grep -c '^  holds ' <<<"$out")" 3 'all claims about the CPU device hold'
+ok 'make exercise' make -s exercise
+mkdir handed_in
+ok 'the solution of an exercise' make -s -C 05_twice solution N=1
+printf '%s\n' "$out" >handed_in/solution.cu
+ok 'make grade' make -s -C 05_twice grade N=1 FROM="$PWD/handed_in"
+like "$out" $'^solution.cu\t9\t9\tsolved' 'the solution has all points that need no GPU'
+ok 'make progress' make -s progress
+ok 'make readme' make -s readme
+like "$(cat 05_twice/README.md)" '\| \[stage2 consecutive\].*\| 813 ' 'the page has the rates of the only recorded GPU'
+if have gnuplot; then
+    ok 'make plots' make -s plots
+    ls plots/out >"$TMP/drawn"
+    for figure in ladder shmoo counts; do
+        like "$(cat "$TMP/drawn")" "^05_twice_$figure\.svg\$" "the figure $figure is drawn"
+    done
+    like "$(cat plots/out/05_twice_ladder.svg)" 'Imaginary G9' 'the ladder is that of the recorded GPU'
+    ok 'make gallery' make -s gallery
+else
+    skip 'make plots' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+fi
+done_testing
