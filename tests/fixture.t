@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# common/ knows no week: without the four weeks, a week of two stages that is recorded only on a GPU that nobody has, tests/fixture, passes every target.
+# common/ knows no week: without the four weeks, a week of two stages that is recorded only on a made-up GPU (tests/fixture) passes every target.
 . "$(dirname "$0")/lib.sh"
 
 TREE="$TMP/the tree"
