@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void (*last_words)(void *context, enum status);
+static die_handler *last_words;
 static void *last_context;
 
-void on_die(void (*handler)(void *context, enum status), void *context)
+void on_die(die_handler *handler, void *context)
 {
     last_words = handler;
     last_context = context;
 }
 
-// A message that quotes a long value loses the middle of it.
-static void complain(const char *format, va_list arguments)
+// Returns the message. One that quotes a long value is printed without the middle of it.
+static const char *complain(const char *format, va_list arguments)
 {
     enum { MOST = 1500, END = 500 };
     char *text;
@@ -32,6 +32,7 @@ static void complain(const char *format, va_list arguments)
                 text_head(text, MOST - END), text + n - END);
     else
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, text);
+    return text;
 }
 
 void warn(const char *format, ...)
@@ -46,15 +47,16 @@ void warn(const char *format, ...)
 void die(enum status status, const char *format, ...)
 {
     va_list arguments;
+    const char *message;
 
     va_start(arguments, format);
-    complain(format, arguments);
+    message = complain(format, arguments);
     va_end(arguments);
     if (last_words) {
-        void (*handler)(void *, enum status) = last_words;
+        die_handler *handler = last_words;
 
         last_words = NULL;   // the handler may call die(), too
-        handler(last_context, status);
+        handler(last_context, status, message);
     }
     exit(status);
 }

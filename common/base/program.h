@@ -19,10 +19,11 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // The same as warn(), and ends the program with this status.
 NEVER_RETURNS void die(enum status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Registers a handler that die() calls once, with the exit status, before it ends the program. This
-// is the only pointer to a program's state that is kept outside it: any function may end the
-// program.
-void on_die(void (*handler)(void *context, enum status), void *context);
+// Registers a handler that die() calls once, with the exit status and the message, before it ends
+// the program. This is the only pointer to a program's state that is kept outside it: any function
+// may end the program.
+typedef void die_handler(void *context, enum status, const char *message);
+void on_die(die_handler *, void *context);
 
 // Flushes stdout, and returns the exit status of a program that ends with `status`. If stdout
 // cannot be written, prints a message to stderr and returns STATUS_USAGE instead of STATUS_OK.

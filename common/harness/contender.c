@@ -93,8 +93,10 @@ struct row contender_row(const struct contender *c, const char *mode)
     row.status = status_word(c->status);
     row_set(&row, seed, "%llu", (unsigned long long)p->seed);
     row.unit = week->unit;
-    if (c->status != STATUS_OK)
+    if (c->status != STATUS_OK) {
+        row_set(&row, why, "%s", c->why);
         return row;
+    }
     set_known(&row, COLUMN_max_error, c->max_error, "%.6g");
     row_set(&row, bytes, "%.0f", week->bytes(p));
     if (week->flops)

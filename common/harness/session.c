@@ -117,14 +117,16 @@ static int sweep_includes(const struct session *s, const struct problem *p)
 
 // --- failures
 
-// Stores a row of the session's problem with a status and no measurement.
-static void put_status(struct session *s, enum status status)
+// Stores a row of the session's problem with a status and its reason, and no measurement.
+static void put_status(struct session *s, enum status status, const char *why)
 {
+    struct contender *stage = &s->measurement.stage;
     struct row row;
 
-    contender_set(&s->measurement.stage, &s->problem);
-    s->measurement.stage.status = status;
-    row = contender_row(&s->measurement.stage, measure_mode(&s->measurement));
+    contender_set(stage, &s->problem);
+    stage->status = status;
+    snprintf(stage->why, sizeof stage->why, "%s", why);
+    row = contender_row(stage, measure_mode(&s->measurement));
     results_put(&s->results, &row);
 }
 
@@ -150,13 +152,24 @@ static enum status explain(const struct session *s)
     return stage->status;
 }
 
-// A program that ends with an error while it measures leaves a row with that status.
-static void dying(void *session, enum status status)
+// A program that ends while it measures, or checks a submission, leaves a row with the reason.
+static void dying(void *session, enum status status, const char *message)
 {
     struct session *s = session;
+    struct contender *stage = &s->measurement.stage;
 
-    if (s->measuring && status == STATUS_ERROR)
-        put_status(s, STATUS_ERROR);
+    if (status != STATUS_ERROR && !s->measurement.process)
+        return;
+    if (s->measuring) {
+        put_status(s, status, message);
+    } else if (s->measurement.process) {
+        struct row row;
+
+        stage->status = status;
+        snprintf(stage->why, sizeof stage->why, "%s", message);
+        row = contender_row(stage, "check");
+        results_append(&s->results, &row);
+    }
 }
 
 // The CPU device has printed what is wrong and where, but not the problem size.
@@ -164,10 +177,9 @@ static void diagnosed(void *session, const char *first)
 {
     struct session *s = session;
 
-    (void)first;
     warn("the problem size was %s", problem_text(&s->measurement.stage.problem));
     if (s->measuring)
-        put_status(s, STATUS_WRONG);
+        put_status(s, STATUS_WRONG, first);
 }
 
 // --- measuring one size
@@ -204,7 +216,7 @@ static enum status measure(struct session *s, int awkward, int one_line)
         status = check_problem(s, &p, &t);
     if (status == STATUS_WRONG || status == STATUS_ERROR) {
         explain(s);
-        put_status(s, status);
+        put_status(s, status, text_of("%s", m->stage.why));
         return status;
     }
     measure_run(m, &s->problem);
@@ -399,7 +411,7 @@ static enum status sweep_size(struct session *s)
 
     why = arrays_misfit(&s->problem);
     if (why) {
-        put_status(s, STATUS_SKIPPED);
+        put_status(s, STATUS_SKIPPED, why);
     } else {
         s->measuring = 1;
         measure_run(&s->measurement, &s->problem);
@@ -515,18 +527,20 @@ static int refuse_if_impossible(struct session *s)
 {
     int able = device_has(&s->device, s->info->needs),
         shown = s->options.action == RUN && !s->options.claims;
+    const char *why;
 
     if (able && (s->measurement.stage.fn || s->measurement.process || s->options.serve))
         return 0;
+    why = text_of("needs %s; %s", s->info->needs[0] ? s->info->needs : "another device",
+                  on_cpu_device ? "the CPU device does not execute its instructions"
+                  : able        ? "this build is for another architecture"
+                                : text_of("this GPU is sm_%d", s->device.sm));
     s->problem = default_problem(s);
     if (measures(s))
-        put_status(s, STATUS_SKIPPED);
+        put_status(s, STATUS_SKIPPED, why);
     if (shown)
         report_head(&s->measurement, &s->problem);
-    skip(s, text_of("needs %s; %s", s->info->needs[0] ? s->info->needs : "another device",
-                    on_cpu_device ? "the CPU device does not execute its instructions"
-                    : able        ? "this build is for another architecture"
-                                  : text_of("this GPU is sm_%d", s->device.sm)));
+    skip(s, why);
     if (shown && on_cpu_device)
         report_recorded(&s->measurement.stage, &s->results);
     return 1;

@@ -39,6 +39,7 @@
     X(variant, "options of the week: pitch=2052 memory-only")                                \
     X(mode, "cold, hot, count, check, roof, occupancy or published")                         \
     X(status, "ok, wrong, error or skip")                                                    \
+    X(why, "reason of a status other than ok")                                               \
     X(reps, "samples")                                                                       \
     X(median_us, "median time of a call, microseconds")                                      \
     X(p10_us, "10th percentile of the samples, microseconds")                                \

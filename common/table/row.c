@@ -48,7 +48,7 @@ static int has_words(enum column column)
         [COLUMN_variant] = 1, [COLUMN_mode] = 1,       [COLUMN_status] = 1,     [COLUMN_unit] = 1,
         [COLUMN_kernel] = 1,  [COLUMN_grid] = 1,       [COLUMN_block] = 1,      [COLUMN_noisy] = 1,
         [COLUMN_driver] = 1,  [COLUMN_cuda] = 1,       [COLUMN_capability] = 1, [COLUMN_chart] = 1,
-        [COLUMN_limit] = 1,
+        [COLUMN_limit] = 1,   [COLUMN_why] = 1,
     };
 
     return words[column];

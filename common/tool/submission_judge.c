@@ -22,23 +22,35 @@ struct verdict {
     const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
 };
 
-// The line in which the grader says how the check ended: all that it prints to the log, besides
-// results. The submission prints to another file.
-static void read_verdict(const char *log, struct verdict *v)
+// The first line of a log, without the program's name: why the grader did not begin.
+static const char *first_line(const char *log)
 {
-    static const char *const words[] = { "diagnosis at ", "WRONG at ", "stopped at ",
-                                         "correct before ", "cannot confine " };
-    char *text = access(log, R_OK) == 0 ? read_text(log) : "", *at = NULL;
-    int word = 0;
+    const char *text = access(log, R_OK) == 0 ? read_text(log) : "";
 
-    for (int i = 0; !at && i < (int)(sizeof words / sizeof *words); i++)
-        if ((at = strstr(text, words[i])))
-            word = i;
-    v->diagnosed = at && word == 0;
-    if (!at)
-        at = text + strcspn(text, ":") + (strchr(text, ':') ? 2 : 0);
-    v->why = text_of("%s%.*s", v->diagnosed ? "WRONG" : "",
-                     (int)strcspn(at, "\n") - (v->diagnosed ? 9 : 0), at + (v->diagnosed ? 9 : 0));
+    text += strncmp(text, "grader: ", 8) == 0 ? 8 : 0;
+    return text_of("%.*s", (int)strcspn(text, "\n"), text);
+}
+
+// The reason is in the first row with a status other than ok and skip.
+static void read_verdict(const char *tsv, const char *log, struct verdict *v)
+{
+    static const char diagnosis[] = "diagnosis ";
+    struct table t = { 0 };
+
+    table_read(&t, tsv);
+    for (size_t i = 0; i < t.n && !v->why; i++) {
+        const struct row *row = &t.row[i];
+        const char *at = text_of("%s%s%s", row->size, row->variant[0] ? " " : "", row->variant);
+
+        if (row_is_ok(row) || strcmp(row->status, "skip") == 0)
+            continue;
+        v->diagnosed = strncmp(row->why, diagnosis, strlen(diagnosis)) == 0;
+        v->why = v->diagnosed ? text_of("WRONG %s", row->why + strlen(diagnosis))
+               : strcmp(row->status, "wrong") == 0 ? text_of("WRONG at %s: %s", at, row->why)
+                                                   : row->why;
+    }
+    if (!v->why)
+        v->why = first_line(log);
 }
 
 // Runs the program that checks.
@@ -61,7 +73,7 @@ static struct verdict grader(const struct grading *g, const struct submission *s
     if (status < 0)
         v.why = text_of("no result after %d s", l.seconds);
     else if (v.status != STATUS_OK && v.status != STATUS_SKIPPED)
-        read_verdict(log, &v);
+        read_verdict(tsv, log, &v);
     if (v.status == STATUS_USAGE)
         fail("%s; CONFINE=no grades without, for submissions that you trust", v.why);
     return v;
