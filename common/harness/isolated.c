@@ -132,8 +132,8 @@ static void place(int descriptor, int number)
 static _Noreturn void become(const struct isolated *o, int socket, int free)
 {
     const char *const log = text_of("%s.log", o->program), *wrong;
-    char *argv[] = { (char *)"submission", (char *)(free ? "--serve-unconfined" : "--serve"),
-                     NULL };
+    char *argv[] = { (char *)"submission", (char *)"--serve",
+                     (char *)(free ? "--unconfined" : NULL), NULL };
     int null = open("/dev/null", O_RDONLY),
         out = o->is_reference ? open("/dev/null", O_WRONLY)
                               : open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666),

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,45 +14,71 @@
 #include "problem.h"
 #include "program.h"
 
-// one option per line
-// clang-format off
-static const struct option options[] = {
+// An option that all weeks have. One without a flag is handled by take().
+struct known {
+    const char *name;
+    const char *argument;   // "N"; "[FILE]" may be omitted; NULL: there is none
+    int letter;
+    size_t flag;   // the int of struct options that it sets, as an offset; 0: none
+    const char *help;
+};
+
+#define FLAG(member) 0, offsetof(struct options, member)
+static const struct known options[] = {
+    { "check", NULL, 'c', 0,
+      "only check, at the week's awkward sizes and types, or at --size; with --shmoo, at the sizes "
+      "of the sweep" },
+    { "bench", NULL, 'b', 0, "check once, then time (GPU) or count (CPU device); one line" },
+    { "count", NULL, 'C', 0, "only count (CPU device)" },
+    { "claims", NULL, FLAG(claims),
+      "measure and judge the stage's claims; exit 1 if one does not hold" },
+    { "shmoo", NULL, 's', 0, "sweep the week's sizes, up to --size if it is given" },
+    { "once", NULL, 'o', 0, "call the stage once, without a check, for a profiler" },
+    { "lanes", "[FILE]", 'L', 0,
+      "write each access of one warp: its sectors or wavefronts, and the bytes of each lane (CPU "
+      "device)" },
+    { "trace", "[FILE]", 'E', 0,
+      "write the steps of one block in order of execution: accesses, copies, barriers (CPU "
+      "device)" },
+    { "block", "B", 'B', 0,
+      "the block for --lanes and --trace: 65 or 1,2; default: in the middle of the grid" },
+    { "warp", "W", 'W', 0, "the warp for --lanes; default 0" },
+    { "hot", NULL, FLAG(hot), "time with a hot L2 cache (GPU)" },
+    { "rules", "CC", 'R', 0,
+      "count by the rules of compute capability CC, for example 1.1 (CPU device)" },
+    { "sms", "N", 'm', 0,
+      "the number of SMs that the CPU device reports; default 2, an H200 has 132" },
+    { "lines", NULL, FLAG(lines), "print the whole table of requests by source line (CPU device)" },
+    { "alone", NULL, FLAG(alone), "time no references (GPU)" },
+    { "quick", NULL, FLAG(quick),
+      "with --check: only small sizes; with --bench: one checked call, not two or three" },
+    { "no-results", NULL, FLAG(transient), "keep no results" },
+    { "isolated", "PROG", 'i', 0,
+      "call the stage of PROG in a process of its own, with limits (CPU device)" },
+    { "seconds", "N", 'u', 0, "limit of that process's CPU time; default 20" },
+    { "unconfined", NULL, FLAG(unconfined), "let that process do what a program may do" },
+    { "serve", NULL, FLAG(serve), "be that process" },
+    { "exact", NULL, FLAG(exact),
+      "check with each array as a separate allocation, so that compute-sanitizer knows its "
+      "bounds" },
+    { "reps", "N", 'r', 0, "number of samples (GPU); default: until the spread converges" },
+    { "seed", "N", 'S', 0, "seed of the inputs; default 1" },
+    { "device", "N", 'd', 0, "number of the GPU in CUDA; default 0" },
+    { "tsv", "FILE", 'T', 0, "append rows to FILE; -: print only these" },
+};
+
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+// What getopt returns: a letter of special[], ALL + index in options[], or OWN + index in the
+// week's options.
+enum { ALL = 256, OWN = ALL + N_OPTIONS };
+static const struct option special[] = {
     { "size", required_argument, NULL, 'n' },
     { "type", required_argument, NULL, 't' },
-    { "check", no_argument, NULL, 'c' },
-    { "bench", no_argument, NULL, 'b' },
-    { "count", no_argument, NULL, 'C' },
-    { "claims", no_argument, NULL, 'x' },
-    { "shmoo", no_argument, NULL, 's' },
-    { "once", no_argument, NULL, 'o' },
-    { "lanes", no_argument, NULL, 'L' },
-    { "trace", no_argument, NULL, 'E' },
-    { "block", required_argument, NULL, 'B' },
-    { "warp", required_argument, NULL, 'W' },
-    { "hot", no_argument, NULL, 'w' },
-    { "lines", no_argument, NULL, 'l' },
-    { "exact", no_argument, NULL, 'e' },
-    { "quick", no_argument, NULL, 'q' },
-    { "alone", no_argument, NULL, 'a' },
-    { "reps", required_argument, NULL, 'r' },
-    { "seed", required_argument, NULL, 'S' },
-    { "device", required_argument, NULL, 'd' },
-    { "tsv", required_argument, NULL, 'T' },
-    { "rules", required_argument, NULL, 'R' },
-    { "sms", required_argument, NULL, 'm' },
-    { "no-results", no_argument, NULL, 'N' },
-    { "isolated", required_argument, NULL, 'i' },
-    { "seconds", required_argument, NULL, 'u' },
-    { "unconfined", no_argument, NULL, 'U' },
-    { "serve", no_argument, NULL, 'v' },
-    { "serve-unconfined", no_argument, NULL, 'O' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
-    { 0 },
 };
-// clang-format on
-
-enum { OWN = 256 };   // value that getopt returns for the first option of the week
+enum { N_SPECIAL = sizeof special / sizeof *special };
 
 static const char *const flag_of_action[] = {
     [CHECK] = "--check", [BENCH] = "--bench", [COUNT] = "--count", [SHMOO] = "--shmoo",
@@ -288,18 +315,25 @@ static int agree(const struct options *o, char message[MESSAGE])
     return 0;
 }
 
-// The options of the harness and those of the week, for getopt.
+static int argument_of(const char *argument)
+{
+    // getopt does not look for an argument that may be omitted
+    return argument && argument[0] != '[' ? required_argument : no_argument;
+}
+
+// All options, for getopt.
 static void all_options(const struct week *week, struct option known[])
 {
-    int n = sizeof options / sizeof *options - 1;
+    const struct week_option *own = week->options;
+    struct option *end = known + N_SPECIAL;
 
-    memcpy(known, options, sizeof options);
-    for (int i = 0; week->options && week->options[i].name; i++) {
-        known[n + i] = (struct option){ week->options[i].name,
-                                        week->options[i].argument ? required_argument : no_argument,
-                                        NULL, OWN + i };
-        known[n + i + 1] = (struct option){ 0 };
-    }
+    memcpy(known, special, sizeof special);
+    for (int i = 0; i < N_OPTIONS; i++)
+        *end++ =
+            (struct option){ options[i].name, argument_of(options[i].argument), NULL, ALL + i };
+    for (int i = 0; own && own[i].name; i++)
+        *end++ = (struct option){ own[i].name, argument_of(own[i].argument), NULL, OWN + i };
+    *end = (struct option){ 0 };
 }
 
 // Parses a number into *out.
@@ -313,16 +347,13 @@ static int number_option(const char *name, const char *text, unsigned long long 
     return failed;
 }
 
-// Takes one option that getopt found. *size_given is parsed last, because a limit may depend on the
-// other options.
-static int take(int letter, struct options *o, const char **size_given, char message[MESSAGE])
+// Takes an option of options[] that sets no flag.
+static int take_value(int letter, struct options *o, char message[MESSAGE])
 {
     unsigned long long seed = 0;
     int failed;
 
     switch (letter) {
-    case 'n': *size_given = optarg; return 0;
-    case 't': return type(optarg, o, message);
     case 'c': return action(CHECK, o, message);
     case 'b': return action(BENCH, o, message);
     case 'C': return action(COUNT, o, message);
@@ -334,12 +365,6 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'W':
         o->watch.warp_given = 1;
         return number_option("--warp", optarg, 0, 31, &o->watch.warp, message);
-    case 'x': o->claims = 1; return 0;
-    case 'w': o->hot = 1; return 0;
-    case 'l': o->lines = 1; return 0;
-    case 'e': o->exact = 1; return 0;
-    case 'q': o->quick = 1; return 0;
-    case 'a': o->alone = 1; return 0;
     case 'r': return number_option("--reps", optarg, 1, 10000, &o->reps, message);
     case 'd': return number_option("--device", optarg, 0, INT_MAX, &o->device, message);
     case 'S':
@@ -349,20 +374,37 @@ static int take(int letter, struct options *o, const char **size_given, char mes
     case 'T': o->tsv = optarg; return 0;
     case 'R': return rules(optarg, o, message);
     case 'm': return sms(optarg, o, message);
-    case 'N': o->transient = 1; return 0;
     case 'i': o->isolated = optarg; return 0;
-    case 'u': return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
-    case 'U': o->unconfined = 1; return 0;
-    case 'v': o->serve = 1; return 0;
-    case 'O': o->serve = o->unconfined = 1; return 0;
-    default: return own_option(&o->problem.week->options[letter - OWN], optarg, o, message);
+    default: return number_option("--seconds", optarg, 1, 3600, &o->seconds, message);
     }
+}
+
+// Takes one option that getopt found. *size_given is parsed last, because a limit may depend on the
+// other options.
+static int take(int found, struct options *o, const char **size_given, char message[MESSAGE])
+{
+    const struct known *k;
+
+    if (found == 'n') {
+        *size_given = optarg;
+        return 0;
+    }
+    if (found == 't')
+        return type(optarg, o, message);
+    if (found >= OWN)
+        return own_option(&o->problem.week->options[found - OWN], optarg, o, message);
+    k = &options[found - ALL];
+    if (k->flag) {
+        *(int *)((char *)o + k->flag) = 1;
+        return 0;
+    }
+    return take_value(k->letter, o, message);
 }
 
 int options_parse(int argc, char *argv[], const struct week *week, struct options *o,
                   char message[MESSAGE])
 {
-    struct option known[sizeof options / sizeof *options + MAX_OPTIONS];
+    struct option known[N_SPECIAL + N_OPTIONS + MAX_OPTIONS + 1];
     const char *size_given = NULL;
 
     all_options(week, known);
@@ -388,7 +430,8 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
         if (take(letter, o, &size_given, message))
             return -1;
         // The name of the file may be omitted, so getopt does not look for it.
-        if ((letter == 'L' || letter == 'E') && optind < argc &&
+        if (letter >= ALL && letter < OWN && options[letter - ALL].argument &&
+            options[letter - ALL].argument[0] == '[' && optind < argc &&
             (argv[optind][0] != '-' || !argv[optind][1]))
             o->events = argv[optind++];
     }
@@ -401,49 +444,12 @@ int options_parse(int argc, char *argv[], const struct week *week, struct option
     return agree(o, message);
 }
 
-// What the options do that all weeks have, and the exit status.
-static const char COMMON_HELP[] =
-    "      --check          only check, at the week's awkward sizes and types, or at --size; "
-    "with --shmoo, at the sizes of the sweep\n"
-    "      --bench          check once, then time (GPU) or count (CPU device); one line\n"
-    "      --count          only count (CPU device)\n"
-    "      --claims         measure and judge the stage's claims; exit 1 if one does not hold\n"
-    "      --shmoo          sweep the week's sizes, up to --size if it is given\n"
-    "      --once           call the stage once, without a check, for a profiler\n"
-    "      --lanes [FILE]   write each access of one warp: its sectors or wavefronts, and the "
-    "bytes of each lane (CPU device)\n"
-    "      --trace [FILE]   write the steps of one block in order of execution: accesses, "
-    "copies, barriers (CPU device)\n"
-    "      --block B        the block for --lanes and --trace: 65 or 1,2; default: in the "
-    "middle of the grid\n"
-    "      --warp W         the warp for --lanes; default 0\n"
-    "      --hot            time with a hot L2 cache (GPU)\n"
-    "      --rules CC       count by the rules of compute capability CC, for example 1.1 (CPU "
-    "device)\n"
-    "      --sms N          the number of SMs that the CPU device reports; default 2, an H200 "
-    "has 132\n"
-    "      --lines          print the whole table of requests by source line (CPU device)\n"
-    "      --alone          time no references (GPU)\n"
-    "      --quick          with --check: only small sizes; with --bench: one checked call, "
-    "not two or three\n"
-    "      --no-results     keep no results\n"
-    "      --isolated PROG  call the stage of PROG in a process of its own, with limits (CPU "
-    "device)\n"
-    "      --seconds N      limit of that process's CPU time; default 20\n"
-    "      --unconfined     let that process do what a program may do\n"
-    "      --serve          be that process; --serve-unconfined: without confinement\n"
-    "      --exact          check with each array as a separate allocation, so that "
-    "compute-sanitizer knows its bounds\n"
-    "      --reps N         number of samples (GPU); default: until the spread converges\n"
-    "      --seed N         seed of the inputs; default 1\n"
-    "      --device N       number of the GPU in CUDA; default 0\n"
-    "      --tsv FILE       append rows to FILE; -: print only these\n"
-    "  -h, --help           print this text\n"
-    "      --version        print the version\n"
-    "\n"
-    "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
-    "bad usage or unusable file;\n"
-    "3 CUDA error or out of memory; 77 skipped: not for this device or size.";
+static void print_option(const char *name, const char *argument, const char *help)
+{
+    int length = printf("      --%s %s", name, argument ? argument : "");
+
+    printf("%*s %s\n", length < 22 ? 22 - length : 0, "", help);
+}
 
 void options_help(const struct week *week)
 {
@@ -459,10 +465,14 @@ void options_help(const struct week *week)
     for (int i = 0; i < week->n_types; i++)
         printf(" %s", type_name(week->types[i]));
     putchar('\n');
-    for (const struct week_option *w = week->options; w && w->name; w++) {
-        int length = printf("      --%s %s", w->name, w->argument ? w->argument : "");
-
-        printf("%*s %s\n", length < 22 ? 22 - length : 0, "", w->help);
-    }
-    puts(COMMON_HELP);
+    for (const struct week_option *w = week->options; w && w->name; w++)
+        print_option(w->name, w->argument, w->help);
+    for (int i = 0; i < N_OPTIONS; i++)
+        print_option(options[i].name, options[i].argument, options[i].help);
+    puts("  -h, --help           print this text\n"
+         "      --version        print the version\n"
+         "\n"
+         "Exit status: 0 correct; 1 wrong result, or with --claims a claim that does not hold; 2 "
+         "bad usage or unusable file;\n"
+         "3 CUDA error or out of memory; 77 skipped: not for this device or size.");
 }
