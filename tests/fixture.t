@@ -2,8 +2,7 @@
 # common/ knows no week: without the four weeks, a week of two stages that is recorded only on a made-up GPU (tests/fixture) passes every target.
 . "$(dirname "$0")/lib.sh"
 
-TREE="$TMP/the tree"
-copy_sources "$TREE"
+fresh_tree 01_transpose/shared   # with the runtime and the tool, which all weeks share
 cd "$TREE" || exit 1
 rm -rf [0-9][0-9]_* plots/data/*/[0-9][0-9]_* plots/data/published
 # The pages and drawings of the four weeks
