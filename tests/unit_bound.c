@@ -75,7 +75,7 @@ static void terms(void)
     table_add(&t, &count);
     ok(is_bound(&t, &timed, BOUND_STORES, 100), "an SM stores two sectors per cycle");
     timed.device = "another GPU";
-    ok(!(bound_of(&t, &(struct rates){ NAN, NAN, NAN, NAN, NAN, NAN }, &timed).us > 3),
+    ok(!(bound_of(&t, &(struct rates){ NAN, NAN, NAN, NAN }, &timed).us > 3),
        "counts and rates of another GPU are not used");
 }
 

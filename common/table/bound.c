@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/folders.h"
+#include "../base/program.h"
 #include "select.h"
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",
@@ -24,7 +25,7 @@ int row_is_timed(const struct row *r)
 
 struct rates rates_of(const struct table *t, const char *device)
 {
-    struct rates rates = { NAN, NAN, NAN, NAN, NAN, NAN };
+    struct rates rates = { NAN, NAN, NAN, NAN };
 
     for (size_t i = 0; i < t->n; i++) {
         const struct row *r = &t->row[i];
@@ -36,10 +37,6 @@ struct rates rates_of(const struct table *t, const char *device)
         rates.peak_gbs = fmax(rates.peak_gbs, row_number(r, COLUMN_peak_gbs));
         if (row_is_timed(r))
             rates.launch_us = fmin(rates.launch_us, row_number(r, COLUMN_median_us));
-        if (row_is_ok(r) && same(r->mode, "roof") && same(r->name, "fma"))
-            rates.fp32 = fmax(rates.fp32, row_number(r, COLUMN_rate));
-        if (row_is_ok(r) && same(r->mode, "roof") && same(r->name, "tf32"))
-            rates.tf32 = fmax(rates.tf32, row_number(r, COLUMN_rate));
     }
     return rates;
 }
@@ -148,14 +145,32 @@ static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
     }
 }
 
-// "tf32x3" computes each product as three TF32 products.
-static double arithmetic_us(const struct rates *rates, const struct row *timed)
+// The rate of the roof with this name on a device, GFLOP/s; NaN: not measured.
+static double roof(const struct table *t, const char *device, const char *name)
 {
-    double flops = row_number(timed, COLUMN_flops);
+    double rate = NAN;
 
-    if (strncmp(timed->arithmetic, "tf32", 4) == 0)
-        return flops * (same(timed->arithmetic, "tf32x3") ? 3 : 1) / rates->tf32 / 1e3;
-    return same(timed->type, "float") && !timed->arithmetic[0] ? flops / rates->fp32 / 1e3 : 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+
+        if (same(r->device, device) && row_is_ok(r) && same(r->mode, "roof") && same(r->name, name))
+            rate = fmax(rate, row_number(r, COLUMN_rate));
+    }
+    return rate;
+}
+
+// "tf32x3" needs three operations of "tf32" for each of the problem.
+static double arithmetic_us(const struct table *t, const struct row *timed)
+{
+    const char *name = timed->arithmetic[0]       ? timed->arithmetic
+                     : same(timed->type, "float") ? "fma"
+                                                  : "";
+    const char *times = strrchr(name, 'x');
+    int n = times ? atoi(times + 1) : 0;
+
+    if (n > 0)
+        name = text_of("%.*s", (int)(times - name), name);
+    return (n > 0 ? n : 1) * row_number(timed, COLUMN_flops) / roof(t, timed->device, name) / 1e3;
 }
 
 struct bound bound_of(const struct table *t, const struct rates *rates, const struct row *timed)
@@ -167,7 +182,7 @@ struct bound bound_of(const struct table *t, const struct rates *rates, const st
     if (same(timed->mode, "cold"))
         us[BOUND_BANDWIDTH] =
             known(row_number(timed, COLUMN_bytes) / (peak > 0 ? peak : rates->peak_gbs) / 1e3);
-    us[BOUND_ARITHMETIC] = known(arithmetic_us(rates, timed));
+    us[BOUND_ARITHMETIC] = known(arithmetic_us(t, timed));
     if (!row_is_reference(timed))
         add_count_terms(us, t, rates, timed);
     for (int i = 0; i < BOUND_TERMS; i++)

@@ -1,7 +1,7 @@
 // Lower bound of a call's time, from counts and from the rates of the GPU that timed it:
 //
 //   bandwidth    bytes of the problem / peak bandwidth of DRAM; cold calls only
-//   arithmetic   operations of the problem / measured peak of the stage's arithmetic
+//   arithmetic   operations of the problem / measured peak of the stage's arithmetic (roof)
 //   L1           (shared wavefronts + load sectors / 4) / (SMs * clock): per cycle an SM does one
 //                wavefront of shared memory, or reads 128 bytes, 4 sectors, from L1
 //   stores       store sectors / (2 * SMs * clock): an SM sends L2 64 bytes, 2 sectors, per cycle
@@ -52,7 +52,6 @@ extern const char bound_lacks[];   // what is not modeled
 // The rates of one GPU.
 struct rates {
     double launch_us, sms, mhz, peak_gbs;
-    double fp32, tf32;   // GFLOP/s; NaN: not measured
 };
 
 // The rates of this device, from its rows. NaN: no row has the rate.
