@@ -1,0 +1,105 @@
+"""Sphinx's configuration of the web edition, and its links: those of the pages are relative to files of the repository."""
+
+import os
+import posixpath
+import re
+import sys
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+from pages import BrokenPage, Site      # noqa: E402
+
+ROOT = os.path.abspath(os.environ["LADDER_ROOT"])
+OUT = os.path.abspath(os.environ["LADDER_WEB"])
+
+try:
+    site = Site(ROOT, OUT + "/pages", OUT + "/tasks")
+except BrokenPage as faults:
+    sys.exit(str(faults))
+site.write()
+
+project = html_title = site.pages["README.md"].title
+extensions = ["myst_parser", "sphinx.ext.githubpages"]
+try:
+    import sphinx_copybutton    # noqa: F401
+    extensions.append("sphinx_copybutton")
+except ImportError:
+    pass    # the pages are complete without copy buttons
+source_suffix = {".markdown": "markdown"}
+smartquotes = False
+highlight_language = "none"
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]
+myst_all_links_external = True
+# GitHub does not know these, so that a page may begin a line with "%" or "+++".
+myst_disable_syntax = ["myst_line_comment", "myst_block_break", "myst_target", "myst_role"]
+
+html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["web.css"]
+html_js_files = ["web.js"]
+html_extra_path = [p for p in [OUT + "/pages.extra"] if os.path.isdir(p)]
+html_copy_source = html_show_sourcelink = html_show_copyright = False
+html_theme_options = {"navigation_with_keys": True}
+pygments_style, pygments_dark_style = "tango", "native"
+copybutton_prompt_text = "$ "
+
+logger = logging.getLogger(__name__)
+
+
+class Links(SphinxTransform):
+    """Leads links and pictures to documents, and gives headings the anchors that GitHub gives them."""
+
+    default_priority = 100
+
+    def apply(self, **kwargs):
+        document = site.documents[self.env.docname]
+        sections = list(self.document.findall(nodes.section))
+        if document.slugs and len(document.slugs) != len(sections):
+            logger.warning("%d headings were read and %d written", len(document.slugs), len(sections), location=self.env.docname)
+        for slug, section in zip(document.slugs, sections):
+            if slug not in section["ids"]:
+                section["ids"].insert(0, slug)
+        for link in self.document.findall(nodes.reference):
+            if "refuri" in link:
+                link["refuri"] = self.address(document, link["refuri"])
+        for picture in self.document.findall(nodes.image):
+            kind, path = self.target(document, picture["uri"])[:2]
+            if kind == "picture":
+                picture["uri"] = "/" + path
+                picture["width"] = "100%"       # makes Sphinx link it to its file
+                picture["loading"] = "lazy"
+        for raw in self.document.findall(nodes.raw):
+            raw[:] = [nodes.Text(self.html(document, raw.astext()))]
+
+    def target(self, document, href):
+        try:
+            return site.target(document.page, href)
+        except ValueError as reason:
+            logger.warning("the link to %s is broken: %s", href, reason, location=self.env.docname)
+            return "outside", href
+
+    def address(self, document, href):
+        kind, where, *anchor = self.target(document, href)
+        builder, here = self.env.app.builder, self.env.docname
+        if kind == "document":
+            return builder.get_relative_uri(here, where) + ("#" + anchor[0] if anchor[0] else "")
+        if kind == "file" and where in site.shown:
+            return builder.get_relative_uri(here, site.shown[where])
+        if kind == "file":
+            return posixpath.relpath(site.copied[where], posixpath.dirname(here) or ".")
+        if kind == "picture":
+            return posixpath.relpath("_images/" + posixpath.basename(where), posixpath.dirname(here) or ".")
+        return href
+
+    def html(self, document, text):
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        return re.sub(r"""(\b(?:href|src)=["'])([^"']+)""", lambda m: m[1] + self.address(document, m[2]), text)
+
+
+def setup(app):
+    app.add_transform(Links)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
