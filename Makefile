@@ -18,7 +18,7 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
 
-.PHONY: all runtime help test readme gallery plots figures drawings device recorded $(WEEKS) $(EACH)
+.PHONY: all runtime help test readme gallery web plots figures drawings device recorded $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): runtime
@@ -103,6 +103,9 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
+
+web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, with search; it needs Sphinx
+	@LADDER=$(CURDIR)/build/ladder $(COMMON)/make/web.sh
 
 figures: $(LADDER) device ## measure what the figures need on this machine, with an estimate of the time; then draw all of them
 	@$(LADDER) estimate --device $(DEVICE) $(WEEKS)

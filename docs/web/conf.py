@@ -100,6 +100,11 @@ class Links(SphinxTransform):
         return re.sub(r"""(\b(?:href|src)=["'])([^"']+)""", lambda m: m[1] + self.address(document, m[2]), text)
 
 
+def add_navigation(app, name, template, context, document):
+    context["toctree"] = lambda **options: site.navigation(name, lambda to: app.builder.get_relative_uri(name, to))
+
+
 def setup(app):
     app.add_transform(Links)
+    app.connect("html-page-context", add_navigation, priority=400)     # before Furo reads the context
     return {"parallel_read_safe": True, "parallel_write_safe": True}

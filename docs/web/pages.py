@@ -5,6 +5,7 @@ several documents, one per section. Each program that a week has, and each file 
 its text. Nothing here knows the name of a week: a week is a folder NN_name with a Makefile.
 """
 
+import html
 import os
 import re
 import shutil
@@ -13,8 +14,9 @@ import urllib.parse
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 
-SPLIT_WORDS = 800       # a part of a page with more words is split into its sections,
-SECTION_WORDS = 120     # if these have at least this many words on average
+PAGE_WORDS = 2000       # a page with more words is split at its headings of level 2
+SECTION_WORDS = 400     # and a section of it with more words, and at least
+SECTION_HEADS = 4       # as many headings of level 3, at these
 LARGEST_TEXT = 400000   # bytes; a larger file is copied, and has no document
 
 SKIPPED_FOLDERS = {"build", "results", "node_modules", "__pycache__"}
@@ -61,7 +63,7 @@ class Page:
             self.lines = file.read().split("\n")
         environment = {}
         tokens = parser().parse("\n".join(self.lines), environment)
-        self.headings, self.links, self.pictures, self.anchors = [], [], {}, set()
+        self.headings, self.links, self.pictures = [], [], {}
         self.footnotes, self.hidden = {}, set()     # label: lines of its definition; the numbers of these lines
         self.references = []
         self._read(tokens)
@@ -90,12 +92,10 @@ class Page:
                     self.pictures[child.attrs["src"]] = child.content
                 elif child.type == "html_inline":
                     self._read_html(child.content, line)
-        self.anchors |= {h.slug for h in self.headings}
 
-    def _read_html(self, html, line):
-        html = re.sub(r"<!--.*?-->", "", html, flags=re.S)
-        self.links += [(line, href) for href in re.findall(r"""\b(?:href|src)=["']([^"']+)""", html)]
-        self.anchors |= set(re.findall(r"""\b(?:id|name)=["']([^"']+)""", html))
+    def _read_html(self, text, line):
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        self.links += [(line, href) for href in re.findall(r"""\b(?:href|src)=["']([^"']+)""", text)]
 
     @property
     def title(self):
@@ -200,8 +200,8 @@ class Site:
         """Adds the document of the lines from begin to end, whose own heading has this level, and those of its sections."""
         document = self._add(Document(name, title, page))
         heads = [h for h in page.headings if begin < h.line < end and h.level == level + 1]
-        length = words(page.lines[begin:end])
-        if name == "index" or length <= SPLIT_WORDS or len(heads) < 2 or length / len(heads) < SECTION_WORDS:
+        least, most = (2, PAGE_WORDS) if level == 1 else (SECTION_HEADS, SECTION_WORDS)
+        if name == "index" or level > 2 or len(heads) < least or words(page.lines[begin:end]) <= most:
             heads = []
         own = heads[0].line if heads else end
         self._fill(document, page, begin, own, level)
@@ -401,6 +401,34 @@ class Site:
         self.contents = [("Course", names(first) + [w + "/index" for w in self.weeks]),
                          ("Reference", names(docs) + more),
                          ("About", names(sorted(rest, key=lambda p: (-p.count("/"), p))))]
+        self.above = {c.name: d.name for d in self.documents.values() for c in d.children}
+
+    # --- navigation
+
+    def parents(self, name):
+        """The names of the documents above one, the nearest first."""
+        above, week = self.above.get(name), name.split("/")[0]
+        if not above and self.documents[name].orphan and week in self.weeks:
+            above = week + "/programs"
+        return [above] + self.parents(above) if above else []
+
+    def navigation(self, name, address):
+        """The table of contents beside a document, as Sphinx writes it: all documents of the first level, and those below
+        its own. Sphinx's own function would take most of the time of the build. address(NAME) is the link to a document."""
+        line = [name] + self.parents(name) if name in self.documents else []
+
+        def items(names, level):
+            text = ""
+            for n in names:
+                document = self.documents[n]
+                current = " current" if n in line else ""
+                below = items([c.name for c in document.children], level + 1) if current and document.children else ""
+                text += (f'<li class="toctree-l{level}{current}"><a class="reference internal{current if n == name else ""}" '
+                         f'href="{html.escape(address(n))}">{html.escape(document.title)}</a>{below}</li>')
+            return f"<ul>{text}</ul>"
+
+        return "".join(f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p>{items(names, 1)}'
+                       for caption, names in self.contents if names)
 
     # --- output
 
@@ -436,7 +464,7 @@ class Site:
             lines += [f"Pages that refer to it: {links}."]
         lines += document.tail
         if document.name == "index":
-            for caption, names in self.contents:
+            for caption, names in filter(lambda c: c[1], self.contents):
                 lines += ["", "```{toctree}", ":hidden:", ":titlesonly:", f":caption: {caption}", ""] + ["/" + n for n in names] + ["```"]
         elif document.children:
             lines += ["", "```{toctree}", ":titlesonly:", ":maxdepth: 2", ""] + ["/" + c.name for c in document.children] + ["```"]
