@@ -1,5 +1,6 @@
 """Sphinx's configuration of the web edition, and its links: those of the pages are relative to files of the repository."""
 
+import html
 import os
 import posixpath
 import re
@@ -57,6 +58,7 @@ class Links(SphinxTransform):
 
     def apply(self, **kwargs):
         document = site.documents[self.env.docname]
+        self.document["title"] = site.long_title(self.env.docname)      # for the browser and the search; it names the week
         sections = list(self.document.findall(nodes.section))
         if document.slugs and len(document.slugs) != len(sections):
             logger.warning("%d headings were read and %d written", len(document.slugs), len(sections), location=self.env.docname)
@@ -66,14 +68,11 @@ class Links(SphinxTransform):
         for link in self.document.findall(nodes.reference):
             if "refuri" in link:
                 link["refuri"] = self.address(document, link["refuri"])
-        for picture in self.document.findall(nodes.image):
-            kind, path = self.target(document, picture["uri"])[:2]
-            if kind == "picture":
-                picture["uri"] = "/" + path
-                picture["width"] = "100%"       # makes Sphinx link it to its file
-                picture["loading"] = "lazy"
-        for raw in self.document.findall(nodes.raw):
+        for raw in list(self.document.findall(nodes.raw)):
             raw[:] = [nodes.Text(self.html(document, raw.astext()))]
+        for picture in list(self.document.findall(nodes.image)):
+            picture.replace_self(self.picture(document, picture["uri"], picture.get("alt", ""),
+                                              isinstance(picture.parent, nodes.reference)))
 
     def target(self, document, href):
         try:
@@ -92,16 +91,29 @@ class Links(SphinxTransform):
         if kind == "file":
             return posixpath.relpath(site.copied[where], posixpath.dirname(here) or ".")
         if kind == "picture":
-            return posixpath.relpath("_images/" + posixpath.basename(where), posixpath.dirname(here) or ".")
+            return posixpath.relpath("pictures/" + where, posixpath.dirname(here) or ".")
         return href
+
+    def picture(self, document, href, alt, linked):
+        """A picture that links to its file, for web.js to enlarge. One elsewhere on the web is replaced by its text."""
+        if self.target(document, href)[0] != "picture":
+            return nodes.Text(alt)
+        address, alt = html.escape(self.address(document, href)), html.escape(alt)
+        shown = f'<img src="{address}" alt="{alt}" loading="lazy">'
+        return nodes.raw("", shown if linked else f'<a class="picture" href="{address}">{shown}</a>', format="html")
 
     def html(self, document, text):
         text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
-        return re.sub(r"""(\b(?:href|src)=["'])([^"']+)""", lambda m: m[1] + self.address(document, m[2]), text)
+        return re.sub(r"""(\b(?:href|src|srcset)=["'])([^"']+)""", lambda m: m[1] + self.address(document, m[2]), text)
 
 
 def add_navigation(app, name, template, context, document):
-    context["toctree"] = lambda **options: site.navigation(name, lambda to: app.builder.get_relative_uri(name, to))
+    def address(to):
+        return app.builder.get_relative_uri(name, to)
+
+    context["toctree"] = lambda **options: site.navigation(name, address)
+    if document and site.parents(name):
+        context["body"] = site.breadcrumbs(name, address) + context["body"]
 
 
 def setup(app):

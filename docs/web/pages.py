@@ -95,7 +95,7 @@ class Page:
 
     def _read_html(self, text, line):
         text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
-        self.links += [(line, href) for href in re.findall(r"""\b(?:href|src)=["']([^"']+)""", text)]
+        self.links += [(line, href) for href in re.findall(r"""\b(?:href|src|srcset)=["']([^"']+)""", text)]
 
     @property
     def title(self):
@@ -298,7 +298,7 @@ class Site:
             language = "cuda"
         document.orphan = True
         document.lines = [f"# {os.path.basename(path)}", "", f"`{path}`", ""]
-        document.tail = ["", f"{fence}{{code-block}} {language}", ":linenos:", "", text.rstrip("\n"), fence]
+        document.tail = ["", f"{fence}{{code-block}} {language}", ":class: source", ":linenos:", "", text.rstrip("\n"), fence]
 
     def _says(self, path):
         """The first line of a program's head, after its name."""
@@ -366,7 +366,7 @@ class Site:
                 self.pictures.add(path)
                 name = file[len(prefix):-len(".svg")].replace("_", " ")
                 where = shown_in.get(path)
-                document.lines += [f"## {name}", "", f"![{says.get(path, name)}]({path})", "", says.get(path, "")]
+                document.lines += [f"## {name.capitalize()}", "", f"![{says.get(path, name)}]({path})", "", says.get(path, "")]
                 document.lines += [f"([{self.documents[where].title}](doc:{where}))"] if where else []
                 document.lines.append("")
             gallery.children.append(document)
@@ -430,25 +430,22 @@ class Site:
         return "".join(f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p>{items(names, 1)}'
                        for caption, names in self.contents if names)
 
+    def breadcrumbs(self, name, address):
+        """The documents above one, as links."""
+        links = [f'<a href="{html.escape(address(n))}">{html.escape(self.documents[n].title)}</a>' for n in self.parents(name)[::-1]]
+        return f'<nav class="breadcrumbs">{" / ".join(links)}</nav>'
+
     # --- output
 
     def write(self):
-        """Writes the documents, pictures and copied files; what is already there stays if it is equal."""
-        wanted = {}
+        """Writes the documents, pictures and copied files into an empty folder."""
         for document in self.documents.values():
-            wanted[document.name + ".markdown"] = self._written(document)
-        for folder, _, files in os.walk(self.out):
-            for file in files:
-                path = os.path.join(folder, file)
-                if os.path.relpath(path, self.out) not in wanted:
-                    os.remove(path)
-        for name, text in wanted.items():
-            path = os.path.join(self.out, name)
+            path = os.path.join(self.out, document.name + ".markdown")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+                file.write(self._written(document))
         for path in self.pictures:
-            self._copy(path, os.path.join(self.out, path))
+            self._copy(path, os.path.join(self.out + ".extra/pictures", path))
         for path, to in self.copied.items():
             self._copy(path, os.path.join(self.out + ".extra", to))
 
@@ -457,10 +454,14 @@ class Site:
         shutil.copyfile(os.path.join(self.root, path), to)
 
     def _written(self, document):
-        lines = (["---", "orphan: true", "---"] if document.orphan else []) + list(document.lines)
+        lines = list(document.lines)
+        if document.orphan:
+            lines = ["---", "orphan: true", "---"] + lines
+        elif inside(document.name, "figures"):      # the pages that explain the figures are found
+            lines = ["---", "nosearch: true", "---"] + lines
         path = next((p for p, n in self.shown.items() if n == document.name), None)
         if self.referring.get(path):
-            links = ", ".join(f"[{self._long_title(n)}](doc:{n})" for n in self.referring[path])
+            links = "; ".join(f"[{self.long_title(n)}](doc:{n})" for n in self.referring[path])
             lines += [f"Pages that refer to it: {links}."]
         lines += document.tail
         if document.name == "index":
@@ -470,7 +471,7 @@ class Site:
             lines += ["", "```{toctree}", ":titlesonly:", ":maxdepth: 2", ""] + ["/" + c.name for c in document.children] + ["```"]
         return "\n".join(lines) + "\n"
 
-    def _long_title(self, name):
+    def long_title(self, name):
         """The title of a document, after that of the week it is in."""
         document = self.documents[name]
         week = name.split("/")[0]

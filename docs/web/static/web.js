@@ -1,6 +1,6 @@
 // Enlarges a picture that was clicked; a click or the Escape key closes it. Without this script the link opens the picture's file.
 document.addEventListener("click", event => {
-    const link = event.target.closest("a.image-reference");
+    const link = event.target.closest("a.picture");
     const open = document.querySelector(".enlarged");
 
     if (open) {
