@@ -7,6 +7,7 @@ import re
 import sys
 
 from docutils import nodes
+from sphinx.errors import ConfigError
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
@@ -20,7 +21,7 @@ OUT = os.path.abspath(os.environ["LADDER_WEB"])
 try:
     site = Site(ROOT, OUT + "/pages", OUT + "/tasks")
 except BrokenPage as faults:
-    sys.exit(str(faults))
+    raise ConfigError(str(faults)) from None
 site.write()
 
 project = html_title = site.pages["README.md"].title
@@ -116,7 +117,25 @@ def add_navigation(app, name, template, context, document):
         context["body"] = site.breadcrumbs(name, address) + context["body"]
 
 
+def embed_styles(app, error):
+    """Debian 12's Furo imports a style sheet from the path that Debian's web servers have for it."""
+    def embedded(match):
+        path = "/usr/share" + match[1]
+        return read(path) if os.path.exists(path) else ""
+
+    def read(path):
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+    style = os.path.join(app.outdir, "_static/styles/furo.css")
+    if not error and os.path.exists(style):
+        text = re.sub(r"@import url\((/javascript/[^)]*)\);", embedded, read(style))
+        with open(style, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def setup(app):
     app.add_transform(Links)
     app.connect("html-page-context", add_navigation, priority=400)     # before Furo reads the context
+    app.connect("build-finished", embed_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -33,7 +33,7 @@ class BrokenPage(Exception):
 
 
 def parser():
-    return MarkdownIt("commonmark").enable("table").use(footnote_plugin)
+    return MarkdownIt("commonmark").enable("table").use(footnote_plugin).disable("footnote_tail")
 
 
 def slug_of(title):
