@@ -32,7 +32,7 @@ echo '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" 
 # Week 77: scan
 
 The rate is 98
-% of the peak, 1--2, `a`{b}, see[^note] and [stage 1](stage1_naive.cu), [below](#stage-1-naive), [sectors](../docs/glossary.md#sector).
+% of the peak, 1--2, `a`{b}, see[^note] and [stage 1](stage1_naive.cu), [below](#stage-1-naive), [the tasks](exercises), as in [3], [sectors](../docs/glossary.md#sector).
 <!-- a comment -->
 
 ## The ladder
@@ -129,6 +129,8 @@ like "$(cat $page)" 'A footnote' 'a footnote is on the page that refers to it'
 like "$(cat $html/77_scan/stage-1-naive.html)" 'A footnote' 'and on the other one'
 like "$(cat $page)" 'href="stage1_naive.cu.html"' 'a link to a program leads to its source'
 like "$(cat $page)" 'href="stage-1-naive.html"' 'a link to a heading leads to the page of its section'
+like "$(cat $page)" 'href="exercises/files.html"' 'a link to a folder leads to a list of its files'
+like "$(cat $page)" 'href="sources.html">\[3\]</a>' 'the number of a source leads to the sources of the page'
 like "$(cat $page)" 'href="../docs/glossary.html#sector"' 'a link to a term leads to the glossary'
 ladder=$html/77_scan/the-ladder.html
 like "$(cat $ladder)" '^<details><summary>Answer</summary>' 'fold-outs are rendered'

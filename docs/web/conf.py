@@ -69,11 +69,21 @@ class Links(SphinxTransform):
         for link in self.document.findall(nodes.reference):
             if "refuri" in link:
                 link["refuri"] = self.address(document, link["refuri"])
+        sources = site.place.get((document.page.path, "sources"), [""]) if document.page else [""]
+        if sources[0] not in ("", document.name):
+            self.link_sources(self.env.app.builder.get_relative_uri(self.env.docname, sources[0]))
         for raw in list(self.document.findall(nodes.raw)):
             raw[:] = [nodes.Text(self.html(document, raw.astext()))]
         for picture in list(self.document.findall(nodes.image)):
             picture.replace_self(self.picture(document, picture["uri"], picture.get("alt", ""),
                                               isinstance(picture.parent, nodes.reference)))
+
+    def link_sources(self, address):
+        """Links "[4]" to the page's section "Sources", which is another document."""
+        for text in list(self.document.findall(nodes.Text)):
+            parts = re.split(r"(\[[0-9]+\])", text)
+            if len(parts) > 1 and isinstance(text.parent, (nodes.paragraph, nodes.emphasis, nodes.strong)):
+                text.parent.replace(text, [nodes.reference("", part, refuri=address) if i % 2 else nodes.Text(part) for i, part in enumerate(parts)])
 
     def target(self, document, href):
         try:

@@ -290,7 +290,8 @@ class Site:
         if text is None:
             self.copied[path] = "files/" + path
             return
-        self.shown[path] = path if os.path.splitext(path)[1] else path + "_file"
+        name = re.sub(r"(^|/)\.", r"\1", path)      # what publishes a site may omit hidden folders
+        self.shown[path] = name if os.path.splitext(name)[1] else name + "_file"
         document = self._add(Document(self.shown[path], os.path.basename(path)))
         fence = "`" * max([3] + [len(m) + 1 for m in re.findall(r"`{3,}", text)])
         language = LANGUAGES.get(os.path.splitext(path)[1], "make" if path.endswith("Makefile") else "text")
