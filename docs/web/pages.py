@@ -379,7 +379,10 @@ class Site:
         if decks:
             document = self._add(Document("slides", "Slides"))
             document.lines = ["# Slides", "", "The decks of the lectures, to download:", ""]
-            document.lines += [f"- [{os.path.basename(d)}]({d})" for d in decks]
+            for deck in decks:
+                file = os.path.basename(deck)
+                week = next((self.pages[w + "/README.md"].title + ": " for w in self.weeks if file.startswith(w + "_")), "")
+                document.lines.append(f"- {week}[{file}]({deck})")
             self.copied.update({d: "files/" + d for d in decks})
 
     # --- order
