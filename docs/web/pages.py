@@ -132,6 +132,8 @@ class Site:
         self.weeks = sorted(p.split("/")[0] for p in self.pages if re.fullmatch(r"[0-9][0-9]_[^/]*/README\.md", p)
                             and self._exists(p.replace("README.md", "Makefile")))
         for page in self.pages.values():
+            if not page.headings or page.headings[0].level != 1:
+                self.faults.append(f"{page.path}:1: a page starts with a heading of level 1, for example # Title")
             self._split(page)
         for week in self.weeks:
             self._add_programs(week)
