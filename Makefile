@@ -18,7 +18,7 @@ FORMAT  ?= svg
 
 EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
 
-.PHONY: all runtime help test readme gallery plots figures drawings device recorded $(WEEKS) $(EACH)
+.PHONY: all runtime help test readme gallery web plots figures drawings device recorded $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): runtime
@@ -96,13 +96,16 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
-LONGEST := $(patsubst %,tests/%.t,gpu stages hostile exercise ordinary nvcc numbers make readme emu wrong errors)
+LONGEST := $(patsubst %,tests/%.t,gpu stages hostile exercise ordinary nvcc numbers make web readme emu wrong errors)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
 gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
 	@$(MAKE) plots FORMAT=svg
 	@$(LADDER) gallery $(WEEKS)
+
+web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, with search; it needs Sphinx
+	@LADDER=$(CURDIR)/build/ladder $(COMMON)/make/web.sh
 
 figures: $(LADDER) device ## measure what the figures need on this machine, then draw all of them
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status

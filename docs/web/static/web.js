@@ -1,0 +1,22 @@
+// Enlarges a picture that was clicked; a click or the Escape key closes it. Without this script the link opens the picture's file.
+document.addEventListener("click", event => {
+    const link = event.target.closest("a.picture");
+    const open = document.querySelector(".enlarged");
+
+    if (open) {
+        open.remove();
+    } else if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+        const box = document.createElement("div");
+        const picture = document.createElement("img");
+        event.preventDefault();
+        picture.src = link.href;
+        picture.alt = link.querySelector("img").alt;
+        box.className = "enlarged";
+        box.append(picture);
+        document.body.append(box);
+    }
+});
+document.addEventListener("keydown", event => {
+    if (event.key === "Escape")
+        document.querySelector(".enlarged")?.remove();
+});
