@@ -5,126 +5,94 @@
 
 #include "tool.h"
 
-#define SLIDE_BEGIN "<!-- slide: "
-#define COMMENT_END "-->"
-
 struct reader {
-    struct notes notes;
-    const char *inside;   // what ends the block that is being skipped or, if `slide`, collected
-    int slide;
-    int open;   // the last block is a paragraph that the next line may continue
-    int answer, line;
+    struct notes *notes;
+    const char *where, *until;   // until: what ends the block that is being skipped or collected
+    int slide;                   // it is collected
+    int open;                    // the last block is a paragraph that the next line may continue
+    int answer;
 };
-
-static int begins(const char *line, const char *with)
-{
-    return strncmp(line, with, strlen(with)) == 0;
-}
 
 static struct block *add(struct reader *r, enum block_kind kind, const char *text)
 {
     struct block *b;
 
-    r->notes.block = grown(r->notes.block, r->notes.n, sizeof *b);
-    b = &r->notes.block[r->notes.n++];
-    *b = (struct block){ kind, 0, r->answer, r->line, text };
+    r->notes->block = grown(r->notes->block, r->notes->n, sizeof *b);
+    b = &r->notes->block[r->notes->n++];
+    *b = (struct block){ kind, 0, r->answer, r->where, text };
     r->open = kind == PARAGRAPH;
     return b;
 }
 
-static struct block *last(struct reader *r) { return &r->notes.block[r->notes.n - 1]; }
-
-// Begins a block that ends at a line with this text. Of a comment, that may be the same line.
-static void skip_until(struct reader *r, const char *line, const char *end)
-{
-    r->open = 0;
-    r->inside = end && end[0] == '-' && strstr(line, end) ? NULL : end;
-}
-
-static void add_slide(struct reader *r, const char *line)
-{
-    const char *text = line + strlen(SLIDE_BEGIN), *end = strstr(text, COMMENT_END);
-
-    add(r, SLIDE, text_of("%.*s", end ? (int)(end - text) : (int)strlen(text), text));
-    r->slide = !end;
-    skip_until(r, line, COMMENT_END);
-}
-
-static void add_picture(struct reader *r, const char *line)
-{
-    const char *path = strstr(line, "](");
-
-    add(r, PICTURE, path ? stem_of(text_of("%.*s", (int)strcspn(path + 2, ")"), path + 2)) : "");
-}
-
-// "- " or "2. "
+// The length of "- " or "2. " at the beginning of a line; 0 if it is not of an item of a list.
 static size_t item_length(const char *line)
 {
     size_t n = strspn(line, "0123456789");
 
-    return begins(line, "- ") ? 2 : n && begins(line + n, ". ") ? n + 2 : 0;
+    return strncmp(line, "- ", 2) == 0 ? 2 : n && strncmp(line + n, ". ", 2) == 0 ? n + 2 : 0;
 }
 
-static void add_words(struct reader *r, const char *line)
+static void take_words(struct reader *r, const char *line)
 {
-    size_t item = item_length(line);
+    size_t item = item_length(line), level = strspn(line, "#");
+    struct block *last = r->open && !item ? &r->notes->block[r->notes->n - 1] : NULL;
+    const char *path = strstr(line, "](");
 
-    if (r->open && !item)
-        last(r)->text = text_of("%s %s", last(r)->text, line + strspn(line, " "));
+    if (level)
+        add(r, HEADING, text_of("%s", line + level + strspn(line + level, " ")))->level = level;
+    else if (line[0] == '!' && path)
+        add(r, PICTURE, stem_of(text_of("%.*s", (int)strcspn(path + 2, ")"), path + 2)));
+    else if (!line[strspn(line, " \r")] || line[0] == '|' || (line[0] == ' ' && !r->open))
+        r->open = 0;
+    else if (last)
+        last->text = text_of("%s %s", last->text, line + strspn(line, " "));
     else
         add(r, PARAGRAPH, text_of("%s", line + item));
 }
 
-static void go_on(struct reader *r, const char *line)
-{
-    const char *end = strstr(line, r->inside);
-
-    if (r->slide && !(end && r->inside[0] == '-'))
-        last(r)->text = text_of("%s\n%s", last(r)->text, line);
-    if (end)
-        r->inside = NULL, r->slide = 0;
-}
-
 static void take_line(struct reader *r, const char *line)
 {
-    const char *bare = line + strspn(line, " ");
+    static const char SLIDE_BEGIN[] = "<!-- slide: ";
+    static const char *const skipped[][2] = { { BLOCK_BEGIN, BLOCK_END },
+                                              { "<!--", "-->" },
+                                              { "```", "```" } };
+    const char *bare = line + strspn(line, " "), *from = line + strlen("<!--");
+    int begins = !r->until;
 
-    if (r->inside)
-        go_on(r, line);
-    else if (begins(line, SLIDE_BEGIN))
-        add_slide(r, line);
-    else if (begins(line, BLOCK_BEGIN))
-        skip_until(r, line, BLOCK_END);
-    else if (begins(bare, "<!--"))
-        skip_until(r, line, COMMENT_END);
-    else if (begins(bare, "<details") || begins(bare, "</details"))
-        r->answer = bare[1] != '/', r->open = 0;
-    else if (begins(bare, "```"))
-        skip_until(r, line, "```");
-    else if (line[0] == '#') {
-        int level = (int)strspn(line, "#");
-
-        add(r, HEADING, text_of("%s", line + level + strspn(line + level, " ")))->level = level;
-    } else if (begins(line, "!["))
-        add_picture(r, line);
-    else if (!line[strspn(line, " \r")] || line[0] == '|' || (begins(line, "    ") && !r->open))
+    for (int i = 0; i < 3 && !r->until; i++)
+        if (strncmp(bare, skipped[i][0], strlen(skipped[i][0])) == 0)
+            r->until = skipped[i][1], from = bare + strlen(skipped[i][0]);
+    if (!r->until && (strncmp(bare, "<details", 8) == 0 || strncmp(bare, "</details", 9) == 0)) {
+        r->answer = bare[1] != '/';
         r->open = 0;
-    else
-        add_words(r, line);
+        return;
+    }
+    if (!r->until) {
+        take_words(r, line);
+        return;
+    }
+    from = begins ? from : line;
+    if (begins && (r->slide = strncmp(line, SLIDE_BEGIN, strlen(SLIDE_BEGIN)) == 0))
+        add(r, SLIDE, text_of("%s", line + strlen(SLIDE_BEGIN)));
+    else if (r->slide && !strstr(from, r->until))
+        r->notes->block[r->notes->n - 1].text =
+            text_of("%s\n%s", r->notes->block[r->notes->n - 1].text, line);
+    r->open = 0;
+    if (strstr(from, r->until))
+        r->until = NULL, r->slide = 0;
 }
 
-struct notes notes_of(const char *path)
+void read_notes(struct notes *notes, const char *path)
 {
-    struct reader r = { .notes.path = path };
+    struct reader r = { .notes = notes };
     char *text = read_text(path), *line;
 
-    while ((line = strsep(&text, "\n"))) {
-        r.line++;
+    for (int number = 1; (line = strsep(&text, "\n")); number++) {
+        r.where = text_of("%s:%d", path, number);
         take_line(&r, line);
     }
     if (r.slide)
-        fail("%s:%d: a slide without " COMMENT_END, path, last(&r)->line);
-    return r.notes;
+        fail("%s: a slide without -->", notes->block[notes->n - 1].where);
 }
 
 char *without_links(const char *markdown)

@@ -2,27 +2,26 @@
 #ifndef NOTES_H
 #define NOTES_H
 
-// SLIDE: a comment <!-- slide: TITLE ... -->, which pages on the web do not show
+// SLIDE: a comment <!-- slide: TITLE ... -->, which is invisible on the web
 enum block_kind { HEADING, PARAGRAPH, PICTURE, SLIDE };
 
 struct block {
     enum block_kind kind;
-    int level;    // of a heading: 2 for "## The limit"
-    int answer;   // within <details>
-    int line;     // its first line, from 1
+    int level;           // of a heading: 2 for "## The limit"
+    int answer;          // within <details>
+    const char *where;   // "README.md:12"
     // HEADING, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
     // its folder and ending; SLIDE: the lines of the comment, the first is its title
     const char *text;
 };
 
 struct notes {
-    const char *path;
     struct block *block;
     int n;
 };
 
-// Reads a page. Ends the program if it cannot be read, or if a comment of a slide does not end.
-struct notes notes_of(const char *path);
+// Appends the blocks of a page. Ends the program if it cannot be read, or if a slide does not end.
+void read_notes(struct notes *, const char *path);
 
 // Markdown with the text of its links only.
 char *without_links(const char *markdown);

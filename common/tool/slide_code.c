@@ -52,24 +52,6 @@ static struct code part_of(const struct code *c, int first, int n)
     return (struct code){ c->line + first, first + n > c->n ? c->n - first : n };
 }
 
-// The lines from the first device function to the end of the last one.
-static struct code kernels_of(const struct code *c)
-{
-    int first = c->n, end = 0;
-
-    for (int i = 0; i < c->n; i++) {
-        if (strstr(c->line[i].text, "__global__") || strstr(c->line[i].text, "__device__")) {
-            int template = i && strncmp(c->line[i - 1].text, "template", 8) == 0;
-
-            first = i - template <first ? i - template : first;
-            end = 0;
-        }
-        if (i >= first && !end && strcmp(c->line[i].text, "}") == 0)
-            end = i + 1;
-    }
-    return part_of(c, first, end > first ? end - first : 0);
-}
-
 static int same(const char *a, const char *b)   // but for indentation and comments
 {
     a += strspn(a, " "), b += strspn(b, " ");
@@ -108,11 +90,12 @@ static int count(const struct code *c, const char *signs)
     return n;
 }
 
-// The part that has the most changed lines, in its middle. Old lines are omitted if they are many.
+// The part that has the most changed lines, in its middle; without any, the kernel. Old lines are
+// omitted if they are many.
 static struct code chosen(const struct code *all)
 {
     struct code c = { 0 };
-    int most = -1, first = 0, last = 0;
+    int most = -1, first = 0, last = 0, kernel = 0;
 
     for (int i = 0; i < all->n; i++)
         if (all->line[i].sign != '-' || count(all, "-") <= SLIDE_LINES / 2)
@@ -121,13 +104,12 @@ static struct code chosen(const struct code *all)
         struct code part = part_of(&c, i, SLIDE_LINES);
         int n = count(&part, "+-");
 
-        if (n > most)
-            most = n, first = i;
+        first = n > most ? i : first;
+        most = n > most ? n : most;
         last = n == most ? i : last;
+        kernel = strstr(c.line[i].text, "__global__") ? i : kernel;
     }
-    while (most == 0 && first + 1 < c.n && !strstr(c.line[first].text, "__global__"))
-        first++;
-    return part_of(&c, most > 0 ? (first + last) / 2 : first, SLIDE_LINES);
+    return part_of(&c, most > 0 ? (first + last) / 2 : kernel, SLIDE_LINES);
 }
 
 static char *fenced(const struct code *c, int signs)
@@ -163,8 +145,6 @@ char *slide_code(const char *before, const char *after, const char *from, int li
         }
     if (from)
         return NULL;
-    old = kernels_of(&old), new = kernels_of(&new);
-    old = merged(&old, &new);
-    all = chosen(count(&old, "+-") || !before ? &old : &all);
+    all = chosen(&all);
     return fenced(&all, before != NULL);
 }

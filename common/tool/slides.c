@@ -19,6 +19,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "folders.h"
 #include "head.h"
@@ -31,24 +32,26 @@
 enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 8 };
 
 struct lecture {
-    const char *title;    // "Week 2, lecture 1: trees, divergence, conflicts"
-    const char *stages;   // its core stages
+    const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
+    const char *numbers;   // its core stages: "0 1 2 3"
 };
 
 struct talk {
     const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
-    struct notes page[16];            // README.md, and the week's other pages
-    int pages;
+    struct notes notes;               // README.md, then the week's other pages
     const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
     struct table table;
     struct place place;   // what the table of a slide is about
     struct lecture lecture[MOST_LECTURES];
     int lectures, now;
-    FILE *out;   // lecture[now]'s deck; NULL: there is none yet
+    int ladder;   // the deck ends with the figure of the ladder
+    FILE *out;    // lecture[now]'s deck; NULL: there is none yet
     char *text;
     size_t length;
     int slides;
 };
+
+static const char *number_of(const char *stage) { return stage + strlen("stage"); }
 
 // --- the growing table
 
@@ -120,8 +123,8 @@ static void put_table(struct talk *t, const char *last)
         row = row_of(t, stage);
         first = i ? first : row;
         if (i == 0 || n - i < MOST_ROWS)
-            put_row(t, text_of("%s %s", stage + strlen("stage"), head_of(file_of(t, stage)).name),
-                    row, before, first, i == n - 1);
+            put_row(t, text_of("%s %s", number_of(stage), head_of(file_of(t, stage)).name), row,
+                    before, first, i == n - 1);
         else if (i == 1)
             fputs("| ... | | | | |\n", t->out);
     }
@@ -134,25 +137,21 @@ static void put_table(struct talk *t, const char *last)
 // have the week, the first that does. The table is about the place of its first row.
 static void read_run(struct talk *t)
 {
-    const char *part = text_of("%s.ladder.tsv", t->week),
-               *data = text_of("%s/plots/data", root_folder());
+    const char *part = text_of("%s.ladder.tsv", t->week), *from = getenv("LADDER_FROM");
+    const char *path = text_of("%s/plots/data/%s/%s", root_folder(), recorded_from(), part);
     struct files runs = recorded_files(root_folder(), part);
-    const struct row *row;
+    struct row *row;
 
-    t->from = recorded_from();
-    if (getenv("LADDER_FROM") && getenv("LADDER_FROM")[0])
-        must_be_recorded("FROM", t->from, t->week);
-    else if (!files_like(text_of("%s/%s", data, t->from), "%s", part).n) {
-        const char *path = runs.n ? runs.path[0] : "";
-
-        t->from = runs.n ? path + strlen(data) + 1 : "";
-        t->from = text_of("%.*s", (int)strcspn(t->from, "/"), t->from);
-    }
-    if (!t->from[0] || table_read(&t->table, text_of("%s/%s/%s", data, t->from, part)) < 0)
+    if (from && from[0])
+        must_be_recorded("FROM", from, t->week);
+    else if (access(path, R_OK) != 0 && runs.n)
+        path = runs.path[0];
+    if (table_read(&t->table, path) < 0 || !t->table.n)
         return;
-    row = t->table.n ? &t->table.row[0] : NULL;
-    if (row)
-        t->place = (struct place){ row->size, row->mode, row->type, row->knobs, row->variant };
+    row = &t->table.row[0];
+    t->place = (struct place){ row->size, row->mode, row->type, row->knobs, row->variant };
+    t->from = strstr(path, "/plots/data/") + strlen("/plots/data/");
+    t->from = text_of("%.*s", (int)strcspn(t->from, "/"), t->from);
 }
 
 // --- slides
@@ -162,9 +161,6 @@ static void put_slide(struct talk *t, const char *title)
     fprintf(t->out, "\n# %s\n\n", title);
     t->slides++;
 }
-
-static void begin_notes(struct talk *t) { fputs("\n::: notes\n", t->out); }
-static void end_notes(struct talk *t) { fputs(":::\n", t->out); }
 
 // The core stage before this one, or the one that its head names; "" for the first.
 static const char *stage_before(const struct talk *t, const char *stage)
@@ -176,67 +172,56 @@ static const char *stage_before(const struct talk *t, const char *stage)
     return from[0] && has_word(t->core, from) ? from : before;
 }
 
-// Ends the program unless it is a core stage.
-static void must_be_core(const struct talk *t, const char *where, const char *stage)
+// Returns the stage. Ends the program unless it is in the core ladder.
+static const char *must_be_core(const struct talk *t, const char *where, const char *stage)
 {
     if (!stage || !has_word(t->core, stage))
-        fail("%s: '%s': expected a stage of the core ladder: %s", where, stage ? stage : "",
-             t->core);
+        fail("%s: '%s': expected a core stage: %s", where, stage ? stage : "", t->core);
+    return stage;
 }
 
 // "changes: STAGE [LINES TEXT]"
 static void put_code(struct talk *t, const char *where, const char *words, int changes)
 {
-    const char *rest = words, *stage = next_word(&rest), *before, *code, *count;
-    int lines = SLIDE_LINES;
+    const char *text = words, *stage = must_be_core(t, where, next_word(&text));
+    const char *count = next_word(&text), *before = changes ? stage_before(t, stage) : "", *code;
+    int lines = count ? atoi(count) : SLIDE_LINES;
 
-    must_be_core(t, where, stage);
-    before = changes ? stage_before(t, stage) : "";
-    count = next_word(&rest);
-    rest += strspn(rest, " ");
-    if (count && ((lines = atoi(count)) < 1 || lines > SLIDE_LINES || !rest[0]))
+    text += strspn(text, " ");
+    if (lines < 1 || lines > SLIDE_LINES || (count && !text[0]))
         fail("%s: '%s': expected STAGE, or STAGE LINES TEXT with at most %d lines", where, words,
              SLIDE_LINES);
-    code = slide_code(before[0] ? file_of(t, before) : NULL, file_of(t, stage), count ? rest : NULL,
+    code = slide_code(before[0] ? file_of(t, before) : NULL, file_of(t, stage), count ? text : NULL,
                       lines);
     if (!code)
-        fail("%s: %s has no line with '%s'", where, stage, rest);
+        fail("%s: %s has no line with '%s'", where, stage, text);
     fputs(code, t->out);
 }
 
-static const char *after(const char *line, const char *word)
-{
-    size_t n = strlen(word);
-
-    return strncmp(line, word, n) == 0 ? line + n + strspn(line + n, " ") : NULL;
-}
-
 // A slide that a page has.
-static void put_marked(struct talk *t, const char *page, const struct block *b)
+static void put_marked(struct talk *t, const struct block *b)
 {
-    const char *where = text_of("%s:%d", page, b->line), *words;
     char *rest = text_of("%s", b->text), *line = strsep(&rest, "\n");
     int notes = 0;
 
     put_slide(t, line);
-    while ((line = strsep(&rest, "\n")))
-        if (notes)
-            fprintf(t->out, "%s\n", line);
-        else if ((words = after(line, "code:")))
-            put_code(t, where, words, 0);
-        else if ((words = after(line, "changes:")))
-            put_code(t, where, words, 1);
-        else if ((words = after(line, "table:"))) {
-            must_be_core(t, where, words);
-            put_table(t, words);
-        } else if ((words = after(line, "notes:"))) {
-            begin_notes(t);
-            fprintf(t->out, "%s\n", words);
-            notes = 1;
-        } else
-            fprintf(t->out, "%s\n", line);
-    if (notes)
-        end_notes(t);
+    while ((line = strsep(&rest, "\n"))) {
+        const char *words = notes ? NULL : strchr(line, ':');
+        int n = words ? (int)(words - line) : 0;
+
+        words = words ? words + 1 + strspn(words + 1, " ") : "";
+        if (n == 4 && strncmp(line, "code", 4) == 0)
+            put_code(t, b->where, words, 0);
+        else if (n == 7 && strncmp(line, "changes", 7) == 0)
+            put_code(t, b->where, words, 1);
+        else if (n == 5 && strncmp(line, "table", 5) == 0)
+            put_table(t, must_be_core(t, b->where, words));
+        else {
+            notes |= n == 5 && strncmp(line, "notes", 5) == 0;
+            fprintf(t->out, n && notes ? "\n::: notes\n%s\n" : "%s\n", n && notes ? words : line);
+        }
+    }
+    fputs(notes ? ":::\n" : "", t->out);
 }
 
 // --- decks
@@ -247,6 +232,10 @@ static void end_deck(struct talk *t)
 
     if (!t->out)
         return;
+    if (t->ladder && t->place.size) {
+        put_slide(t, "The ladder");
+        fprintf(t->out, "![](%s_ladder.svg)\n", t->week);
+    }
     fclose(t->out);
     write_if_changed(text_of("%s/%s", t->to, name), t->text);
     printf("%s %d %s\n", name, t->slides, t->from);
@@ -268,183 +257,129 @@ static void begin_deck(struct talk *t, int lecture)
                 table_note(&t->table, "date"));
 }
 
-// The stage of a heading like "Stage 3: padding"; NULL for any other heading.
-static const char *stage_of(const struct block *heading)
+// The lecture of a stage; the last one if no lecture has it.
+static int lecture_of(const struct talk *t, const char *stage)
+{
+    int k = 0;
+
+    while (k + 1 < t->lectures && !has_word(t->lecture[k].numbers, number_of(stage)))
+        k++;
+    return k;
+}
+
+// The core stage of a heading like "Stage 3: padding"; NULL for any other block.
+static const char *stage_of(const struct talk *t, const struct block *b)
 {
     int number, n = 0;
+    const char *stage;
 
-    if (sscanf(heading->text, "Stage %d%n", &number, &n) < 1 || !strchr(": (", heading->text[n]))
+    if (b->kind != HEADING || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
         return NULL;
-    return text_of("stage%d", number);
+    stage = text_of("stage%d", number);
+    return strchr(": (", b->text[n]) && has_word(t->core, stage) ? stage : NULL;
 }
 
 // Puts the slides that the pages have. Returns 0 if there is none.
 static int put_pages(struct talk *t)
 {
-    int lecture = 0, some = 0;
+    int lecture = 0;
 
-    for (int p = 0; p < t->pages; p++)
-        for (int i = 0; i < t->page[p].n; i++) {
-            const struct block *b = &t->page[p].block[i];
-            const char *stage = b->kind == HEADING ? stage_of(b) : NULL;
+    for (int i = 0; i < t->notes.n; i++) {
+        const struct block *b = &t->notes.block[i];
+        const char *stage = stage_of(t, b);
 
-            for (int k = lecture; stage && k < t->lectures; k++)
-                if (has_word(t->lecture[k].stages, stage))
-                    lecture = k;
-            if (b->kind != SLIDE)
-                continue;
-            if (!some++ || lecture != t->now)
-                begin_deck(t, lecture);
-            put_marked(t, t->page[p].path, b);
-        }
-    return some;
+        if (stage && lecture_of(t, stage) > lecture)
+            lecture = lecture_of(t, stage);
+        if (b->kind == SLIDE && (!t->out || lecture != t->now))
+            begin_deck(t, lecture);
+        if (b->kind == SLIDE)
+            put_marked(t, b);
+    }
+    return t->out != NULL;
 }
 
 // --- a week without slides in its pages
 
-// The blocks of the stage's section; NULL, and *end too, if there is none.
-static const struct block *section_of(const struct talk *t, const char *stage,
-                                      const struct block **end)
-{
-    const struct block *first = *end = NULL;
-
-    for (int p = 0; p < t->pages && !first; p++)
-        for (int i = 0; i < t->page[p].n; i++) {
-            const struct block *b = &t->page[p].block[i];
-            const char *named = b->kind == HEADING ? stage_of(b) : NULL;
-
-            if (first && b->kind == HEADING)
-                break;
-            if (named && strcmp(named, stage) == 0)
-                first = b;
-            *end = b + 1;
-        }
-    return first;
-}
-
 static void put_stage(struct talk *t, const char *stage, int *pictures)
 {
-    const struct block *end, *b = section_of(t, stage, &end);
-    const char *before = stage_before(t, stage), *number = stage + strlen("stage");
     struct head head = head_of(file_of(t, stage));
-    const char *name = text_of("Stage %s: %s", number, head.name);
+    const char *title = text_of("Stage %s: %s", number_of(stage), head.name), *notes = "", *named;
 
-    put_slide(t, b ? without_links(b->text) : name);
+    put_slide(t, title);
     fprintf(t->out, "%s\n\n", head.lesson);
     put_code(t, stage, stage, 1);
-    begin_notes(t);
-    if (before[0])
-        fprintf(t->out, "`make diff A=%s B=%s`\n", before + strlen("stage"), number);
-    else
-        fprintf(t->out, "`%s`\n", head.file);
-    end_notes(t);
-    for (const struct block *p = b; p && p < end; p++)
-        if (p->kind == PICTURE && !p->answer && (*pictures)-- > 0) {
-            put_slide(t, without_links(b->text));
-            fprintf(t->out, "![](%s.svg)\n", p->text);
-        }
-    put_slide(t, text_of("After stage %s", number));
+    for (int i = 0, inside = 0; i < t->notes.n; i++) {
+        const struct block *b = &t->notes.block[i];
+
+        if (b->kind == HEADING)
+            inside = (named = stage_of(t, b)) && strcmp(named, stage) == 0;
+        else if (inside && b->kind == PICTURE && !b->answer && (*pictures)-- > 0) {
+            put_slide(t, title);
+            fprintf(t->out, "![](%s.svg)\n", b->text);
+        } else if (inside && b->kind == PARAGRAPH &&
+                   (b->answer || strncmp(b->text, "**Question", 10) == 0))
+            notes = text_of("%s%s\n\n", notes, without_links(b->text));
+    }
+    put_slide(t, text_of("After stage %s", number_of(stage)));
     put_table(t, stage);
-    begin_notes(t);
-    for (; b && b < end; b++)
-        if (b->kind == PARAGRAPH && (b->answer || strncmp(b->text, "**Question", 10) == 0))
-            fprintf(t->out, "%s\n\n", without_links(b->text));
-    fprintf(t->out, "`make %s && ./%s`\n", stage, stage);
-    end_notes(t);
+    fprintf(t->out, "\n::: notes\n%s`make %s && ./%s`\n:::\n", notes, stage, stage);
 }
 
 // Puts two slides per stage, and as many pictures as a lecture has time for.
 static void put_stages(struct talk *t)
 {
-    for (int k = 0; k < t->lectures; k++) {
-        const char *list = t->lecture[k].stages, *before = "", *stage = next_word(&list);
-        int pictures = MOST_SLIDES - 3;   // the title, the stage before, and the ladder
+    int pictures = 0;
 
-        if (!stage)
-            continue;
-        for (const char *rest = t->lecture[k].stages; next_word(&rest);)
-            pictures -= 2;
-        begin_deck(t, k);
-        if ((before = stage_before(t, stage))[0] && has_word(t->core, before)) {
-            put_slide(t, text_of("So far: stage %s", before + strlen("stage")));
-            put_code(t, before, before, 0);
+    t->ladder = 1;
+    for (const char *list = t->core, *stage; (stage = next_word(&list));) {
+        int lecture = lecture_of(t, stage);
+        const char *before = stage_before(t, stage);
+
+        if (!t->out || lecture != t->now) {
+            begin_deck(t, lecture);
+            pictures = MOST_SLIDES - 3;   // the title, the stage before, the ladder
+            for (const char *all = t->core, *each; (each = next_word(&all));)
+                pictures -= lecture_of(t, each) == lecture ? 2 : 0;
+            if (before[0]) {
+                put_slide(t, text_of("So far: stage %s", number_of(before)));
+                put_code(t, before, before, 0);
+            }
         }
-        for (; stage; stage = next_word(&list))
-            put_stage(t, stage, &pictures);
-        if (t->place.size) {
-            put_slide(t, "The ladder");
-            fprintf(t->out, "![](%s_ladder.svg)\n", t->week);
-        }
+        put_stage(t, stage, &pictures);
     }
 }
 
 // --- lectures
 
-// "**Core stages:** 0, 1, 2, 3.": "stage0 stage1 stage2 stage3"
-static const char *stages_of(const struct talk *t, const char *list)
-{
-    const char *stages = "";
-
-    for (const char *s = list; *s;)
-        if (isdigit((unsigned char)*s)) {
-            const char *stage = text_of("stage%ld", strtol(s, (char **)&s, 10));
-
-            if (has_word(t->core, stage))
-                stages = with_word(stages, stage);
-        } else
-            s++;
-    return stages;
-}
-
-// "Lecture 2: bytes in flight (45 minutes)" after "Week 1", without the last word.
-static const char *lecture_title(const struct talk *t, const char *heading)
-{
-    const char *minutes = strrchr(heading, '(');
-    int n = minutes && minutes > heading ? (int)(minutes - 1 - heading) : (int)strlen(heading);
-
-    return text_of("Week %d, %c%.*s", atoi(t->week), tolower((unsigned char)heading[0]), n - 1,
-                   heading + 1);
-}
-
 // Reads the lectures of the week from docs/plan.md. A week that is not there has one.
 static void read_lectures(struct talk *t)
 {
-    struct notes plan = notes_of(text_of("%s/docs/plan.md", root_folder()));
-    const char *week = text_of("Week %d:", atoi(t->week)), *all = t->core, *stage;
-    int inside = 0, k;
+    static const char LECTURE[] = "Lecture", CORE[] = "**Core stages:**";
+    const char *week = text_of("Week %d:", atoi(t->week));
+    struct notes plan = { 0 };
+    int inside = 0;
 
+    read_notes(&plan, text_of("%s/docs/plan.md", root_folder()));
     for (int i = 0; i < plan.n; i++) {
         const struct block *b = &plan.block[i];
+        int n = (int)strcspn(b->text, b->kind == HEADING ? "(" : ".");
+        char *text = text_of("%.*s", n - (b->text[n] == '('), b->text);
 
         if (b->kind == HEADING && b->level <= 2)
-            inside = strncmp(b->text, week, strlen(week)) == 0;
-        else if (inside && b->kind == HEADING && after(b->text, "Lecture") &&
+            inside = strncmp(text, week, strlen(week)) == 0;
+        else if (inside && b->kind == HEADING && strncmp(text, LECTURE, strlen(LECTURE)) == 0 &&
                  t->lectures < MOST_LECTURES)
-            t->lecture[t->lectures++] = (struct lecture){ lecture_title(t, b->text), "" };
-        else if (inside && t->lectures && b->kind == PARAGRAPH &&
-                 after(b->text, "**Core stages:**"))
-            t->lecture[t->lectures - 1].stages =
-                stages_of(t, text_of("%.*s", (int)strcspn(b->text, "."), b->text));
+            t->lecture[t->lectures++] = (struct lecture){
+                text_of("Week %d, lecture%s", atoi(t->week), text + strlen(LECTURE)), ""
+            };
+        else if (inside && t->lectures && strncmp(text, CORE, strlen(CORE)) == 0) {
+            for (char *c = text; *c; c++)
+                *c = isdigit((unsigned char)*c) ? *c : ' ';
+            t->lecture[t->lectures - 1].numbers = text;
+        }
     }
     if (!t->lectures)
-        t->lecture[t->lectures++] = (struct lecture){ t->page[0].block[0].text, t->core };
-    while ((stage = next_word(&all))) {
-        for (k = 0; k < t->lectures && !has_word(t->lecture[k].stages, stage);)
-            k++;
-        if (k == t->lectures)
-            fail("slides: docs/plan.md: no lecture of %s has %s", t->week, stage);
-    }
-}
-
-// The core stages; all stages if the week does not name any.
-static const char *core_of(const char *folder)
-{
-    const char *core = message_stages(folder, "core");
-
-    for (int number = 0; !message_stages(folder, "core")[0] && number < 100; number++)
-        if (files_like(folder, "stage%d_*.cu", number).n)
-            core = with_word(core, text_of("stage%d", number));
-    return core;
+        t->lecture[t->lectures++] = (struct lecture){ t->notes.block[0].text, "" };
 }
 
 enum status command_slides(struct arguments a)
@@ -459,14 +394,17 @@ enum status command_slides(struct arguments a)
     t.week = a.word[0];
     t.to = a.word[1];
     t.folder = text_of("%s/%s", root_folder(), t.week);
-    t.page[t.pages++] = notes_of(text_of("%s/README.md", t.folder));
-    if (!t.page[0].n || t.page[0].block[0].kind != HEADING)
-        fail("slides: %s: expected a title", t.page[0].path);
+    read_notes(&t.notes, text_of("%s/README.md", t.folder));
+    if (!t.notes.n || t.notes.block[0].kind != HEADING)
+        fail("slides: %s/README.md: expected a title", t.folder);
     pages = files_like(t.folder, "*.md");
-    for (int i = 0; i < pages.n && t.pages < 16; i++)
+    for (int i = 0; i < pages.n; i++)
         if (strcmp(stem_of(pages.word[i]), "README") != 0)
-            t.page[t.pages++] = notes_of(pages.word[i]);
-    t.core = core_of(t.folder);
+            read_notes(&t.notes, pages.word[i]);
+    t.core = message_stages(t.folder, "core");
+    for (int i = 0, all = !t.core[0]; all && i < 100; i++)   // without a core ladder, all stages
+        if (files_like(t.folder, "stage%d_*.cu", i).n)
+            t.core = with_word(t.core, text_of("stage%d", i));
     if (!t.core[0])
         fail("slides: %s: expected a stage, for example stage1_name.cu", t.folder);
     read_run(&t);
