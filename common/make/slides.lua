@@ -1,5 +1,5 @@
 -- A filter of pandoc: blocks of code in the largest size that fits the slide. In PPTX, where a theme of highlighting has no size, new lines are bold
--- and blue, old ones orange, and titles have a size that fits on one line.
+-- and blue, old ones orange; titles and tables have a size that fits.
 local styles = { ['+'] = { ' b="1"', '0072B2' }, ['-'] = { ' i="1"', 'B04A00' } }
 
 local function escaped(text) return (text:gsub('&', '&amp;'):gsub('<', '&lt;'):gsub('>', '&gt;')) end
@@ -30,6 +30,17 @@ function CodeBlock(block)
     local size = size_for(lines, columns, 620, 262, 13, 24)
     for i, line in ipairs(lines) do lines[i] = run(line, size) end
     return pandoc.Para({ raw(table.concat(lines, '<a:br/>')) })
+end
+
+-- A cell of a table, so that nine rows fit; the name of a stage may be broken after an underscore.
+local function cell(text)
+    local bold = #text.content == 1 and text.content[1].t == 'Strong' and ' b="1"' or ''
+    return pandoc.Plain({ raw('<a:r><a:rPr lang="en-US" sz="1400"' .. bold .. '/><a:t>' .. escaped(pandoc.utils.stringify(text)):gsub('_', '_\u{200b}') .. '</a:t></a:r>') })
+end
+
+function Table(rows)
+    if FORMAT ~= 'pptx' then return nil end
+    return pandoc.walk_block(rows, { Plain = cell })
 end
 
 function Header(header)

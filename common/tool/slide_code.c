@@ -90,16 +90,23 @@ static int count(const struct code *c, const char *signs)
     return n;
 }
 
+static struct code without_old(const struct code *all)
+{
+    struct code c = { 0 };
+
+    for (int i = 0; i < all->n; i++)
+        if (all->line[i].sign != '-')
+            add(&c, all->line[i].sign, all->line[i].text);
+    return c;
+}
+
 // The part that has the most changed lines, in its middle; without any, the kernel. Old lines are
 // omitted if they are many.
 static struct code chosen(const struct code *all)
 {
-    struct code c = { 0 };
+    struct code c = count(all, "-") > SLIDE_LINES / 2 ? without_old(all) : *all;
     int most = -1, first = 0, last = 0, kernel = 0;
 
-    for (int i = 0; i < all->n; i++)
-        if (all->line[i].sign != '-' || count(all, "-") <= SLIDE_LINES / 2)
-            add(&c, all->line[i].sign, all->line[i].text);
     for (int i = 0; i == 0 || i + SLIDE_LINES <= c.n; i++) {
         struct code part = part_of(&c, i, SLIDE_LINES);
         int n = count(&part, "+-");
@@ -131,20 +138,19 @@ static char *fenced(const struct code *c, int signs)
     return text_of("%s```\n", text);
 }
 
-char *slide_code(const char *before, const char *after, const char *from, int lines)
+char *slide_code(const char *before, const char *after, const char *signs, const char *from,
+                 int lines)
 {
-    struct code new = code_of(after), old = before ? code_of(before) : new,
-                all = merged(&old, &new);
+    struct code new = code_of(after), old = before[0] ? code_of(before) : new;
+    struct code all = merged(&old, &new), part = { 0 };
 
-    for (int i = 0; from && i < all.n; i++)
+    all = strchr(signs, '-') ? all : without_old(&all);
+    for (int i = 0; from && !part.n && i < all.n; i++)
         if (all.line[i].sign != '-' && strstr(all.line[i].text, from)) {
             while (i && all.line[i].sign != ' ' && all.line[i - 1].sign == '-')   // replaced
                 i--;
-            all = part_of(&all, i, lines);
-            return fenced(&all, before != NULL);
+            part = part_of(&all, i, lines);
         }
-    if (from)
-        return NULL;
-    all = chosen(&all);
-    return fenced(&all, before != NULL);
+    part = from ? part : chosen(&all);
+    return part.n ? fenced(&part, before[0]) : NULL;
 }

@@ -5,8 +5,9 @@
 //
 //   <!-- slide: TITLE
 //   Markdown; ![](drawing_tree.svg) or ![](02_reduction_ladder.svg) is a drawing or a figure
-//   code: stage5                the kernel; the stage and what follows it may be in any order of
-//   changes: stage1             the core ladder: what it changes of the core stage before it
+//   code: stage5                its kernel
+//   changes: stage1             what it changes of the core stage before it
+//   new: stage1                 the same without the old lines
 //   changes: stage6 8 T sum     the first line that contains "T sum" and those after it, 8 in all
 //   table: stage3               time, rate, step and total gain of the core stages up to this one
 //   notes: what the speaker says; further lines may follow
@@ -29,7 +30,7 @@
 #include "slide_code.h"
 #include "tool.h"
 
-enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 8 };
+enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 6 };
 
 struct lecture {
     const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
@@ -128,8 +129,7 @@ static void put_table(struct talk *t, const char *last)
         else if (i == 1)
             fputs("| ... | | | | |\n", t->out);
     }
-    row = name_is_reference(base) ? row_of_term(&t->table, NULL, base, &t->place) : NULL;
-    if (row)
+    if (name_is_reference(base) && (row = row_of_term(&t->table, NULL, base, &t->place)))
         put_row(t, base + strlen("ref_"), row, NULL, NULL, 0);
 }
 
@@ -180,19 +180,18 @@ static const char *must_be_core(const struct talk *t, const char *where, const c
     return stage;
 }
 
-// "changes: STAGE [LINES TEXT]"
-static void put_code(struct talk *t, const char *where, const char *words, int changes)
+// STAGE [LINES TEXT], with these signs ("": of code without marks)
+static void put_code(struct talk *t, const char *where, const char *words, const char *signs)
 {
     const char *text = words, *stage = must_be_core(t, where, next_word(&text));
-    const char *count = next_word(&text), *before = changes ? stage_before(t, stage) : "", *code;
+    const char *count = next_word(&text), *before = signs[0] ? stage_before(t, stage) : "", *code;
     int lines = count ? atoi(count) : SLIDE_LINES;
 
-    text += strspn(text, " ");
-    if (lines < 1 || lines > SLIDE_LINES || (count && !text[0]))
+    text = count ? text + strspn(text, " ") : NULL;
+    if (lines < 1 || lines > SLIDE_LINES || (text && !text[0]))
         fail("%s: '%s': expected STAGE, or STAGE LINES TEXT with at most %d lines", where, words,
              SLIDE_LINES);
-    code = slide_code(before[0] ? file_of(t, before) : NULL, file_of(t, stage), count ? text : NULL,
-                      lines);
+    code = slide_code(before[0] ? file_of(t, before) : "", file_of(t, stage), signs, text, lines);
     if (!code)
         fail("%s: %s has no line with '%s'", where, stage, text);
     fputs(code, t->out);
@@ -201,25 +200,25 @@ static void put_code(struct talk *t, const char *where, const char *words, int c
 // A slide that a page has.
 static void put_marked(struct talk *t, const struct block *b)
 {
+    static const char *const kind[] = { "code", "new", "changes", "table", "notes" };
+    static const char *const signs[] = { "", "+", "+-" };
     char *rest = text_of("%s", b->text), *line = strsep(&rest, "\n");
     int notes = 0;
 
     put_slide(t, line);
     while ((line = strsep(&rest, "\n"))) {
-        const char *words = notes ? NULL : strchr(line, ':');
-        int n = words ? (int)(words - line) : 0;
+        size_t n = strcspn(line, ":"), k = notes ? 5 : 0;
+        const char *words = line[n] ? line + n + 1 + strspn(line + n + 1, " ") : "";
 
-        words = words ? words + 1 + strspn(words + 1, " ") : "";
-        if (n == 4 && strncmp(line, "code", 4) == 0)
-            put_code(t, b->where, words, 0);
-        else if (n == 7 && strncmp(line, "changes", 7) == 0)
-            put_code(t, b->where, words, 1);
-        else if (n == 5 && strncmp(line, "table", 5) == 0)
+        while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
+            k++;
+        if (k < 3)
+            put_code(t, b->where, words, signs[k]);
+        else if (k == 3)
             put_table(t, must_be_core(t, b->where, words));
-        else {
-            notes |= n == 5 && strncmp(line, "notes", 5) == 0;
-            fprintf(t->out, n && notes ? "\n::: notes\n%s\n" : "%s\n", n && notes ? words : line);
-        }
+        else
+            fprintf(t->out, k == 4 ? "\n::: notes\n%s\n" : "%s\n", k == 4 ? words : line);
+        notes |= k == 4;
     }
     fputs(notes ? ":::\n" : "", t->out);
 }
@@ -302,12 +301,11 @@ static int put_pages(struct talk *t)
 
 static void put_stage(struct talk *t, const char *stage, int *pictures)
 {
-    struct head head = head_of(file_of(t, stage));
-    const char *title = text_of("Stage %s: %s", number_of(stage), head.name), *notes = "", *named;
+    const char *lesson = head_of(file_of(t, stage)).lesson, *notes = "", *named;
+    const char *title = text_of("Stage %s: %s", number_of(stage), lesson);
 
     put_slide(t, title);
-    fprintf(t->out, "%s\n\n", head.lesson);
-    put_code(t, stage, stage, 1);
+    put_code(t, stage, stage, "+-");
     for (int i = 0, inside = 0; i < t->notes.n; i++) {
         const struct block *b = &t->notes.block[i];
 
@@ -342,7 +340,7 @@ static void put_stages(struct talk *t)
                 pictures -= lecture_of(t, each) == lecture ? 2 : 0;
             if (before[0]) {
                 put_slide(t, text_of("So far: stage %s", number_of(before)));
-                put_code(t, before, before, 0);
+                put_code(t, before, before, "");
             }
         }
         put_stage(t, stage, &pictures);
@@ -354,7 +352,6 @@ static void put_stages(struct talk *t)
 // Reads the lectures of the week from docs/plan.md. A week that is not there has one.
 static void read_lectures(struct talk *t)
 {
-    static const char LECTURE[] = "Lecture", CORE[] = "**Core stages:**";
     const char *week = text_of("Week %d:", atoi(t->week));
     struct notes plan = { 0 };
     int inside = 0;
@@ -367,12 +364,11 @@ static void read_lectures(struct talk *t)
 
         if (b->kind == HEADING && b->level <= 2)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && b->kind == HEADING && strncmp(text, LECTURE, strlen(LECTURE)) == 0 &&
+        else if (inside && b->kind == HEADING && strncmp(text, "Lecture", 7) == 0 &&
                  t->lectures < MOST_LECTURES)
-            t->lecture[t->lectures++] = (struct lecture){
-                text_of("Week %d, lecture%s", atoi(t->week), text + strlen(LECTURE)), ""
-            };
-        else if (inside && t->lectures && strncmp(text, CORE, strlen(CORE)) == 0) {
+            t->lecture[t->lectures++] =
+                (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
+        else if (inside && t->lectures && strncmp(text, "**Core stages:**", 16) == 0) {
             for (char *c = text; *c; c++)
                 *c = isdigit((unsigned char)*c) ? *c : ' ';
             t->lecture[t->lectures - 1].numbers = text;
