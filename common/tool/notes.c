@@ -50,36 +50,45 @@ static void take_words(struct reader *r, const char *line)
         add(r, PARAGRAPH, text_of("%s", line + item));
 }
 
+// Takes a line of a block that is skipped or, if r->slide, collected. `from`: after its beginning.
+static void take_hidden(struct reader *r, const char *from, int is_first)
+{
+    const char *end = strstr(from, r->until);
+    struct block *last = r->notes->n ? &r->notes->block[r->notes->n - 1] : NULL;
+    char *text = text_of("%.*s", end ? (int)(end - from) : (int)strlen(from), from);
+
+    if (r->slide && is_first)
+        add(r, SLIDE, text);
+    else if (r->slide && (!end || text[0]))
+        last->text = text_of("%s\n%s", last->text, text);
+    r->open = 0;
+    if (end)
+        r->until = NULL, r->slide = 0;
+}
+
 static void take_line(struct reader *r, const char *line)
 {
-    static const char SLIDE_BEGIN[] = "<!-- slide: ";
-    static const char *const skipped[][2] = { { BLOCK_BEGIN, BLOCK_END },
-                                              { "<!--", "-->" },
-                                              { "```", "```" } };
-    const char *bare = line + strspn(line, " "), *from = line + strlen("<!--");
-    int begins = !r->until;
+    static const char *const hidden[][2] = {
+        { "<!-- slide: ", "-->" }, { BLOCK_BEGIN, BLOCK_END }, { "<!--", "-->" }, { "```", "```" }
+    };
+    const char *bare = line + strspn(line, " ");
 
-    for (int i = 0; i < 3 && !r->until; i++)
-        if (strncmp(bare, skipped[i][0], strlen(skipped[i][0])) == 0)
-            r->until = skipped[i][1], from = bare + strlen(skipped[i][0]);
-    if (!r->until && (strncmp(bare, "<details", 8) == 0 || strncmp(bare, "</details", 9) == 0)) {
+    if (r->until) {
+        take_hidden(r, line, 0);
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        if (strncmp(bare, hidden[i][0], strlen(hidden[i][0])) == 0) {
+            r->until = hidden[i][1];
+            r->slide = i == 0;
+            take_hidden(r, bare + strlen(hidden[i][0]), 1);
+            return;
+        }
+    if (strncmp(bare, "<details", 8) == 0 || strncmp(bare, "</details", 9) == 0) {
         r->answer = bare[1] != '/';
         r->open = 0;
-        return;
-    }
-    if (!r->until) {
+    } else
         take_words(r, line);
-        return;
-    }
-    from = begins ? from : line;
-    if (begins && (r->slide = strncmp(line, SLIDE_BEGIN, strlen(SLIDE_BEGIN)) == 0))
-        add(r, SLIDE, text_of("%s", line + strlen(SLIDE_BEGIN)));
-    else if (r->slide && !strstr(from, r->until))
-        r->notes->block[r->notes->n - 1].text =
-            text_of("%s\n%s", r->notes->block[r->notes->n - 1].text, line);
-    r->open = 0;
-    if (strstr(from, r->until))
-        r->until = NULL, r->slide = 0;
 }
 
 void read_notes(struct notes *notes, const char *path)
