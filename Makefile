@@ -70,7 +70,7 @@ $(misplaced): force
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
 
 # A knob is one of some stage.
-knobs_goals := $(filter $(EACH) plots gallery readme drawings,$(or $(MAKECMDGOALS),all))
+knobs_goals := $(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all))
 no_knob     := $(firstword $(foreach k,$(if $(knobs_goals),$(KNOBS)),$(if $(shell grep -l -w -e $(call quoted,$k) $(wildcard $(WEEKS:%=%/stage*.cu))),,$k)))
 $(if $(no_knob),$(error $(no_knob)=$(value $(no_knob)): make $(firstword $(knobs_goals)) has no such setting$(comma) and no stage has this knob; make help lists the settings))
 

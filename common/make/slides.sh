@@ -17,7 +17,7 @@ mkdir -p "$folder/.made" || exit 1
 new=$(mktemp -d) && trap 'rm -rf "$new"' EXIT && trap 'exit 1' INT TERM || exit 1
 folder=$(cd "$folder" && pwd)
 
-# keep FILE: moves it from $new to the folder, unless the one there was edited
+# keep FILE: copies it from $new to the folder, unless the one there was edited
 keep()
 {
     there=$folder/$1 made=$folder/.made/$1 beside=${1%.*}.new.${1##*.}
@@ -53,15 +53,23 @@ picture()
     fi
 }
 
-# formats DECK FROM: PPTX, HTML and PDF of FOLDER/DECK.md
+# stale FILE DECK: whether FILE was not made, or its deck or a picture changed since
+stale() { [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${LADDER_TEMPLATE:+"$LADDER_TEMPLATE"} -newer ".made/$1")" ]; }
+convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
+
+# formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
 formats()
 {
     cd "$folder" || return
-    made=.made/$1.html
-    if [ ! -e "$made" ] || [ -n "$(find "$1.md" ./*.svg $LADDER_TEMPLATE -newer "$made")" ]; then
-        $pandoc "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" -o "$new/$1.html" && keep "$1.html"
-        has rsvg-convert && $pandoc "$1.md" ${LADDER_TEMPLATE:+--reference-doc="$LADDER_TEMPLATE"} -o "$new/$1.pptx" && keep "$1.pptx"
-        [ -z "$browser" ] || { $browser --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 && keep "$1.pdf"; }
+    if stale "$1.html" "$1"; then
+        convert "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" -o "$new/$1.html" && keep "$1.html"
+    fi
+    if has rsvg-convert && stale "$1.pptx" "$1"; then
+        convert "$1.md" ${LADDER_TEMPLATE:+--reference-doc="$LADDER_TEMPLATE"} -o "$new/$1.pptx" && keep "$1.pptx"
+    fi
+    if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
+        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 &&
+            [ -s "$new/$1.pdf" ] && keep "$1.pdf" || echo "$browser cannot print $1.html"
     fi
 }
 
@@ -79,10 +87,12 @@ $decks
 END
 done
 if has pandoc; then
-    pandoc="pandoc --slide-level=1 --lua-filter=$make/slides.lua"
     pandoc --help | grep -q embed-resources && embed='--embed-resources --standalone' || embed=--self-contained
     for week; do
-        for deck in "$folder/$week"_lecture[0-9].md; do deck=${deck##*/}; formats "${deck%.md}"; done
+        for deck in "$folder/$week"_lecture[0-9].md; do
+            deck=${deck##*/}
+            [ ! -e "$folder/$deck" ] || formats "${deck%.md}"
+        done
     done
     has rsvg-convert || echo 'no PPTX: rsvg-convert, for the pictures, is not installed: apt-get install librsvg2-bin'
     [ -n "$browser" ] || echo 'no PDF: there is no browser: apt-get install chromium, or print the HTML deck'
