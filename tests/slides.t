@@ -234,7 +234,8 @@ LADDER_TEMPLATE=none.pptx fails 2 'a template that does not exist is refused' sl
 like "$err" 'TEMPLATE=none.pptx: no such file; expected a PPTX' 'with a message'
 
 have pandoc || { skip 'HTML and PPTX' 'pandoc is not installed (apt-get install pandoc librsvg2-bin)'; done_testing; }
-slides() { LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }
+ln -s "$(command -v pandoc)" bin/pandoc
+if is_full; then slides() { LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }; fi   # with a browser
 ok 'slides.sh with pandoc' slides $week
 html=kept/${week}_lecture2.html
 is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the HTML deck has every slide'
@@ -251,9 +252,9 @@ fi
 if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
     is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PDF deck has a page per slide: nothing runs off a slide'
 else
-    skip 'the PDF decks' 'chromium or pdfinfo is not installed (apt-get install chromium poppler-utils)'
+    skip 'the PDF decks' 'make test FULL=1 prints them (apt-get install chromium poppler-utils)'
 fi
-touch -d 2000-01-01 kept/.made/marker && cp kept/${week}_lecture2.html html.before && sleep 0.1
+cp kept/${week}_lecture2.html html.before
 ok 'slides.sh with nothing to do' slides $week
 is "$(cmp html.before kept/${week}_lecture2.html)$(ls kept | grep 'html.new\|new.html')" '' 'changes nothing'
 done_testing
