@@ -16,9 +16,9 @@ SETTLED := DEVICE=$(DEVICE) $(if $(filter default,$(ARCH_FROM)),,$(ARCH:%=ARCH=%
 PROVE   ?= prove
 FORMAT  ?= svg
 
-EACH := list exercise progress run check count claims shmoo record slides regs ptx sass profile sanitize clean
+EACH := list exercise progress run check count claims shmoo record regs ptx sass profile sanitize clean
 
-.PHONY: all runtime help test readme gallery web plots figures drawings device recorded $(WEEKS) $(EACH)
+.PHONY: all runtime help test readme gallery web plots slides figures drawings device recorded $(WEEKS) $(EACH)
 
 all: $(WEEKS) ## build every stage, reference and demonstration of every week
 $(WEEKS): runtime
@@ -39,7 +39,6 @@ claims:   ## measure and judge the claims; exit 1 if one does not hold
 shmoo:    ## sweep the sizes with every stage
 record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
 plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
-slides:   ## make the slides of every week, plots/out/NN_week_slides.pdf; FROM=h200
 regs:     ## print registers, shared memory and spills of every kernel
 ptx:      ## write every stage's PTX
 sass:     ## write every stage's machine code (SASS)
@@ -53,7 +52,8 @@ from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 # Refuses a recorded run that does not exist, once for all weeks.
 recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
-slides: recorded
+slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200 KEEP=folder TEMPLATE=file.pptx
+	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(WEEKS)
 plots: recorded
 	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
 		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
@@ -70,7 +70,7 @@ $(misplaced): force
 		$(firstword $(addsuffix /$@,$(call weeks_with,$@)) 01_transpose/stage3))
 
 # A knob is one of some stage.
-knobs_goals := $(filter $(EACH) plots gallery readme drawings,$(or $(MAKECMDGOALS),all))
+knobs_goals := $(filter $(EACH) plots slides gallery readme drawings,$(or $(MAKECMDGOALS),all))
 no_knob     := $(firstword $(foreach k,$(if $(knobs_goals),$(KNOBS)),$(if $(shell grep -l -w -e $(call quoted,$k) $(wildcard $(WEEKS:%=%/stage*.cu))),,$k)))
 $(if $(no_knob),$(error $(no_knob)=$(value $(no_knob)): make $(firstword $(knobs_goals)) has no such setting$(comma) and no stage has this knob; make help lists the settings))
 

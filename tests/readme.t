@@ -17,7 +17,7 @@ pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/READM
 
 for page in $(find . -name '*.md' | sort); do
     lost=
-    for link in $(sed 's/<!--.*-->//' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
+    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
         [ -e "$(dirname "$page")/$link" ] || lost="$lost $link"
     done
     is "$lost" '' "links of ${page#./} lead to files"
@@ -26,7 +26,7 @@ done
 anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'; }
 lost=
 for page in $(find . -name '*.md' | sort); do
-    for link in $(sed 's/<!--.*-->//' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
+    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
         to=${link%%#*}
         to=$(dirname "$page")/${to:-$(basename "$page")}
         [[ $to != *.md ]] || anchors "$to" | grep -q -x -F -e "${link#*#}" || lost="$lost ${page#./}:$link"

@@ -1,124 +1,260 @@
 #!/usr/bin/env bash
-# The slides: one deck per week with a slide for every core stage, its changed lines, its question and its answer; another recorded run changes it.
-# poppler's tools measure the decks: pages of 16:9, words inside the page, apart, and at least 18 points high on a page of 13.33 x 7.5 inches.
+# The slides: a deck per lecture in pandoc's Markdown, its code from the stages, its table from a recorded run; decks that a lecturer edited are kept;
+# PPTX, HTML and PDF where the programs are installed.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/data" "$root/common/make" && cp "$ROOT/common/make/slides.sh" "$root/common/make" && cp "$LADDER" "$root/build/ladder" &&
-    cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/drawings" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
+mkdir -p "$root/build" "$root/plots/data" "$root/common" && cp -r "$ROOT/common/make" "$root/common" && cp "$LADDER" "$root/build/ladder" &&
+    cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
-L=$root/build/ladder
+export LADDER=$root/build/ladder
 cd "$TMP" || exit
-unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
+unset LADDER_FROM LADDER_BESIDE LADDER_WEEK LADDER_DECKS LADDER_TEMPLATE
 
-# --- what the decks have
+# --- what the decks of the course have
 
-# A label of gnuplot as text: without styles, and quotes and escapes undone.
-plain() { sed -n "s/^set label '\(.*\)' at screen .*/\1/p" | sed -e 's/\\{/<</g; s/\\}/>>/g; s/{\/[^ ]* //g; s/[{}]//g' -e 's/<</{/g; s/>>/}/g; s/\\\(.\)/\1/g' -e "s/''/'/g"; }
+# A deck without notes, one slide per line
+shown() { awk '/^::: notes/ { off = 1 } !off && /^# / { if (s != "") print s; s = "" } !off { s = s " " $0 } /^:::$/ { off = 0 } END { print s }' "$@"; }
+mkdir decks
 for week in $weeks; do
-    ok "$week: ladder slides" "$L" slides "$week"
-    [ -z "$err" ] && pass "$week: every figure of the deck has its rows" || fail "$week: every figure of the deck has its rows" "$err"
-    deck=$out texts=$(plain <<<"$out")
-    lost=
-    for stage in $(sed -n 's/^core: //p' "$ROOT/$week/messages"); do
-        n=${stage#stage}
-        for slide in "^Stage $n[: (]" "^Stage $n: (make diff A=[0-9]+ B=$n(, new lines)?|the kernel)$" "^Stage $n: question" "^Stage $n: answer$"; do
-            grep -E -q "$slide" <<<"$texts" || lost="$lost $slide"
-        done
+    ok "$week: ladder slides" "$LADDER" slides "$week" decks
+    is "$err" '' "$week: a lecture has at most 30 slides"
+    for deck in $(awk '{ print $1 }' <<<"$out"); do
+        is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" "$deck: the number of slides and the run are printed"
+        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [12]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
+        like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
+        is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' "$deck: at most 15 lines of code per slide"
+        is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' "$deck: nothing refers to a page"
+        is "$(sed -n 's/^!\[](\(.*\))$/\1/p' "decks/$deck" | while read -r picture; do
+            case $picture in drawing_*) [ -e "$ROOT/plots/readme/$picture" ] ;; *_lanes_*) : ;; "$week"_*.svg) f=${picture#"$week"_}; "$LADDER" figure "${f%.svg}" --recorded --week "$week" >figure.gp ;; *) false ;; esac || echo "$picture"; done)" \
+            '' "$deck: every picture is a drawing, a figure of the week or a recording"
     done
-    is "$lost" '' "$week: every core stage has its idea, its changed lines, its question and its answer"
-    is "$(grep -E '^Stage [0-9]+: .* \([2-9]\)$' <<<"$texts" | grep -E -v ': (make diff A=[0-9]+ B=[0-9]+(, new lines)?|the kernel) \(2\)$')" '' \
-        "$week: the changed lines are on two slides at most, the idea and the answer on one"
-    is "$(grep -c '^Measured (H200, .*): [0-9]' <<<"$texts")" "$(sed -n 's/^core: //p' "$ROOT/$week/messages" | wc -w)" "$week: every core stage has its measured rate"
-    drawings=$(for stage in $(sed -n 's/^core: //p' "$ROOT/$week/messages"); do sed -n "/^### Stage ${stage#stage}[:( ]/,/^##/s/.*(.*drawing_\([a-z0-9_]*\).svg)\$/\1/p" "$ROOT/$week/README.md"; done)
-    is "$(for name in $drawings; do grep -q "^load '$name.gp'" <<<"$deck" || echo "$name"; done)" '' "$week: the drawings of the core stages are there"
-    like "$texts" 'objectives$' "$week: the objectives are there"
-    like "$texts" '^The lecture says' "$week: what the lecture says is there"
-    is "$(grep "^TITLE = " <<<"$deck" | tail -n 1)" "$("$L" figure ladder --recorded --week "$week" | grep '^TITLE = ')" "$week: the ladder with its message is the last slide"
+    core=$(sed -n 's/^core: //p' "$ROOT/$week/messages")
+    is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" '' "$week: the table grows by every core stage"
+    # Lines of code are those of the core stages; comments may be missing.
+    for stage in $core; do cat "$ROOT/$week/$stage"_*.cu; done | sed 's|//.*||; s/^ *//; s/ *$//' | sort -u >lines
+    is "$(awk '/^```(cpp|diff)/ { on = 1; next } /^```/ { on = 0 } on' decks/"$week"_*.md | sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u | comm -23 - lines)" '' \
+        "$week: the code is that of core stages"
 done
-week=01_transpose
-run "$L" slides $week
-like "$out" "^set label '\\+ __shared__ float tile\\[TILE\\]\\[TILE \\+ 1\\];' .* noenhanced" 'stage 3 of week 1: the new line'
-like "$out" "^set label '- __shared__ float tile\\[TILE\\]\\[TILE\\];' .* noenhanced" 'stage 3 of week 1: the old line'
-is "$(awk "/Stage 3.*make diff A=2 B=3/ { on = 1 } /^# --- slide/ { on = 0 } on" <<<"$out" | grep -c "^set label '[-+] ")" 2 'stage 3 of week 1: no other line'
-like "$(plain <<<"$out")" '^Lanes 0 and 31\.$' 'an answer has the sentences of marked paragraphs'
-like "$(plain <<<"$out")" '^With TILE \+ 2 the load' 'of each marked paragraph'
+week=02_reduction
+is "$(cat decks/${week}_lecture[12].md | awk '/^::: notes/ { off = 1 } /^```/ { code = !code; next } !off && !code && !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF } n > most { most = n; at = title } /^# / { n = 0; title = $0 }
+    /^:::$/ { off = 0 } END { print (most <= 25 ? "few" : at) }')" few "$week: a slide has at most 25 words"
+is "$(grep -c '^::: notes' decks/${week}_lecture1.md)" "$(grep -c '^# ' decks/${week}_lecture1.md)" "$week: every slide has notes"
+is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '^[-+ ] ')" \
+"  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+-     if (tid % (2 * s) == 0)
+-         sdata[tid] += sdata[tid + s];
++     unsigned index = 2 * s * tid;
++     if (index < blockDim.x)
++         sdata[index] += sdata[index + s];
+      __syncthreads();
+  }" "$week: the changed lines of stage 1 are marked in their context"
+row() { cells "$ROOT/plots/data/h200/$week.ladder.tsv" stage size mode median_us rate | awk -v stage="$1" '$1 == stage && $2 == 1073741824 && $3 == "cold" { print $4, $5 }' | tail -n 1; }
+is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; row stage0; } | awk '{ us[NR] = $1; rate[NR] = $2 }
+    END { printf "| **2 sequential** | **%.2f ms** | **%.0f** | **%.2f** | **%.2f** |", us[1] / 1000, rate[1], us[2] / us[1], us[3] / us[1] }')" "$week: time, rate, step and total gain are those of the run"
+is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 "$week: after stage 1 the table has two stages and the library"
+is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 "$week: the table of many stages has the first one and the latest"
+if is_full; then
+    for stage in stage0 stage1 stage2; do
+        build_once $week/$stage
+        (cd "$LADDER_TEST_DIR/base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
+        is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' "$week: the recorded accesses are those of $stage"
+    done
+fi
+
+# --- weeks of one's own
+
+# week NAME LINE...: a week outside the plan with two stages, recorded on one made-up GPU
+week()
+{
+    local name=$1
+    shift
+    rm -rf "${root:?}/$name" && mkdir -p "$root/$name" "$root/plots/data/mygpu"
+    printf '%s\n' "$@" >"$root/$name/README.md"
+    printf '%s\n' '// stage1: one thread' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    slow(a);' '    end(a);' '}' >"$root/$name/stage1_one.cu"
+    printf '%s\n' '// stage2: many threads' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    fast(a);' '    end(a);' '}' >"$root/$name/stage2_many.cu"
+    printf '%s\n' '# device: NVIDIA MyGPU' '# date: 2026-01-01' '# base: ref_cub' "$(printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit')" \
+        "$(printf "$name\tstage1\tone\t1024\tcold\tok\t8\t2\tGB/s")" "$(printf "$name\tstage2\tmany\t1024\tcold\tok\t2\t8\tGB/s")" \
+        "$(printf "$name\tref_cub\tcub\t1024\tcold\tok\t1\t16\tGB/s")" >"$root/plots/data/mygpu/$name.ladder.tsv"
+}
+mkdir own
+week 05_scan '# Week 5: scan' '' '## Part' '' '### Stage 2: many threads' '![Many](../plots/readme/drawing_tree_modulo.svg)' '' '**Question.** [Why](x.md)?' '<details>' 'Because.' '</details>' '' 'Other text.'
+ok 'a week that the plan does not mention, recorded only on another GPU, has a deck' "$LADDER" slides 05_scan own
+is "$out" '05_scan_lecture1.md 7 mygpu' 'the run is found'
+is "$(cat own/05_scan_lecture1.md)" '% Week 5: scan
+% The CUDA ladder
+% Measured on an NVIDIA MyGPU, 2026-01-01
+
+# Stage 1: one thread
+
+```cpp
+__global__ void scan(int *a)
+{
+    slow(a);
+    end(a);
+}
+```
+
+# After stage 1
+
+| 2^10, cold | time | GB/s | step | total |
+|:--|--:|--:|--:|--:|
+| **1 one** | **8.00 µs** | **2.00** | | |
+| cub | 1.00 µs | 16.0 | | |
+
+::: notes
+`make stage1 && ./stage1`
+:::
+
+# Stage 2: many threads
+
+```diff
+  __global__ void scan(int *a)
+  {
+-     slow(a);
++     fast(a);
+      end(a);
+  }
+```
+
+# Stage 2: many threads
+
+![](drawing_tree_modulo.svg)
+
+# After stage 2
+
+| 2^10, cold | time | GB/s | step | total |
+|:--|--:|--:|--:|--:|
+| 1 one | 8.00 µs | 2.00 | | |
+| **2 many** | **2.00 µs** | **8.00** | **4.00** | **4.00** |
+| cub | 1.00 µs | 16.0 | | |
+
+::: notes
+**Question.** Why?
+
+Because.
+
+`make stage2 && ./stage2`
+:::
+
+# The ladder
+
+![](05_scan_ladder.svg)' 'without slides in its pages, a week has two per stage, its pictures and its questions'
+LADDER_FROM=mygpu ok 'FROM names the run' "$LADDER" slides 05_scan own
+LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER" slides 05_scan own
+like "$err" 'FROM' 'with a message'
+rm "$root/plots/data/mygpu/05_scan.ladder.tsv"
+ok 'a week that is not recorded has a deck' "$LADDER" slides 05_scan own
+like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \| \| \| \|$' 'its stages are not measured'
+
+week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' 'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
+cp "$root/05_scan/README.md" page.md
+ok 'a week with slides in its page' "$LADDER" slides 05_scan own
+is "$(sed -n '/^# One/,$p' own/05_scan_lecture1.md)" '# One idea
+
+
+- a point
+```diff
++ fast(a);
+```
+```diff
+- slow(a);
+```
+```diff
+- slow(a);
++ fast(a);
+```
+```cpp
+end(a);
+```
+
+::: notes
+ask
+code: stage1
+:::
+
+# Short ' 'slides have what the page says'
+bad() { local want=$1; shift; printf '%s\n' "$@" >"$root/05_scan/README.md"; refused "$want" "$LADDER" slides 05_scan own; }
+bad 'README.md:2: .stage9.: expected a core stage: stage1 stage2' '# Week 5' '<!-- slide: T' 'code: stage9' '-->'
+bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at most 15 lines" '# Week 5' '<!-- slide: T' 'code: stage1 16 slow' '-->'
+bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 5' '<!-- slide: T' 'code: stage1 slow' '-->'
+bad "README.md:2: stage1 has no line with 'fast'" '# Week 5' '<!-- slide: T' 'code: stage1 2 fast' '-->'
+bad 'README.md:2: a slide without -->' '# Week 5' '<!-- slide: T' 'text'
+bad 'expected a title' 'text'
+refused 'expected WEEK FOLDER' "$LADDER" slides 05_scan
+refused '09_none/README.md: No such file' "$LADDER" slides 09_none own
+for text in '$(touch run)' '; touch run' '`touch run`'; do
+    printf '%s\n' '# Week 5' "<!-- begin: ladder $text -->" '<!-- end -->' "<!-- slide: $text" "$text" "notes: $text" '-->' >"$root/05_scan/README.md"
+    ok "a page with shell text: $text" "$LADDER" slides 05_scan own
+    like "$(cat own/05_scan_lecture1.md)" "^# ." 'it is text of a slide'
+    is "$(find "$root/05_scan" . -name run)" '' 'nothing is executed'
+done
+cp page.md "$root/05_scan/README.md"
 
 # --- another recorded run
 
 mkdir "$root/plots/data/a100"
-for table in "$ROOT"/plots/data/h200/$week.*.tsv; do
+for table in "$ROOT"/plots/data/h200/$week.ladder.tsv; do
     awk -F '\t' -v OFS='\t' '/^#/ { gsub(/H200/, "A100"); print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
-        { if (at["rate"] && $at["rate"] != "") $at["rate"] /= 2; if (at["device"]) gsub(/H200/, "A100", $at["device"]); print }' "$table" >"$root/plots/data/a100/${table##*/}"
+        { $at["rate"] /= 2; $at["median_us"] *= 2; gsub(/H200/, "A100", $at["device"]); print }' "$table" >"$root/plots/data/a100/${table##*/}"
 done
-h200=$(plain <<<"$out")
-LADDER_FROM=a100 run "$L" slides $week
-a100=$(plain <<<"$out")
-like "$a100" '^Measured \(A100, 16384x16384, cold\): 879 GB/s, 41.5 % of memcpy' 'another recorded run changes the measured rates'
-like "$out" "^PROVENANCE = 'NVIDIA A100" 'another recorded run changes the figures'
-unlike "$h200" '[.:?] \(H200\)' 'sentences about the GPU of the page do not name it'
-like "$a100" '^Stage 1 does not: 466 and 472 GB/s\. \(H200\)$' 'beside another run, a sentence that quotes a measurement names its GPU'
-like "$a100" '^Loads are as in stage 0\.$' 'other sentences do not'
-like "$a100" '^measured today' 'the table of the statements is there'
-like "$a100" '^(measured today )?\(H200\)$' 'and names the GPU of the page'
-fails 2 'a run that is not recorded is refused' env LADDER_FROM=none "$L" slides $week
-like "$err" 'none/01_transpose.ladder.tsv: No such file' 'with a message'
+LADDER_FROM=a100 ok 'another recorded run' "$LADDER" slides $week own
+like "$(cat own/${week}_lecture1.md)" '^% Measured on an NVIDIA A100' 'changes the GPU'
+like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*177\*\* ' 'and the table'
 
-# --- refusals
+# --- make slides
 
-refused 'expected WEEK' "$L" slides
-refused '09_none/README.md: No such file' "$L" slides 09_none
-rm "$root/$week/README.md"
-page() { printf '%s\n' "$@" >"$root/$week/README.md"; }
-rates='<!-- begin: ladder markdown rates --at "16384x16384/cold" --of ref_memcpy 01_transpose.ladder -->'
-page '# Week 1' '### Stage 0: copy'
-fails 2 'a page without a table of rates is refused' "$L" slides $week
-like "$err" 'no table of rates' 'with a message'
-page '# Week 1' "$rates" '<!-- end -->' '### Stage 0: copy' 'Text.'
-fails 2 'a page without a section of a core stage is refused' "$L" slides $week
-like "$err" 'no section of stage1, which is in the core ladder' 'with a message'
-page '# Week 1' "$rates" '<!-- end -->' '### Stage 0: copy' "$(printf 'a%.0s' {1..200})."
-fails 2 'a word that does not fit on a slide is refused' "$L" slides $week
-like "$err" 'a word is wider than a slide' 'with a message'
-for text in '$(touch run)' '; touch run' '| touch run' '"$(touch run)"' '`touch run`' '01_transpose.ladder || touch run' "'x'"; do
-    page '# Week 1' "${rates/01_transpose.ladder/$text}" '<!-- end -->' '### Stage 0: copy' 'Text.'
-    fails 2 "a page with shell text is refused: $text" "$L" slides $week
-    like "$err" 'expected `ladder` and words without characters of the shell' 'with a message'
-    [ ! -e "$root/$week/run" ] && pass 'nothing is executed' || { fail 'nothing is executed'; rm "$root/$week/run"; }
-done
-rm "$root/$week/README.md" && ln -s "$ROOT/$week/README.md" "$root/$week"
-sed -i 's/^\*\*Core stages:\*\* 4, 6/**Core stages:** 6/' "$root/docs/plan.md"
-fails 2 'a core stage without a lecture is refused' "$L" slides $week
-like "$err" 'no lecture of 01_transpose has stage4' 'with a message'
-cp "$ROOT/docs/plan.md" "$root/docs"
+have gnuplot || { skip 'the figures of the decks' 'gnuplot is not installed (apt-get install gnuplot-nox)'; done_testing; }
+mkdir bin && ln -s /usr/bin/* /bin/* bin 2>/dev/null
+rm -f bin/pandoc bin/chromium bin/chromium-browser bin/google-chrome
+slides() { PATH=$TMP/bin LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }
+ok 'slides.sh without pandoc' slides $week
+like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin' 'the packages are named'
+like "$out" "kept/${week}_lecture1.md: 30 slides" 'the decks are named'
+is "$(sed -n 's/^!\[](\(.*\))$/\1/p' kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" '' 'every picture is beside the decks'
+cp kept/${week}_lecture1.md before.md
+echo 'my own slide' >>kept/${week}_lecture1.md
+ok 'slides.sh again' slides $week
+is "$(cat kept/${week}_lecture1.md)" "$(cat before.md; echo 'my own slide')" 'a deck that was edited is kept'
+is "$(ls kept | grep new)" '' 'no other deck is written if nothing changed'
+(cd "$root/$week" && rm README.md && sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/README.md" >README.md)
+ok 'slides.sh after a change of the page' slides $week
+like "$(cat kept/${week}_lecture1.md)" '^my own slide$' 'the edited deck is kept'
+like "$(cat kept/${week}_lecture1.new.md)" '^# Where we start$' 'the new one is beside it'
+like "$out" "^${week}_lecture1.md was edited and is kept; the new one is ${week}_lecture1.new.md$" 'that is printed'
+is "$(grep '^[-+]' <<<"$out")" '-# The starting point
++# Where we start' 'with what changed'
+is "$(grep -c 'Where we start' kept/${week}_lecture1.md)" 0 'the edited deck did not change'
+mkdir kept2 && echo mine >kept2/05_scan_lecture1.md
+LADDER_DECKS=$TMP/kept2 PATH=$TMP/bin ok 'slides.sh into a folder with a deck of that name' "$root/common/make/slides.sh" 05_scan
+is "$(cat kept2/05_scan_lecture1.md)" mine 'it is kept'
+like "$(cat kept2/05_scan_lecture1.new.md)" '^# One idea$' 'the new one is beside it'
+LADDER_TEMPLATE=none.pptx fails 2 'a template that does not exist is refused' slides 05_scan
+like "$err" 'TEMPLATE=none.pptx: no such file; expected a PPTX' 'with a message'
 
-# --- the decks as PDF
-
-have gnuplot || { skip 'gnuplot draws the decks' 'gnuplot is not installed (apt-get install gnuplot-nox)'; done_testing; }
-for tool in pdfinfo pdftotext pdffonts pdftohtml; do have $tool || { skip 'the decks are measured' "$tool is not installed (apt-get install poppler-utils)"; done_testing; }; done
-for week in $weeks; do
-    LADDER=$L ok "$week: slides.sh" "$root/common/make/slides.sh" "$week"
-    is "$err" '' "$week: gnuplot has nothing to say"
-    pdf=$root/plots/out/${week}_slides.pdf
-    is "$(pdfinfo "$pdf" | awk '/^Page size:/ { print ($3 / $5 > 1.775 && $3 / $5 < 1.781) }')" 1 "$week: the pages are 16:9"
-    is "plots/out/${week}_slides.pdf: $(pdfinfo "$pdf" | awk '/^Pages:/ { print $2 }') slides" "$out" "$week: each slide is a page"
-    is "$(pdffonts "$pdf" | awk 'NR > 2 && $(NF - 4) != "yes"')" '' "$week: all fonts are embedded"
-    # Words in the picture of a drawing or figure may be closer to the edges than text. Boxes are those of a line of 18 points; larger ones are of
-    # rotated words or of titles.
-    is "$(pdftotext -bbox "$pdf" - | awk '
-        function get(name,   s) { s = $0; sub(".*" name "=\"", "", s); sub("\".*", "", s); return s + 0 }
-        /<page / { page++; n = 0; W = get("width"); H = get("height"); u = H / 540 }
-        /<word / {
-            n++; x0[n] = get("xMin"); x1[n] = get("xMax"); y0[n] = get("yMin"); y1[n] = get("yMax"); t[n] = $0; gsub(/<[^>]*>/, "", t[n])
-            if (x0[n] < 4 * u || x1[n] > W - 4 * u || y0[n] < 0 || y1[n] > H) print "slide", page, "clipped:", t[n]
-            if (y1[n] - y0[n] < 18 * u) print "slide", page, "small:", t[n]
-            if (y1[n] - y0[n] > 60 * u) { n--; next }
-            m = (y0[n] + y1[n]) / 2; y0[n] = m - 9 * u; y1[n] = m + 9 * u
-            for (j = 1; j < n; j++)
-                if (x0[n] < x1[j] - 1 && x0[j] < x1[n] - 1 && y0[n] < y1[j] - 1 && y0[j] < y1[n] - 1) print "slide", page, "overlap:", t[n], t[j]
-        }' | head -n 5)" '' "$week: words are inside the pages and apart"
-    # pdftohtml magnifies at most 3 times, and prints whole points.
-    is "$(pdftohtml -xml -i -zoom 3 -stdout "$pdf" | sed -n 's/.*<fontspec .*size="\([0-9]*\)".*/\1/p' | sort -n | awk 'NR == 1 { print ($1 >= 54) }')" 1 "$week: no text is smaller than 18 points"
-done
+have pandoc || { skip 'HTML and PPTX' 'pandoc is not installed (apt-get install pandoc librsvg2-bin)'; done_testing; }
+ln -s "$(command -v pandoc)" bin/pandoc
+if is_full; then slides() { LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$@"; }; fi   # with a browser
+ok 'slides.sh with pandoc' slides $week
+html=kept/${week}_lecture2.html
+is "$(grep -c '<section' $html)" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the HTML deck has every slide'
+is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML deck needs no other file'
+like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
+like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
+if have rsvg-convert && have unzip; then
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
+    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" 'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' 'new lines are bold and blue'
+else
+    skip 'the PPTX decks' 'rsvg-convert or unzip is not installed (apt-get install librsvg2-bin unzip)'
+fi
+if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
+    is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PDF deck has a page per slide: nothing runs off a slide'
+else
+    skip 'the PDF decks' 'make test FULL=1 prints them (apt-get install chromium poppler-utils)'
+fi
+cp kept/${week}_lecture2.html html.before
+ok 'slides.sh with nothing to do' slides $week
+is "$(cmp html.before kept/${week}_lecture2.html)$(ls kept | grep 'html.new\|new.html')" '' 'changes nothing'
 done_testing

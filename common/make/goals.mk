@@ -4,10 +4,17 @@
 quiet := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 
 # Variables on the command line that are not settings of these rules are knobs.
-SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN \
+SETTINGS := DEVICE ARCH RUN STAGES STAGE A B N NAME TO FROM OUT SECONDS CONFINE HINT EXERCISES BESIDE PARTS ONLY ARGS FORMAT V COLUMN KEEP TEMPLATE \
 	WARP ACCESS LINE EVENTS $(if $(filter lanes trace,$(MAKECMDGOALS)),BLOCK) \
 	CUDA_HOME NVCC NVCCFLAGS CC CFLAGS CXX CXXFLAGS LDFLAGS AWK GNUPLOT NCU SANITIZER PROVE TESTS
 KNOBS    := $(filter-out $(SETTINGS) MAKEOVERRIDES MAKEFLAGS -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+
+# Paths of the user, for slides.sh. A relative one starts at the folder where make was called, whose path a recursive make inherits.
+path_of = $(if $(value $1),$(if $(filter x/%,$(firstword x$(value $1))),,$(CURDIR)/)$(value $1))
+ifndef LADDER_DECKS
+export LADDER_DECKS    := $(call path_of,KEEP)
+export LADDER_TEMPLATE := $(call path_of,TEMPLATE)
+endif
 
 # Everything is built in the course's own folders.
 ifneq ($(filter-out help,$(or $(MAKECMDGOALS),all)),)

@@ -1,12 +1,102 @@
 #!/bin/sh
-# slides.sh WEEK: draws a week's deck of slides as plots/out/WEEK_slides.pdf. LADDER_FROM names the recorded run.
-week=$1
-out=${0%/*}/../../plots/out/${week}_slides.pdf
+# slides.sh WEEK...: writes a deck per lecture into $LADDER_DECKS or plots/out/slides, in Markdown with its pictures; and from that PPTX and HTML if there is
+# pandoc, and PDF if there is a browser. LADDER_FROM names the recorded run, LADDER_TEMPLATE a PPTX whose style is used. A file that was edited is kept:
+# the new one is written beside it. FOLDER/.made has what was written last.
+make=$(cd "${0%/*}" && pwd)
+readme=${make%/*/*}/plots/readme data=${make%/*/*}/plots/data
+folder=${LADDER_DECKS:-${make%/*/*}/plots/out/slides}
 gnuplot=${GNUPLOT:-gnuplot}
+status=0
 
-command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
-mkdir -p "${out%/*}" && "$LADDER" slides "$week" >"$out.gp" || { status=$?; rm -f "$out.gp"; exit $status; }
-LC_ALL=C.UTF-8 "$gnuplot" "$out.gp" >"$out.new" && mv "$out.new" "$out" && echo "plots/out/${out##*/}: $(grep -c '^SLIDE = ' "$out.gp") slides"
-status=$?
-rm -f "$out.gp" "$out.new"
+has() { command -v "$1" >/dev/null; }
+browser=
+for program in chromium chromium-browser google-chrome; do has $program && browser=$program && break; done
+has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
+[ -z "$LADDER_TEMPLATE" ] || [ -r "$LADDER_TEMPLATE" ] || { echo "TEMPLATE=$LADDER_TEMPLATE: no such file; expected a PPTX" >&2; exit 2; }
+mkdir -p "$folder/.made" || exit 1
+new=$(mktemp -d) && trap 'rm -rf "$new"' EXIT && trap 'exit 1' INT TERM || exit 1
+folder=$(cd "$folder" && pwd)
+
+# keep FILE: copies it from $new to the folder, unless the one there was edited
+keep()
+{
+    there=$folder/$1 made=$folder/.made/$1 beside=${1%.*}.new.${1##*.}
+    if [ ! -e "$there" ] || cmp -s "$there" "$made"; then
+        cmp -s "$new/$1" "$there" || cp "$new/$1" "$there"
+        rm -f "$folder/$beside"
+    elif ! cmp -s "$new/$1" "$there" && ! cmp -s "$new/$1" "$made"; then
+        cp "$new/$1" "$folder/$beside"
+        echo "$1 was edited and is kept; the new one is $beside"
+        case $1 in *.md) [ -e "$made" ] || made=$there; diff -u "$made" "$new/$1" | sed -n '3,$p' ;; esac
+    fi
+    cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
+}
+
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp, "02_reduction_lanes_stage1_2"; copies a drawing
+picture()
+{
+    week=$(expr "$1" : '\([0-9][0-9]_[a-z0-9]*\)_.*\.svg$')
+    figure=${1#"$week"_} figure=${figure%.svg}
+    case $figure in
+    lanes_*_*) nth=${figure##*_} stage=${figure#lanes_}
+        set -- "$1" "$2" lanes --access "$nth" "$data/lanes/$week.${stage%_*}.txt" ;;
+    *) set -- "$1" "$2" "$figure" --recorded --week "$week" ;;
+    esac
+    name=$1 from=$2
+    shift 2
+    if [ -z "$week" ]; then
+        [ ! -e "$readme/$name" ] || cp "$readme/$name" "$new/$name"
+    elif LADDER_FROM=$from "$LADDER" figure "$@" --format svg >"$new/figure.gp" 2>"$new/log"; then
+        LC_ALL=C.UTF-8 "$gnuplot" "$new/figure.gp" >"$new/$name" || status=1
+    else
+        [ $? = 77 ] || { cat "$new/log" >&2; status=1; }
+    fi
+}
+
+# stale FILE DECK: whether FILE was not made, or its deck or a picture changed since
+stale() { [ ! -e ".made/$1" ] || [ -n "$(find "$2.md" ./*.svg ${LADDER_TEMPLATE:+"$LADDER_TEMPLATE"} -newer ".made/$1")" ]; }
+convert() { pandoc --slide-level=1 --lua-filter="$make/slides.lua" "$@" || { status=1; return 1; }; }
+
+# formats DECK: HTML, PPTX and PDF of FOLDER/DECK.md
+formats()
+{
+    cd "$folder" || return
+    if stale "$1.html" "$1"; then
+        convert "$1.md" -t dzslides $embed --highlight-style="$make/slides.theme" --css="$make/slides.css" -o "$new/$1.html" && keep "$1.html"
+    fi
+    if has rsvg-convert && stale "$1.pptx" "$1"; then
+        convert "$1.md" ${LADDER_TEMPLATE:+--reference-doc="$LADDER_TEMPLATE"} -o "$new/$1.pptx" && keep "$1.pptx"
+    fi
+    if [ -n "$browser" ] && stale "$1.pdf" "$1"; then
+        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf="$new/$1.pdf" "file://$folder/$1.html" >/dev/null 2>&1 &&
+            [ -s "$new/$1.pdf" ] && keep "$1.pdf" || echo "$browser cannot print $1.html"
+    fi
+}
+
+for week; do
+    decks=$("$LADDER" slides "$week" "$new") || { status=$?; continue; }
+    while read -r deck slides from; do
+        for picture in $(cat "$new/$deck" "$folder/$deck" 2>/dev/null | sed -n 's/^!\[.*](\([A-Za-z0-9_]*\.svg\)).*/\1/p' | sort -u); do
+            [ -e "$new/$picture" ] || picture "$picture" "$from"
+            [ -e "$new/$picture" ] && keep "$picture" || sed -i "s/^!\[.*]($picture).*/${picture%.svg}: not measured on this device/" "$new/$deck"
+        done
+        keep "$deck"
+        echo "$folder/$deck: $slides slides"
+    done <<END
+$decks
+END
+done
+if has pandoc; then
+    pandoc --help | grep -q embed-resources && embed='--embed-resources --standalone' || embed=--self-contained
+    for week; do
+        for deck in "$folder/$week"_lecture[0-9].md; do
+            deck=${deck##*/}
+            [ ! -e "$folder/$deck" ] || formats "${deck%.md}"
+        done
+    done
+    has rsvg-convert || echo 'no PPTX: rsvg-convert, for the pictures, is not installed: apt-get install librsvg2-bin'
+    [ -n "$browser" ] || echo 'no PDF: there is no browser: apt-get install chromium, or print the HTML deck'
+else
+    echo 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin'
+fi
 exit $status

@@ -92,7 +92,7 @@ $(OTHER_PARTS):
 plots: ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE)) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
 
-slides: $(LADDER) ## make the week's slides, plots/out/NN_week_slides.pdf, from its page, stages and a recorded run; FROM=h200
+slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(WEEK)
 
 figures: ## measure what the figures need on this machine, then draw them

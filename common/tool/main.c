@@ -38,8 +38,8 @@ static const struct command {
       "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
       "as a table in Markdown or as a gnuplot script; --names lists the figures" },
     { "slides", command_slides,
-      "slides WEEK: prints a week's deck of slides as a gnuplot script, from its page, stages and "
-      "recorded run" },
+      "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
+      "stages and recorded run" },
     { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },

@@ -144,8 +144,7 @@ static const char *share_cell(struct sheet *s, const struct row *row, const char
 
 static const char *plain(const char *stage) { return name_is_reference(stage) ? stage + 4 : stage; }
 
-// "16777216/cold" is "2^24, cold".
-static const char *words_of(const struct place *p)
+const char *place_words(const struct place *p)
 {
     struct size size = size_of(p->size);
     int power = 0;
@@ -183,10 +182,10 @@ static void print_footer(const struct sheet *s, const char *more)
 
 static void print_rates(struct sheet *s)
 {
-    char *header = text_of("%s | %s | of %s", s->unit, words_of(&s->place[0]), plain(s->base));
+    char *header = text_of("%s | %s | of %s", s->unit, place_words(&s->place[0]), plain(s->base));
 
     for (int i = 1; i < s->places; i++)
-        header = text_of("%s | %s", header, words_of(&s->place[i]));
+        header = text_of("%s | %s", header, place_words(&s->place[i]));
     print_header(header, s->places + 2);
     for (int k = 0; k < s->items; k++) {
         const struct row *row = row_of(s, &s->item[k], &s->place[0]);
@@ -223,7 +222,7 @@ static void print_then(struct sheet *s)
         fail("markdown: no table is a published one");
     header = text_of("%s | %s, %s | of %s", s->unit, any->device, any->size, s->base);
     for (int i = 0; i < s->places; i++)
-        header = text_of("%s | %s | of %s", header, words_of(&s->place[i]), s->base);
+        header = text_of("%s | %s | of %s", header, place_words(&s->place[i]), s->base);
     print_header(header, 2 * s->places + 3);
     for (int k = 0; k < s->items; k++) {
         const struct row *row = row_of(s, &s->item[k], &published);
@@ -256,7 +255,7 @@ static void print_times(struct sheet *s)
         for (int k = 0; k < s->items; k++)
             graphs[i] |=
                 time_cell(s, row_of(s, &s->item[k], &s->place[i]), COLUMN_graph_us)[0] != '-';
-        header = text_of("%s | %s%s", header, words_of(&s->place[i]),
+        header = text_of("%s | %s%s", header, place_words(&s->place[i]),
                          graphs[i] ? " | from a graph" : "");
         columns += 1 + graphs[i];
     }

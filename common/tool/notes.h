@@ -1,18 +1,17 @@
-// The pages of the notes, in blocks, and their text with styles.
+// The pages of the notes, in blocks. Code, tables and generated text are skipped.
 #ifndef NOTES_H
 #define NOTES_H
 
-#include <stddef.h>
-
-enum block_kind { HEADING, PARAGRAPH, ITEM, TABLE, CODE, GENERATED, PICTURE, NUMBERS };
+// SLIDE: a comment <!-- slide: TITLE ... -->, which is invisible on the web
+enum block_kind { HEADING, PARAGRAPH, PICTURE, SLIDE };
 
 struct block {
     enum block_kind kind;
-    int level;    // of a heading: 2 for "## The limit"
-    int answer;   // within <details>
-    int marked;   // the line SLIDE_MARK is above it
-    // PARAGRAPH, ITEM, HEADING: one line; TABLE, CODE: lines; NUMBERS: the comment; GENERATED: the
-    // command; PICTURE: the name of the file without its folder and ending
+    int level;           // of a heading: 2 for "## The limit"
+    int answer;          // within <details>
+    const char *where;   // "README.md:12"
+    // HEADING, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
+    // its folder and ending; SLIDE: the lines of the comment, the first is its title
     const char *text;
 };
 
@@ -21,19 +20,10 @@ struct notes {
     int n;
 };
 
-// The line above a block that slides show in place of what they would choose.
-#define SLIDE_MARK "<!-- slide -->"
+// Appends the blocks of a page. Ends the program if it cannot be read, or if a slide does not end.
+void read_notes(struct notes *, const char *path);
 
-// Reads a page. Ends the program if it cannot be read.
-struct notes notes_of(const char *path);
-
-// Text with styles: each of these bytes begins its style, and ends it again.
-enum { BOLD = 1, ITALIC = 2, TYPEWRITER = 3, LAST_STYLE = 3 };
-
-// Markdown as text with styles. Links become their text; citations like [2] are removed.
-char *styled_of(const char *markdown);
-
-// The length of the first sentence of a text with styles, without the blanks after it.
-size_t sentence_length(const char *styled);
+// Markdown with the text of its links only.
+char *without_links(const char *markdown);
 
 #endif

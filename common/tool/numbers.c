@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "claim.h"
-#include "numbers.h"
 #include "select.h"
 #include "tool.h"
 
@@ -293,41 +292,6 @@ static void check_comment(struct page *p, struct section *s, int line, char *tex
 }
 
 // --- sections
-
-// Whether a sentence quotes a number. Small integers are also in sizes, names and indices, so one
-// below 100 needs a unit.
-static int quotes(const char *sentence, const char *number)
-{
-    size_t n = strlen(number);
-
-    for (const char *s = sentence; (s = strstr(s, number)); s++)
-        if (begins_number(sentence, s) && number_length(s) == n && (n > 2 || unit_after(s + n)))
-            return 1;
-    return 0;
-}
-
-int number_is_measured(const char *comment, const char *sentence)
-{
-    const char *source = comment + strlen(MARK), *list;
-
-    if (strncmp(comment, MARK, strlen(MARK)) != 0 || strncmp(source, "(cpu", 4) == 0 ||
-        strncmp(source, "from [", 6) == 0 || strncmp(source, "from slide", 10) == 0 ||
-        !(list = strstr(source, ": ")))
-        return 0;
-    for (const char *next; (next = strstr(list, ": ")) && source[0] != '(';)
-        list = next + 1;
-    while ((list = strpbrk(list, "0123456789"))) {
-        size_t n = number_length(list);
-
-        if (quotes(sentence, text_of("%.*s", (int)n, list)))
-            return 1;
-        // "4.03 = stage1.rate / 1000; ...": only what is before the "=" is on the page
-        list = source[0] == '(' ? strchr(list, ';') : list + n;
-        if (!list)
-            break;
-    }
-    return 0;
-}
 
 static int lines_until(const char *text, const char *to)
 {

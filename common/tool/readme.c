@@ -4,7 +4,7 @@
 //   <!-- end -->
 //
 // A command runs in the page's folder, with `ladder` on its path. Lines of ``` next to the marks
-// are kept. `make slides` runs commands of pages, too, but only `ladder`, without a shell.
+// are kept.
 #define _GNU_SOURCE   // strsep, pipe2
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,8 @@
 
 #include "tool.h"
 
-// Executes the words in the page's folder.
-static _Noreturn void become(const char *page, const char *program, char *const word[], int out)
+// Executes the command in the page's folder.
+static _Noreturn void become(const char *page, const char *command, int out)
 {
     const char *slash = strrchr(page, '/');
     int null = open("/dev/null", O_RDONLY);
@@ -24,15 +24,14 @@ static _Noreturn void become(const char *page, const char *program, char *const 
     if (!slash || chdir(text_of("%.*s", (int)(slash + 1 - page), page)) == 0) {
         dup2(null, STDIN_FILENO);
         dup2(out, STDOUT_FILENO);
-        execv(program, word);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     }
-    warn("%s: %s: %s", page, program, strerror(errno));
+    warn("%s: /bin/sh: %s", page, strerror(errno));
     _exit(STATUS_USAGE);
 }
 
-// What a program prints. `command` is its text in the page.
-static char *output_of(const char *page, const char *command, const char *program,
-                       char *const word[], int may_skip)
+// What a command prints, which runs in the page's folder. Ends the program if it fails.
+char *command_output(const char *page, const char *command)
 {
     char *text, buffer[4096];
     size_t length;
@@ -43,56 +42,16 @@ static char *output_of(const char *page, const char *command, const char *progra
     if (pipe2(ends, O_CLOEXEC) < 0 || (child = fork()) < 0)
         fail("%s: '%s': %s", page, command, strerror(errno));
     if (child == 0)
-        become(page, program, word, ends[1]);
+        become(page, command, ends[1]);
     close(ends[1]);
     while ((n = read(ends[0], buffer, sizeof buffer)) > 0)
         fwrite(buffer, 1, n, out);
     close(ends[0]);
     fclose(out);
     waitpid(child, &ended, 0);
-    if (!WIFEXITED(ended) ||
-        (WEXITSTATUS(ended) != 0 && !(may_skip && WEXITSTATUS(ended) == STATUS_SKIPPED)))
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         fail("%s: '%s' fails", page, command);
     return text;
-}
-
-char *command_output(const char *page, const char *command)
-{
-    char *word[] = { "sh", "-c", (char *)command, NULL };
-
-    return output_of(page, command, "/bin/sh", word, 0);
-}
-
-// Takes the next word from a command: without blanks, or between double quotes. NULL at the end, or
-// if it is not literal.
-static char *literal_word(const char **command)
-{
-    const char *at = *command + strspn(*command, " ");
-    int quoted = *at == '"';
-    size_t n = strcspn(at += quoted, quoted ? "\"$`\\" : " \"'$`\\;|&<>(){}*?[]~#!");
-
-    if ((!quoted && n == 0) || (at[n] && at[n] != (quoted ? '"' : ' ')))
-        return NULL;
-    *command = at + n + quoted;
-    return text_of("%.*s", (int)n, at);
-}
-
-char *ladder_output(const char *page, const char *command)
-{
-    const char *rest = command;
-    char **word = NULL, *next;
-    size_t n = 0;
-
-    for (; (next = literal_word(&rest)); n++) {
-        word = grown(word, n, sizeof *word);
-        word[n] = next;
-    }
-    if (rest[strspn(rest, " ")] || n == 0 || strcmp(word[0], "ladder") != 0)
-        fail("%s: '%s': expected `ladder` and words without characters of the shell", page,
-             command);
-    word = grown(word, n, sizeof *word);
-    word[n] = NULL;
-    return output_of(page, command, "/proc/self/exe", word, 1);
 }
 
 // The text of the page, with the output of its commands filled in.

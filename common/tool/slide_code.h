@@ -1,36 +1,16 @@
-// The lines of a stage's kernel, and those that differ from the stage that it changes.
+// The code that slides show: an excerpt of a stage, with the lines marked that it changes.
 #ifndef SLIDE_CODE_H
 #define SLIDE_CODE_H
 
-#include <stddef.h>
+// The most lines of code on a slide, and the most characters of a line.
+enum { SLIDE_LINES = 15, SLIDE_COLUMNS = 76 };
 
-struct code_line {
-    const char *sign;   // "+": new, "-": old, " ": of a kernel without a predecessor; "": a gap
-    const char *text;
-    int continues;   // the line before
-};
-
-struct code {
-    struct code_line *line;
-    int n;
-};
-
-// The lines of the kernel in a file, and of what it uses, without comments and empty lines. What is
-// between parentheses is on one line.
-struct code kernel_of(const char *path);
-
-// What `after` changes of `before`, two stages of a week. Runs of changed lines have a gap between
-// them, and keep only the indentation that their lines do not share. If the kernels are equal, the
-// rest of the code is compared, which launches them.
-struct code changes_of(const char *before, const char *after);
-
-// The lines with this sign, without the others.
-struct code code_with(const struct code *, const char *sign);
-
-// The lines of a text.
-struct code code_of_text(const char *text);
-
-// The same with lines of at most this many characters.
-struct code code_wrapped(const struct code *, size_t most);
+// A block of code in Markdown. With `before`, the file of the stage that this one changes, new
+// lines are marked by "+" and, if `signs` has it, old ones by "-"; "": no marks. It has the first
+// line that contains the text `from` and those after it, `lines` in all; NULL chooses SLIDE_LINES
+// with the most changes. Comments of whole lines are omitted. Returns NULL if no line contains
+// `from`.
+char *slide_code(const char *before, const char *after, const char *signs, const char *from,
+                 int lines);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "program.h"
+#include "select.h"
 #include "table.h"
 
 struct arguments {
@@ -92,10 +93,8 @@ double moved_share(const struct row *);
 // program if it fails.
 char *command_output(const char *page, const char *command);
 
-// The same for a command of this program, without a shell: "ladder" and literal words, which may
-// have double quotes around them. Any other command ends the program. Returns "" if there is
-// nothing to show (STATUS_SKIPPED).
-char *ladder_output(const char *page, const char *command);
+// A place as tables name it: "2^24, cold" for 16777216/cold.
+const char *place_words(const struct place *);
 
 enum status command_rules(struct arguments);
 enum status command_list(struct arguments);

@@ -6,7 +6,6 @@
 # The page is 16 units wide and H high, at most 9; y runs down. A line of text is 0.34 high, a character about 0.18 wide.
 W = 16.0
 if (!exists("FORMAT")) { FORMAT = "svg" }
-ROOM(h) = h > 8.5 ? 8.5 / h : 1   # share of a slide's width: the footer needs room
 set encoding utf8
 if (FORMAT eq "svg") {
     set terminal svg size 1600,int(100 * H) noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" linewidth 1.5
@@ -16,14 +15,11 @@ if (FORMAT eq "svg") {
     set terminal pngcairo size 1600,int(100 * H) noenhanced font "sans,22" background "white" linewidth 1.5
     main_font = 22
     disc_size = 31.7
-} else { if (FORMAT eq "slide") {   # a slide of a deck, which has set the terminal: 18 points
-    main_font = 13.5
-    disc_size = 19.7 * ROOM(H)
 } else {
     set terminal pdfcairo size 32cm,(2 * H)cm noenhanced font "sans,12.4" fontscale 1 background "white" linewidth 1.5
     main_font = 12.4
     disc_size = 18.6
-}}}
+}}
 
 # The palette of the figures (common/tool/figure_page.h), and pale tints.
 BLUE = 0x0072B2

@@ -7,12 +7,6 @@ set lmargin at screen 0
 set rmargin at screen 1
 set tmargin at screen 1
 set bmargin at screen 0
-if (FORMAT eq "slide") {
-    k = ROOM(H)
-    set lmargin at screen 0.5 - 0.5 * k; set rmargin at screen 0.5 + 0.5 * k
-    set bmargin at screen 1 - k * H / 9; set tmargin at screen 1
-    set label SLIDE at screen 0.0147,0.0333 left textcolor rgb "#777777"
-}
 set xrange [0:W]
 set yrange [H:0]
 set style fill solid 1 noborder
