@@ -40,7 +40,7 @@ static const struct command {
     { "slides", command_slides,
       "slides WEEK: prints a week's deck of slides as a gnuplot script, from its page, stages and "
       "recorded run" },
-    { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
+    { "gallery", command_gallery, "gallery: makes one page with all pictures in plots/out" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
