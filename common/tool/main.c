@@ -37,6 +37,8 @@ static const struct command {
     { "overview", command_overview,
       "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
       "as a table in Markdown or as a gnuplot script; --names lists the figures" },
+    { "hardware", command_hardware,
+      "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK: prints a week's deck of slides as a gnuplot script, from its page, stages and "
       "recorded run" },
