@@ -106,7 +106,7 @@ LONGEST := $(patsubst %,tests/%.t,gpu stages hostile exercise ordinary nvcc numb
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
-gallery: ## make plots FORMAT=svg
+gallery: ## the same as make plots FORMAT=svg
 	+@$(MAKE) plots FORMAT=svg
 
 figures: $(LADDER) device ## measure what the figures need on this machine, with an estimate of the time; then draw all of them

@@ -171,7 +171,7 @@ is "$(cut -d ' ' -f 1,2 results/cpu/durations.txt | tr '\n' ';')" '01_transpose 
 printf '01_transpose counts 100\n01_transpose knobs 140\n' >results/cpu/durations.txt
 cd .. || exit
 if have gnuplot; then
-    ok 'make figures at the top' make -s figures DEVICE=cpu
+    ok 'make figures at the top' make -s figures DEVICE=cpu V=1
     is "$(head -n 1 <<<"$out")" 'figures: about 4 minutes, estimated from the last run on this machine (01_transpose about 4 minutes)' 'the estimate of all weeks comes first'
     like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' 'then the figures are drawn from the results'
 else
