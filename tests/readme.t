@@ -75,7 +75,7 @@ is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && 
 is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" 'the Dockerfile and docs/using.md have the same docker commands'
 
 is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" 'CITATION.cff has the version of the course'
-like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git $packages\$" 'the commands for Windows install the same packages, and git'
+like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" 'the commands for Windows install the same packages, and git'
 like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' 'the browser workspace has the image of the Dockerfile'
 
 # The batch file, with a make that prints its arguments.
