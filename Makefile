@@ -38,7 +38,7 @@ count:    ## count every stage's memory requests, on the CPU device
 claims:   ## measure and judge the claims; exit 1 if one does not hold
 shmoo:    ## sweep the sizes with every stage
 record:   ## measure the runs in each week's file `runs`, into plots/data/TO: make record TO=h200
-plots:    ## draw the figures into plots/out, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
+plots:    ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
 regs:     ## print registers, shared memory and spills of every kernel
 ptx:      ## write every stage's PTX
 sass:     ## write every stage's machine code (SASS)
@@ -54,9 +54,17 @@ recorded: $(LADDER)
 	@$(from) $(LADDER) figure >/dev/null
 slides: recorded ## write a deck of slides per lecture into plots/out/slides: Markdown, PPTX, HTML, PDF; FROM=h200 KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(COMMON)/make/slides.sh $(WEEKS)
-plots: recorded
-	+@status=0; for w in $(WEEKS); do echo "$$w"; $(MAKE) -C $$w $(SETTLED) plots || status=1; done; $(if $(word 2,$(COMPARED)),echo 'all weeks'; \
-		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) exit $$status
+# After `make run plots`, one stage as an example: its report and, on the CPU device, the picture of its accesses.
+EXAMPLE := $(firstword $(WEEKS))/stage2
+example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; (cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
+	$(if $(filter cpu,$(DEVICE)),printf '\nThe accesses of this stage: '; $(MAKE) -s -C $(dir $(EXAMPLE)) $(SETTLED) lanes STAGE=$(notdir $(EXAMPLE)) || status=1;) }
+# A browser shows no PDF as a picture.
+shown    = $(if $(filter svg png,$(FORMAT)),$(LADDER) gallery || status=1,[ $$status != 0 ] || echo 'The figures are in plots/out.')
+plots: recorded | $(filter run,$(MAKECMDGOALS))
+	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
+		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) \
+		GNUPLOT=$(GNUPLOT) $(COMMON)/make/drawings.sh $(FORMAT) plots/out || status=1; \
+		$(if $(filter run,$(MAKECMDGOALS)),$(example);) $(shown); exit $$status
 
 # One week after the other, because timed runs must not overlap. A folder of private exercises is about one week.
 $(EACH): $(if $(active),device)
@@ -100,9 +108,8 @@ LONGEST := $(patsubst %,tests/%.t,gpu stages hostile exercise ordinary nvcc numb
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/README.md) $(WEEKS:%=%/NOTES.md)) plots/README.md
-gallery: $(LADDER) ## draw all figures and one page with them: plots/out/index.html
-	@$(MAKE) plots FORMAT=svg
-	@$(LADDER) gallery $(WEEKS)
+gallery: ## the same as make plots FORMAT=svg
+	+@$(MAKE) plots FORMAT=svg
 
 web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, with search; it needs Sphinx
 	@LADDER=$(CURDIR)/build/ladder $(COMMON)/make/web.sh

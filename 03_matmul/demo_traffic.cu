@@ -61,6 +61,7 @@ static double number_of(const char *stage, const char *roof, enum column column)
 // The results of this GPU if it has run make roofline, else the recorded run.
 static void find_measurements(const char *week, const char *device)
 {
+    const char *weeks = text_of("%s/..", week);
     char path[PATH_MAX];
 
     if (!on_cpu_device)
@@ -69,7 +70,7 @@ static void find_measurements(const char *week, const char *device)
         return;
     measured = {};
     for (const char *part : { "roofline", "ladder" }) {   // the ladder's rates replace others
-        recorded_path(path, text_of("%s/..", week), DEFAULT_RECORDED, "03_matmul", part);
+        recorded_path(path, weeks, default_recorded(weeks, "03_matmul"), "03_matmul", part);
         read_tables(path);
     }
 }

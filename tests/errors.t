@@ -35,7 +35,7 @@ is "$(cells $table size max_error | awk '$1 == 1 && $2 > 0' | wc -l)" 0 'the sta
 like "$(cells $table stage size seed max_error)" '^stage0 4096 3 [1-9]' 'the stages have an error for many floats'
 like "$(cells $table stage)" '^ref_naive$' 'the table has the sums on the host'
 if have gnuplot; then
-    ok 'make plots' make -s DEVICE=cpu plots
+    ok 'make plots' make -s DEVICE=cpu plots V=1
     like "$out" 'summation_error: plots/out/02_reduction_summation_error.svg, from 02_reduction/results/cpu/' 'make plots draws the errors'
     like "$out" 'activity: plots/out/02_reduction_activity.svg' 'make plots draws the activity'
 fi

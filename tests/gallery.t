@@ -1,36 +1,81 @@
 #!/usr/bin/env bash
-# The gallery: one offline page with every figure of every week, which a browser shows completely.
+# The gallery: one offline page with every figure of every week and the drawings, which a browser shows completely, also on a phone.
 . "$(dirname "$0")/lib.sh"
 have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT/common/make/plots.sh" "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$root/plots"
+mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT"/common/make/{plots,drawings}.sh "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$ROOT/plots/drawings" "$root/plots"
 weeks=
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/} weeks="$weeks ${week##*/}"
     mkdir "$root/$week" && ln -s "$ROOT/$week"/*.cu "$ROOT/$week/runs" "$ROOT/$week/messages" "$root/$week"
-    (cd "$root/$week" && LADDER=$root/build/ladder "$root/common/make/plots.sh" $week svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass "$week: the figures are drawn" || fail "$week: the figures are drawn" "$(cat "$TMP/plots.err")"
 done
-(cd "$root" && LADDER=$root/build/ladder common/make/plots.sh "${weeks# }" svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass 'the figures that compare weeks are drawn' || fail 'the figures that compare weeks are drawn' "$(cat "$TMP/plots.err")"
+# plots WEEKS [FORMAT]: draws the figures of a week, or those that compare weeks
+plots() { (cd "$root/$([[ $1 = *' '* ]] || echo "$1")" && LADDER=$root/build/ladder run "$root/common/make/plots.sh" "$1" "${2-svg}"; echo "$out"; [ -z "$err" ] || echo "$err" >&2; exit $status); }
+
 cd "$TMP" || exit
-fails 2 'ladder gallery without weeks is refused' "$root/build/ladder" gallery
-ok 'ladder gallery' "$root/build/ladder" gallery $weeks
+fails 2 'ladder gallery without a figure is refused' "$root/build/ladder" gallery
+like "$err" 'make plots draws them' 'and says what draws them'
+fails 2 'an argument is refused' "$root/build/ladder" gallery 01_transpose
+for week in $weeks "${weeks# }"; do
+    ok "${week/* */all weeks}: the figures are drawn" plots "$week"
+    like "$out" "^(${week/* */all weeks}): [0-9]+ figures, from recorded runs$" 'one line says how many, and from where'
+    is "$(grep -c '' <<<"$out")" 1 'and nothing else is printed'
+done
+ok 'the drawings are drawn' "$root/common/make/drawings.sh" svg "$root/plots/out"
+is "$out" "drawings: $(ls "$root/plots/out" | grep -c '^drawing_')" 'one line says how many'
+V=1 run plots 01_transpose
+like "$out" '^ladder: plots/out/01_transpose_ladder\.svg, from the recorded run plots/data/h200/01_transpose\.ladder\.tsv$' 'with V=1, the files and sources are listed'
+like "$out" '^not drawn: memory_only: .*01_transpose\.ladder\.tsv: ' 'and the reason why a figure is not drawn'
+cp "$root/plots/out/01_transpose_ladder.svg" "$root/plots/out/01_transpose_lanes_stage2@TILE=16.svg"
+
+# The page reads sources from the lists and their tables, not from the pictures.
+cp -r "$root/plots/out" "$TMP/drawn"
+for picture in "$root"/plots/out/*.svg; do sed -i 's|<text>.*</text>|<text></text>|' "$picture"; done
+ok 'ladder gallery' "$root/build/ladder" gallery
 page=$root/plots/out/index.html
 pictures=$(grep -o 'src="[^"]*"' "$page" | sed 's/src="\(.*\)"/\1/')
-is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$')" 'the page has every figure that was drawn'
-for picture in $pictures; do [ -s "$root/plots/out/$picture" ] || fail "$picture exists"; done
-is "$(grep -c '<figcaption>[A-Z0-9].*[.]<br>$' "$page")" "$(grep -c '<img' "$page")" 'each figure has one sentence on how to read it'
-is "$(grep -c '<code>.*build/ladder \(figure\|overview --figure\) .*</code>' "$page")" "$(grep -c '<img' "$page")" 'each figure has its command'
-is "$(grep -c '<small>.*|.*</small>' "$page")" "$(grep -c '<img' "$page")" 'each figure names its device'
+count=$(grep -c . <<<"$pictures")
+is "$out" "To see all $count pictures, open $page in a browser." 'the last line names the file to open'
+is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$' | sort)" 'the page has every figure that was drawn'
+is "$(grep -o 'href="#[^"]*"' "$page" | sed 's/href="#\(.*\)"/\1/')" "$(grep -o 'figure id="[^"]*"' "$page" | sed 's/.*"\(.*\)"/\1/')" 'the list of contents leads to each of them, in order'
+is "$(sort <<<"$pictures" | uniq -d)" '' 'each is there once'
+is "$(grep -c '<figcaption>[A-Z0-9_].*[.]<br>$' "$page")" "$count" 'each has one sentence on how to read it'
 unlike "$(cat "$page")" '(https?:)?//' 'the page loads nothing from the network'
+like "$(cat "$page")" '<meta name="viewport" content="width=device-width' 'the page has the width of a phone'
+figures=$(cat "$root"/plots/out/*_figures.tsv | grep -vc '^figure')
+is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*, 20[0-9 to-]*</small>' "$page")" "$figures" 'each figure names its table, its device and its date'
+is "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "Data: the recorded run plots/data/h200/01_transpose.shmoo.tsv; $(sed -n 's/^# device: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), CUDA $(sed -n 's/^# cuda: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), driver $(sed -n 's/^# driver: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), $(sed -n 's/^# date: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv")</small></figcaption>" 'these are the notes of the table'
+
+# Every command works as printed: it draws the same picture.
+commands=$(sed -n 's|^<small><code>\(.*\)</code><br>$|\1|p' "$page" | sed 's/&gt;/>/g; s/&lt;/</g; s/&quot;/"/g; s/&amp;/\&/g')
+is "$(grep -c . <<<"$commands")" "$count" 'each picture has its command'
+is "$(grep lanes <<<"$commands")" 'make -C 01_transpose lanes STAGE=stage2 TILE=16' 'that of a picture of accesses has the stage and its knobs'
+grep -v '^make ' <<<"$commands" >"$TMP/commands"
+(cd "$root" && run env LC_ALL=C.UTF-8 bash -e "$TMP/commands"; [ "$status$err" = 0 ]) && pass 'the commands work as printed' || fail 'the commands work as printed' "$(cat "$TMP/out" "$TMP/err")"
+differ=
+for picture in $pictures; do [[ $picture = *_lanes_* ]] || cmp -s "$root/$picture" "$TMP/drawn/$picture" || differ="$differ $picture"; done
+is "$differ" '' 'and draw the pictures of the page'
+
+# --- other settings
+
+LADDER_FROM=h200 LADDER_BESIDE=h200 run plots 01_transpose png
+ok 'a page of bitmaps' "$root/build/ladder" gallery
+like "$(cat "$page")" 'src="01_transpose_ladder\.png"' 'the page has what was drawn last'
+like "$(cat "$page")" '<code>LADDER_FROM=h200 LADDER_BESIDE=h200 build/ladder figure ladder --week 01_transpose --format png \|' 'the command has the settings'
+run plots 01_transpose pdf
+ok 'a page without a week that was drawn as PDF' "$root/build/ladder" gallery
+unlike "$(cat "$page")" '01_transpose_ladder' 'a browser does not show them as pictures'
+
 browser=
 for name in chromium chromium-browser google-chrome chrome; do [ -n "$browser" ] || browser=$(command -v $name); done
 if [ -n "$browser" ]; then
-    # The page reports which pictures did not load.
-    sed 's|</html>|<script>window.onload = () => { document.title = "missing:" + [...document.images].filter(i => !i.naturalWidth).map(i => i.alt).join() + ";" }</script></html>|' "$page" >"$root/plots/out/checked.html"
-    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"
-    like "$out" '<title>missing:;</title>' 'every picture loads in a browser'
+    plots 01_transpose >/dev/null && "$root/build/ladder" gallery >/dev/null
+    # The page reports which pictures did not load, and whether it is wider than the window.
+    sed 's|loading="lazy"||; s|</html>|<script>window.onload = () => { document.title = "missing:" + [...document.images].filter(i => !i.naturalWidth).map(i => i.alt).join() + "; wider:" + Math.max(0, document.documentElement.scrollWidth - window.innerWidth) }</script></html>|' "$page" >"$root/plots/out/checked.html"
+    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --window-size=400,800 --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"
+    like "$out" '<title>missing:; wider:0</title>' 'every picture loads in a browser, and 400 pixels are wide enough'
 else
-    skip 'every picture loads in a browser' 'chromium is not installed (apt-get install chromium)'
+    skip 'every picture loads in a browser, and 400 pixels are wide enough' 'chromium is not installed (apt-get install chromium)'
 fi
 done_testing

@@ -39,7 +39,7 @@ ok 'make run includes the new stage' mk run STAGES='stage3 stage12'
 like "$out" '^stage12 +mine +256x256 ' 'the table of make run has the new stage'
 [ -s results/cpu/stage12.tsv ] && pass 'the new stage is in the results, from which figures are drawn' || fail 'the new stage is in the results, from which figures are drawn'
 if have gnuplot; then
-    ok 'make plots' mk plots
+    ok 'make plots' mk plots V=1
     like "$out" '^counts: plots/out/01_transpose_counts.svg, from 01_transpose/results/cpu/' 'make plots prints the source of the counts'
     like "$(cat ../plots/out/01_transpose_counts.svg)" '12 mine|>stage12<' 'the figure has the new stage'
     mv stage12_mine.cu aside

@@ -74,6 +74,10 @@ is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && 
     'the Dockerfile runs the command of README.md that installs packages'
 is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" 'the Dockerfile and docs/using.md have the same docker commands'
 
+is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" 'CITATION.cff has the version of the course'
+like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" 'the commands for Windows install the same packages, and git'
+like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' 'the browser workspace has the image of the Dockerfile'
+
 # The batch file, with a make that prints its arguments.
 mkdir "$TMP/bin"
 printf '#!/bin/sh\necho "$@"\n' >"$TMP/bin/make"
@@ -85,6 +89,22 @@ is "$(batch record TO=a100 | tail -n 1)" 'RUN=srun --ntasks=1 record TO=a100' 'i
 for target in $(grep -o '^# .*  make .*' docs/ladder.sbatch | sed 's/.*  make //; s/-C [^ ]*//; s/[A-Z]*=[^ ]*//'); do
     like "$targets" "^  $target " "the batch file's example, make $target, exists"
 done
+
+# --- the table of hardware, from what the stages need
+
+mkdir hardware
+for stage in '1 all: ' '2 bulk: // Needs: sm_90' '3 bulk: // Needs: sm_90' '5 bulk: // Needs: sm_90' '8 wgmma: // Needs: sm_90a' '9 mma: // Needs: sm_80' '10 mma: // Needs: sm_80'; do
+    number=${stage%% *} name=${stage#* } name=${name%%:*}
+    printf '// stage%s: %s\n%s\n// Expect (cpu, 64): ld_sectors == 1\n// Expect (sm_90, 64): rate > 1\n' "$number" "$name" "${stage#*: }" >hardware/stage${number}_$name.cu
+done
+ok 'ladder hardware' build/ladder hardware hardware
+is "$(sed 1,2d <<<"$out")" '| no GPU: the CPU device | all but 2 to 10 | counts | 1 |
+| Turing (sm_75) | all but 2 to 10 | times | 0 |
+| Ampere, Ada (sm_80 to sm_89) | all but 2 to 8 | times | 0 |
+| Hopper: H100, H200 (sm_90) | all | times | 7 |
+| Blackwell (sm_100 and later) | all but 8 | times | 0 |' 'a row for each kind of hardware has the stages and the claims'
+fails 2 'a folder without stages is refused' build/ladder hardware docs
+rm -rf hardware
 
 # section PAGE HEADING: the lines of its sh blocks
 section() { sed -n "/^## $2\$/,/^## /p" "$1" | sed -n '/^```sh$/,/^```$/p' | grep -v '^```'; }
@@ -106,7 +126,11 @@ rm -rf 05_swap
 ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
 
 # Drawings show no data: tests/drawings.t.
-for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | grep -v '/drawing_' | sort -u); do
+pictures=$(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | grep -v '/drawing_' | sort -u)
+for picture in $(grep _lanes_ <<<"$pictures"); do
+    like "$(cat "$picture" 2>&1)" 'ideal 1\).*</text>' "$picture has the accesses of a stage (update: make readme)"
+done
+for picture in $(grep -v _lanes_ <<<"$pictures"); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
     table=plots/data/h200/$week
     case $picture in
@@ -126,5 +150,20 @@ for picture in $(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pag
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture has the $key of the recorded run (update: make readme)"
     done
 done
+
+# --- the end of the first command
+
+if have gnuplot; then
+    ok 'make run plots' make DEVICE=cpu run plots STAGES=stage2 ARGS='--size 64'
+    is "$(tail -n 1 <<<"$out")" "To see all $(grep -c '<img' plots/out/index.html) pictures, open $(pwd -P)/plots/out/index.html in a browser." 'the last line names the page to open'
+    like "$out" '^The report of one stage, 01_transpose/stage2 ' 'before it is a report'
+    like "$out" '^  check +right at ' 'of a run'
+    like "$out" '^The accesses of this stage: plots/out/01_transpose_lanes_stage2.svg' 'and a picture'
+    is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' 'the figures are one line per week, and one for all weeks'
+    ok 'make clean' make -s clean
+    is "$(wc -w <<<"$out") $err" '4 ' 'make clean prints the weeks only'
+else
+    skip 'make run plots' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+fi
 
 done_testing

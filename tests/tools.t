@@ -167,7 +167,7 @@ is "$(grep '^==' <<<"$out" | tr '\n' ';')" '== 01_transpose counts;== 01_transpo
 is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' 'the rows are in the results, a build that fails included'
 cd .. || exit
 if have gnuplot; then
-    ok 'make figures at the top' make -s figures DEVICE=cpu
+    ok 'make figures at the top' make -s figures DEVICE=cpu V=1
     like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' 'then the figures are drawn from the results'
 else
     skip 'make figures' 'gnuplot is not installed (apt-get install gnuplot-nox)'

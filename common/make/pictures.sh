@@ -1,5 +1,6 @@
 #!/bin/sh
-# pictures.sh README...: draws every picture plots/readme/WEEK_FIGURE.svg that these pages show, and overview.svg, from the recorded runs.
+# pictures.sh README...: draws every picture plots/readme/WEEK_FIGURE.svg that these pages show, and overview.svg, from the recorded runs; those of
+# accesses, plots/readme/WEEK_lanes_STAGE.svg, from a run on the CPU device.
 root=${0%/*}/../..
 status=0
 # draw NAME COMMAND...: the command prints the gnuplot script of plots/readme/NAME.svg
@@ -11,8 +12,14 @@ draw()
     rm -f "$out.gp" "$out.new"
 }
 for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.svg)$|\1|p' "$@" | sort -u); do
-    figure=${picture#*_} figure=${figure#*_}
-    draw "$picture" "$LADDER" figure "$figure" --recorded --week "${picture%_"$figure"}"
+    figure=${picture#*_} figure=${figure#*_} week=${picture%_"${picture#*_*_}"}
+    case $figure in
+    lanes_*)
+        stage=${figure#lanes_} folder=$root/$week/build/cpu
+        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && "$folder/$stage" --lanes "$folder/lanes.tsv" >/dev/null &&
+            draw "$picture" "$LADDER" figure lanes "$folder/lanes.tsv" || status=1 ;;
+    *) draw "$picture" "$LADDER" figure "$figure" --recorded --week "$week" ;;
+    esac
 done
 # The weeks that the figures of all weeks compare.
 weeks=$(cd "$root" && grep -l '^overview:' [0-9][0-9]_*/messages | sed 's|/.*||')

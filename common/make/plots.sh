@@ -1,36 +1,56 @@
 #!/bin/sh
-# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints which table each is from. Runs in the week's folder.
+# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints how many. Runs in the week's folder.
 # plots.sh 'WEEK WEEK...' svg|png|pdf: draws the figures that compare weeks. Runs in the top folder.
+# plots/out/WEEK_figures.tsv lists the figures: name, file, source of the data, and the command that prints its script. With V=1, the list and the reasons are printed.
 week=$1 format=$2 column=$3
 plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}
-status=0 lacking=
+status=0 drawn=0 own=0
+case $week in *' '*) prefix=overview ;; *) prefix=$week ;; esac
 
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
 mkdir -p "$plots/out" build || exit 1
+list=$plots/out/${prefix}_figures.tsv
+printf 'figure\tfile\tsource\tcommand\n' >"$list.new" || exit 1
 
-# draw PREFIX FIGURE COMMAND...: the command prints the figure's gnuplot script
+# draw FIGURE WORD...: `ladder WORD...` prints the figure's gnuplot script
 draw()
 {
-    name=$2 out=$plots/out/$1_$2.$format
-    shift 2
-    "$@" --format "$format" >build/figure.gp 2>build/figure.log
+    name=$1 file=${prefix}_$1.$format out=$plots/out/${prefix}_$1.$format
+    shift
+    "$LADDER" "$@" --format "$format" >build/figure.gp 2>build/figure.log
     case $? in
-    0) LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out" && echo "$name: plots/out/${out##*/}, from $(sed -n '1s/^# from //p' build/figure.gp)" && return ;;
-    77) rm -f "$out"; lacking="$lacking $name"; return ;;
+    0)  if LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out"; then
+            source=$(sed -n '1s/^# from //p' build/figure.gp)
+            printf '%s\t%s\t%s\t%s\n' "$name" "$file" "$source" \
+                "${LADDER_FROM:+LADDER_FROM=$LADDER_FROM }${LADDER_BESIDE:+LADDER_BESIDE=$LADDER_BESIDE }build/ladder $* --format $format" >>"$list.new"
+            drawn=$((drawn + 1))
+            case $source in *results*) own=$((own + 1)) ;; esac
+            [ -z "$V" ] || echo "$name: plots/out/$file, from $source"
+            return
+        fi ;;
+    77) rm -f "$out"; [ -z "$V" ] || sed 's/^ladder: /not drawn: /' build/figure.log; return ;;
     esac
     cat build/figure.log >&2
     rm -f "$out.new"
     status=1
 }
 
-case $week in
-*' '*) names=$("$LADDER" overview --names) || exit
-    for figure in $names; do draw overview $figure "$LADDER" overview --figure $figure $week; done ;;
-*) names=$("$LADDER" figure --names --week "$week") || exit
-    for figure in $names; do draw $week $figure "$LADDER" figure $figure --week "$week"; done
-    [ -z "$column" ] || draw $week column "$LADDER" figure column --week "$week" --column "$column" ;;
+if [ $prefix = overview ]; then
+    names=$("$LADDER" overview --names) || exit
+    for figure in $names; do draw $figure overview --figure $figure $week; done
+else
+    names=$("$LADDER" figure --names --week "$week") || exit
+    for figure in $names; do draw $figure figure $figure --week "$week"; done
+    [ -z "$column" ] || draw column figure column --week "$week" --column "$column"
+fi
+mv "$list.new" "$list"
+case $own in
+0) source='from recorded runs' ;;
+$drawn) source='from results of this machine' ;;
+*) source="$own from results of this machine, $((drawn - own)) from recorded runs" ;;
 esac
-[ -z "$lacking" ] || echo "not drawn, because no table has the rows:$lacking"
+[ $prefix = overview ] && title='all weeks' || title=$week
+echo "$title: $drawn figures, $source"
 exit $status

@@ -110,7 +110,7 @@ of_no_stage := $(if $(goals)$(STAGE),,$(filter-out $(foreach s,$(STAGES) $(DEMOS
 $(if $(and $(of_no_stage),$(ALL_STAGES)),$(call refuse,no stage here has a knob $(firstword $(of_no_stage))))
 
 # A goal that is no target. Make's own message would not name what exists.
-hidden_targets := stages device default_arch shared runtime for_grading force
+hidden_targets := stages drawn device default_arch shared runtime for_grading force
 lost := $(filter-out $(ALL_STAGES) $(ALL_EXERCISES) $(REFERENCES) $(DEMOS) $(PROGRAMS) $(ALL_PARTS) $(hidden_targets),$(goal_names))
 lost := $(firstword $(if $(lost),$(filter-out $(call named_targets,Makefile $(SCRIPTS)/targets.mk $(SCRIPTS)/exercise.mk $(SCRIPTS)/tools.mk),$(lost))))
 what_is_lost = $(or \

@@ -37,10 +37,12 @@ static const struct command {
     { "overview", command_overview,
       "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
       "as a table in Markdown or as a gnuplot script; --names lists the figures" },
+    { "hardware", command_hardware,
+      "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },
-    { "gallery", command_gallery, "gallery WEEK...: makes one page with all figures" },
+    { "gallery", command_gallery, "gallery: makes one page with all pictures in plots/out" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },

@@ -77,9 +77,9 @@ static const char *arch_for(const struct target *t, const char *needs)
         return t->arch;
     if (!knows(t, needs))
         return "none";
-    if (!t->known || (exact && number_of(t->arch) == number_of(needs)))
-        return needs;
-    return !exact && number_of(t->arch) >= number_of(needs) ? t->arch : "none";
+    if (t->known && !needs_met(needs, number_of(t->arch)))
+        return "none";
+    return t->known && !exact ? t->arch : needs;
 }
 
 // --- stage_info

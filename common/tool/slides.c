@@ -136,15 +136,16 @@ static void put_table(struct talk *t, const char *last)
 // Reads the recorded run. The table is about the place of its first row.
 static void read_run(struct talk *t)
 {
-    const char *from = getenv("LADDER_FROM"), *path;
+    const char *asked = getenv("LADDER_FROM"), *from = recorded_from(t->week);
+    char path[PATH_MAX];
     struct row *row;
 
-    if (from && from[0])
-        must_be_recorded("FROM", from, t->week);
-    t->from = recorded_from(t->week);
-    path = text_of("%s/plots/data/%s/%s.ladder.tsv", root_folder(), t->from, t->week);
+    if (asked && asked[0])
+        must_be_recorded("FROM", asked, t->week);
+    recorded_path(path, root_folder(), from, t->week, "ladder");
     if (table_read(&t->table, path) < 0 || !t->table.n)
         return;
+    t->from = from;
     row = &t->table.row[0];
     t->place = (struct place){ row->size, row->mode, row->type, row->knobs, row->variant };
 }

@@ -105,6 +105,7 @@ enum status command_markdown(struct arguments);
 enum status command_figure(struct arguments);
 enum status command_overview(struct arguments);
 enum status command_gallery(struct arguments);
+enum status command_hardware(struct arguments);
 enum status command_slides(struct arguments);
 enum status command_record(struct arguments);
 enum status command_rename(struct arguments);
