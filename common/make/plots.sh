@@ -1,8 +1,8 @@
 #!/bin/sh
-# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints which table each is from. Runs in the week's folder.
+# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, each beside its gnuplot script, and prints which table each is from. Runs in the week's folder.
 # plots.sh 'WEEK WEEK...' svg|png|pdf: draws the figures that compare weeks. Runs in the top folder.
 week=$1 format=$2 column=$3
-plots=${0%/*}/../../plots
+make=${0%/*} plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}
 status=0 lacking=
 
@@ -10,20 +10,22 @@ command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get i
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
 mkdir -p "$plots/out" build || exit 1
 
-# draw PREFIX FIGURE COMMAND...: the command prints the figure's gnuplot script
+# draw PREFIX FIGURE COMMAND...: the command prints the figure's gnuplot script, which is kept beside the picture, to be changed and drawn again
 draw()
 {
-    name=$2 out=$plots/out/$1_$2.$format
+    name=$2 out=$plots/out/$1_$2 script=$plots/out/$1_$2.gp
     shift 2
-    "$@" --format "$format" >build/figure.gp 2>build/figure.log
+    "$@" --format "$format" >"$script.new" 2>build/figure.log
     case $? in
-    0) LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out" && echo "$name: plots/out/${out##*/}, from $(sed -n '1s/^# from //p' build/figure.gp)" && return ;;
-    77) rm -f "$out"; lacking="$lacking $name"; return ;;
+    0) mv "$script.new" "$script" && LC_ALL=C.UTF-8 "$gnuplot" "$script" >"$out.new" && titled <"$out.new" >"$out.$format" && rm "$out.new" &&
+        echo "$name: plots/out/${out##*/}.$format, from $(sed -n '1s/^# from //p' "$script")" && return ;;
+    77) rm -f "$out.$format" "$script" "$script.new"; lacking="$lacking $name"; return ;;
     esac
     cat build/figure.log >&2
-    rm -f "$out.new"
+    rm -f "$out.new" "$script.new"
     status=1
 }
+titled() { if [ "$format" = svg ]; then "$make/svg_title.sh" "$script"; else cat; fi; }
 
 case $week in
 *' '*) names=$("$LADDER" overview --names) || exit

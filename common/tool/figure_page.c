@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "sheet.h"
 
 static void stream_open(struct stream *s) { s->file = open_memstream(&s->text, &s->size); }
 
@@ -109,7 +110,7 @@ const char *percent_text(double share)
 
 // The factor by which a value is shown, a power of 1000. Sets the prefix of *unit: 4531 "GB/s" is
 // 4.53 "TB/s".
-static double scale_of(double value, const char **unit)
+double unit_scale(double value, const char **unit)
 {
     static const char *const prefix[] = { "p", "n", "µ", "m", "", "k", "M", "G", "T", "P" };
     double scale = 1;
@@ -129,7 +130,7 @@ static double scale_of(double value, const char **unit)
 
 const char *readable(double value, const char *unit)
 {
-    double v = value * scale_of(value, &unit);
+    double v = value * unit_scale(value, &unit);
 
     if (isnan(value))
         return "";
@@ -140,7 +141,7 @@ const char *readable(double value, const char *unit)
 
 const char *axis_unit(double high, const char *unit)
 {
-    scale_of(high, &unit);
+    unit_scale(high, &unit);
     return unit;
 }
 
@@ -160,7 +161,7 @@ static const char *tic_text(double v, int base, const char *unit)
             v /= 1024;
         return text_of("%g%s", v, prefix[at]);
     }
-    v *= scale_of(v, &unit);
+    v *= unit_scale(v, &unit);
     return unit[0] ? text_of("%g %s", v, unit) : text_of(v < 1e-3 ? "%.0e" : "%g", v);
 }
 
@@ -185,7 +186,7 @@ static char *log_tics(double low, double high, int base, int most, const char *u
 // Linear tics show no unit: they are in units of axis_unit(high).
 struct axis axis_of(double low, double high, int log, int most, const char *unit)
 {
-    double scale = scale_of(high, &(const char *){ unit }), step;
+    double scale = unit_scale(high, &(const char *){ unit }), step;
     char *tics = "";
 
     if (log)
@@ -251,7 +252,7 @@ static void print_stream(const char *name, struct stream *s)
     printf("$%s << EOD\n%sEOD\n", name, s->text);
 }
 
-static const char *in_quotes(const char *text)   // gnuplot's single quotes
+const char *in_quotes(const char *text)
 {
     char *copy = must_malloc(2 * strlen(text) + 3), *to = copy;
 
@@ -276,21 +277,21 @@ static void print_panel(struct panel *p)
     printf("set xtics (%s)\nset ytics (%s)\n", p->ax.tics, p->ay.tics);
     for (int i = 0; i < N_MARKS; i++)
         print_stream(name[i], &p->stream[i]);
-    puts("load HERE.'panel.gp'\n");
+    print_script("panel");
 }
 
-void page_print(struct page *p, const char *scripts, const char *whence)
+void page_print(struct page *p, const char *whence)
 {
     static const char *const name[] = { "left", "center", "right" };
 
-    printf("# from %s\nHERE = %s\nFORMAT = '%s'\n", whence, in_quotes(text_of("%s/", scripts)),
-           p->format);
-    printf("TITLE = %s\nSUBTITLE = %s\nPROVENANCE = %s\n", in_quotes(p->title),
+    printf("# from %s\nFORMAT = '%s'\n", whence, p->format);
+    printf("title = %s\nsubtitle = %s\nprovenance = %s\n", in_quotes(p->title),
            in_quotes(p->subtitle), in_quotes(p->provenance));
-    printf("PAGE_W = %g; PAGE_H = %g\nload HERE.'style.gp'\n\n", PAGE_W, PAGE_H);
+    print_script("style");
+    printf("unset label\nset multiplot\nPAGE_W = %g; PAGE_H = %g\n", PAGE_W, PAGE_H);
     for (int i = 0; i < p->n; i++)
         print_panel(p->panel[i]);
     for (int i = 0; i < 3; i++)
         print_stream(name[i], &p->text[i]);
-    puts("load HERE.'texts.gp'");
+    print_script("texts");
 }

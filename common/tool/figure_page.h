@@ -55,9 +55,8 @@ struct panel *page_panel(struct page *, double x, double y, double w, double h, 
                          struct axis ay);
 void page_text(struct page *, double x, double y, enum align, int color, const char *text);
 void page_rotated(struct page *, double x, double y, double degrees, int color, const char *text);
-// Prints the page for gnuplot, which loads the scripts in the folder `scripts`. `whence`: the
-// source of the data.
-void page_print(struct page *, const char *scripts, const char *whence);
+// Prints the page for gnuplot, with the scripts that draw it. `whence`: the source of the data.
+void page_print(struct page *, const char *whence);
 
 // `what` names the data of a mark, as a comment in the output.
 void put_bar(struct panel *, double x0, double x1, double y0, double y1, int color,
@@ -87,6 +86,11 @@ int map_color(double share);
 // A value with three significant digits: 4531.17 "GB/s" is "4.53 TB/s".
 const char *readable(double value, const char *unit);
 const char *short_number(double value);
+// The factor by which a value is shown, a power of 1000. Sets the prefix of *unit: 4531 "GB/s" is
+// 4.531 "TB/s".
+double unit_scale(double value, const char **unit);
+// In gnuplot's single quotes.
+const char *in_quotes(const char *text);
 const char *percent_text(double share);
 
 // Moves the positions of labels, in ascending order, at least `gap` apart, between low and high.

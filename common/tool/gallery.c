@@ -44,7 +44,8 @@ static int add_figure(FILE *page, const char *week, const struct figure *f)
     const char *options = strcmp(f->name, "column") == 0 ? " --column NAME" : "";
 
     return add_picture(
-        page, text_of("%s_%s.svg", week, f->name), text_of("%s, %s", week, f->name), f->says,
+        page, text_of("%s_%s.svg", week, f->name), text_of("%s, %s", week, f->name),
+        figure_text(f, "read"),
         text_of("cd %s &amp;&amp; ../build/ladder figure %s%s", week, f->name, options));
 }
 
@@ -70,6 +71,7 @@ enum status command_gallery(struct arguments a)
     size_t n;
     FILE *page = open_memstream(&text, &n);
     const char *path = text_of("%s/plots/out/index.html", root_folder());
+    struct figures all;
     int drawn = 0;
 
     no_options(&a);
@@ -85,8 +87,9 @@ enum status command_gallery(struct arguments a)
     for (int w = 0; w < a.n; w++) {
         must_be_name("week", a.word[w]);
         fprintf(page, "<h2>%s</h2>\n", a.word[w]);
-        for (int i = 0; figures[i].name; i++)
-            drawn += add_figure(page, a.word[w], &figures[i]);
+        all = figures_of(a.word[w]);
+        for (int i = 0; i < all.n; i++)
+            drawn += add_figure(page, a.word[w], &all.of[i]);
     }
     fputs("</html>\n", page);
     fclose(page);
