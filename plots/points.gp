@@ -7,7 +7,7 @@
 longest = 0
 do for [i = 1:|$labels|] { n = strlen(word($labels[i], 4)); longest = n > longest ? n : longest }
 right = 0.985 - letter * (longest + 2)
-left = 0.125
+left = 0.16
 top = 0.85
 bottom = 0.165
 set lmargin at screen left

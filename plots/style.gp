@@ -21,9 +21,9 @@ size(share) = sprintf(",%.1f", main_font * share)
 em = 1.0 / 54.4             # height of ordinary text, as a share of the page's width
 letter = 0.6 * em           # width of a letter
 gray = "#777777"
-page_texts = "set label 1 title at screen 0.015,0.961 left font size(1.25);".\
-    "set label 2 subtitle at screen 0.015,0.907 left textcolor rgb '#595959';".\
-    "set label 3 provenance at screen 0.985,0.02 right font size(FORMAT eq 'slide' ? 1 : 0.68) textcolor rgb gray;".\
+page_texts = "set label 1 TITLE at screen 0.015,0.961 left font size(1.25);".\
+    "set label 2 SUBTITLE at screen 0.015,0.907 left textcolor rgb '#595959';".\
+    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(FORMAT eq 'slide' ? 1 : 0.68) textcolor rgb gray;".\
     "if (FORMAT eq 'slide') { set label 4 SLIDE at screen 0.015,0.021 left textcolor rgb gray }"
 eval page_texts
 set key off

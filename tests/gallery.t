@@ -4,11 +4,11 @@
 have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT/common/make/plots.sh" "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$root/plots"
+mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT/common/make/plots.sh" "$root/common/make" && cp "$ROOT/common/make/svg_title.sh" "$root/common/make" && ln -s "$ROOT/common/figures" "$root/common" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$root/plots"
 weeks=
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/} weeks="$weeks ${week##*/}"
-    mkdir "$root/$week" && ln -s "$ROOT/$week"/*.cu "$ROOT/$week/runs" "$ROOT/$week/messages" "$root/$week"
+    mkdir "$root/$week" && ln -s "$ROOT/$week"/*.cu "$ROOT/$week/runs" "$ROOT/$week/messages" "$ROOT/$week/figures" "$root/$week"
     (cd "$root/$week" && LADDER=$root/build/ladder "$root/common/make/plots.sh" $week svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass "$week: the figures are drawn" || fail "$week: the figures are drawn" "$(cat "$TMP/plots.err")"
 done
 (cd "$root" && LADDER=$root/build/ladder common/make/plots.sh "${weeks# }" svg >>"$TMP/plots.out" 2>"$TMP/plots.err") && pass 'the figures that compare weeks are drawn' || fail 'the figures that compare weeks are drawn' "$(cat "$TMP/plots.err")"

@@ -5,7 +5,7 @@
 use_ladder
 root=$TMP/root
 mkdir -p "$root/build" "$root/plots/data" "$root/common/make" && cp "$ROOT/common/make/slides.sh" "$root/common/make" && cp "$LADDER" "$root/build/ladder" &&
-    cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/drawings" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
+    ln -s "$ROOT/common/figures" "$root/common" && cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/drawings" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done
 L=$root/build/ladder

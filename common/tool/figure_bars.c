@@ -166,6 +166,17 @@ static void add_columns(struct bars *b, struct source *source, struct view *v)
     }
 }
 
+// Whether shares of a reference are of its rate in the run of the stage.
+static int in_same_run(const struct view *v, const char *base)
+{
+    int same = 0;
+
+    for (int r = 0; r < v->n && name_is_reference(base) && !same; r++)
+        if (!row_is_reference(v->row[r]))
+            rate_share(&v->t, v->row[r], base, &same);
+    return same;
+}
+
 // Shares are of the copy, of --base or of the base of a published table. Returns what is missing.
 static const char *choose_bases(struct view *v, struct bars *b, struct source *source)
 {
@@ -195,7 +206,7 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
         source[k].multiples = multiples;
     }
     v->how = text_of("%s of %s%s", multiples ? "multiples" : "share", stage_label(v, base),
-                     v->then ? "" : " in the same run");
+                     in_same_run(v, base) ? " in the same run" : "");
     return NULL;
 }
 

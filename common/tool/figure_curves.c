@@ -51,7 +51,7 @@ static void add_point(struct plot *p, struct curve *c, const struct view *v, con
 
     if (isnan(x) || isnan(y) || (quantity_has(&p->x, "equal") && !size.equal_sides))
         return;
-    if ((quantity_option(&p->x, "log") && x <= 0) || (quantity_option(&p->y, "log") && y <= 0))
+    if (quantity_option(&p->x, "log") && x <= 0)
         return;
     c->at = grown(c->at, c->n, sizeof *c->at);
     c->at[c->n++] =
@@ -64,20 +64,19 @@ static void finish_curve(struct plot *p)
     struct curve *c = &p->curve[p->curves - 1];
     int n = 0;
 
-    if (!c->n) {
-        p->curves--;
-        return;
-    }
-    qsort(c->at, c->n, sizeof *c->at, by_x);
+    if (c->n)
+        qsort(c->at, c->n, sizeof *c->at, by_x);
     for (int i = 0, same; i < c->n; i += same) {
         struct vertex mean = c->at[i];
 
         for (same = 1; i + same < c->n && c->at[i + same].x == mean.x; same++)
             mean.y += c->at[i + same].y;
         mean.y /= same;
-        c->at[n++] = mean;
+        if (mean.y > 0 || !quantity_option(&p->y, "log"))
+            c->at[n++] = mean;
     }
     c->n = n;
+    p->curves -= n == 0;
 }
 
 // Curves of the stages with this color only, or of the others; the last ones drawn are in front.

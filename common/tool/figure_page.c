@@ -285,7 +285,7 @@ void page_print(struct page *p, const char *whence)
     static const char *const name[] = { "left", "center", "right" };
 
     printf("# from %s\nFORMAT = '%s'\n", whence, p->format);
-    printf("title = %s\nsubtitle = %s\nprovenance = %s\n", in_quotes(p->title),
+    printf("TITLE = %s\nSUBTITLE = %s\nPROVENANCE = %s\n", in_quotes(p->title),
            in_quotes(p->subtitle), in_quotes(p->provenance));
     print_script("style");
     printf("unset label\nset multiplot\nPAGE_W = %g; PAGE_H = %g\n", PAGE_W, PAGE_H);

@@ -56,9 +56,9 @@ void sheet_print(struct sheet *s, const char *format, const char *whence)
     printf(
         "# from %s\n# Change anything, and run gnuplot on it again: gnuplot FIGURE.gp >FIGURE.%s\n",
         whence, format);
-    printf("FORMAT = '%s'\ntitle = %s\nsubtitle = %s\n", format, in_quotes(s->title),
+    printf("FORMAT = '%s'\nTITLE = %s\nSUBTITLE = %s\n", format, in_quotes(s->title),
            in_quotes(s->subtitle));
-    printf("provenance = %s\n%s", in_quotes(s->provenance), s->text);
+    printf("PROVENANCE = %s\n%s", in_quotes(s->provenance), s->text);
     print_script("style");
     print_script(s->kind);
 }
