@@ -13,5 +13,5 @@ for file; do
 done
 awk -v a="$(basename "$a" .sass)" -v b="$(basename "$b" .sass)" '/^kernel / { next } { op[$1]; n[FILENAME, $1]++ }
     END { printf "%-32s %10s %10s %10s\n", "opcode", a, b, "change"
-        for (o in op) { x = n[ARGV[1], o] + 0; y = n[ARGV[2], o] + 0; printf "%-32s %10d %10d %+10d\n", o, x, y, y - x | "sort -k4,4gr -k1,1" } }' "$a.opcodes" "$b.opcodes"
+        for (o in op) { x = n[ARGV[1], o] + 0; y = n[ARGV[2], o] + 0; printf "%d\t%-32s %10d %10d %+10d\n", y - x, o, x, y, y - x | "sort -k1,1nr -k2,2 | cut -f 2-" } }' "$a.opcodes" "$b.opcodes"
 diff -u --label "$(basename "$a" .sass)" --label "$(basename "$b" .sass)" "$a.opcodes" "$b.opcodes" || [ $? = 1 ]
