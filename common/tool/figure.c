@@ -294,7 +294,8 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
                       .base = take_option(a, "--base"),
                       .what = f ? figure_text(f, "what") : "",
                       .how = f ? figure_text(f, "how") : "",
-                      .highlight = "" };
+                      .highlight = "",
+                      .core = "" };
     int can_beside = f && figure_has(f, "show", "beside");
 
     if (column && column_of_name(column) < 0)

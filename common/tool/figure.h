@@ -25,7 +25,7 @@ struct view {
     const char **stage;   // "stage0" ... in order, then the correct references
     int stages, all;      // the first `stages` of `all` are stages
     struct view *beside, *then;
-    const char *highlight;               // the stages with colors
+    const char *highlight, *core;        // the stages with colors; those of the core ladder
     const char *what, *how;              // the quantity, and how it is shown
     int brief;                           // for a slide: a shorter provenance
     const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed

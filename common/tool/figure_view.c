@@ -407,6 +407,7 @@ void view_add_stages(struct view *v)
         add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
     }
     v->highlight = highlight_of(v);
+    v->core = message_stages(folder_of(v), "core");
 }
 
 int stage_color(const struct view *v, const char *stage)
@@ -547,14 +548,9 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
 
 int is_core(const struct view *v, const char *stage)
 {
-    static const char *core, *of;
-    const char *last;
+    const char *last = strrchr(v->core, ' ') ? strrchr(v->core, ' ') + 1 : v->core;
 
-    if (v->all + 1 <= MOST_ROWS || name_is_reference(stage))
-        return 1;
-    if (!of || !same(of, v->week))
-        of = v->week, core = message_stages(folder_of(v), "core");
-    last = strrchr(core, ' ') ? strrchr(core, ' ') + 1 : core;
-    return !core[0] || has_word(core, stage) || has_word(v->highlight, stage) ||
+    return v->all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->core[0] ||
+           has_word(v->core, stage) || has_word(v->highlight, stage) ||
            stage_number(stage) > stage_number(last);
 }
