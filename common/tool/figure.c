@@ -182,9 +182,14 @@ static const char *draw(struct sheet **sheet, struct view *v)
     struct view wanted = *v, *then = NULL;
     const char *lacks = NULL;
 
-    if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0)
+    if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
+        struct rates *rates = must_malloc(sizeof *rates);
+
         v->recorded_runs = runs_with(&v->t);
-    wanted.recorded_runs = v->recorded_runs;
+        *rates = rates_of(v->recorded_runs, v->t.row[0].device);
+        v->rates = rates;
+    }
+    wanted.recorded_runs = v->recorded_runs, wanted.rates = v->rates;
     if (figure_has(v->f, "show", "published"))
         then = published_of(&wanted, v->week);
     if (then && !v->size && figure_has(v->f, "size", "published"))

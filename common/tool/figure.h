@@ -29,6 +29,7 @@ struct view {
     const char *what, *how;              // the quantity, and how it is shown
     int brief;                           // for a slide: a shorter provenance
     const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
+    const struct rates *rates;           // of the device of these runs
 };
 
 // Whether a line "over ..." of the figure has this word.
