@@ -1,8 +1,6 @@
-# Settings for all figures. The output of `ladder figure NAME` has the data and loads this file, panel.gp for each panel, and texts.gp.
-#
-#   ladder figure ladder --format svg | gnuplot >ladder.svg
+# What all figures share: page, fonts, title, subtitle, provenance. FORMAT: svg, png or pdf; slide: a page of a deck, which has set the terminal.
 set encoding utf8
-em = 1.0 / PAGE_H   # height of ordinary text, as a share of the page's height
+set micro
 if (FORMAT eq "svg") {
     set terminal svg size 1600,900 noenhanced font "DejaVu Sans,Arial,sans-serif,29" background "white" linewidth 1.5
     main_font = 29
@@ -11,7 +9,7 @@ if (FORMAT eq "svg") {
     set terminal pngcairo size 1600,900 noenhanced font "sans,22" background "white" linewidth 1.5
     main_font = 22
     point = 1.6
-} else { if (FORMAT eq "slide") {   # a slide of a deck, which has set the terminal: 18 points
+} else { if (FORMAT eq "slide") {
     main_font = 13.5
     point = 1.05
 } else {
@@ -20,12 +18,19 @@ if (FORMAT eq "svg") {
     point = 1
 }}}
 size(share) = sprintf(",%.1f", main_font * share)
-small = size(FORMAT eq "slide" ? 1 : 0.68)
-large = size(1.25)
+em = 1.0 / 54.4             # height of ordinary text, as a share of the page's width
+letter = 0.6 * em           # width of a letter
+gray = "#777777"
+page_texts = "set label 1 TITLE at screen 0.015,0.961 left font size(1.25);".\
+    "set label 2 SUBTITLE at screen 0.015,0.907 left textcolor rgb '#595959';".\
+    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(FORMAT eq 'slide' ? 1 : 0.68) textcolor rgb gray;".\
+    "if (FORMAT eq 'slide') { set label 4 SLIDE at screen 0.015,0.021 left textcolor rgb gray }"
+eval page_texts
 set key off
 set style fill solid 1.0 noborder
 set tics nomirror scale 0.6 textcolor rgb "#000000"
+set border 3 linewidth 0.7 linecolor rgb gray
 set grid back linetype 1 linewidth 0.5 linecolor rgb "#D8D8D8"
 set datafile separator whitespace
 set datafile commentschars "#"
-set multiplot
+set datafile missing NaN

@@ -4,18 +4,22 @@
 . "$(dirname "$0")/lib.sh"
 use_ladder
 data=$ROOT/tests/data
-# Two roots: one with the weeks of the checkout, and one without weeks, where no stages are added to a test vector.
-for root in full bare; do mkdir -p "$TMP/$root/build" && cp "$LADDER" "$TMP/$root/build/ladder" && ln -s "$ROOT/plots" "$TMP/$root/plots"; done
-for week in "$ROOT"/[0-9][0-9]_*; do ln -s "$week" "$TMP/full/${week##*/}"; done
+# Two roots: one with the weeks of the checkout, and one without stages, where none are added to a test vector.
+for root in full bare; do mkdir -p "$TMP/$root/build" && cp "$LADDER" "$TMP/$root/build/ladder" && ln -s "$ROOT/plots" "$TMP/$root/plots" && mkdir "$TMP/$root/common" && ln -s "$ROOT/common/figures" "$TMP/$root/common"; done
+for week in "$ROOT"/[0-9][0-9]_*; do ln -s "$week" "$TMP/full/${week##*/}"; mkdir "$TMP/bare/${week##*/}" && grep -v '^ *title' "$week/figures" >"$TMP/bare/${week##*/}/figures"; done
 cd "$TMP" || exit
 L=$TMP/bare/build/ladder
 unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
 
-# texts STREAM: its texts, one per line: labels, tics, title, subtitle, provenance.
+# data STREAM: what precedes the scripts
+data_of() { sed '/^# What all figures share/,$d' <<<"$1"; }
+# block NAME: the lines of a data block of $stream
+block() { data_of "$stream" | sed -n "/^\$$1 <</,/^EOD/p" | sed '1,2d;$d'; }
+# texts STREAM: its texts, one per line: fields of data blocks, title, subtitle, provenance, titles of axes.
 texts()
 {
-    sed -n -e 's/^[-0-9.e+]* [-0-9.e+]* "\(.*\)" [-0-9.]* [0-9]*$/\1/p' -e "s/^\(TITLE\|SUBTITLE\|PROVENANCE\) = '\(.*\)'\$/\2/p" <<<"$1"
-    sed -n 's/^set [xy]tics (\(.*\))$/\1/p' <<<"$1" | grep -o "'[^']*'" | tr -d "'"
+    data_of "$1" | grep -o '"[^"]*"' | tr -d '"'
+    data_of "$1" | sed -n "s/^[A-Za-z_]* = '\(.*\)'\$/\1/p" | sed "s/''/'/g"
 }
 # figure NAME [option...] [TABLE]: sets $stream and $texts; expects status 0 and nothing on stderr
 figure()
@@ -28,10 +32,11 @@ figure()
 # shows NAME TEXT...: each text is one of the figure's; shows_no: no text of the figure contains one of these
 shows() { local name=$1 t; shift; for t; do grep -F -x -q -e "$t" <<<"$texts" || { fail "$name" "no '$t' among:" "$texts"; return; }; done; pass "$name"; }
 shows_no() { local name=$1 t; shift; for t; do ! grep -F -q -e "$t" <<<"$texts" || { fail "$name" "there is '$t' among:" "$texts"; return; }; done; pass "$name"; }
-# values NAME STREAM-REGEX WANT: the values of the bars whose comment matches
-values() { is "$(sed -n "s/^.* # $2|\([-0-9.e+naif]*\)\$/\1/p" <<<"$stream" | tr '\n' ' ')" "$3 " "$1"; }
-# color STAGE-LABEL: the color of its bar
-color() { sed -n -e "s/^.* \([0-9]*\) # $1|.*/\1/p" <<<"$stream" | head -n 1; }
+# values NAME BLOCK COLUMN WANT: the numbers in a column of a data block
+values() { is "$(block "$2" | sed 's/"[^"]*" //' | awk -v c="$3" '{ printf "%s ", $c }')" "$4 " "$1"; }
+# bar LABEL: the value and the color of its bar
+bar() { awk -v row="$(block rows1 | sed -n "s/^\"$1\" \([0-9.]*\) .*/\1/p")" '$1 == row { print $2, $3; exit }' <<<"$(block bars1)"; }
+color() { bar "$1" | cut -d' ' -f2; }
 # gives_up STATUS WORDS NAME [option...] [TABLE]: the figure is not drawn, for this reason
 gives_up()
 {
@@ -58,10 +63,11 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity summation_error sectors memory_only generations roofline access sawtooth accuracy sensitivity instructions occupancy count_shmoo bound differences column ' 'ladder figure lists all figures'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     in=$data/$name.tsv options=
+    [ $name != access_bytes ] || { in=bytes.tsv; sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >$in; }
     case $name in column) in=$data/ladder.tsv options='--column bytes' ;; shmoo|time_per_element) in=$data/sweep.tsv ;; then_and_now) in=$data/ladder.tsv ;; esac
     figure $name $options "$in"
     draws_all "$name"
@@ -75,8 +81,8 @@ shows 'references and the peak bandwidth have bars' '1.00 TB/s  100 %' '914 GB/s
 shows 'the provenance has device, CUDA, date, size, type and mode' 'TEST VECTOR | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold'
 shows 'a wrong stage and one without a rate keep their places and are labeled' wrong 'not measured'
 shows_no 'rates of wrong rows, of builds with knobs and of other sizes are not shown' 7.65 6.54 9.88 500
-is "$(grep -n -E '^(2|10) ' <<<"$texts" | cut -d: -f2 | tr '\n' ,)" '2 coalesced,10 late,' 'stage 10 comes after stage 2'
-is "$(grep -c '^727.273 0 0$' <<<"$stream")$(grep -c '^820.513 0 0$' <<<"$stream")" 11 'the 10th and 90th percentile of the time become those of the rate'
+is "$(block rows1 | grep -o -E '^"(2|10) [a-z]*' | tr '\n' ,)" '"2 coalesced,"10 late,' 'stage 10 comes after stage 2'
+like "$(block spread1)" '^0 727.273 820.513$' 'the 10th and 90th percentile of the time become those of the rate'
 figure ladder --size 1024x1024 "$data/ladder.tsv"
 shows 'a later row replaces an earlier one' '110 GB/s  12 %'
 shows_no 'the earlier row is not shown' 8.77
@@ -110,92 +116,86 @@ shows_no 'rows with options of the week are not in the ladder' 54.3
 # --- curves
 
 figure shmoo "$data/sweep.tsv"
-shows 'the shmoo labels its curves, its axes and the L2 cache' '0 copy' '1 naive' '10 late' memcpy 'L2: 16 MiB' 'side n (n x n)' 1ki 2ki TB/s
+shows 'the shmoo labels its curves, its axes and the L2 cache' '0 copy' '1 naive' '10 late' memcpy 'L2 cache' 'side n (n x n)' TB/s
 grep -e '^#' -e '^week' "$data/sweep.tsv" >by_size.tsv
 grep -v -e '^#' -e '^week' "$data/sweep.tsv" | sort -s -t "$(printf '\t')" -k6,6 -k1,2 >>by_size.tsv
 before=$(sed 1d <<<"$stream")
 figure shmoo by_size.tsv
 is "$(sed 1d <<<"$stream")" "$before" 'the order of rows does not change the curves'
 figure time_per_element "$data/sweep.tsv"
-shows 'time_per_element shows its curves and units' '0 copy' '10 late' memcpy 'time per element' '10 ps' '100 ps'
+shows 'time_per_element shows its curves and units' '0 copy' '10 late' memcpy 'time per element' s
 grep -v -e '512x512' "$data/sweep.tsv" >four.tsv
 gives_up 77 'only 4 sizes: this figure needs at least 5' shmoo four.tsv
 gives_up 77 'only 4 sizes: this figure needs at least 5' time_per_element four.tsv
 figure count_shmoo "$data/count_shmoo.tsv"
-shows 'count_shmoo shows counts of the CPU device against size' 'sectors per element' '0 copy' '1 naive' 256
+shows 'count_shmoo shows counts of the CPU device against size' 'sectors per element' '0 copy' '1 naive'
 figure sawtooth "$data/sawtooth.tsv"
-shows 'sawtooth has a linear axis' '11 tuned' cublas 2000 3000 'side n (n x n x n)'
+shows 'sawtooth shows stages and references' '11 tuned' cublas 'side n (n x n x n)'
+like "$(data_of "$stream")" '^log_x = 0$' 'sawtooth has a linear axis'
 figure accuracy "$data/accuracy.tsv"
-shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas 'K, of 512x512xK' 64ki '2^-24' 'max |error| / (K / 4)'
+shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas 'K, the number of products in a sum' '2^-24' 'max |error| / (K / 4)'
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
 figure accuracy arithmetic.tsv
 shows 'accuracy shows references with another precision' cublas cublas_tf32
 figure summation_error "$data/summation_error.tsv"
-shows 'summation_error shows stages, sums on the host, and theory' '0 modulo' '12 launch_config' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 1ki 16ki 'TEST VECTOR | 2000-01-01 | float | check'
+shows 'summation_error shows stages, sums on the host, and theory' '0 modulo' '12 launch_config' naive kahan 'sqrt(log2 n)' 'sqrt(n / 2)' elements 'TEST VECTOR | 2000-01-01 | float | check'
 shows_no 'summation_error has no curve for a stage without floats, or for sums of doubles' packed_atomic 5555
 awk -F '\t' -v OFS='\t' '$11 == 2 { next } $11 == 1 { $12 *= 2 } { print }' "$data/summation_error.tsv" >doubled.tsv
 awk -F '\t' -v OFS='\t' '$11 == 1 { $12 *= 4 } $11 == 2 { $12 = 0 } { print }' "$data/summation_error.tsv" >uneven.tsv
-rounded() { sed -n '/^\$points/,/^EOD/s/^\([0-9.]*\) \([0-9.]*\) .*#/\1 \2/p' <<<"$stream" | awk '{ printf "%g %.3g %s\n", $1, $2, $3 }'; }
+rounded() { for name in stage12 ref_naive; do block $name | awk -v name=$name '{ printf "%g %.3g %s\n", $1, $2, name }'; done; }
 figure summation_error doubled.tsv
 before=$(rounded)
 figure summation_error uneven.tsv
-like "$before" '[0-9] (naive|12)' 'summation_error has curves'
+like "$before" '[0-9] (ref_naive|stage12)' 'summation_error has curves'
 is "$(rounded)" "$before" 'a curve is the mean over the seeds'
 figure access "$data/access.tsv"
-shows 'access shows used and moved bytes, and those that ncu counted' used 'moved, in sectors' 'moved by DRAM' 'one sector per word' 64
+shows 'access shows used and moved bytes, and those that ncu counted' used 'moved, in sectors' 'moved by DRAM' 'one sector per word'
 without dram_bytes "$data/access.tsv" >less.tsv
 figure access less.tsv
 shows_no 'access without counts of DRAM has no curve for DRAM' 'moved by DRAM'
 sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >counted.tsv
-figure access counted.tsv
-shows 'access on the CPU device shows bytes' 'bytes moved per word of 4 bytes' 'moved, in sectors'
-shows_no 'access on the CPU device shows no rate' B/s
-for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; shows_no "the L2 cache is not marked without $c" L2; done
+figure access_bytes counted.tsv
+shows 'access_bytes on the CPU device shows bytes' 'matmul: bytes moved per word of 4 bytes, by strided loads' 'moved, in sectors'
+shows_no 'it shows no rate' B/s
+gives_up 77 'no two rows' access counted.tsv
+for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; like "$(data_of "$stream")" '^mark = NaN$' "the L2 cache is not marked without $c"; done
 
 # --- lower bounds
 
 figure bound "$data/bound.tsv"
 shows 'bound shows the share of the time, and the limit' '75 % of 20.0 µs: loads' '80 % of 10.0 µs: wavefronts' '50 % of 4.00 µs: arithmetic' '80 % of 50.0 µs: stores' wrong \
-    'matmul: lower bound of the time (dark)'
-values 'the dark part of a bar is the bound' '.* bound' '0.75 0.8 0.5 0.8'
-
-# --- counts against ncu
-
-figure differences "$data/differences.tsv"
-shows 'differences has a column per size, with "=" or the largest difference of each stage' 256x256x64 196x252x68 = '+50 %' '-25 %' 'not counted' 'not measured'
-is "$(grep -c -x = <<<"$texts")$(grep -c -x 'not counted' <<<"$texts")$(grep -c -x 'not measured' <<<"$texts")" 332 'differences skips wrong rows and older rules, and prefers rows with --sms'
-grep -v 'TEST VECTOR	float' "$data/differences.tsv" >cpu_only.tsv
-gives_up 77 "no row of ncu's counts" differences cpu_only.tsv
+    'matmul: lower bound of the time, as a share of the time'
+values 'the dark part of a bar is the bound' dark1 2 '0.75 0.8 0.5 0.8'
 
 # --- then and now
 
 figure then_and_now "$data/ladder.tsv"
 shows 'then_and_now shows the published table and its source' '60.9 GB/s  100 %' '22.4 GB/s  37 %' '24.1 GB/s  40 %' '46.6 GB/s  77 %' 'then: Tesla S2050' \
-    'shares of 0 copy; then: Tesla S2050, 2048x2048, CINECA PATC slides, 2018'
+    'share of 0 copy; then: Tesla S2050, 2048x2048, CINECA PATC slides, 2018'
 shows 'then_and_now shows rates now as shares of the copy of the same run' '800 GB/s  100 %' '100 GB/s  12 %' 'now: TEST VECTOR' wrong 'not measured'
-is "$(grep -c '^set xrange \[0:\(60.9\|800\)\]$' <<<"$stream")" 2 'one panel per device, each with its own scale'
+like "$(data_of "$stream")" "^xmaxs = '60.9 800'" 'one column per device, each with its own scale'
 sed 's/01_transpose/02_reduction/; s/2048x2048/16777216/; s/1024x1024/1024/' "$data/ladder.tsv" >sums.tsv
 figure then_and_now sums.tsv
 shows 'rates far above the base are shown as multiples' '88.1 GB/s  12.6x' '59.8 GB/s  8.5x' '9.70 GB/s  1.4x' 'now: TEST VECTOR' 'reduction: then and now' \
     'multiples of 0 copy; then: GPU of the slides, 16777216, Stanford CME213 slides, 2017'
 figure memory_only "$data/memory_only.tsv"
-shows 'memory_only shows the published times, and marks bars that are cut off' '» 148' '3.3 / 1.1' 'then, ms'
-shows 'memory_only shows times with and without arithmetic' 'now, µs' '» 900 / 16' '20 / 8' '10 / 6' 12 wrong memcpy
-shows_no 'memory_only skips rows with another pitch, knobs or another size' 77 55 4321
-shows 'a time without arithmetic is at most that with arithmetic' '5 / 5'
+shows 'memory_only shows the published times' '148 ms' '3.30 ms, 1.10 ms' 'then: GeForce 8800 GT'
+shows 'memory_only shows times with and without arithmetic' 'now: TEST VECTOR' '900 µs, 16.0 µs' '20.0 µs, 8.00 µs' '10.0 µs, 6.00 µs' '12.0 µs' wrong memcpy
+shows_no 'memory_only skips rows with another pitch, knobs or another size' '77.0 µs' '55.0 µs' 4.32
+shows 'a time without arithmetic is at most that with arithmetic' '5.00 µs, 5.00 µs'
 sed 's/04_convolution/09_other/' "$data/memory_only.tsv" >other.tsv
+mkdir bare/09_other && cp bare/04_convolution/figures bare/09_other
 figure memory_only other.tsv
-shows 'memory_only without a published table shows this run' 'now, µs'
+shows 'memory_only without a published table shows this run' '20.0 µs, 8.00 µs'
 shows_no 'memory_only without a published table has no column for then' 'then'
 figure sensitivity "$data/sensitivity.tsv"
-shows 'sensitivity shows settings now and then' '4 BLOCK_Y=8' '7 BLOCK_X=19 BLOCK_Y=13' '7 pitch=2052' '7 pitch=2064' 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26 'not published'
-is "$(grep -c -x 2.00 <<<"$texts")" 2 'the one pitch of the slides is shown once'
+shows 'sensitivity shows settings now and then' '4 BLOCK_Y=8' '7 BLOCK_X=19 BLOCK_Y=13' '7 pitch=2052' '7 pitch=2064' '7 pitch=unaligned' 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26 'not published'
 shows_no 'sensitivity skips other options, and settings without a default time' 6.25 '8 BLOCK' BLOCK_Y=4
 
 # --- counts
 
 figure counts "$data/counts.tsv"
-shows 'counts shows sectors and wavefronts per request, and moved bytes' '0 copy' loads stores shared moved 4 29 13.5 1x 4.12x skip
+shows 'counts shows sectors and wavefronts per request, and moved bytes' '0 copy' loads stores shared 'moved / needed' 4 29 13.5 1x 4.12x skip
 is "$(grep -c -x 0 <<<"$texts")$(grep -c -i nan <<<"$texts")" 00 'a missing count is not drawn as a number'
 figure activity "$data/activity.tsv"
 shows 'activity shows lanes and barriers of each stage' 8 16.5 27.2 328k 164k 128 skip 'reduction: active lanes per memory request, and barriers'
@@ -208,7 +208,7 @@ shows 'sectors includes copies by the TMA, from the bytes read from L2' 188 7.81
 is "$(grep -c -x 3.91 <<<"$texts")" 1 'sectors does not show the loads of a helper kernel alone'
 shows 'a stage with several kernels and no bytes from L2 is labeled' 'not measured'
 figure generations "$data/generations.tsv"
-shows 'generations shows the rules and the stages' '● 1.1' '● 1.3' '● 9.0' '1 naive' '2 texture *' error 'not measured'
+shows 'generations shows the rules and the stages' 1.1 1.3 9.0 '1 naive' '2 texture' error 'not measured'
 figure knobs "$data/knobs.tsv"
 shows 'knobs shows a map of settings, rates and failures' TILE ROWS 16 32 128 '101 GB/s' '203 GB/s' '305 GB/s' wrong error skip 'transpose: rate of 4 thread_coarsening by TILE and ROWS'
 shows_no 'a wrong cell has no rate' 7.78
@@ -224,8 +224,8 @@ shows 'knobs on the CPU device shows a count' 'transpose: shared_wavefronts of 4
 
 figure roofline "$data/roofline.tsv"
 shows 'roofline shows the measured roofs' 'fp32 FMA peak 65.0 TFLOP/s' 'DRAM 3.80 TB/s' 'L2 7.00 TB/s'
-shows 'roofline shows every stage and reference' '1 simple' '11 tuned' '12 tensor' cublas
-shows 'roofline explains its points' 'flops per byte: of DRAM (filled), of L2 (hollow), needed (triangle)'
+shows 'roofline shows every stage and reference' 'stage1 flops per byte' '11 tuned' '12 tensor' cublas
+like "$texts" 'bytes of DRAM \(filled\), of L2 \(hollow\)' 'roofline explains its points'
 shows_no 'roofline without a measured tensor-core peak has no such roof' tensor-core
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; if (!("arithmetic" in at)) { new = 1 } print $0 (new ? OFS "arithmetic" : ""); next }
     { print $0 (new ? OFS : "") } $at["name"] == "fma" { $at["stage"] = "demo_tensor_roof"; $at["name"] = "mma"; $at["rate"] = 400000; if (!new) $at["arithmetic"] = "tf32"; print $0 (new ? OFS "tf32" : "") }' "$data/roofline.tsv" >tensor.tsv
@@ -233,12 +233,12 @@ figure roofline tensor.tsv
 shows 'roofline shows a measured tensor-core peak' 'TF32 tensor-core peak 400 TFLOP/s' 'fp32 FMA peak 65.0 TFLOP/s'
 grep -v '	count	' "$data/roofline.tsv" >uncounted.tsv
 figure roofline uncounted.tsv
-like "$stream" 'stage1\|needed$' 'roofline without counts uses the bytes of the problem'
+like "$(block points)" 'stage1 that the problem needs' 'roofline without counts uses the bytes of the problem'
 grep -v '	l2	' "$data/roofline.tsv" >memory.tsv
 figure roofline memory.tsv
 shows_no 'roofline without a measured L2 bandwidth has no such roof' 'L2 7'
 figure instructions "$data/instructions.tsv"
-shows 'instructions shows stages, the copy and the issue rate' '1 naive' '4 shared' '12 strips' 'memcpy 1.05 Tpx/s' 'as fast as instructions are issued' 'instructions per thread and element'
+shows 'instructions shows stages, the copy and the issue rate' '1 naive' '4 shared' '12 strips' memcpy 'as fast as instructions are issued' 'instructions per thread and element'
 shows_no 'instructions skips stages without counts' float dp2a
 for c in issue_per_cycle cycles_per_second; do
     without $c "$data/instructions.tsv" >less.tsv
@@ -246,11 +246,8 @@ for c in issue_per_cycle cycles_per_second; do
     shows_no "instructions has no issue rate without $c" 'as fast as'
 done
 figure occupancy "$data/occupancy.tsv"
-shows 'occupancy shows the slides, the stages and three charts' 1-3 5 8 12 'threads per block' 'registers per thread' 'shared bytes per block' \
-    "the slides' example, compute capability 1.1: 8 of 24 warps" 'stages on compute capability 9.0, curves of stage12'
-grep -v 'stage[0-9]' "$data/occupancy.tsv" >slides.tsv
-figure occupancy slides.tsv
-shows_no 'occupancy without stages shows the example only' 'stages on'
+shows 'occupancy shows the warps of each stage, and what limits them' '1 naive' all
+like "$(block rows1)" '"[0-9]*  (warps|registers|shared|blocks)' 'a text names the limit'
 
 # --- tables without optional columns and notes
 
@@ -279,31 +276,28 @@ gives_up 2 '--size 0x10: not a size' ladder --size 0x10 "$data/ladder.tsv"
 gives_up 2 '--column none: no such column' column --column none "$data/ladder.tsv"
 gives_up 2 'needs --column' column "$data/ladder.tsv"
 gives_up 2 'absent.tsv: No such file' then_and_now --published absent.tsv "$data/ladder.tsv"
-for c in stage mode status size rate; do without $c "$data/ladder.tsv" >less.tsv; gives_up 2 "less.tsv: has no column '$c'" ladder less.tsv; done
-without st_sectors "$data/counts.tsv" >less.tsv
-gives_up 2 "has no column 'st_sectors'" counts less.tsv
+for c in stage mode status; do without $c "$data/ladder.tsv" >less.tsv; gives_up 2 "less.tsv: has no column '$c'" ladder less.tsv; done
+without rate "$data/ladder.tsv" >less.tsv
+gives_up 77 "has no column 'rate'" ladder less.tsv
 for name in ladder knobs counts activity summation_error roofline sawtooth accuracy sectors memory_only instructions sensitivity generations; do
     grep -e '^#' -e '^week' "$data/$name.tsv" >none.tsv
     gives_up 77 'none.tsv: has a header and no rows' $name none.tsv
 done
 gives_up 77 'header.tsv: has a header and no rows' shmoo header.tsv
 grep -v demo_roofs "$data/roofline.tsv" >roofless.tsv
-gives_up 77 'no row of mode roof for fma' roofline roofless.tsv
+gives_up 77 'no row has demo_roofs[fma].rate' roofline roofless.tsv
 grep -v memory-only "$data/memory_only.tsv" >whole.tsv
-gives_up 77 'no row of variant memory-only' memory_only whole.tsv
+figure memory_only whole.tsv
+is "$(block dark2)" '' 'without times without arithmetic, memory_only has no inner points'
 grep -v '	count	' "$data/instructions.tsv" >uncounted.tsv
-gives_up 77 'a count of its instructions' instructions uncounted.tsv
+gives_up 77 'no stage has a rate and instructions per thread and element' instructions uncounted.tsv
 grep -v -e rules= "$data/generations.tsv" >today.tsv
-gives_up 77 'only the rules of 9.0' generations today.tsv
-grep -v BLOCK whole.tsv >plain.tsv
-gives_up 77 'no row with knobs or a pitch' sensitivity plain.tsv
+gives_up 77 'no row with the option --rules is ok' generations today.tsv
 grep -v point "$data/occupancy.tsv" >curves.tsv
-gives_up 77 'no row is a point' occupancy curves.tsv
-gives_up 2 "has no column 'capability'" occupancy "$data/ladder.tsv"
+gives_up 77 'no row of mode occupancy' occupancy curves.tsv
 gives_up 77 'no row of mode count' sectors "$data/sawtooth.tsv"
-gives_up 2 "has no column 'stride'" access "$data/ladder.tsv"
 grep -v 'demo_access	stride' "$data/access.tsv" >unstrided.tsv
-gives_up 77 'has a stride' access unstrided.tsv
+gives_up 77 'no two rows' access unstrided.tsv
 sed 's/\tok\t/\twrong\t/' "$data/ladder.tsv" >wrong.tsv
 for name in ladder shmoo time_per_element then_and_now; do gives_up 77 'wrong.tsv: no row' $name wrong.tsv; done
 gives_up 77 'size 8x8' ladder --size 8x8 "$data/ladder.tsv"
@@ -317,7 +311,7 @@ gives_up 77 'headless.tsv: no row of stage0' then_and_now headless.tsv
 sed 's/01_transpose/09_other/' "$data/ladder.tsv" >other.tsv
 gives_up 77 'for 09_other' then_and_now other.tsv
 grep -v TILE "$data/ladder.tsv" >plain.tsv
-gives_up 77 'one or two knobs' knobs plain.tsv
+gives_up 77 'no stage is ok and has rate' knobs plain.tsv
 
 # --- recorded runs in the weeks: messages, places, colors
 
@@ -331,17 +325,15 @@ for week in "$ROOT"/[0-9][0-9]_*; do
         stream=$out texts=$(texts "$out")
         is "$status$err" 0 "$week: $name has a recorded run"
         if have gnuplot; then draws pdf "$week: $name is drawn"; boxes "$week $name"; fi
-        is "$(sed -n 's/^set [xy]tics (\(.*\))$/\1/p' <<<"$stream" | while read -r tics; do grep -o "'[^']*'" <<<"$tics" | sort | uniq -d; done)" '' "$week: tics of $name are distinct"
-        case $name in roofline|instructions) ;; *) is "$(grep -c '" [-0-9.]*[1-9][-0-9.]* [0-9]*$' <<<"$stream")" 0 "$week: no text of $name is rotated" ;; esac
-        while read -r stage tint; do   # of bars, whole or pale
+        while read -r stage tint; do
             [ -z "$stage" ] || [ "${of[$stage]-$tint}" = "$tint" ] || fail "$week: stage $stage has one color" "$name: $tint, else ${of[$stage]}"
             [ -z "$stage" ] || of[$stage]=$tint
-        done <<<"$(case $name in ladder|counts|activity|sectors|column) sed -n 's/^[-0-9.e+]* [-0-9.e+]* [-0-9.e+]* [-0-9.e+]* \([0-9]*\) # \([0-9][0-9]*\) [a-z0-9_]*|.*/\2 \1/p' <<<"$stream" ;; esac)"
-        case $name in ladder|counts|activity|sectors|bound|differences)
+        done <<<"$(case $name in ladder|counts|activity|sectors|column) for label in $(block rows1 | sed -n 's/^"\([0-9]* [a-z0-9_]*\)".*/\1/p' | tr ' ' .); do echo "${label%%.*} $(color "$label")"; done | grep ' .' ;; esac)"
+        case $name in ladder|counts|activity|sectors|bound)
             for file in "$ROOT/$week"/stage[0-9]*_*.cu; do
                 stage=${file##*/stage} stage=${stage%.cu}
-                short=${stage/_/ }
-                grep -F -x -q -e "$short" -e "${short:0:7}…" -e "${short:0:10}…" -e "${short:0:17}…" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
+                [ $(ls "$ROOT/$week"/stage[0-9]*_*.cu | wc -l) -le 15 ] || grep -q "^core:.* stage${stage%%_*}\b" "$ROOT/$week/messages" || continue
+                grep -F -x -q -e "${stage/_/ }" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
             done ;;
         esac
     done
@@ -351,22 +343,22 @@ grep -v "	stage20	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
 shows 'a stage that was not counted keeps its place' '20 prefetch' 'not measured'
 figure ladder --week 03_matmul --from h200
-is "$(grep -c '^set xrange' <<<"$stream")" 3 'fp32, in two blocks, and TF32 have separate panels'
-shows 'the panels of precisions have headings' 'fp32 arithmetic' 'TF32 tensor cores (own scale)'
-figure shmoo --week 03_matmul --from h200
-shows 'the sweep has headings for precisions, too' 'TF32 tensor cores (own scale), TFLOP/s' 'fp32, TFLOP/s'
+is "$(awk -v a="$(bar '18 stream_k')" -v b="$(bar '19 tf32x3')" 'BEGIN { print (b + 0 > 2 * (a + 0)) }')" 1 'a stage of another precision has the same scale'
+unlike "$(block rows1)" '"19 tf32x3.*%' 'and no share of a reference of fp32'
+like "$texts" 'cublas_tf32: [0-9.]* TFLOP/s' 'the rate of a reference of another precision is in the subtitle'
 like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'stage 18 is swept with references'
 unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'stage 19 is swept without references'
 
 # --- a week of this test: sources, messages, a second device
 
 mkdir -p full2/build full2/plots/data/h200 full2/plots/data/other full2/plots/data/cpu full2/01_transpose/results/NVIDIA_X full2/01_transpose/results/cpu
-cp "$LADDER" full2/build/ladder && cp "$ROOT"/plots/*.gp full2/plots
+cp "$LADDER" full2/build/ladder && cp "$ROOT"/plots/*.gp full2/plots && mkdir full2/common && cp "$ROOT/common/figures" full2/common
 L=$TMP/full2/build/ladder
 touch full2/01_transpose/stage{0_copy,1_naive,2_coalesced,10_late}.cu full2/01_transpose/ref_memcpy.cu
 cp "$data/ladder.tsv" full2/plots/data/h200/01_transpose.ladder.tsv
 sed 's/TEST VECTOR/OTHER/; s/\t800\t/\t888\t/' "$data/ladder.tsv" >full2/plots/data/other/01_transpose.ladder.tsv
-printf '%s\n' 'highlight: stage0 stage1' 'ladder: stage1.rate > stage0.rate: NAIVE IS FASTER' 'ladder: stage0.rate == 8 * stage1.rate: A COPY IS FASTER' >full2/01_transpose/messages
+echo 'highlight: stage0 stage1' >full2/01_transpose/messages
+printf '%s\n' 'figure ladder' '  title stage1.rate > stage0.rate: NAIVE IS FASTER' '  title stage0.rate == 8 * stage1.rate: A COPY IS FASTER' >full2/01_transpose/figures
 figure ladder --week 01_transpose
 shows 'a message whose condition holds is the title' 'A COPY IS FASTER' 'transpose: rate of each stage; share of memcpy'
 shows_no 'a message whose condition does not hold is not the title' 'NAIVE IS'
@@ -430,22 +422,22 @@ done
 overview gains
 first=$(recorded_rate 01_transpose stage1 16384x16384) second=$(recorded_rate 01_transpose stage2 16384x16384)
 gain=$(awk -v a="$first" -v b="$second" 'BEGIN { printf "%.6g", b / a }')
-values 'the gain of a stage is its rate over that of the stage before in the core ladder' '01_transpose stage2' "$gain"
-steps=$(grep -c '^[-0-9.e+]* [-0-9.e+]* .* # 0[0-9]_[a-z]* stage[0-9]*|' <<<"$stream")
-halves=$(sed -n 's/^.* # 0[0-9]_[a-z]* stage[0-9]*|//p' <<<"$stream" | awk '$1 >= 1.5 { n++ } END { print n + 0 }')
-most=$(sed -n 's/^.* # 0[0-9]_[a-z]* stage[0-9]*|//p' <<<"$stream" | sort -g | tail -n 1 | awk '{ printf "%.2f", $1 }')
-shows 'its title has the numbers of the bars' "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
-is "$steps" "$(for week in $weeks; do f=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages"); sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | awk -v f="$f" 'seen; $0 == f { seen = 1 }'; done | grep -c .)" 'each core stage after the first has a bar'
+is "$(bar 'week 1: 2 coalesced' | cut -d' ' -f1)" "$gain" 'the gain of a stage is its rate over that of the stage before in the core ladder'
+steps=$(for week in $weeks; do f=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages"); sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | awk -v f="$f" 'seen; $0 == f { seen = 1 }'; done | grep -c .)
+halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
+most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')
+shows 'its title has the numbers of the bars, and of all core stages after the first' "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
+is "$(block bars1 | cut -d' ' -f2 | sort -gr)" "$(block bars1 | cut -d' ' -f2)" 'the largest gain is first'
 overview roofline
 # 1 operation per element of 4 bytes, which is read and written: rate / 8
-like "$stream" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-5)[0-9.]* [0-9]* [0-9]* # 01_transpose stage1\|" 'a point is at the operations per byte and per second of the problem'
+like "$(block points)" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-2 | sed 's/./&\\./')[0-9.]*e\+10 [0-9]* [0-9]* \"01_transpose stage1\"" 'a point is at the operations per byte and per second of the problem'
 share=$(awk -v r="$first" 'BEGIN { printf "%.0f", 100 * r / 4814.3 }')
-shows 'a label has the share of the roof' "1 naive  $share %"
+shows 'a label has the share of the roof' "week 1: 1 naive  $share %"
 like "$texts" '^First stages: [0-9]+ to [0-9]+ % of their roof; last stages: [0-9]+ to [0-9]+ %$' 'its title has the shares of the first and of the last stages'
 overview then_and_now
-values 'a pale bar is the rate of the slides' '02_reduction stage6 then' 88.1
-values 'a dark bar is the rate at their size' '01_transpose stage3 now' "$(recorded_rate 01_transpose stage3 2048x2048)"
-shows 'a stage without a published rate is labeled' 'not published'
+like "$(block dark1)" ' 88.1 ' 'a hollow point is the rate of the slides'
+is "$(bar 'week 1: 3 padding' | cut -d' ' -f1)" "$(recorded_rate 01_transpose stage3 2048x2048 | awk '{ printf "%.6g", $1 }')" 'a filled point is the rate at their size'
+like "$texts" '^not published; ' 'a stage without a published rate is labeled'
 like "$texts" '2048x2048, 16777216, 4096x4096x4096, 2048x2048' 'the sizes are in the provenance'
 
 mkdir -p "$TMP/pair/build" "$TMP/pair/plots/data" && cp "$LADDER" "$TMP/pair/build" && for week in $weeks; do ln -s "$ROOT/$week" "$TMP/pair"; done
@@ -453,7 +445,7 @@ ln -s "$ROOT"/plots/*.gp "$TMP/pair/plots" && ln -s "$ROOT/plots/data/h200" "$RO
 run env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 stream=$out
 texts=$(texts "$stream")
-values 'BESIDE adds a second bar' '01_transpose stage2 beside' "$gain"
+is "$(block bars2 | cut -d' ' -f1-2)" "$(block bars1 | cut -d' ' -f1-2)" 'BESIDE adds a second column'
 like "$texts" ' \| paler: other$' 'the provenance names it'
 rm "$TMP/pair/plots/data/other/02_reduction.ladder.tsv"
 fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
@@ -483,14 +475,28 @@ done
 { printf 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\n'
     for s in {0..99}; do for n in 256 512 1024 2048 4096; do printf '01_x\tstage%d\tn\tfloat\t%dx%d\tcold\tok\t%d\tGB/s\n' $s $n $n $((n + 9 * s)); done; done; } >many.tsv
 figure shmoo many.tsv
-is "$(grep -c '^# [0-9]* n$' <<<"$stream")" 100 'each of 100 stages has its curve'
-cp -r "$ROOT/common" changed
-sed -i 's/{ "shmoo", "", NULL/{ "other", "", NULL/' changed/tool/figure_curves.c
-sed -i 's/^    { "counts",$/    { "other",/' changed/tool/figure_bars.c
-mkdir changed/build
-ok 'a tool in which two figures lack a row of their second table' gcc -std=gnu11 -O0 -Ichanged/base -Ichanged/table changed/tool/*.c changed/base/*.c changed/table/*.c -lm -o changed/build/ladder
-L=$TMP/changed/build/ladder gives_up 2 'figure shmoo: sweeps[] of figure_curves.c has no row for it' shmoo many.tsv
-L=$TMP/changed/build/ladder gives_up 2 'figure counts: numbers[] of figure_bars.c has no row for it' counts "$data/counts.tsv"
+is "$(grep -c '^\$stage[0-9]* <<' <<<"$stream")" 100 'each of 100 stages has its curve'
+
+# --- the text of figures
+
+cp full2/01_transpose/figures kept
+L=$TMP/full2/build/ladder
+bad() { printf '%s\n' "${@:2}" >full2/01_transpose/figures; refused "$1" "$L" figure ladder --week 01_transpose; }
+bad "01_transpose/figures:1: 'part ladder': expected 'figure NAME' before it" 'part ladder'
+bad "01_transpose/figures:2: 'pie': expected of: part kind " 'figure x' '  pie 3'
+bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
+bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
+bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2 and side' 'figure x' '  value root(rate)'
+bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'
+bad '01_transpose/figures:2: value: expected a text after it' 'figure x' '  value'
+bad "01_transpose/figures: figure x: no line 'kind'" 'figure x' '  part ladder'
+printf '%s\n' 'figure efficiency' '  part   ladder' '  kind   bars' '  show   references' '  value  rate / max(rate, peak_gbs) percent: share of the peak' '  what   share of the peak bandwidth' '  read   Longer is better.' >full2/01_transpose/figures
+figure efficiency --week 01_transpose
+shows 'a figure of an existing kind is a text of the week' 'transpose: share of the peak bandwidth' '65 %' '0 copy'
+! have gnuplot || draws svg 'it is drawn'
+refused 'figure efficiency: no such figure of 02_reduction; there are: ladder' "$TMP/full/build/ladder" figure efficiency --week 02_reduction
+refused 'figure sectors: no such figure of 01_transpose' "$TMP/full/build/ladder" figure sectors --week 01_transpose
+mv kept full2/01_transpose/figures
 
 # --- published tables have the numbers of the slides
 

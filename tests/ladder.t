@@ -382,7 +382,7 @@ is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one canno
 
 mkdir -p course/build course/01_one course/02_two course/plots/data/h200
 cp "$LADDER" course/build
-for script in style panel texts; do cp "$ROOT/plots/$script.gp" course/plots; done
+for script in style bars; do cp "$ROOT/plots/$script.gp" course/plots; done
 for week in 01_one 02_two; do
     touch course/$week/stage1_slow.cu course/$week/stage2_fast.cu course/$week/ref_lib.cu course/$week/ref_lib_other.cu
     echo "overview: stage1 stage2 ref_lib 64x64: topic of $week: Library" >course/$week/messages

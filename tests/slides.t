@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/data" "$root/common" && cp -r "$ROOT/common/make" "$root/common" && cp "$LADDER" "$root/build/ladder" &&
+mkdir -p "$root/build" "$root/plots/data" "$root/common" && cp -r "$ROOT/common/make" "$root/common" && ln -s "$ROOT/common/figures" "$root/common" && cp "$LADDER" "$root/build/ladder" &&
     cp -r "$ROOT/docs" "$root" && ln -s "$ROOT/plots/readme" "$ROOT"/plots/*.gp "$root/plots" && ln -s "$ROOT"/plots/data/* "$root/plots/data"
 weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
 for week in $weeks; do mkdir "$root/$week" && ln -s "$ROOT/$week"/* "$root/$week"; done

@@ -129,22 +129,17 @@ refuses "watch: STAGE='stage99': expected a stage of this folder" watch STAGE=st
 sass() { printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"; shift; for op; do printf '        /*0000*/   %s R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */\n      /* 0x000fe20000000800 */\n' "$op"; done; }
 { sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP; sass 'g(int)' MOV; sass 'old(int)' BRA; } >"$TMP/stage8.sass"
 { sass 'g(int)' MOV; sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP; sass 'new(int)' BRA BRA; sass 'more(int)' MOV; } >"$TMP/stage9.sass"
-ok 'ladder sassdiff' ../build/ladder sassdiff "$TMP/stage8.sass" "$TMP/stage9.sass"
-is "$(sed -n '/^kernel f/,/^$/p' <<<"$out" | sed 's/  */ /g')" 'kernel f<(int)4>
-opcode stage8 stage9 change
+ok 'sassdiff.sh' ../common/make/sassdiff.sh "$TMP/stage8.sass" "$TMP/stage9.sass"
+is "$(sed '/^---/,$d' <<<"$out" | sed 's/  */ /g')" 'opcode stage8 stage9 change
 LDG.E.128 0 2 +2
-LDG.E 1 0 -1
-EXIT 1 1
-MOV 1 1
-instructions 3 4 +1' 'it counts the opcodes of each kernel, largest change first, without predicates and NOPs'
-is "$(sed -n '/^kernel f/,/^kernel g/p' <<<"$out" | grep '^[-+]' )" '--- stage8
-+++ stage9
--LDG.E
-+LDG.E.128
-+LDG.E.128' 'it prints a unified diff of the opcodes'
-like "$out" '^kernel old, beside new$' 'kernels without a namesake are compared in their order'
-like "$out" '^kernel more: only in stage9, 1 instructions$' 'a kernel of one stage only is named'
-refused 'no kernel in it; expected the output of cuobjdump' ../build/ladder sassdiff /dev/null /dev/null
+BRA 1 2 +1
+MOV 2 3 +1
+EXIT 1 1 +0
+LDG.E 1 0 -1' 'it counts the opcodes, largest change first, without predicates and NOPs'
+like "$out" '^--- stage8$' 'it prints a unified diff of the opcodes'
+like "$out" '^\+LDG.E.128$' 'with the opcodes that were added'
+like "$out" '^ kernel f<\(int\)4>\(float const\*, int\)$|^[-+]kernel f<' 'and the names of the kernels'
+refused 'no kernel in it; expected the output of cuobjdump' ../common/make/sassdiff.sh /dev/null /dev/null
 run make -s sassdiff A=2 B=3 NVCC=/nonesuch/nvcc
 is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' 'without nvcc, make sassdiff prints one line'
 mkdir "$TMP/bin"

@@ -52,12 +52,46 @@ static void malformed(const char *text, const char *part)
         has(error, part, "  the message says why");
 }
 
+static double of_row(void *context, const struct term *t) { return term_number(context, t); }
+
+static void evaluated(struct row *row, const char *expression, double want, const char *rest)
+{
+    char error[CLAIM_ERROR];
+    const char *end;
+    double got = expression_value(expression, of_row, row, &end, error);
+
+    ok(got == want || (isnan(got) && isnan(want)), "%s is %g", expression, want);
+    ok(strcmp(end, rest) == 0 && !error[0], "  and what follows it is '%s'", rest);
+}
+
+static void values(void)
+{
+    struct row row = row_empty();
+
+    row_set(&row, size, "4x8x16");
+    row_set(&row, rate, "9");
+    evaluated(&row, "side(3) * 2", 32, "");
+    evaluated(&row, "product", 512, "");
+    evaluated(&row, "sqrt(rate) + max(1, l2_bytes) log=2: text", 4, "log=2: text");
+    row_set(&row, size, "64");
+    evaluated(&row, "side(2)", NAN, "");
+}
+
 static void expressions(void)
 {
     judged("st_sectors == 32 * st_requests", CLAIM_HOLDS);
     judged("st_sectors == 32 * st_requests + 1", CLAIM_DOES_NOT_HOLD);
     judged("st_sectors != 32 * st_requests", CLAIM_DOES_NOT_HOLD);
     judged("st_requests < st_sectors", CLAIM_HOLDS);
+    judged("max(st_sectors, st_requests) == st_sectors", CLAIM_HOLDS);
+    judged("min(st_sectors, st_requests) == st_requests", CLAIM_HOLDS);
+    judged("sqrt(2 * 8) + log2(8) == 7", CLAIM_HOLDS);
+    judged("side(2) == 8", CLAIM_NOT_MEASURED);
+    malformed("(cpu, 8x8): root(2) == 1",
+              "no such function; there are max, min, sqrt, log2 and side");
+    malformed("(cpu, 8x8): side(4) == 1", "the number of a side, 1 to 3, expected");
+    malformed("(cpu, 8x8): max(1) == 1", "',' expected");
+    malformed("(cpu, 8x8): sqrt(4 == 2", "')' expected");
     judged("st_sectors < st_sectors", CLAIM_DOES_NOT_HOLD);
     judged("st_sectors <= st_sectors", CLAIM_HOLDS);
     judged("st_sectors > st_sectors", CLAIM_DOES_NOT_HOLD);
@@ -212,6 +246,7 @@ static void spreads(void)
 int main(void)
 {
     expressions();
+    values();
     forms();
     bad();
     deep();

@@ -8,7 +8,7 @@ draw()
 {
     out=$root/plots/readme/$1.svg name=$1
     shift
-    "$@" >"$out.gp" && LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" "$out.gp" >"$out.new" && mv "$out.new" "$out" && echo "plots/readme/$name.svg" || status=1
+    "$@" >"$out.gp" && LC_ALL=C.UTF-8 "${GNUPLOT:-gnuplot}" "$out.gp" >"$out.new" && "${0%/*}/svg_title.sh" "$out.gp" <"$out.new" >"$out" && echo "plots/readme/$name.svg" || status=1
     rm -f "$out.gp" "$out.new"
 }
 for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.svg)$|\1|p' "$@" | sort -u); do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, and prints how many. Runs in the week's folder.
+# plots.sh WEEK svg|png|pdf [COLUMN]: draws a week's figures into plots/out, each beside its gnuplot script, and prints how many. Runs in the week's folder.
 # plots.sh 'WEEK WEEK...' svg|png|pdf: draws the figures that compare weeks. Runs in the top folder.
 # plots/out/WEEK_figures.tsv lists the figures: name, file, source of the data, and the command that prints its script. With V=1, the list and the reasons are printed.
 week=$1 format=$2 column=$3
-plots=${0%/*}/../../plots
+make=${0%/*} plots=${0%/*}/../../plots
 gnuplot=${GNUPLOT:-gnuplot}
 status=0 drawn=0 own=0
 case $week in *' '*) prefix=overview ;; *) prefix=$week ;; esac
@@ -14,15 +14,16 @@ mkdir -p "$plots/out" build || exit 1
 list=$plots/out/${prefix}_figures.tsv
 printf 'figure\tfile\tsource\tcommand\n' >"$list.new" || exit 1
 
-# draw FIGURE WORD...: `ladder WORD...` prints the figure's gnuplot script
+# draw FIGURE WORD...: `ladder WORD...` prints the figure's gnuplot script, which is kept beside the picture, to be changed and drawn again
 draw()
 {
-    name=$1 file=${prefix}_$1.$format out=$plots/out/${prefix}_$1.$format
+    name=$1 base=$plots/out/${prefix}_$1 file=${prefix}_$1.$format
     shift
-    "$LADDER" "$@" --format "$format" >build/figure.gp 2>build/figure.log
+    "$LADDER" "$@" --format "$format" >"$base.gp.new" 2>build/figure.log
     case $? in
-    0)  if LC_ALL=C.UTF-8 "$gnuplot" build/figure.gp >"$out.new" && mv "$out.new" "$out"; then
-            source=$(sed -n '1s/^# from //p' build/figure.gp)
+    0)  if mv "$base.gp.new" "$base.gp" && LC_ALL=C.UTF-8 "$gnuplot" "$base.gp" >"$base.new" && titled <"$base.new" >"$base.$format"; then
+            rm "$base.new"
+            source=$(sed -n '1s/^# from //p' "$base.gp")
             printf '%s\t%s\t%s\t%s\n' "$name" "$file" "$source" \
                 "${LADDER_FROM:+LADDER_FROM=$LADDER_FROM }${LADDER_BESIDE:+LADDER_BESIDE=$LADDER_BESIDE }build/ladder $* --format $format" >>"$list.new"
             drawn=$((drawn + 1))
@@ -30,12 +31,13 @@ draw()
             [ -z "$V" ] || echo "$name: plots/out/$file, from $source"
             return
         fi ;;
-    77) rm -f "$out"; [ -z "$V" ] || sed 's/^ladder: /not drawn: /' build/figure.log; return ;;
+    77) rm -f "$base.$format" "$base.gp" "$base.gp.new"; [ -z "$V" ] || sed 's/^ladder: /not drawn: /' build/figure.log; return ;;
     esac
     cat build/figure.log >&2
-    rm -f "$out.new"
+    rm -f "$base.new" "$base.gp.new"
     status=1
 }
+titled() { if [ "$format" = svg ]; then "$make/svg_title.sh" "$base.gp"; else cat; fi; }
 
 if [ $prefix = overview ]; then
     names=$("$LADDER" overview --names) || exit

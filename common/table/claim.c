@@ -172,6 +172,96 @@ static struct span nested(struct walk *w)
     return value;
 }
 
+// A part of the size of the row that a term without a stage is about.
+static struct span size_part(struct walk *w, int part)
+{
+    struct term t = { .column = COLUMN_size, .part = part };
+    struct span value = w->value(w->context, &t);
+
+    if (isnan(value.middle) && w->result.verdict != CLAIM_NOT_MEASURED) {
+        w->result.verdict = CLAIM_NOT_MEASURED;
+        w->result.missing = t;
+    }
+    return value;
+}
+
+static struct span root_of(struct span a)
+{
+    return (struct span){ sqrt(a.low), sqrt(a.middle), sqrt(a.high) };
+}
+
+static struct span log2_of(struct span a)
+{
+    return (struct span){ log2(a.low), log2(a.middle), log2(a.high) };
+}
+
+static struct span larger_of(struct span a, struct span b)
+{
+    return (struct span){ fmax(a.low, b.low), fmax(a.middle, b.middle), fmax(a.high, b.high) };
+}
+
+static struct span smaller_of(struct span a, struct span b)
+{
+    return (struct span){ fmin(a.low, b.low), fmin(a.middle, b.middle), fmin(a.high, b.high) };
+}
+
+// fmax and fmin ignore a value that is not known.
+static const struct function {
+    const char *name;
+    struct span (*of_one)(struct span), (*of_two)(struct span, struct span);
+} functions[] = { { "sqrt", root_of, NULL },
+                  { "log2", log2_of, NULL },
+                  { "max", NULL, larger_of },
+                  { "min", NULL, smaller_of } };
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static int word_is(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && strncmp(at, word, n) == 0;
+}
+
+static struct span call(struct walk *w, const struct function *f)
+{
+    struct span value = sum(w);
+
+    if (f->of_one)
+        return f->of_one(value);
+    if (!failed(w) && !take(w, ','))
+        return fail(w, "',' expected");
+    return failed(w) ? one : f->of_two(value, sum(w));
+}
+
+// "sqrt(rate)", "side(2)" or "product"; otherwise a term.
+static struct span named(struct walk *w)
+{
+    size_t n = word_length(w->at);
+    struct span value = one;
+    int i = 0, side;
+
+    if (word_is(w->at, n, "product"))
+        return w->at += n, size_part(w, SIZE_PRODUCT);
+    if (w->at[n] != '(')
+        return term(w);
+    while (i < FUNCTIONS && !word_is(w->at, n, functions[i].name))
+        i++;
+    if (i == FUNCTIONS && !word_is(w->at, n, "side"))
+        return fail(w, "no such function; there are max, min, sqrt, log2 and side");
+    if (w->depth++ == DEEPEST)
+        return fail(w, "too many parentheses");
+    w->at += n + 1;
+    if (i < FUNCTIONS) {
+        value = call(w, &functions[i]);
+    } else {
+        skip_blanks(w);
+        side = *w->at >= '1' && *w->at <= '3' ? *w->at++ - '0' : 0;
+        value = side ? size_part(w, side) : fail(w, "the number of a side, 1 to 3, expected");
+    }
+    w->depth--;
+    if (!failed(w) && !take(w, ')'))
+        fail(w, "')' expected");
+    return value;
+}
+
 static struct span factor(struct walk *w)
 {
     double value;
@@ -181,7 +271,7 @@ static struct span factor(struct walk *w)
     if (*w->at == '-' || *w->at == '(')
         return nested(w);
     if (isalpha((unsigned char)*w->at))
-        return term(w);
+        return named(w);
     if (!isdigit((unsigned char)*w->at) && *w->at != '.')
         return fail(w, "a number, a column or '(' expected");
     value = strtod(w->at, &end);
@@ -402,6 +492,38 @@ struct claim_result claim_judge(const struct claim *c, term_value *value, void *
     struct numbers numbers = { value, context };
 
     return claim_judge_spans(c, exact, &numbers);
+}
+
+double term_number(const struct row *row, const struct term *t)
+{
+    struct size size;
+
+    if (!t->part)
+        return row_number(row, t->column);
+    size = size_of(row->size);
+    return !size.sides             ? NAN
+         : t->part == SIZE_PRODUCT ? size.product
+         : t->part <= size.sides   ? size.side[t->part - 1]
+                                   : NAN;
+}
+
+double expression_value(const char *text, term_value *value, void *context, const char **end,
+                        char error[CLAIM_ERROR])
+{
+    static const struct claim none = { .mode = "" };
+    struct numbers numbers = { value, context };
+    struct walk w = { .at = text,
+                      .claim = &none,
+                      .value = value ? exact : any_value,
+                      .context = &numbers,
+                      .error = error };
+    struct span result;
+
+    error[0] = '\0';
+    result = sum(&w);
+    skip_blanks(&w);
+    *end = w.at;
+    return result.middle;
 }
 
 struct terms {

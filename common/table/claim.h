@@ -10,6 +10,8 @@
 //   condition = sum comparison sum;   comparison is one of == != < <= > >=
 //   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }
 //   factor   = number | column | stage [ "[" { word } "]" ] "." column | "-" factor | "(" sum ")"
+//            | ( "max" | "min" ) "(" sum "," sum ")" | ( "sqrt" | "log2" ) "(" sum ")"
+//            | "side(" ( "1" | "2" | "3" ) ")" | "product", of the sides of the size
 //   word     = an option of the week or a knob, "TILE=16"; a term with brackets has exactly these
 //              options and knobs, a term without brackets has the claim's options and no knobs
 //
@@ -36,7 +38,9 @@ struct term {
     char stage[CLAIM_WORD];   // "": the claim's own
     char knobs[CLAIM_WORDS], variant[CLAIM_WORDS];
     enum column column;
+    int part;   // of the size, if column is COLUMN_size: the number of a side, or SIZE_PRODUCT
 };
+enum { SIZE_PRODUCT = 4 };
 
 // A value and the limits of its spread; low = middle = high: exact.
 struct span {
@@ -75,6 +79,14 @@ const char *claim_options(const struct claim *, const char *variant);
 // is about a GPU of another generation.
 void claim_print(const struct claim *, const char *by, const char *label, int elsewhere,
                  const struct claim_result *);
+
+// The number of a row that a term names. NaN if it is not known.
+double term_number(const struct row *, const struct term *);
+
+// The value of an expression, a `sum` of the grammar. *end: what follows it. Without `value`, it is
+// parsed only. error: what is wrong with it, or "".
+double expression_value(const char *text, term_value *value, void *context, const char **end,
+                        char error[CLAIM_ERROR]);
 
 // Calls `each` for every term of the claim.
 void claim_terms(const struct claim *, void (*each)(void *context, const struct term *),

@@ -76,7 +76,7 @@ static struct span value(void *context, const struct term *t)
 {
     const struct judging *j = context;
     const struct row *row = j->row(j->context, t);
-    double exact = number(row, t->column);
+    double exact = row ? term_number(row, t) : NAN;
 
     if (isnan(exact))
         return (struct span){ NAN, NAN, NAN };

@@ -1,8 +1,6 @@
 // ladder differences [--markdown] MEASURED [COUNTED...]: where the counts of the CPU device, by
 // default the recorded ones, differ from those of a GPU. Stages are matched by name, because their
 // numbers may change.
-#include "differences.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +9,20 @@
 #include "select.h"
 #include "tool.h"
 
-const enum column compared[] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
-                                 COLUMN_st_requests,      COLUMN_st_sectors,
-                                 COLUMN_tex_requests,     COLUMN_shared_requests,
-                                 COLUMN_shared_wavefronts };
-const char *const compared_word[] = { "load requests",    "load sectors",     "store requests",
-                                      "store sectors",    "texture requests", "shared requests",
-                                      "shared wavefronts" };
+enum { COMPARED = 7 };
 
-struct table recorded_counts(const char *week)
+// The counters of ncu that the CPU device counts too.
+static const enum column compared[COMPARED] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
+                                                COLUMN_st_requests,      COLUMN_st_sectors,
+                                                COLUMN_tex_requests,     COLUMN_shared_requests,
+                                                COLUMN_shared_wavefronts };
+static const char *const compared_word[COMPARED] = { "load requests",    "load sectors",
+                                                     "store requests",   "store sectors",
+                                                     "texture requests", "shared requests",
+                                                     "shared wavefronts" };
+
+// The recorded counts of the CPU device for a week, from plots/data/cpu; no rows if there are none.
+static struct table recorded_counts(const char *week)
 {
     struct table t = { 0 };
     char path[PATH_MAX];
@@ -39,17 +42,17 @@ static int is_count(const struct row *row)
 
 static int of_cpu(const struct row *row) { return same(row->device, "CPU device"); }
 
-int has_counts(const struct table *t)
+// Whether a row has a stage's counts from a GPU: without knobs, options of the week and older
+// rules.
+static int is_measured(const struct row *row)
 {
-    for (size_t r = 0; r < t->n; r++)
-        if (is_count(&t->row[r]) && of_cpu(&t->row[r]))
-            return 1;
-    return 0;
+    return is_count(row) && !row->variant[0] && !of_cpu(row);
 }
 
-int is_measured(const struct row *row) { return is_count(row) && !row->variant[0] && !of_cpu(row); }
-
-const struct row *counterpart(const struct table *t, const struct row *measured)
+// The latest row of the CPU device with the same week, name of stage, size and type. The stage's
+// number is not compared, because it may change. A row with --sms, the number of SMs of the GPU, is
+// preferred. NULL if there is none.
+static const struct row *counterpart(const struct table *t, const struct row *measured)
 {
     const struct row *found = NULL;
 
@@ -66,14 +69,16 @@ const struct row *counterpart(const struct table *t, const struct row *measured)
     return found;
 }
 
-double counter_ratio(const struct row *measured, const struct row *counted, int i)
+// The CPU device's counter as a multiple of ncu's: 1 if both are 0 or ncu's is absent, infinite if
+// only ncu's is 0, 0 if the CPU device's is absent.
+static double counter_ratio(const struct row *measured, const struct row *counted, int i)
 {
     double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
 
     return isnan(want) || want == got ? 1 : isnan(got) ? 0 : got / want;
 }
 
-int counters_that_differ(const struct row *measured, const struct row *counted)
+static int counters_that_differ(const struct row *measured, const struct row *counted)
 {
     int differ = 0;
 

@@ -44,6 +44,6 @@ enum status events_figure(struct arguments a)
         text_of("CPU device | %s | %s | %s", table_note(&events.notes, "week"),
                 table_note(&events.notes, "size"), table_note(&events.notes, "type"));
     page->format = format;
-    page_print(page, text_of("%s/plots", root_folder()), a.word[1]);
+    page_print(page, a.word[1]);
     return STATUS_OK;
 }

@@ -113,7 +113,7 @@ static int sectors_of(const struct cell *cell, int n, long sector[MOST_CELLS])
     return distinct;
 }
 
-static const struct axis lane_axis = { -0.6, LANES - 0.4, 0,
+static const struct axis lane_axis = { -0.6, LANES - 0.4,
                                        "'0' 0, '8' 8, '16' 16, '24' 24, "
                                        "'31' 31" };
 
@@ -140,7 +140,7 @@ static struct panel *draw_sectors(struct page *page, const struct event *e, doub
     }
     left = fmax(left, 1.9 + text_width(text_of("%ld", sector[rows - 1])));
     p = page_panel(page, x + left, y, w - left, h, lane_axis,
-                   (struct axis){ -0.6, top + 0.6, 0, tics });
+                   (struct axis){ -0.6, top + 0.6, tics });
     for (int i = 0; i < rows; i++)
         put_bar(p, -0.5, LANES - 0.5, at[i] - 0.46, at[i] + 0.46, 0xE8E8E8,
                 text_of("sector %ld", sector[i]));
@@ -176,7 +176,7 @@ static int ranks_of(const struct cell *cell, int n, int rank[MOST_CELLS])
 static struct panel *draw_banks(struct page *page, const struct event *e, double x, double y,
                                 double w, double h)
 {
-    struct axis bank_axis = { -0.6, BANKS - 0.4, 0, "'0' 0, '8' 8, '16' 16, '24' 24, '31' 31" };
+    struct axis bank_axis = { -0.6, BANKS - 0.4, "'0' 0, '8' 8, '16' 16, '24' 24, '31' 31" };
     struct cell cell[MOST_CELLS];
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
     struct panel *p =

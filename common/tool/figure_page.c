@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "sheet.h"
 
 static void stream_open(struct stream *s) { s->file = open_memstream(&s->text, &s->size); }
 
@@ -74,15 +75,7 @@ void put_line(struct panel *p, double x0, double y0, double x1, double y1, int c
     put_vertex(p, x1, y1, color, dashed);
 }
 
-void put_point(struct panel *p, double x, double y, int color, int shape, const char *what)
-{
-    fprintf(p->stream[POINTS].file, "%.6g %.6g %d %d # %s\n", x, y, shape, color, what);
-}
-
-static double part_of(const struct axis *a, double v)
-{
-    return a->log ? log(v / a->low) / log(a->high / a->low) : (v - a->low) / (a->high - a->low);
-}
+static double part_of(const struct axis *a, double v) { return (v - a->low) / (a->high - a->low); }
 
 double page_x(const struct panel *p, double x) { return p->x + p->w * part_of(&p->ax, x); }
 double page_y(const struct panel *p, double y) { return p->y + p->h * part_of(&p->ay, y); }
@@ -109,7 +102,7 @@ const char *percent_text(double share)
 
 // The factor by which a value is shown, a power of 1000. Sets the prefix of *unit: 4531 "GB/s" is
 // 4.53 "TB/s".
-static double scale_of(double value, const char **unit)
+double unit_scale(double value, const char **unit)
 {
     static const char *const prefix[] = { "p", "n", "µ", "m", "", "k", "M", "G", "T", "P" };
     double scale = 1;
@@ -129,73 +122,13 @@ static double scale_of(double value, const char **unit)
 
 const char *readable(double value, const char *unit)
 {
-    double v = value * scale_of(value, &unit);
+    double v = value * unit_scale(value, &unit);
 
     if (isnan(value))
         return "";
     if (!unit[0])
         return short_number(value);
     return text_of("%.*f %s", v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, unit);
-}
-
-const char *axis_unit(double high, const char *unit)
-{
-    scale_of(high, &unit);
-    return unit;
-}
-
-static char *with_tic(const char *tics, const char *text, double at)
-{
-    return text_of("%s%s'%s' %.6g", tics, tics[0] ? ", " : "", text, at);
-}
-
-// The text of a tic on a logarithmic axis: 2ki, 50 ns, 1e-06.
-static const char *tic_text(double v, int base, const char *unit)
-{
-    static const char *const prefix[] = { "", "ki", "Mi", "Gi" };
-    int at = 0;
-
-    if (base == 2) {
-        for (; v >= 1024 && at < 3; at++)
-            v /= 1024;
-        return text_of("%g%s", v, prefix[at]);
-    }
-    v *= scale_of(v, &unit);
-    return unit[0] ? text_of("%g %s", v, unit) : text_of(v < 1e-3 ? "%.0e" : "%g", v);
-}
-
-// Tics at powers of the base; with base 10, also at 2 and 5 times the powers if there are few.
-static char *log_tics(double low, double high, int base, int most, const char *unit)
-{
-    static const double steps[] = { 1, 2, 5 };
-    int first = (int)floor(log(low) / log(base)), last = (int)ceil(log(high) / log(base));
-    int every = (last - first) / most + 1, fine = base == 10 && 3 * (last - first) <= most + 2;
-    char *tics = "";
-
-    for (int i = first; i <= last; i++)
-        for (int k = 0; k < (fine ? 3 : 1); k++) {
-            double v = pow(base, i) * steps[k];
-
-            if (i % every == 0 && v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9))
-                tics = with_tic(tics, tic_text(v, base, unit), v);
-        }
-    return tics;
-}
-
-// Linear tics show no unit: they are in units of axis_unit(high).
-struct axis axis_of(double low, double high, int log, int most, const char *unit)
-{
-    double scale = scale_of(high, &(const char *){ unit }), step;
-    char *tics = "";
-
-    if (log)
-        return (struct axis){ low, high, log, log_tics(low, high, log, most, unit) };
-    step = pow(10, floor(log10((high - low) / most)));
-    if ((high - low) / step > most)
-        step *= (high - low) / (2 * step) <= most ? 2 : (high - low) / (5 * step) <= most ? 5 : 10;
-    for (int i = (int)ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i++)
-        tics = with_tic(tics, text_of("%g", i * step * scale), i * step);
-    return (struct axis){ low, high, 0, tics };
 }
 
 double text_width(const char *text)
@@ -251,7 +184,7 @@ static void print_stream(const char *name, struct stream *s)
     printf("$%s << EOD\n%sEOD\n", name, s->text);
 }
 
-static const char *in_quotes(const char *text)   // gnuplot's single quotes
+const char *in_quotes(const char *text)
 {
     char *copy = must_malloc(2 * strlen(text) + 3), *to = copy;
 
@@ -264,7 +197,7 @@ static const char *in_quotes(const char *text)   // gnuplot's single quotes
 
 static void print_panel(struct panel *p)
 {
-    static const char *const name[N_MARKS] = { "bars", "solid", "dashed", "points" };
+    static const char *const name[N_MARKS] = { "bars", "solid", "dashed" };
 
     printf("set lmargin at screen %.5f\nset rmargin at screen %.5f\n", p->x / PAGE_W,
            (p->x + p->w) / PAGE_W);
@@ -272,25 +205,25 @@ static void print_panel(struct panel *p)
            (p->y + p->h) / PAGE_H);
     printf("set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", p->ax.low, p->ax.high, p->ay.low,
            p->ay.high);
-    printf("LOG_X = %d; LOG_Y = %d; BARE = %d\n", p->ax.log, p->ay.log, !p->ax.tics[0]);
-    printf("set xtics (%s)\nset ytics (%s)\n", p->ax.tics, p->ay.tics);
+    printf("set xtics %s\nset ytics (%s)\n", p->ax.tics ? text_of("(%s)", p->ax.tics) : "autofreq",
+           p->ay.tics);
     for (int i = 0; i < N_MARKS; i++)
         print_stream(name[i], &p->stream[i]);
-    puts("load HERE.'panel.gp'\n");
+    print_script("panel");
 }
 
-void page_print(struct page *p, const char *scripts, const char *whence)
+void page_print(struct page *p, const char *whence)
 {
     static const char *const name[] = { "left", "center", "right" };
 
-    printf("# from %s\nHERE = %s\nFORMAT = '%s'\n", whence, in_quotes(text_of("%s/", scripts)),
-           p->format);
+    printf("# from %s\nFORMAT = '%s'\n", whence, p->format);
     printf("TITLE = %s\nSUBTITLE = %s\nPROVENANCE = %s\n", in_quotes(p->title),
            in_quotes(p->subtitle), in_quotes(p->provenance));
-    printf("PAGE_W = %g; PAGE_H = %g\nload HERE.'style.gp'\n\n", PAGE_W, PAGE_H);
+    print_script("style");
+    printf("unset label\nset multiplot\nPAGE_W = %g; PAGE_H = %g\n", PAGE_W, PAGE_H);
     for (int i = 0; i < p->n; i++)
         print_panel(p->panel[i]);
     for (int i = 0; i < 3; i++)
         print_stream(name[i], &p->text[i]);
-    puts("load HERE.'texts.gp'");
+    print_script("texts");
 }

@@ -22,8 +22,7 @@ enum align { LEFT, CENTER, RIGHT };
 
 struct axis {
     double low, high;
-    int log;            // base; 0: linear
-    const char *tics;   // "'1k' 1000, '2k' 2000"; "": neither tics nor a border
+    const char *tics;   // "'1k' 1000, '2k' 2000"; NULL: gnuplot's
 };
 
 // Lines of a data block.
@@ -34,7 +33,7 @@ struct stream {
 };
 
 // The marks of a panel, from back to front.
-enum mark { BARS, SOLID, DASHED, POINTS, N_MARKS };
+enum mark { BARS, SOLID, DASHED, N_MARKS };
 
 struct panel {
     double x, y, w, h;
@@ -46,7 +45,6 @@ struct page {
     const char *title, *subtitle, *provenance, *format;
     struct panel *panel[16];
     int n;
-    double legend;           // width of the legend, to the right of the subtitle
     struct stream text[3];   // by alignment
 };
 
@@ -55,9 +53,8 @@ struct panel *page_panel(struct page *, double x, double y, double w, double h, 
                          struct axis ay);
 void page_text(struct page *, double x, double y, enum align, int color, const char *text);
 void page_rotated(struct page *, double x, double y, double degrees, int color, const char *text);
-// Prints the page for gnuplot, which loads the scripts in the folder `scripts`. `whence`: the
-// source of the data.
-void page_print(struct page *, const char *scripts, const char *whence);
+// Prints the page for gnuplot, with the scripts that draw it. `whence`: the source of the data.
+void page_print(struct page *, const char *whence);
 
 // `what` names the data of a mark, as a comment in the output.
 void put_bar(struct panel *, double x0, double x1, double y0, double y1, int color,
@@ -65,17 +62,10 @@ void put_bar(struct panel *, double x0, double x1, double y0, double y1, int col
 void put_line(struct panel *, double x0, double y0, double x1, double y1, int color, int dashed);
 void put_vertex(struct panel *, double x, double y, int color, int dashed);   // of one curve
 void put_gap(struct panel *, int dashed, const char *what);                   // between curves
-void put_point(struct panel *, double x, double y, int color, int shape, const char *what);
 
 // The position of a value on the page.
 double page_x(const struct panel *, double x);
 double page_y(const struct panel *, double y);
-
-// The unit of linear tics up to `high`: "TB/s".
-const char *axis_unit(double high, const char *unit);
-// An axis with at most `most` tics, at round numbers or, with `log`, at powers of this base.
-// `unit`: "GB/s", "s" or "".
-struct axis axis_of(double low, double high, int log, int most, const char *unit);
 
 double text_width(const char *text);
 // A color between two; a share of 0 is `from`, 1 is `to`.
@@ -87,6 +77,11 @@ int map_color(double share);
 // A value with three significant digits: 4531.17 "GB/s" is "4.53 TB/s".
 const char *readable(double value, const char *unit);
 const char *short_number(double value);
+// The factor by which a value is shown, a power of 1000. Sets the prefix of *unit: 4531 "GB/s" is
+// 4.531 "TB/s".
+double unit_scale(double value, const char **unit);
+// In gnuplot's single quotes.
+const char *in_quotes(const char *text);
 const char *percent_text(double share);
 
 // Moves the positions of labels, in ascending order, at least `gap` apart, between low and high.

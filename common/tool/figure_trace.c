@@ -265,8 +265,8 @@ void draw_trace(struct page *page, const struct events *all, long most)
     for (int i = 0; i < t.warps; i += (t.warps + 7) / 8)
         tics = text_of("%s%s'%d' %d", tics, tics[0] ? ", " : "", i, i);
     p = page_panel(page, 3.6, BOTTOM + 3.6, PAGE_W - 5.2, TOP - BOTTOM - 4.8,
-                   axis_of(0.5, t.end - 0.5, 0, 10, ""),
-                   (struct axis){ t.warps - 0.4, -0.6, 0, tics });
+                   (struct axis){ 0.5, t.end - 0.5, NULL },
+                   (struct axis){ t.warps - 0.4, -0.6, tics });
     find_flights(&t);
     draw_flights(&t, p);
     draw_events(&t, p);

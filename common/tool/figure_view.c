@@ -4,11 +4,128 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
 #include "claim.h"
 #include "figure.h"
 #include "messages.h"
 
+enum { MOST_ROWS = 21 };   // rows of bars for which a page has room
+
 static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+int view_over(const struct view *v, const char *word) { return figure_has(v->f, "over", word); }
+
+// --- values
+
+struct at_row {
+    const struct view *v;
+    const struct row *row;
+};
+
+// The highest rate of the correct rows of this program and, if it is given, with this name. Rates
+// of a roof are measured several times.
+static double roof_rate(const struct view *v, const char *program, const char *name)
+{
+    double rate = NAN;
+
+    for (size_t r = 0; r < v->t.n; r++) {
+        const struct row *row = &v->t.row[r];
+
+        if (same(row->stage, program) && row_is_ok(row) && (!name[0] || same(row->name, name)))
+            rate = fmax(rate, row_number(row, COLUMN_rate));
+    }
+    return rate;
+}
+
+static struct bound lower_bound(const struct view *v, const struct row *row)
+{
+    return bound_of(v->recorded_runs, v->rates, row);
+}
+
+const char *limit_of(const struct view *v, const struct row *row)
+{
+    return bound_word[lower_bound(v, row).term];
+}
+
+// The words of a list, with "*" replaced by these.
+static const char *with_own(const char *list, const char *own)
+{
+    const char *words = "", *word;
+
+    while ((word = next_word(&list)))
+        words = same(word, "*") ? (own[0] ? with_word(words, own) : words) : with_word(words, word);
+    return words;
+}
+
+// The column of the row itself.
+static double own_number(const struct view *v, const struct row *row, const struct term *t)
+{
+    double number = t->part || view_over(v, "seeds") ? term_number(row, t)
+                                                     : shown_number(&v->t, row, t->column);
+
+    if (!isnan(number) || same(row->mode, "count") || t->part)
+        return number;
+    return value_beside(&v->t, NULL, row->stage,
+                        &(struct place){ row->size, "count", NULL, "", "" }, t->column);
+}
+
+// A term of an expression: of the row, of the same stage with other options ("this"), of its lower
+// bound, of a program that measures a roof, or of another stage at the same size.
+static double term_of_row(void *context, const struct term *t)
+{
+    const struct at_row *at = context;
+    const struct row *row = at->row;
+    struct place place = { row->size, row->mode, row->type, t->knobs, t->variant };
+
+    if (!t->stage[0])
+        return own_number(at->v, row, t);
+    if (same(t->stage, "bound"))
+        return lower_bound(at->v, row).us;
+    if (strncmp(t->stage, "demo_", 5) == 0)
+        return roof_rate(at->v, t->stage, t->variant);
+    if (same(t->stage, "this") && has_word(t->variant, "*"))
+        place.knobs = row->knobs;
+    if (same(t->stage, "this"))
+        place.variant = with_own(t->variant, row->variant);
+    return value_beside(&at->v->t, NULL, same(t->stage, "this") ? row->stage : t->stage, &place,
+                        t->column);
+}
+
+double view_value(const struct view *v, const struct row *row, const char *expression)
+{
+    struct at_row at = { v, row };
+    char error[CLAIM_ERROR];
+    const char *end;
+    double value = expression_value(expression, term_of_row, &at, &end, error);
+
+    return isfinite(value) ? value : NAN;
+}
+
+// Whether the condition of a line "unless CONDITION" holds for this row.
+static int is_excluded(const struct view *v, const struct row *row)
+{
+    const char *condition = figure_text(v->f, "unless");
+    struct at_row at = { v, row };
+    char error[CLAIM_ERROR];
+    struct claim claim;
+    struct claim_result r;
+
+    if (!condition[0] || claim_parse_condition(condition, &claim, error) != 0)
+        return 0;
+    r = claim_judge(&claim, term_of_row, &at);
+    return r.left.middle > r.right.middle;
+}
+
+struct quantity view_quantity(const struct view *v, int n)
+{
+    struct quantity q = figure_quantity(v->f, "value", n);
+
+    if (q.expression && has_word(q.options, "column") && v->column)
+        q.expression = v->column;
+    return q;
+}
+
+// --- rows
 
 static int is_latest(const struct view *v, size_t r)
 {
@@ -16,14 +133,24 @@ static int is_latest(const struct view *v, size_t r)
 
     for (size_t q = r + 1; q < v->t.n; q++)
         if (row_same_key(row, &v->t.row[q]) &&
-            (!(v->f->flags & ALL_SEEDS) || same(row->seed, v->t.row[q].seed)))
+            (!view_over(v, "seeds") || same(row->seed, v->t.row[q].seed)))
             return 0;
     return 1;
 }
 
 int view_usable(const struct view *v, const struct row *row)
 {
-    return row && row_is_ok(row) && size_of(row->size).sides && !isnan(v->f->value(v, row));
+    struct quantity q;
+
+    if (!row || !row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) ||
+        is_excluded(v, row))
+        return 0;
+    for (int i = 0; (q = view_quantity(v, i)).expression; i++)
+        // a time has a lower bound, which takes long to compute
+        if (!isnan(view_value(v, row,
+                              strncmp(q.expression, "bound.", 6) ? q.expression : "median_us")))
+            return 1;
+    return 0;
 }
 
 static int is_stage(const struct row *row) { return stage_number(row->stage) >= 0; }
@@ -36,20 +163,27 @@ static int is_right(const struct view *v, const struct row *row, const char *mod
 
 static int knobs_fit(const struct view *v, const struct row *row)
 {
-    return row_is_reference(row) || (v->f->flags & ANY_KNOBS) ||
-           (v->f->flags & ALL_KNOBS ? row->knobs[0] != '\0' : words_same(row->knobs, v->knobs));
+    return row_is_reference(row) || view_over(v, "settings") ||
+           (view_over(v, "knobs") ? row->knobs[0] != '\0' : words_same(row->knobs, v->knobs));
 }
 
 static int is_chosen(const struct view *v, const struct row *row)
 {
     return same(row->mode, v->mode) && same(row->type, v->type) &&
-           (v->f->flags & ALL_VARIANTS || !row->variant[0]) && knobs_fit(v, row) &&
-           (!v->size || size_matches(v->size, row->size));
+           (view_over(v, "variants") || view_over(v, "settings") || !row->variant[0]) &&
+           knobs_fit(v, row) && (!v->size || size_matches(v->size, row->size));
+}
+
+static const char *modes_of(const struct view *v)
+{
+    const char *modes = figure_text(v->f, "modes");
+
+    return modes[0] ? modes : "cold hot";
 }
 
 static const char *first_mode(const struct view *v)
 {
-    char *modes = text_of("%s", v->f->modes), *mode;
+    char *modes = text_of("%s", modes_of(v)), *mode;
 
     while ((mode = strsep(&modes, " ")))
         for (int r = 0; r < v->n; r++)
@@ -113,10 +247,38 @@ static void add_stage(struct view *v, const char *stage)
     v->stages += number >= 0, v->all++;
 }
 
+static void add_missing(void *context, const struct term *t)
+{
+    struct {
+        const struct view *v;
+        const char *list;
+    } *missing = context;
+
+    if (!t->stage[0] && !missing->v->t.has[t->column] &&
+        !has_word(missing->list, column_name[t->column]))
+        missing->list = with_word(missing->list, column_name[t->column]);
+}
+
+// The columns of the first value that the table does not have.
+static const char *missing_columns(const struct view *v)
+{
+    struct {
+        const struct view *v;
+        const char *list;
+    } missing = { v, "" };
+    char error[CLAIM_ERROR];
+    struct claim claim;
+
+    if (claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim, error) ==
+        0)
+        claim_terms(&claim, add_missing, &missing);
+    return missing.list[0] ? text_of(": has no column '%s'", missing.list) : "";
+}
+
 // Keeps the rows with the chosen mode, type, size and knobs. Returns what is missing, or NULL.
 static const char *keep_rows(struct view *v)
 {
-    int any_arithmetic = v->f->flags & (ANY_ARITHMETIC | SPLIT_ARITHMETIC), kept = 0, found = 0;
+    int kept = 0, found = 0;
     const char *asked = text_of("mode %s", v->mode);
 
     for (int r = 0; r < v->n; r++) {
@@ -129,8 +291,7 @@ static const char *keep_rows(struct view *v)
             add_stage(v, row->stage);
             found += view_usable(v, row);
             v->unit = row->unit[0] ? row->unit : v->unit;
-        } else if (row_is_reference(row) && view_usable(v, row) &&
-                   (any_arithmetic || !row->arithmetic[0]))
+        } else if (row_is_reference(row) && view_usable(v, row))
             add_stage(v, row->stage);
     }
     v->n = kept;
@@ -140,7 +301,20 @@ static const char *keep_rows(struct view *v)
         asked = text_of("%s, size %s", asked, v->size);
     if (v->knobs[0])
         asked = text_of("%s, knobs %s", asked, v->knobs);
-    return found ? NULL : text_of("no stage is ok and has %s (%s)", v->f->drawn, asked);
+    return found ? NULL
+                 : text_of("no stage is ok and has %s (%s)%s", view_quantity(v, 0).expression,
+                           asked, missing_columns(v));
+}
+
+// Of the occupancy calculator's rows, a figure shows the points of the stages.
+static void drop_charts(struct table *t)
+{
+    size_t kept = 0;
+
+    for (size_t r = 0; r < t->n; r++)
+        if (!t->row[r].chart[0] || same(t->row[r].chart, "point"))
+            t->row[kept++] = t->row[r];
+    t->n = kept;
 }
 
 const char *view_choose(struct view *v)
@@ -150,18 +324,22 @@ const char *view_choose(struct view *v)
     v->n = v->stages = v->all = 0;
     if (v->t.n == 0)
         return "has a header and no rows";
+    drop_charts(&v->t);
     for (size_t r = 0; r < v->t.n; r++)
-        if (v->f->flags & ANY_ROW || is_latest(v, r))
+        if (view_over(v, "demos") || is_latest(v, r))
             v->row[v->n++] = &v->t.row[r];
-    if (v->f->flags & ANY_ROW) {
+    if (view_over(v, "demos")) {
         v->type = v->knobs = "", v->size = NULL;
         return NULL;
     }
     v->mode = v->mode ? v->mode : first_mode(v);
     if (!v->mode)
-        return text_of("no row of mode %s is ok and has %s", v->f->modes, v->f->drawn);
+        return text_of("no row of mode %s is ok and has %s%s", modes_of(v),
+                       view_quantity(v, 0).expression, missing_columns(v));
+    if (!v->type && figure_text(v->f, "type")[0])
+        v->type = figure_text(v->f, "type");
     choose_type_and_knobs(v);
-    if (!v->size && !(v->f->flags & ALL_SIZES))
+    if (!v->size && !view_over(v, "sizes"))
         v->size = size_of_most(v);
     return keep_rows(v);
 }
@@ -172,27 +350,6 @@ const struct row *view_row(const struct view *v, const char *stage, const char *
         if (same(v->row[r]->stage, stage) && words_same(v->row[r]->variant, variant))
             return v->row[r];
     return NULL;
-}
-
-double view_value(const struct view *v, const struct row *row)
-{
-    struct row median;
-
-    if (!view_usable(v, row))
-        return NAN;
-    if (!row_is_reference(row) || v->f->flags & ALL_SEEDS)
-        return v->f->value(v, row);
-    median = *row;
-    row_set(&median, rate, "%.9g", shown_number(&v->t, row, COLUMN_rate));
-    row_set(&median, median_us, "%.9g", shown_number(&v->t, row, COLUMN_median_us));
-    return v->f->value(v, &median);
-}
-
-double counted(const struct view *v, const struct row *r, enum column column)
-{
-    struct place p = { r->size, "count", NULL, "", "" };
-
-    return value_beside(&v->t, NULL, r->stage, &p, column);
 }
 
 const char *fault_text(const struct row *row)
@@ -250,6 +407,7 @@ void view_add_stages(struct view *v)
         add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
     }
     v->highlight = highlight_of(v);
+    v->core = message_stages(folder_of(v), "core");
 }
 
 int stage_color(const struct view *v, const char *stage)
@@ -307,7 +465,7 @@ static const char *provenance_of(const struct view *v)
                            v->size ? v->size : "",
                            v->type,
                            v->mode,
-                           v->f->flags & ALL_KNOBS ? "" : v->knobs,
+                           view_over(v, "knobs") ? "" : v->knobs,
                            v->brief ? "" : samples_of(v) };
     const char *text = device[0] ? device : "unknown device";
 
@@ -318,50 +476,81 @@ static const char *provenance_of(const struct view *v)
     return text;
 }
 
+// A term of a title's condition. With several sizes, it is about the largest.
 static double term_in_view(void *context, const struct term *t)
 {
     const struct view *v = context;
     const char *size = v->size;
+    struct place place = { NULL, v->mode, v->type, t->knobs, t->variant };
+    double value;
 
-    // with several sizes, the largest one
     for (int r = 0; r < v->n && !v->size; r++)
         if (row_is_ok(v->row[r]) &&
             (!size || size_of(v->row[r]->size).product > size_of(size).product))
             size = v->row[r]->size;
-    return value_beside(&v->t, NULL, t->stage,
-                        &(struct place){ size, v->mode, v->type, t->knobs, t->variant }, t->column);
+    if (strncmp(t->stage, "demo_", 5) == 0)
+        return roof_rate(v, t->stage, t->variant);
+    place.size = size;
+    value = value_beside(&v->t, NULL, t->stage, &place, t->column);
+    place.mode = "count";
+    return isnan(value) ? value_beside(&v->t, NULL, t->stage, &place, t->column) : value;
 }
 
-// The text of the first line "FIGURE: CONDITION: TEXT" of the week's messages that holds.
+// The text of the first line "title CONDITION: TEXT" that holds.
 static const char *message_of(const struct view *v)
 {
-    char *text = messages_of(folder_of(v)), *line;
+    const struct figure_line *line;
 
-    while ((line = next_message(&text, v->f->name))) {
-        char error[CLAIM_ERROR], *says = strchr(line, ':');
-        struct claim claim = { 0 };
+    for (int i = 0; (line = figure_line(v->f, "title", i)); i++) {
+        const char *text = strchr(line->text, ':');
+        char error[CLAIM_ERROR];
+        struct claim claim;
 
-        if (!says)
-            continue;
-        *says++ = '\0';
-        if (claim_parse_condition(line, &claim, error) != 0)
-            fail("%s/messages: %s: %s", v->week, line, error);
-        if (claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
-            return says + strspn(says, " ");
+        if (text &&
+            claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim,
+                                  error) == 0 &&
+            claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
+            return text + 1 + strspn(text + 1, " ");
     }
     return NULL;
 }
 
-void page_titles(struct page *page, const struct view *v)
+const char *published_text(const struct view *then)
 {
-    const char *message = message_of(v), *topic = topic_of(v->week), *how = v->how;
-    const char *choice[] = { text_of("%s: %s%s%s", topic, v->title, how[0] ? "; " : "", how),
-                             text_of("%s: %s", topic, how[0] ? how : v->title), how };
-    int i = message ? 0 : 2;
+    return then ? text_of("then: %s, %s, %s", then->row[0]->device, then->row[0]->size,
+                          table_note(&then->t, "title"))
+                : "";
+}
 
-    while (i < 2 && text_width(choice[i]) > PAGE_W - 2 * MARGIN - page->legend)
-        i++;
-    page->title = message ? message : text_of("%s: %s", topic, v->title);
-    page->subtitle = choice[i];
-    page->provenance = provenance_of(v);
+// The first part of a list "A; B; C" that fits into a subtitle after this text.
+static const char *fitting(const char *before, const char *list)
+{
+    enum { FITS = 88 };
+    size_t n = strlen(list);
+
+    while (n && characters_of(before) + n > FITS)
+        for (n--; n && strncmp(list + n, "; ", 2) != 0;)
+            n--;
+    return text_of("%s%.*s", before, (int)n, list);
+}
+
+// The subtitle names the quantity, unless the title does, and how it is shown.
+void sheet_titles(struct sheet *sheet, const struct view *v)
+{
+    const char *message = message_of(v), *topic = topic_of(v->week);
+
+    sheet->title = message ? message : text_of("%s: %s", topic, v->what);
+    sheet->subtitle = message ? fitting(text_of("%s: ", topic),
+                                        text_of("%s%s%s", v->what, v->how[0] ? "; " : "", v->how))
+                              : fitting("", v->how);
+    sheet->provenance = provenance_of(v);
+}
+
+int is_core(const struct view *v, const char *stage)
+{
+    const char *last = strrchr(v->core, ' ') ? strrchr(v->core, ' ') + 1 : v->core;
+
+    return v->all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->core[0] ||
+           has_word(v->core, stage) || has_word(v->highlight, stage) ||
+           stage_number(stage) > stage_number(last);
 }

@@ -66,12 +66,15 @@ static struct arguments pictures_like(const char *start)
 
 static const char *figure_says(const char *section, const char *name)
 {
+    struct figures of_week;
+
     for (const struct overview_figure *f = overview_figures; f->name; f++)
         if (strcmp(section, "overview") == 0 && strcmp(f->name, name) == 0)
             return f->says;
-    for (int i = 0; figures[i].name; i++)
-        if (strcmp(figures[i].name, name) == 0)
-            return figures[i].says;
+    of_week = figures_of(strcmp(section, "overview") == 0 ? "" : section);
+    for (int i = 0; i < of_week.n; i++)
+        if (strcmp(of_week.of[i].name, name) == 0)
+            return figure_text(&of_week.of[i], "read");
     return "";
 }
 

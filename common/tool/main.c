@@ -68,8 +68,6 @@ static const struct command {
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
     { "watch", command_watch,
       "watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file is saved" },
-    { "sassdiff", command_sassdiff,
-      "sassdiff A.sass B.sass: compares the opcodes of two stages' machine code" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

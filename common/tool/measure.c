@@ -449,10 +449,11 @@ enum status command_record(struct arguments a)
 static const char *parts_of_figures(const char *device)
 {
     const char *list = parts_of_file(device), *parts = "", *part;
+    struct figures all = figures_of("");
 
     while ((part = next_word(&list)))
-        for (int i = 0; figures[i].name && !has_word(parts, part); i++)
-            if (strcmp(figures[i].part, part) == 0)
+        for (int i = 0; i < all.n && !has_word(parts, part); i++)
+            if (strcmp(figure_text(&all.of[i], "part"), part) == 0)
                 parts = with_word(parts, part);
     return parts;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "figure_page.h"
 #include "folders.h"
 #include "messages.h"
 #include "tool.h"
@@ -212,21 +213,20 @@ static const struct overview_figure *figure_of(const char *name)
 // Draws a figure. Returns STATUS_SKIPPED if the tables do not have its rows.
 static enum status print_figure(const struct weeks *weeks, const char *name, const char *format)
 {
-    struct page *page = page_new();
     const struct overview_figure *f = figure_of(name);
-    const char *lacks = f->draw(page, weeks);
+    struct sheet *sheet = sheet_new(f->kind);
+    const char *lacks = f->draw(sheet, weeks);
 
     if (lacks) {
         warn("overview: figure %s: %s", name, lacks);
         return STATUS_SKIPPED;
     }
-    page->provenance = text_of("%s | %s | cold%s", overview_provenance(weeks, " | "),
-                               page->provenance ? page->provenance : sizes_of(weeks),
-                               weeks->beside ? text_of(" | paler: %s", weeks->beside) : "");
-    page->format = format;
-    page_print(page, text_of("%s/plots", root_folder()),
-               weeks->from ? text_of("the recorded runs plots/data/%s", weeks->from)
-                           : "the results of this machine");
+    sheet->provenance = text_of("%s | %s | cold%s", overview_provenance(weeks, " | "),
+                                sheet->provenance ? sheet->provenance : sizes_of(weeks),
+                                weeks->beside ? text_of(" | paler: %s", weeks->beside) : "");
+    sheet_print(sheet, format,
+                weeks->from ? text_of("the recorded runs plots/data/%s", weeks->from)
+                            : "the results of this machine");
     return STATUS_OK;
 }
 

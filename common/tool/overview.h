@@ -9,7 +9,7 @@
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
-#include "figure_page.h"
+#include "sheet.h"
 #include "select.h"
 #include "table.h"
 
@@ -33,10 +33,10 @@ struct weeks {
 
 // The figures that compare weeks.
 struct overview_figure {
-    const char *name;
-    // Returns what is missing, or NULL. May set the page's provenance to the sizes, if these are
+    const char *name, *kind;
+    // Returns what is missing, or NULL. May set the sheet's provenance to the sizes, if these are
     // not those of the overview.
-    const char *(*draw)(struct page *, const struct weeks *);
+    const char *(*draw)(struct sheet *, const struct weeks *);
     const char *says;   // how to read it, one sentence
 };
 extern const struct overview_figure overview_figures[];

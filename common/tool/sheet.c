@@ -1,0 +1,100 @@
+#include "sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_page.h"
+#include "tool.h"
+
+struct sheet *sheet_new(const char *kind)
+{
+    struct sheet *s = must_calloc(1, sizeof *s);
+
+    s->kind = kind;
+    s->data = open_memstream(&s->text, &s->size);
+    return s;
+}
+
+void sheet_text(struct sheet *s, const char *name, const char *text)
+{
+    fprintf(s->data, "%s = %s\n", name, in_quotes(text));
+}
+
+void sheet_number(struct sheet *s, const char *name, double value)
+{
+    fprintf(s->data, isnan(value) ? "%s = NaN\n" : "%s = %.6g\n", name, value);
+}
+
+void block_begin(struct sheet *s, const char *name, const char *columns)
+{
+    fprintf(s->data, "$%s << EOD\n# %s\n", name, columns);
+}
+
+void block_end(struct sheet *s) { fputs("EOD\n", s->data); }
+
+// gnuplot has no escape for double quotes in a data block.
+const char *field(const char *text)
+{
+    char *copy = text_of("\"%s\"", text);
+
+    for (char *at = copy + 1; at[1]; at++)
+        *at = *at == '"' ? '\'' : *at == '\\' ? '/' : *at;
+    return copy;
+}
+
+const char *color_text(int color) { return text_of("#%06x", color); }
+
+void print_script(const char *name)
+{
+    printf("\n%s", read_text(text_of("%s/plots/%s.gp", root_folder(), name)));
+}
+
+void sheet_print(struct sheet *s, const char *format, const char *whence)
+{
+    fclose(s->data);
+    printf(
+        "# from %s\n# Change anything, and run gnuplot on it again: gnuplot FIGURE.gp >FIGURE.%s\n",
+        whence, format);
+    printf("FORMAT = '%s'\nTITLE = %s\nSUBTITLE = %s\n", format, in_quotes(s->title),
+           in_quotes(s->subtitle));
+    printf("PROVENANCE = %s\n%s", in_quotes(s->provenance), s->text);
+    print_script("style");
+    print_script(s->kind);
+}
+
+// --- labels
+
+enum { LABEL_LINES = 15 };   // lines of text in the height of a plot
+
+static int by_height(const void *a, const void *b)
+{
+    const struct label *l = a, *m = b;
+
+    return l->y < m->y ? -1 : l->y > m->y;
+}
+
+static double part_of(struct span_of_axis a, double v)
+{
+    return a.log ? log(v / a.low) / log(a.high / a.low) : (v - a.low) / (a.high - a.low);
+}
+
+static double value_at(struct span_of_axis a, double part)
+{
+    return a.log ? a.low * pow(a.high / a.low, part) : a.low + part * (a.high - a.low);
+}
+
+void sheet_labels(struct sheet *s, struct label *label, int n, struct span_of_axis y)
+{
+    double *line = must_calloc(n + 1, sizeof *line);
+
+    qsort(label, n, sizeof *label, by_height);
+    for (int i = 0; i < n; i++)
+        line[i] = LABEL_LINES * part_of(y, label[i].y);
+    spread(line, n, 1, 0.2, LABEL_LINES);
+    block_begin(s, "labels", "x y, at the end of the curve; y of the label, text, color");
+    for (int i = 0; i < n; i++)
+        fprintf(s->data, "%.6g %.6g %.6g %s %d\n", label[i].x, label[i].y,
+                value_at(y, line[i] / LABEL_LINES), field(label[i].text), label[i].color);
+    block_end(s);
+}
