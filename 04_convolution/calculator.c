@@ -203,7 +203,10 @@ static const char *find_rows(void)
         if (table_read(&rows, found.gl_pathv[i]) == TABLE_BAD)
             die(STATUS_USAGE, "%s: not a result table: it has no header", found.gl_pathv[i]);
     if (!found.gl_pathc) {
-        recorded_path(path, text_of("%s/..", week), DEFAULT_RECORDED, "04_convolution", "ladder");
+        const char *weeks = text_of("%s/..", week);
+
+        recorded_path(path, weeks, default_recorded(weeks, "04_convolution"), "04_convolution",
+                      "ladder");
         table_read(&rows, path);
     }
     for (size_t r = 0; r < rows.n; r++)
