@@ -379,6 +379,8 @@ const char *draw_bars(struct sheet *s, struct view *v)
         for (int i = 0; i < v->all; i++)
             if (is_shown(v, v->stage[i], i < v->stages))
                 add_row(b, source, v, v->stage[i]);
+    if (v->then && figure_has(v->f, "size", "published") && v->then->stages < 2)
+        return text_of("one stage is published for %s: there is nothing to compare", v->week);
     if (!b->rows)
         return "no row with other settings, and one without to compare it with";
     if (figure_has(v->f, "show", "peak"))

@@ -517,9 +517,10 @@ static const char *message_of(const struct view *v)
 
 const char *published_text(const struct view *then)
 {
-    return then ? text_of("then: %s, %s, %s", then->row[0]->device, then->row[0]->size,
-                          table_note(&then->t, "title"))
-                : "";
+    return then
+             ? text_of("then: %s%s%s, %s", then->row[0]->device, then->row[0]->size[0] ? ", " : "",
+                       then->row[0]->size, table_note(&then->t, "title"))
+             : "";
 }
 
 // The first part of a list "A; B; C" that fits into a subtitle after this text.
