@@ -112,7 +112,7 @@ gallery: ## the same as make plots FORMAT=svg
 	+@$(MAKE) plots FORMAT=svg
 
 web: $(LADDER) ## make the web edition of the pages, build/web/html/index.html, with search; it needs Sphinx
-	@LADDER=$(CURDIR)/build/ladder $(COMMON)/make/web.sh
+	@LADDER="$(CURDIR)/build/ladder" $(COMMON)/make/web.sh
 
 figures: $(LADDER) device ## measure what the figures need on this machine, then draw all of them
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) measurements || status=1; done; $(MAKE) $(SETTLED) plots || status=1; exit $$status

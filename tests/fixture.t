@@ -7,7 +7,7 @@ cd "$TREE" || exit 1
 rm -rf [0-9][0-9]_* plots/data/*/[0-9][0-9]_* plots/data/published
 # The pages and drawings of the four weeks
 rm -f docs/*.md $(grep -l 'data/.*/0[1-4]_' plots/drawings/*.gp)
-printf '# A course\n' | tee README.md >CHANGELOG.md
+printf '# A course\n' | tee README.md CONTRIBUTING.md CHANGELOG.md common/emu/README.md >plots/README.md
 cp -r tests/fixture/05_twice .
 cp -r tests/fixture/plots .
 export DEVICE=cpu
@@ -38,8 +38,17 @@ if have gnuplot; then
         like "$(cat "$TMP/drawn")" "^05_twice_$figure\.svg\$" "the figure $figure is drawn"
     done
     like "$(cat plots/out/05_twice_ladder.svg)" 'Imaginary G9' 'the ladder is that of the recorded GPU'
-    ok 'make gallery' make -s gallery
+    like "$(cat plots/out/index.html)" '05_twice_ladder\.svg' 'the page of figures has it'
+    ok 'make slides' make -s slides
+    like "$(cat plots/out/slides/05_twice*.md)" '2 consecutive.*813.*3\.6' 'a deck has the rates and gains of that GPU'
 else
     skip 'make plots' 'gnuplot is not installed (apt-get install gnuplot-nox)'
+fi
+if /usr/bin/python3 -c 'import sphinx, myst_parser, furo' 2>/dev/null && is_full; then
+    ok 'make web' make -s web
+    ls build/web/html >"$TMP/site"
+    like "$(cat "$TMP/site")" '05_twice' 'the web edition has the week'
+else
+    skip 'make web' 'only with FULL=1 and Sphinx (apt-get install python3-sphinx python3-myst-parser furo)'
 fi
 done_testing

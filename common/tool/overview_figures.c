@@ -308,7 +308,7 @@ static void pairs_of(const struct overview *o, const struct table *then, struct 
 static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct weeks *weeks)
 {
     struct bars *b = must_calloc(1, sizeof *b);
-    struct range naive = { 0, 0 };
+    struct range first = { 0, 0 };
     const char *sizes = "";
 
     b->columns = 1;
@@ -321,7 +321,7 @@ static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct week
 
         pairs_of(o, &then, pair, &size);
         sizes = text_of("%s%s%s", sizes, i ? ", " : "", size);
-        widen(&naive, pair[0].now / pair[0].then);
+        widen(&first, pair[0].now / pair[0].then);
         for (int k = 0; k < PAIRS; k++) {
             const struct pair *q = &pair[k];
             struct bar_row *row;
@@ -338,12 +338,12 @@ static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct week
                               multiple_text(q->now / q->then));
         }
     }
-    if (naive.high == 0)
+    if (first.high == 0)
         return "no week has a table in plots/data/published/ with its first stage";
     sheet_bars(s, b);
     s->provenance = sizes;
-    s->title = naive.low > 1 ? text_of("First stages: %.0f to %.0f times the rate of the slides",
-                                       naive.low, naive.high)
+    s->title = first.low > 1 ? text_of("First stages: %.0f to %.0f times the rate of the slides",
+                                       first.low, first.high)
                              : "Rates then and now";
     s->subtitle =
         "10^9 per second, logarithmic; hollow: then, on the GPU of the slides; filled: now";

@@ -349,10 +349,12 @@ static void put_stages(struct talk *t)
 static void read_lectures(struct talk *t)
 {
     const char *week = text_of("Week %d:", atoi(t->week));
+    const char *path = text_of("%s/docs/plan.md", root_folder());
     struct notes plan = { 0 };
     int inside = 0;
 
-    read_notes(&plan, text_of("%s/docs/plan.md", root_folder()));
+    if (access(path, R_OK) == 0)
+        read_notes(&plan, path);
     for (int i = 0; i < plan.n; i++) {
         const struct block *b = &plan.block[i];
         int n = (int)strcspn(b->text, b->kind == HEADING ? "(" : ".");
