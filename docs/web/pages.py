@@ -20,7 +20,7 @@ SECTION_HEADS = 4       # as many headings of level 3, at these
 LARGEST_TEXT = 400000   # bytes; a larger file is copied, and has no document
 
 SKIPPED_FOLDERS = {"build", "results", "node_modules", "__pycache__"}
-SKIPPED_PATHS = {"plots/out", "docs/web"}
+SKIPPED_PATHS = {"plots/out", "docs/web", "tests/fixture"}
 FIRST_PAGES = ["docs/start.md"]             # before the weeks
 DECKS = re.compile(r"(slides|deck|lecture)[^/]*\.(pdf|pptx|html)$")
 
