@@ -86,6 +86,7 @@ for week; do
 $decks
 END
 done
+[ $status = 0 ] || exit $status
 if has pandoc; then
     pandoc --help | grep -q embed-resources && embed='--embed-resources --standalone' || embed=--self-contained
     for week; do
