@@ -4,7 +4,7 @@
 have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT"/common/make/{plots,drawings,svg_title}.sh "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT/common/figures" "$root/common" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$ROOT/plots/drawings" "$root/plots"
+mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT"/common/make/{plots,drawings,svg_title,turns}.sh "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT/common/figures" "$root/common" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$ROOT/plots/drawings" "$root/plots"
 weeks=
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/} weeks="$weeks ${week##*/}"
@@ -24,6 +24,9 @@ for week in $weeks "${weeks# }"; do
 done
 ok 'the drawings are drawn' "$root/common/make/drawings.sh" svg "$root/plots/out"
 is "$out" "drawings: $(ls "$root/plots/out" | grep -c '^drawing_')" 'one line says how many'
+for i in 1 2 3; do plots 01_transpose >"$TMP/at_once$i" 2>&1 & done
+wait
+is "$(sort -u "$TMP"/at_once*)" "$(head -n 1 "$TMP/at_once1")" 'several runs at once take turns, and all succeed'
 V=1 run plots 03_matmul
 like "$out" '^ladder: plots/out/03_matmul_ladder\.svg, from the recorded run plots/data/h200/03_matmul\.ladder\.tsv$' 'with V=1, the files and sources are listed'
 like "$out" '^not drawn: access_bytes: .*03_matmul\.access\.tsv: ' 'and the reason why a figure is not drawn'

@@ -8,6 +8,8 @@ status=0 drawn=0
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
 mkdir -p "$folder" || exit 1
+. "${0%/*}/turns.sh"
+take_turns "$folder"
 for script in $(cd "$drawings" && grep -l '^TITLE = ' *.gp); do
     out=$folder/drawing_${script%.gp}.$format
     if (cd "$drawings" && LC_ALL=C.UTF-8 "$gnuplot" -e "FORMAT = '$format'" "$script") >"$out.new" && mv "$out.new" "$out"; then

@@ -11,6 +11,8 @@ case $week in *' '*) prefix=overview ;; *) prefix=$week ;; esac
 command -v "$gnuplot" >/dev/null || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 case $format in svg|png|pdf) ;; *) echo "FORMAT=$format: the formats are svg, png and pdf" >&2; exit 2 ;; esac
 mkdir -p "$plots/out" build || exit 1
+. "$make/turns.sh"
+take_turns "$plots/out"
 list=$plots/out/${prefix}_figures.tsv
 printf 'figure\tfile\tsource\tcommand\n' >"$list.new" || exit 1
 

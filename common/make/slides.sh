@@ -14,6 +14,8 @@ for program in chromium chromium-browser google-chrome; do has $program && brows
 has "$gnuplot" || { echo "$gnuplot is not installed: apt-get install gnuplot-nox" >&2; exit 1; }
 [ -z "$LADDER_TEMPLATE" ] || [ -r "$LADDER_TEMPLATE" ] || { echo "TEMPLATE=$LADDER_TEMPLATE: no such file; expected a PPTX" >&2; exit 2; }
 mkdir -p "$folder/.made" || exit 1
+. "${0%/*}/turns.sh"
+take_turns "$folder/.made"
 new=$(mktemp -d) && trap 'rm -rf "$new"' EXIT && trap 'exit 1' INT TERM || exit 1
 folder=$(cd "$folder" && pwd)
 

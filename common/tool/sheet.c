@@ -53,9 +53,9 @@ void print_script(const char *name)
 void sheet_print(struct sheet *s, const char *format, const char *whence)
 {
     fclose(s->data);
-    printf(
-        "# from %s\n# Change anything, and run gnuplot on it again: gnuplot FIGURE.gp >FIGURE.%s\n",
-        whence, format);
+    printf("# from %s\n# Copy it and change anything; make plots writes it again. gnuplot COPY.gp "
+           ">COPY.%s\n",
+           whence, format);
     printf("FORMAT = '%s'\nTITLE = %s\nSUBTITLE = %s\n", format, in_quotes(s->title),
            in_quotes(s->subtitle));
     printf("PROVENANCE = %s\n%s", in_quotes(s->provenance), s->text);
