@@ -1,4 +1,4 @@
-# What all figures share: page, fonts, title, subtitle, provenance. FORMAT: svg, png or pdf; slide: a page of a deck, which has set the terminal.
+# What all figures share: page, fonts, title, subtitle, provenance. FORMAT: svg, png or pdf.
 set encoding utf8
 set micro
 if (FORMAT eq "svg") {
@@ -9,22 +9,18 @@ if (FORMAT eq "svg") {
     set terminal pngcairo size 1600,900 noenhanced font "sans,22" background "white" linewidth 1.5
     main_font = 22
     point = 1.6
-} else { if (FORMAT eq "slide") {
-    main_font = 13.5
-    point = 1.05
 } else {
     set terminal pdfcairo size 32cm,18cm noenhanced font "sans,12.4" fontscale 1 background "white" linewidth 1.5
     main_font = 12.4
     point = 1
-}}}
+}}
 size(share) = sprintf(",%.1f", main_font * share)
 em = 1.0 / 54.4             # height of ordinary text, as a share of the page's width
 letter = 0.6 * em           # width of a letter
 gray = "#777777"
 page_texts = "set label 1 TITLE at screen 0.015,0.961 left font size(1.25);".\
     "set label 2 SUBTITLE at screen 0.015,0.907 left textcolor rgb '#595959';".\
-    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(FORMAT eq 'slide' ? 1 : 0.68) textcolor rgb gray;".\
-    "if (FORMAT eq 'slide') { set label 4 SLIDE at screen 0.015,0.021 left textcolor rgb gray }"
+    "set label 3 PROVENANCE at screen 0.985,0.02 right font size(0.68) textcolor rgb gray"
 eval page_texts
 set key off
 set style fill solid 1.0 noborder

@@ -97,14 +97,22 @@ void *grown(void *array, size_t n, size_t size)
     return array;
 }
 
-char *text_of(const char *format, ...)
+char *text_of_list(const char *format, va_list arguments)
 {
     char *text;
-    va_list arguments;
 
-    va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0)
         die(STATUS_ERROR, "out of memory");
+    return text;
+}
+
+char *text_of(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+
+    va_start(arguments, format);
+    text = text_of_list(format, arguments);
     va_end(arguments);
     return text;
 }

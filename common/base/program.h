@@ -2,6 +2,7 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "status.h"
@@ -40,6 +41,7 @@ void *grown(void *array, size_t n, size_t size);
 
 // Text that is allocated and kept until the program ends.
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *text_of_list(const char *format, va_list) __attribute__((format(printf, 1, 0)));
 
 // Whether c is a byte of a UTF-8 character other than its first.
 int goes_on(char c);

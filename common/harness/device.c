@@ -110,13 +110,3 @@ double device_used_bytes(void)
     cuda_must(cudaMemGetInfo(&available, &total), "asking for free memory");
     return (double)total - (double)available;
 }
-
-int device_has(const struct device *d, const char *needs)
-{
-    char letter = '\0';
-    int sm;
-
-    if (sscanf(needs, "sm_%d%c", &sm, &letter) < 1)
-        return 1;
-    return letter ? d->sm == sm : d->sm >= sm;
-}

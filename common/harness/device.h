@@ -38,10 +38,6 @@ double host_free_bytes(void);
 // the CPU device by this program, exactly.
 double device_used_bytes(void);
 
-// Whether this device meets a "// Needs:" line: "sm_90" is that architecture or a newer one,
-// "sm_90a" that architecture only, "" any.
-int device_has(const struct device *, const char *needs);
-
 #ifdef __cplusplus
 }
 #endif

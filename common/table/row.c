@@ -83,8 +83,7 @@ void row_set_column(struct row *row, enum column column, const char *format, ...
     va_list arguments;
 
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        die(STATUS_ERROR, "out of memory");
+    text = text_of_list(format, arguments);
     va_end(arguments);
     for (char *c = text; *c; c++)
         if (*c == '\t' || *c == '\n' || *c == '\r')

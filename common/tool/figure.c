@@ -367,9 +367,8 @@ enum status command_figure(struct arguments a)
     if (!f)
         return list_figures(&all, names);
     format = format ? format : "svg";
-    if (!has_word("svg png pdf slide", format))
+    if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
-    v.brief = strcmp(format, "slide") == 0;
     if (a.n > 1) {
         v.week = "", whence = a.word[1];
         lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });

@@ -27,7 +27,6 @@ struct view {
     struct view *beside, *then;
     const char *highlight, *core;        // the stages with colors; those of the core ladder
     const char *what, *how;              // the quantity, and how it is shown
-    int brief;                           // for a slide: a shorter provenance
     const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
     const struct rates *rates;           // of the device of these runs
 };

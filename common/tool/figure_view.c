@@ -460,13 +460,13 @@ static const char *provenance_of(const struct view *v)
 {
     const char *device = said(v, COLUMN_device, "device"), *cuda = table_note(&v->t, "cuda");
     const char *driver = table_note(&v->t, "driver");
-    const char *part[] = { cuda[0] && !v->brief ? text_of("CUDA %s", cuda) : "",
+    const char *part[] = { cuda[0] ? text_of("CUDA %s", cuda) : "",
                            said(v, COLUMN_date, "date"),
                            v->size ? v->size : "",
                            v->type,
                            v->mode,
                            view_over(v, "knobs") ? "" : v->knobs,
-                           v->brief ? "" : samples_of(v) };
+                           samples_of(v) };
     const char *text = device[0] ? device : "unknown device";
 
     if (part[0][0] && driver[0])

@@ -8,6 +8,7 @@
 #include "head.h"
 #include "select.h"
 #include "tool.h"
+#include "needs.h"
 
 enum { MOST_GENERATIONS = 16, ALL_LATER = 100000 };
 

@@ -22,9 +22,4 @@ struct head {
 
 // Reads the head of a file. Ends the program if it cannot be read.
 struct head head_of(const char *path);
-
-// Whether a GPU of compute capability sm, 90 for 9.0, has what a line "// Needs: sm_90" names: that
-// one or a later one. "sm_90a" is that one only. "" needs nothing.
-int needs_met(const char *needs, int sm);
-
 #endif

@@ -9,6 +9,7 @@
 #include "runs.h"
 #include "select.h"
 #include "tool.h"
+#include "needs.h"
 
 struct target {
     const char *device;   // gpu or cpu
