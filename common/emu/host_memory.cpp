@@ -49,7 +49,7 @@ static void use_whole(void *pointer, size_t bytes, const Call &c)
 {
     Operation o = { c.name, std::string("in the call of ") + c.name, {} };
 
-    o.used[WRITES] = { { (uintptr_t)pointer, (uintptr_t)pointer + bytes, c.pc } };
+    o.used[WRITES].push_back({ (uintptr_t)pointer, (uintptr_t)pointer + bytes, c.pc });
     operation_done(c.stream, std::move(o), false);
 }
 
