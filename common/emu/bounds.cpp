@@ -90,9 +90,9 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
     std::string type = emu::type_name(*data->array);
     if (emu::is_checked_later(*w, subscript, data->where, pc))
         return;
-    emu::report_and_stop(*w, { "out of bounds: index " + emu::integer_text(*data->index, index) +
-                                   " of " + (subscript ? subscript->array : "an array") +
-                                   ", which is " + (strchr("aeiou", type[0]) ? "an " : "a ") + type,
-                               pc, "", 0, emu::where(*w, *w->current) });
-    emu::park(*w, emu::State::barrier);
+    emu::fail(*w,
+              "out of bounds: index " + emu::integer_text(*data->index, index) + " of " +
+                  (subscript ? subscript->array : "an array") + ", which is " +
+                  (strchr("aeiou", type[0]) ? "an " : "a ") + type,
+              pc);
 }

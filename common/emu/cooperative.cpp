@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 
@@ -71,6 +72,8 @@ void emu_grid_barrier(void)
         wrong = "grid barrier in a launch that is not cooperative: use cudaLaunchCooperativeKernel";
     else {
         const emu::Lane &lane = *w.current;
+
+        emu::serve_log(w);
         uintptr_t word = emu::current_word();
 
         emu::fence(w, emu::DEVICE_SCOPE);
@@ -81,7 +84,7 @@ void emu_grid_barrier(void)
         emu::fence(w, emu::DEVICE_SCOPE);
     }
     if (wrong)
-        report_and_stop(w, { wrong, pc, "", 0, where(w, *w.current) });
+        fail(w, wrong, pc);
     if (w.launch->stop)
         emu::park(w, emu::State::barrier);   // does not return: the launch has stopped
 }

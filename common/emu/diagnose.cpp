@@ -226,9 +226,7 @@ static void on_division(int, siginfo_t *, void *context)
         signal(SIGFPE, SIG_DFL);   // host code: the division repeats, and ends the program as usual
         return;
     }
-    report_and_stop(*worker, { "integer division by zero, or of the smallest integer by -1", pc, "",
-                               0, where(*worker, *worker->current) });
-    park(*worker, State::barrier);
+    fail(*worker, "integer division by zero, or of the smallest integer by -1", pc);
 }
 
 __attribute__((constructor)) static void catch_divisions()

@@ -23,11 +23,8 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
     lane.exchange = how;
     lane.mask = mask;
     lane.value = value;
-    if (how != Exchange::active && !(mask >> lane.id % WARP & 1)) {
-        report_and_stop(
-            w, { "the mask does not include the calling lane", lane.pc, "", 0, where(w, lane) });
-        park(w, State::barrier);
-    }
+    if (how != Exchange::active && !(mask >> lane.id % WARP & 1))
+        fail(w, "the mask does not include the calling lane", lane.pc);
     park(w, State::exchange);
     return lane.value;
 }
@@ -117,12 +114,9 @@ uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane,
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
     emu::Lane &self = *w.current;
 
-    if (width < 1 || width > (int)emu::WARP || (width & (width - 1))) {
-        emu::report_and_stop(
-            w, { "a shuffle's width must be 1, 2, 4, 8, 16 or 32, not " + std::to_string(width),
-                 (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, self) });
-        emu::park(w, emu::State::barrier);
-    }
+    if (width < 1 || width > (int)emu::WARP || (width & (width - 1)))
+        emu::fail(w, "a shuffle's width must be 1, 2, 4, 8, 16 or 32, not " + std::to_string(width),
+                  (uintptr_t)__builtin_return_address(0));
     int id = self.id % emu::WARP, first = id / width * width, source = id;
 
     switch (how) {

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "internal.h"
+#include "log.h"
 #include "streams.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
@@ -109,8 +110,7 @@ static void *work(void *argument)
         w->judged_time = w->time;
         w->lowest = NOWHERE;
         w->reported.clear();
-        w->doubts.clear();   // left by a launch that was stopped
-        w->storing = 0;
+        races_begin_worker(*w);
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;
@@ -152,6 +152,7 @@ static void add_worker()
     w.index = worker_count;
     w.lanes.resize(MAX_THREADS);
     w.time = 1;
+    w.calls.push_back({ 0, 0 });
     // With space below the first stack, for a thread that overflows it: this is detected when the
     // thread enters a function, or at its next stop.
     size_t bytes = (MAX_THREADS + SPARE_STACKS) * STACK_BYTES;
@@ -327,6 +328,7 @@ static cudaError_t refused(cudaError_t error, const Launch &l, uintptr_t pc, con
 
 void refuse(Worker &w, cudaError_t error)
 {
+    serve_log(w);
     w.launch->refused = error;
     w.launch->stop = true;
     park(w, State::barrier);   // does not return
@@ -334,12 +336,8 @@ void refuse(Worker &w, cudaError_t error)
 
 static void refuse_nested_launch(const char *name, uintptr_t pc)
 {
-    Worker &w = *worker;
-
-    report_and_stop(w, { std::string(name) + " is launched by a kernel: dynamic parallelism is not "
-                                             "supported",
-                         pc, "", 0, where(w, *w.current) });
-    park(w, State::barrier);   // does not return
+    fail(*worker,
+         std::string(name) + " is launched by a kernel: dynamic parallelism is not supported", pc);
 }
 
 }   // namespace emu

@@ -190,9 +190,8 @@ void emu_check_host_call(const char *name, void *call_site)
 
     if (!w)
         return;
-    report_and_stop(*w, { std::string("call of the host function ") + name + " in a kernel",
-                          (uintptr_t)call_site, "", 0, where(*w, *w->current) });
-    emu::park(*w, emu::State::barrier);
+    emu::fail(*w, std::string("call of the host function ") + name + " in a kernel",
+              (uintptr_t)call_site);
 }
 
 // Is this the address of a function in a table of the image that is read-only after its start, such
@@ -220,12 +219,10 @@ void emu_check_target(uintptr_t target, uintptr_t call_site)
     if (!&__start_submission_text ||
         emu::within(target, __start_submission_text, __stop_submission_text))
         return;
-    if (emu::Worker *w = emu::on_lane()) {
-        report_and_stop(*w, { "indirect call of a function that is not the program's own",
-                              call_site, "", 0, where(*w, *w->current) });
-        emu::park(*w, emu::State::barrier);
-    } else if (emu::within(target, __start_runtime_text, __stop_runtime_text) ||
-               !is_in_tables(target))
+    if (emu::Worker *w = emu::on_lane())
+        emu::fail(*w, "indirect call of a function that is not the program's own", call_site);
+    else if (emu::within(target, __start_runtime_text, __stop_runtime_text) ||
+             !is_in_tables(target))
         emu::refuse_host("indirect call of a function that is not the program's own", call_site);
 }
 

@@ -1,7 +1,8 @@
 // What the compiler calls before every memory access of a kernel (-fsanitize=thread; these
-// functions replace those of the sanitizer's library). An access by a kernel stops its lane here
-// until the warp serves it.
+// functions replace those of the sanitizer's library). An access by a kernel is logged (log.h), or
+// stops its lane here until the warp serves it.
 #include "internal.h"
+#include "log.h"
 #include "streams.h"
 
 namespace emu {
@@ -26,10 +27,40 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.kind = kind;
     lane.is_volatile = how.is_volatile;
     lane.atomic = how.atomic;
-    lane.object = how.object;
+    lane.object_offset = address - how.object;
     lane.object_bytes = how.object_bytes;
     lane.pc = pc;
     park(w, State::memory);
+}
+
+// Logs an access. False: the lane has to stop at it, because it is volatile, or something may be
+// wrong with it.
+static bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared, const How &how,
+                       uintptr_t pc)
+{
+    Lane &lane = *w.current;
+    Position &p = lane.position;
+    Spot s = spot_at(pc);
+    size_t offset = address - how.object;
+
+    if (how.is_volatile || address % size || !s.order || s.function != p.function ||
+        p.stack == UNKNOWN_CALLS || how.object_bytes > 255 ||
+        !(shared ? in_shared_variable(w, address, size) : is_allocated(address, size)))
+        return false;
+    Key key = { (uint32_t)(pc - (uintptr_t)&__executable_start),
+                p.stack,
+                (uint8_t)(2 * shared + how.writes),
+                (uint8_t)__builtin_ctz(size),
+                (uint8_t)how.object_bytes,
+                (uint8_t)offset };
+    unsigned char *value = log_entry(w, key, address);
+    p.order = s.order;
+    if (how.writes) {
+        lane.stored = value;
+        lane.stored_at = address;
+        lane.stored_bytes = (uint16_t)size;
+    }
+    return true;
 }
 
 static void access_of_device(Worker *w, uintptr_t address, unsigned size, const How &how,
@@ -37,10 +68,16 @@ static void access_of_device(Worker *w, uintptr_t address, unsigned size, const 
 {
     bool writes = how.writes;
 
-    if (in_shared(*w, address))
-        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
-    if (in_heap(address))
-        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
+    if (in_shared(*w, address)) {
+        if (!log_access(*w, address, size, true, how, pc))
+            stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
+        return;
+    }
+    if (in_heap(address)) {
+        if (!log_access(*w, address, size, false, how, pc))
+            stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
+        return;
+    }
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
     Image image = in_image(address);
@@ -55,8 +92,7 @@ static void access_of_device(Worker *w, uintptr_t address, unsigned size, const 
             (address < 4096 ? " a null pointer"
                             : " an address that is not device memory: a host variable, another "
                               "thread's local variable, memory from malloc or new, or a constant");
-    report_and_stop(*w, { wrong, pc, "", 0, where(*w, *w->current) });
-    park(*w, State::barrier);   // does not return: the launch has stopped
+    fail(*w, wrong, pc);
 }
 
 static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
@@ -77,11 +113,8 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
 {
-    if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device) {
-        report_and_stop(w, { "atomic on an address that is not device memory", pc, "", 0,
-                             where(w, *w.current) });
-        park(w, State::barrier);
-    }
+    if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device)
+        fail(w, "atomic on an address that is not device memory", pc);
     stop_at(w, address, size, EMU_ATOMIC, { true, false, how, 0, 0 }, pc);
 }
 

@@ -34,7 +34,18 @@ constexpr int SM_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10;
 
 // ---- lanes and warps (warp.cpp) ----
 
-enum class State : uint8_t { ready, memory, copy, texture, branch, exchange, barrier, exited };
+// paused: the lane continues as soon as what it has logged is served (log.h).
+enum class State : uint8_t {
+    ready,
+    memory,
+    copy,
+    texture,
+    branch,
+    exchange,
+    barrier,
+    paused,
+    exited
+};
 enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
 
 // Scheduling order: of two lanes, the one with the lower rank runs first (loops.cpp). The upper
@@ -49,35 +60,49 @@ struct Position {
         void *frame;
         uint32_t order, function;
         Rank callers;
+        uint8_t stack;
     };
 
     uintptr_t block;            // return address of the call at its start; 0: no such calls
     void *frame;                // address of the frame of the current function call
     uint32_t order, function;   // flow.h
     Rank callers;               // ranks of the callers, the upper words of the lane's rank
+    uint8_t stack;              // number of callers and depth in the worker's table (log.h)
     unsigned depth;             // number of callers
     Caller caller[FRAMES - 1];
 
     Rank rank() const { return callers | (Rank)order << 32 * (FRAMES - 1 - depth); }
 };
 
-struct Lane {
-    void *sp;   // saved stack pointer
-    uintptr_t stack_low;
+// Where and for what a lane has stopped.
+struct Stop {
     State state;
-    uint16_t id;   // index in the block, x fastest
-    uint3 thread;
-    uintptr_t pc;   // the call site at which it stopped
+    bool is_volatile;
+    Atomic atomic;   // of an atomic
+    uint16_t size;
+    emu_kind kind;
+    uintptr_t pc;   // the call site
     Rank rank;
-    Position position;
     // State memory and texture. Address 0 of a texture is its border.
     uintptr_t address;
-    emu_kind kind;
-    uint16_t size;
-    bool is_volatile;
-    Atomic atomic;      // of an atomic
-    uintptr_t object;   // the object that is copied, in one or several accesses
-    size_t object_bytes;
+    // The object that is copied, in one or several accesses: its size, and the place of this one.
+    size_t object_bytes, object_offset;
+};
+
+struct Lane : Stop {
+    void *sp;   // saved stack pointer
+    uintptr_t stack_low;
+    uint16_t id;   // index in the block, x fastest
+    uint3 thread;
+    Position position;
+    // While the lane has logged accesses that are not served (log.h), `last` is where it has
+    // stopped itself. is_shown: the members of Stop are those of its first logged access.
+    bool is_shown;
+    Stop last;
+    // The bytes that its last access stores are logged there at its next entry or stop. Null: none.
+    unsigned char *stored;
+    uintptr_t stored_at;
+    uint16_t stored_bytes;
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
     // read, the rest become 0.
     uintptr_t target;
@@ -93,6 +118,9 @@ struct Lane {
     int predicate;
 };
 
+struct AccessLog;
+struct Calls;
+
 struct Warp {
     Lane *lane;   // the first of `lanes` lanes
     unsigned lanes;
@@ -105,6 +133,7 @@ struct Warp {
     // After a __syncwarp or a fence, until the next barrier: the warp has epochs of its own.
     bool is_apart;
     std::unique_ptr<Merged> merged;   // null until the warp loads from shared memory
+    std::unique_ptr<AccessLog> log;   // null while it is empty
     Ahead ahead;
 };
 
@@ -122,7 +151,8 @@ struct Shared {
     unsigned char *bytes;   // flags of each byte of the arena (shared.cpp)
     std::vector<Page> pages;
     std::vector<SharedVariable> variables;
-    size_t used;   // bytes of the arena in use
+    size_t used;     // bytes of the arena in use
+    size_t recent;   // index of the variable that was accessed last
     size_t static_bytes;
     size_t dynamic_bytes;
     uint64_t block;      // number of blocks that this worker has started
@@ -212,13 +242,16 @@ struct Worker {
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     Sites sites;
     MergedSites merged;
+    AccessLog *log;                              // of the warp that runs
+    std::vector<Calls> calls;                    // log.h
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
+    std::vector<std::unique_ptr<AccessLog>> idle_logs;
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time;
     uint64_t barriers, ld_ahead;     // counts of the launch (emu.h)
     uintptr_t unknown_code;          // address of kernel code to analyze; 0: none
-    std::vector<Doubt> doubts;       // conflicts of the last request's stores
-    OneAddress one_address;          // of the last request
+    Stored stored;                   // by the last request
+    std::vector<Doubt> doubts;       // conflicts of these stores
     std::atomic<uint64_t> storing;   // index + 1 of the block that is storing; 0: none
     // races reported in this launch, by pair of call sites
     std::vector<std::pair<uintptr_t, uintptr_t>> reported;
@@ -238,7 +271,7 @@ struct Worker {
     bool recorded;   // the block is recorded (record.cpp)
 };
 
-// grid.cpp: ends the launch with this error; does not return
+// grid.cpp: the running lane ends the launch with this error; does not return
 void refuse(Worker &, cudaError_t);
 
 extern __thread Worker *worker;   // null on threads that are not workers
@@ -302,9 +335,11 @@ size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 // Opens or closes device memory: it is accessible only while kernels and copies run.
 void open_heap(bool open);
-// Checks a kernel's access against the allocations. Returns "" or what is wrong. `lane` copies an
+// Does the range lie within one allocation?
+bool is_allocated(uintptr_t address, size_t size);
+// Checks a kernel's access against the allocations. Returns "" or what is wrong. `of` copies an
 // object whose padding may be uninitialized; null: no object.
-std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane = nullptr);
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
@@ -382,11 +417,12 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
 bool in_shared(const Worker &, uintptr_t address);
+bool in_shared_variable(Worker &, uintptr_t address, size_t size);   // within one variable?
 // The declared alignment of the variable at this address; 1 if there is no variable.
 size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks a request for accesses out of bounds, uninitialized reads and races, and records it.
 // False: it reported a fault that ends the launch.
-bool shared_request(Worker &, const Warp &, const Request &, emu_kind kind);
+bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind);
 std::string shared_name(const Worker &, uintptr_t address);   // for messages
 // An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
 // may access its bytes.
@@ -446,6 +482,8 @@ std::string thread_name(const Worker &, unsigned id);
 void report(const Finding &);   // records it, once per pair of call sites and kind
 void report_again();            // counts a repetition of a recorded one
 void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
+// warp.cpp: a fault of the running lane ends the launch. Does not return.
+void fail(Worker &, const std::string &what, uintptr_t pc);
 // legal but noteworthy; no effect on the exit status
 void note(uintptr_t pc, const std::string &what);
 // Prints a limit of the CPU device that was reached, once.

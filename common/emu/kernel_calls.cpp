@@ -4,13 +4,7 @@
 #include <ctime>
 
 #include "internal.h"
-
-// Reports a fault of the current lane, and does not return.
-static void fails(emu::Worker &w, const std::string &what, void *call_site)
-{
-    report_and_stop(w, { what, (uintptr_t)call_site, "", 0, where(w, *w.current) });
-    emu::park(w, emu::State::barrier);
-}
+#include "log.h"
 
 extern "C" {
 
@@ -21,8 +15,8 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
     emu::Worker *w = emu::worker;
 
     if (w && w->current)
-        fails(*w, std::string("assertion `") + what + "` failed in " + function,
-              __builtin_return_address(0));
+        fail(*w, std::string("assertion `") + what + "` failed in " + function,
+             (uintptr_t)__builtin_return_address(0));
     fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);
     abort();
 }
@@ -30,16 +24,26 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
 void __trap(void)
 {
     void *call_site = __builtin_return_address(0);
-    fails(emu::on_device(call_site), "__trap() ends the kernel", call_site);
+    fail(emu::on_device(call_site), "__trap() ends the kernel", (uintptr_t)call_site);
 }
 
 // Not a time: the worker's logical clock, which only grows.
-long long clock64(void) { return (long long)emu::on_device(__builtin_return_address(0)).time; }
+long long clock64(void)
+{
+    emu::Worker &w = emu::on_device(__builtin_return_address(0));
+
+    emu::serve_log(w);
+    return (long long)w.time;
+}
 
 long emu_clock(void)
 {
     emu::Worker *w = emu::worker;
-    return w && w->current ? (long)w->time : (long)clock();
+
+    if (!w || !w->current)
+        return (long)clock();
+    emu::serve_log(*w);
+    return (long)w->time;
 }
 
 void emu_nanosleep(unsigned) { emu::on_device(__builtin_return_address(0)); }

@@ -1,10 +1,10 @@
 // Tracks where lanes are in their code: the compiler inserts a call at every basic block of a
 // kernel (-fsanitize-coverage=trace-pc). A lane that jumps back to the head of a loop, and may have
-// skipped accesses of the iteration, stops there until the other lanes have finished the iteration.
-// Otherwise it would run ahead to the accesses of the next iteration, and one request would contain
-// lanes of different iterations.
+// skipped accesses of the iteration, waits there until the other lanes have finished the iteration:
+// it logs that. Otherwise one request would contain lanes of different iterations.
 #include "flow.h"
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 
@@ -18,6 +18,7 @@ static void leave(Position *p)
     p->order = c.order;
     p->function = c.function;
     p->callers = c.callers;
+    p->stack = c.stack;
 }
 
 Rank rank_at(Position *p, uintptr_t pc)
@@ -31,6 +32,20 @@ Rank rank_at(Position *p, uintptr_t pc)
     return p->rank();
 }
 
+// The number of the calls in which the lane is, for its log.
+static uint8_t number_of(Worker &w, const Position &p)
+{
+    size_t n = 0;
+
+    while (n < w.calls.size() && !(w.calls[n].callers == p.callers && w.calls[n].depth == p.depth))
+        n++;
+    if (n == UNKNOWN_CALLS)
+        return UNKNOWN_CALLS;
+    if (n == w.calls.size())
+        w.calls.push_back({ p.callers, p.depth });
+    return (uint8_t)n;
+}
+
 // The lane has entered a function, or returned from one or more. Calls nested more deeply than
 // FRAMES count as part of the deepest frame that is tracked.
 static void change_frame(Position *p, void *frame, Spot s)
@@ -38,9 +53,10 @@ static void change_frame(Position *p, void *frame, Spot s)
     while (p->depth && p->frame < frame)
         leave(p);
     if (p->frame && frame < p->frame && p->depth + 1 < Position::FRAMES) {
-        p->caller[p->depth] = { p->frame, p->order, p->function, p->callers };
+        p->caller[p->depth] = { p->frame, p->order, p->function, p->callers, p->stack };
         p->callers = p->rank();
         p->depth++;
+        p->stack = number_of(*worker, *p);
     }
     if (p->frame != frame)
         p->order = 0;
@@ -71,9 +87,16 @@ __attribute__((noinline)) static void jump_back(Position *p, uintptr_t pc, Spot 
         loop = loops[loop].parent;
     if (!loop || !loops[loop].waits)
         return;
-    w->current->pc = pc;
-    p->order = loops[loop].last;
-    park(*w, State::branch);
+    uint32_t last = loops[loop].last;
+    if (p->stack == UNKNOWN_CALLS) {
+        w->current->pc = pc;
+        p->order = last;
+        park(*w, State::branch);
+    } else
+        log_entry(*w,
+                  { (uint32_t)(pc - (uintptr_t)&__executable_start), p->stack,
+                    (uint8_t)Entry::iteration, 0, 0, 0 },
+                  last);
     p->order = s.order;
 }
 

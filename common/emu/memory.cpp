@@ -239,17 +239,28 @@ static std::string in_front(uintptr_t address, size_t size, uintptr_t end_before
 
 // Is this word padding of a struct that is copied whole? Only if another word of the struct was
 // written.
-static bool is_padding(const Lane *lane, uintptr_t word)
+static bool is_padding(const Stop *of, uintptr_t address, uintptr_t word)
 {
-    if (!lane || lane->object_bytes <= 4)
+    if (!of || of->object_bytes <= 4)
         return false;
-    for (uintptr_t a = lane->object & ~(uintptr_t)3; a < lane->object + lane->object_bytes; a += 4)
+    uintptr_t object = address - of->object_offset;
+    for (uintptr_t a = object & ~(uintptr_t)3; a < object + of->object_bytes; a += 4)
         if (written[(a - (uintptr_t)heap) / 4])
-            return is_padding(lane->pc, lane->object_bytes, word - lane->object, 4);
+            return is_padding(of->pc, of->object_bytes, word - object, 4);
     return false;
 }
 
-std::string check_global(uintptr_t address, size_t size, bool is_read, const Lane *lane)
+bool is_allocated(uintptr_t address, size_t size)
+{
+    uint32_t index = owner[page_of(address)];
+
+    if (!index)
+        return false;
+    const Allocation &a = allocations[index - 1];
+    return address - a.start < a.bytes && a.bytes - (address - a.start) >= size;
+}
+
+std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of)
 {
     if (!in_heap(address))
         return check_variable(address, size);
@@ -276,7 +287,7 @@ std::string check_global(uintptr_t address, size_t size, bool is_read, const Lan
                std::to_string(a.bytes);
     if (is_read)
         for (size_t word = offset / 4; word <= (offset + size - 1) / 4; word++)
-            if (!written[word] && !is_padding(lane, (uintptr_t)heap + 4 * word))
+            if (!written[word] && !is_padding(of, address, (uintptr_t)heap + 4 * word))
                 return "uninitialized read of global memory: byte " +
                        std::to_string(std::max(address, (uintptr_t)heap + 4 * word) - a.start) +
                        " of an array that has " + std::to_string(a.bytes);

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 
@@ -266,6 +267,7 @@ void fence(Worker &w, Scope scope)
     Warp &warp = w.warps[lane.id / WARP];
     LaneOrder &self = order_of(w, lane);
 
+    serve_log(w);
     w.time++;
     o.version++;
     o.has_fenced = true;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 
@@ -94,10 +95,15 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
         r.to.lane[r.to.lanes++] = i;
     }
     r.from.size = loaded.size = read;
-    if (!shared_request(w, warp, r.to, EMU_SHARED_ST))
+    for (unsigned i = 0; i < r.to.lanes; i++) {
+        memset(w.stored.value[i], 0, r.to.size);
+        memcpy(w.stored.value[i], (const void *)r.from.address[i], r.zeros >> i & 1 ? 0 : read);
+    }
+    w.stored.known = ~0u;
+    if (!shared_request(w, warp, r.to, head, EMU_SHARED_ST))
         return false;
     if (loaded.lanes)
-        race_check(w, warp, loaded, EMU_LD, head.pc);
+        race_check(w, warp, loaded, EMU_LD, head);
     count_copies(w, warp, r, head.pc);
     for (unsigned i = 0; i < r.to.lanes; i++) {
         Pipeline &p = w.pipelines[warp.lane[r.to.lane[i]].id];
@@ -107,6 +113,7 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
         p.copies.push_back(c);
         shared_copy_starts(w, c.offset, c.size);
     }
+    stores_are_done(w);
     note_progress(w, warp, r.from, head.pc);
     return true;
 }
@@ -142,10 +149,8 @@ void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size
     emu::Lane &lane = *w.current;
 
     lane.pc = pc;
-    if (!wrong.empty()) {
-        emu::report_and_stop(w, { wrong, pc, "", 0, emu::where(w, lane) });
-        emu::park(w, emu::State::barrier);   // does not return: the launch has stopped
-    }
+    if (!wrong.empty())
+        emu::fail(w, wrong, pc);
     emu::pipeline_of(w);
     lane.target = (uintptr_t)shared;
     lane.address = (uintptr_t)global;
@@ -157,8 +162,9 @@ void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size
 void __pipeline_commit(void)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
-    uint64_t group = ++emu::pipeline_of(w).committed;
 
+    emu::serve_log(w);
+    uint64_t group = ++emu::pipeline_of(w).committed;
     if (w.recorded)
         emu::record_group(w, EMU_COMMIT, group, (uintptr_t)__builtin_return_address(0));
 }
@@ -168,6 +174,8 @@ void __pipeline_commit(void)
 void __pipeline_wait_prior(size_t prior)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
+
+    emu::serve_log(w);
     emu::Pipeline &p = emu::pipeline_of(w);
     uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }),
              end = p.committed - pending;

@@ -25,6 +25,8 @@ static Page *heap_pages, *image_pages;
 static size_t heap_page_count, image_page_count;
 static uintptr_t heap_start;
 static std::atomic<size_t> plane_bytes;   // bytes of marks of global memory
+// Workers whose lanes store what they have not logged: the values are known when they have resumed.
+static std::atomic<unsigned> workers_storing;
 
 // The number of a call site; 0 if the program has too many.
 static uint16_t place_of(uintptr_t pc)
@@ -59,6 +61,9 @@ static void clear(Page &p)
             plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof(Mark);
         free(std::exchange(marks, nullptr));
     }
+    if (p.values)
+        plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof *p.values;
+    free(std::exchange(p.values, nullptr));
     p.finer = 0;
 }
 
@@ -114,14 +119,16 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
 }
 
-static Mark *new_plane(unsigned finer)
+// Marks of type Mark, or values, for a page. Null: the limit is reached, and later accesses are not
+// checked.
+template <class T> static T *new_plane(unsigned finer)
 {
-    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(Mark);
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
 
     if (plane_bytes > physical() / 4)
-        return nullptr;   // limit reached: later accesses are not checked
+        return nullptr;
     plane_bytes += bytes;
-    return (Mark *)calloc(1, bytes);
+    return (T *)calloc(1, bytes);
 }
 
 static void refine(Page &p, unsigned finer)
@@ -129,12 +136,20 @@ static void refine(Page &p, unsigned finer)
     for (Mark *&marks : p.marks) {
         if (!marks)
             continue;
-        Mark *fine = new_plane(finer);
+        Mark *fine = new_plane<Mark>(finer);
         unsigned each = 1u << (finer - p.finer);
 
         for (size_t i = 0; fine && i < PAGE_BYTES >> p.shift(); i++)
             std::fill_n(fine + i * each, each, marks[i]);
         free(std::exchange(marks, fine));
+    }
+    if (p.values) {
+        uint32_t *fine = new_plane<uint32_t>(finer);
+        unsigned bytes = 1u << (2 - finer), each = 1u << (finer - p.finer);
+
+        for (size_t i = 0; fine && i < PAGE_BYTES / bytes; i++)
+            memcpy(&fine[i], (const char *)&p.values[i / each] + i % each * bytes, bytes);
+        free(std::exchange(p.values, fine));
     }
     p.finer = finer;
 }
@@ -312,9 +327,26 @@ static void check_last_store(Access &a, Mark &m)
         a.w.also_stored[a.address] = m.thread;
     a.mark.several_threads |= how != OTHER_BLOCK;
     a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
-    Doubt d = { a.address, 1u << a.page->shift(), 0, m, a.lane->id, a.space, how, a.pc };
-    memcpy(&d.before, (const void *)d.address, d.bytes);
-    a.w.doubts.push_back(d);
+    a.w.doubts.push_back({ a.address, 1u << a.page->shift(),
+                           a.page->values ? a.page->values[a.cell] : 0, m, a.index, a.lane->id,
+                           a.space, how, a.pc });
+}
+
+// The bytes of a cell among those that lane i of the request has stored.
+static uint32_t stored_in(const Stored &s, unsigned i, uintptr_t address, unsigned bytes)
+{
+    uint32_t value = 0;
+
+    memcpy(&value, s.value[i] + (address - s.request.address[i]), bytes);
+    return value;
+}
+
+static void keep_value(const Access &a)
+{
+    uint32_t *&values = a.page->values;
+
+    if (values || (values = new_plane<uint32_t>(a.page->finer)))
+        values[a.cell] = stored_in(a.w.stored, a.index, a.address, 1u << a.page->shift());
 }
 
 static void check_reads(const Access &a, const Mark &m)
@@ -350,7 +382,7 @@ static void remember(const Access &a, Plane plane)
 {
     Mark *&first = a.page->marks[plane], *&last = a.page->marks[plane + 1];
 
-    if (!first && !(first = new_plane(a.page->finer)))
+    if (!first && !(first = new_plane<Mark>(a.page->finer)))
         return;
     Mark &m = first[a.cell];
     if (m.epoch < a.first) {
@@ -365,7 +397,7 @@ static void remember(const Access &a, Plane plane)
         m = last && last[a.cell].epoch >= a.first ? std::exchange(last[a.cell], a.mark) : a.mark;
         return;
     }
-    if (!last && !(last = new_plane(a.page->finer)))
+    if (!last && !(last = new_plane<Mark>(a.page->finer)))
         return;
     Mark mark = a.mark;
     mark.only_cas &= m.only_cas && (last[a.cell].epoch < a.first || last[a.cell].only_cas);
@@ -411,8 +443,10 @@ static void touch(Access &a)
     if (a.atomic)
         return remember(a, ATOMIC);
     Mark *&marks = a.page->marks[WRITE];
-    if (marks || (marks = new_plane(a.page->finer)))
+    if (marks || (marks = new_plane<Mark>(a.page->finer)))
         marks[a.cell] = a.mark;
+    if (a.w.stored.known >> a.index & 1)
+        keep_value(a);
     a.mark = before;
 }
 
@@ -502,7 +536,7 @@ static uint64_t storing_block(Access &a)
 
 static void wait_for_stores(Access &a, PageLocks &locks)
 {
-    for (int i = 0; i < 10000 && storing_block(a); i++) {
+    for (int i = 0; i < 10000 && workers_storing.load() && storing_block(a); i++) {
         struct timespec pause = { 0, i < 100 ? 1000 : 100000 };
 
         locks.unlock();
@@ -524,11 +558,13 @@ static void release_and_poll(Access &a, const Request &r)
     }
 }
 
-// Finds lanes that store to the same address, by a hash table of addresses.
-static void find_one_address(OneAddress &o, const Request &r, uintptr_t pc)
+// The lanes that store to the same address as another one, found by a hash table of addresses. Bit
+// i stands for the i-th address.
+static uint32_t at_one_address(const Request &r)
 {
     uint8_t slots[2 * WARP] = {};   // i + 1; 0: free
     unsigned rising = 1;
+    uint32_t found = 0;
 
     while (rising < r.lanes && r.address[rising] > r.address[rising - 1])
         rising++;
@@ -538,61 +574,54 @@ static void find_one_address(OneAddress &o, const Request &r, uintptr_t pc)
         while (slots[s] && r.address[slots[s] - 1] != r.address[i])
             s = (s + 1) % (2 * WARP);
         if (slots[s])
-            o.lanes |= 1u << r.lane[i] | 1u << r.lane[slots[s] - 1];
+            found |= 1u << i | 1u << (slots[s] - 1);
         slots[s] = i + 1;
-        o.address[r.lane[i]] = r.address[i];
     }
-    o.size = std::min<unsigned>(r.size, sizeof o.value[0]);
-    o.pc = pc;
-}
-
-void keep_stored(Worker &w, unsigned i)
-{
-    memcpy(w.one_address.value[i], (const void *)w.one_address.address[i], w.one_address.size);
+    return found;
 }
 
 // Different values of lanes of one store are legal (one remains), so this is a note.
-static void compare_stored(OneAddress &o)
+static void compare_stored(const Stored &s)
 {
-    for (unsigned left = o.lanes; left; left &= left - 1) {
+    const Request &r = s.request;
+
+    for (unsigned left = s.same_address; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
 
         for (unsigned others = left & (left - 1); others; others &= others - 1) {
             unsigned k = __builtin_ctz(others);
-            if (o.address[i] == o.address[k] && memcmp(o.value[i], o.value[k], o.size) != 0) {
-                note(o.pc, "lanes of a warp store different values to one word: which one "
-                           "remains is undefined");
-                o.lanes = 0;
-                return;
-            }
+            if (r.address[i] == r.address[k] && memcmp(s.value[i], s.value[k], r.size) != 0)
+                return note(s.pc, "lanes of a warp store different values to one word: which one "
+                                  "remains is undefined");
         }
     }
-    o.lanes = 0;
 }
 
-void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uintptr_t pc)
+void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, const Stop &head)
 {
     Warp &warp = w.warps[of_lanes.index];
     bool atomic = kind == EMU_ATOMIC, writes = atomic || kind == EMU_ST || kind == EMU_SHARED_ST;
 
     if (!r.lanes)
         return;
-    const Lane &head = warp.lane[r.lane[0]];
     Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
     Access a = {
-        w,  warp, r,       space,   writes, atomic, kind == EMU_TEX, pc, first_epoch(w, space),
+        w,  warp, r,       space,   writes, atomic, kind == EMU_TEX, head.pc, first_epoch(w, space),
         {}, 0,    nullptr, nullptr, 0,      0
     };
     bool is_volatile = head.is_volatile && head.state == State::memory;
 
     a.mark.epoch = current_epoch(w, warp, space);
-    a.mark.place = place_of(pc);
+    a.mark.place = place_of(head.pc);
     a.mark.is_volatile = is_volatile;
     a.mark.only_cas = atomic && head.atomic == Atomic::swap;
     if (atomic || is_volatile)
         release_and_poll(a, r);
-    if (writes && !atomic && head.state == State::memory)
-        find_one_address(w.one_address, r, pc);
+    if (writes && !atomic) {
+        w.stored.request = r;
+        w.stored.pc = head.pc;
+        w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
+    }
     auto touch_all = [&] {
         for (unsigned i = 0; i < r.lanes; i++) {
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
@@ -604,29 +633,63 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, uin
     PageLocks locks(r);
     if (writes && !atomic) {
         wait_for_stores(a, locks);
-        w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
+        if (~w.stored.known & (uint32_t)((1ull << r.lanes) - 1)) {
+            workers_storing++;
+            w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
+        }
     }
     touch_all();
 }
 
+// What an earlier launch has left that was stopped.
+void races_begin_worker(Worker &w)
+{
+    w.doubts.clear();
+    w.stored.request.lanes = 0;
+    if (w.storing.exchange(0))
+        workers_storing--;
+}
+
+// Reads what the lanes have stored that had not logged it.
+static void read_stored(Worker &w)
+{
+    Stored &s = w.stored;
+    const Request &r = s.request;
+    Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
+    uint32_t unknown = ~s.known & (uint32_t)((1ull << r.lanes) - 1);
+    Access a = { w,  w.warps[0], r,       space,   true, false, false, 0, first_epoch(w, space),
+                 {}, 0,          nullptr, nullptr, 0,    0 };
+
+    if (!unknown)
+        return;
+    std::unique_ptr<PageLocks> locks(space == GLOBAL ? new PageLocks(r) : nullptr);
+    for (; unknown; unknown &= unknown - 1) {
+        unsigned i = __builtin_ctz(unknown);
+
+        memcpy(s.value[i], (const void *)r.address[i], r.size);
+        each_cell(a, i, [&] { keep_value(a); });
+    }
+}
+
 void stores_are_done(Worker &w)
 {
-    if (w.one_address.lanes)
-        compare_stored(w.one_address);
-    if (!w.storing.load(std::memory_order_relaxed) && w.doubts.empty())
-        return;
-    for (const Doubt &d : w.doubts) {
-        uint32_t now = 0;
+    Stored &s = w.stored;
 
-        memcpy(&now, (const void *)d.address, d.bytes);
-        if (now == d.before)
+    if (!s.request.lanes)
+        return;
+    read_stored(w);
+    if (s.same_address)
+        compare_stored(s);
+    for (const Doubt &d : w.doubts)
+        if (stored_in(s, d.index, d.address, d.bytes) == d.before)
             note(d.pc, "several threads store the same value to one word");
         else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
             race(w, "write of", d.address, stored((Relation)d.relation), (Relation)d.relation,
                  d.mark, d.pc, w.lanes[d.lane], d.space);
-    }
     w.doubts.clear();
-    w.storing.store(0, std::memory_order_release);
+    s.request.lanes = 0;
+    if (w.storing.exchange(0, std::memory_order_release))
+        workers_storing--;
 }
 
 void race_copy_arrives(Worker &w, const Lane &lane, size_t offset, unsigned bytes)

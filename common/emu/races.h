@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rules.h"
+
 namespace emu {
 
 enum Space { GLOBAL, SHARED, SPACES };
@@ -45,6 +47,7 @@ struct Page {
     unsigned finer;    // log2 of the marks per 4 bytes
     uint32_t launch;   // first epoch of the last launch that accessed it
     Mark *marks[PLANES];
+    uint32_t *values;   // what the last store of each mark's bytes has stored
 
     unsigned shift() const { return 2 - finer; }
 };
@@ -121,6 +124,7 @@ struct Lane;
 struct Warp;
 struct Worker;
 struct Request;
+struct Stop;
 
 void order_begin_launch();
 void order_begin_block(Worker &);
@@ -154,39 +158,39 @@ MissingFence missing_fence(Worker &, const Lane &, const Epoch &, unsigned threa
 // ---- races.cpp ----
 
 void races_begin_launch();
+void races_begin_worker(Worker &);                     // a worker takes part in the launch
 void races_forget(size_t heap_offset, size_t bytes);   // of freed memory; SIZE_MAX: of all memory
 void races_forget_shared(Worker &);
-// Checks a request for races, and records it.
-void race_check(Worker &, const Warp &, const Request &, int kind, uintptr_t pc);
+// Checks a request for races, and records it. `head` is what its lanes have in common.
+void race_check(Worker &, const Warp &, const Request &, int kind, const Stop &head);
 // An asynchronous copy of this lane has arrived.
 void race_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 // The mark of the last store to a byte of shared memory.
 Mark last_store(const Worker &, size_t offset);
 uintptr_t pc_of(const Mark &);
-// Lane i of a warp, one of Worker::one_address.lanes, has resumed: keeps the value that it stored.
-void keep_stored(Worker &, unsigned i);
-// The lanes that stored have resumed, so their values are in memory: resolves Worker::doubts.
+// The lanes of the last request have resumed, so all that it stored is in memory.
 void stores_are_done(Worker &);
 
 // A store to a word that another thread stored unordered. It is a race if the values differ.
 struct Doubt {
     uintptr_t address;
     unsigned bytes;
-    uint32_t before;
+    uint32_t before;   // the value of the other store
     Mark mark;
-    unsigned lane;   // index in the block
+    unsigned index;   // of the lane in the request
+    unsigned lane;    // index in the block
     Space space;
     int relation;
     uintptr_t pc;
 };
 
-// A store of one warp in which several lanes have the same address.
-struct OneAddress {
-    uint32_t lanes;   // mask of these lanes; 0: none
-    unsigned size;
+// What the lanes of a request have stored.
+struct Stored {
+    Request request;   // lanes 0: none
     uintptr_t pc;
-    uintptr_t address[32];
-    unsigned char value[32][16];
+    uint32_t known;          // bit i: the value of its i-th address is known
+    uint32_t same_address;   // bit i: another lane stored to its i-th address
+    unsigned char value[WARP][16];
 };
 
 }   // namespace emu

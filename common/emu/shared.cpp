@@ -111,23 +111,22 @@ static size_t find_byte(const Shared &s, size_t offset, size_t size, int flag, b
 }
 
 // Padding of a struct that is copied whole may be uninitialized.
-static void check_written(Worker &w, const Lane &lane, size_t offset, size_t size)
+static void check_written(Worker &w, const Lane &lane, const Stop &head, size_t offset, size_t size)
 {
     Shared &s = w.shared;
-
-    size_t object = lane.object - (uintptr_t)s.arena;
-    bool has_some = find_byte(s, object, lane.object_bytes, WRITTEN, true) != ARENA;
+    size_t object = offset - head.object_offset;
+    bool has_some = find_byte(s, object, head.object_bytes, WRITTEN, true) != ARENA;
 
     for (size_t i = offset; (i = find_byte(s, i, offset + size - i, WRITTEN, false)) != ARENA; i++)
-        if (!has_some || !is_padding(lane.pc, lane.object_bytes, i - object, 1))
+        if (!has_some || !is_padding(head.pc, head.object_bytes, i - object, 1))
             return report({ "uninitialized read of " + shared_name(w, (uintptr_t)s.arena + i) +
                                 ", which no thread of the block has written",
-                            lane.pc, "", 0, where(w, lane) });
+                            head.pc, "", 0, where(w, lane) });
 }
 
 // False: an asynchronous copy to these bytes is in flight (and was reported).
-static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size, bool writes,
-                        bool reads)
+static bool check_bytes(Worker &w, const Lane &lane, const Stop &head, size_t offset, size_t size,
+                        bool writes, bool reads)
 {
     static const unsigned char all_written[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
     Shared &s = w.shared;
@@ -140,18 +139,34 @@ static bool check_bytes(Worker &w, const Lane &lane, size_t offset, size_t size,
         report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)s.arena + at) +
                      ", the target of an asynchronous copy in flight: its thread has not waited "
                      "for it",
-                 lane.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
+                 head.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
                  where(w, lane) });
         return false;
     }
     if (reads)
-        check_written(w, lane, offset, size);
+        check_written(w, lane, head, offset, size);
     if (writes)
         memset(s.bytes + offset, WRITTEN, size);
     return true;
 }
 
-bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind)
+bool in_shared_variable(Worker &w, uintptr_t address, size_t size)
+{
+    Shared &s = w.shared;
+    size_t offset = address - (uintptr_t)s.arena;
+    auto has = [&](const SharedVariable &v) {
+        return offset >= v.offset && offset + size <= v.offset + v.bytes;
+    };
+
+    if (s.recent < s.variables.size() && has(s.variables[s.recent]))
+        return true;
+    for (s.recent = 0; s.recent < s.variables.size(); s.recent++)
+        if (has(s.variables[s.recent]))
+            return true;
+    return false;
+}
+
+bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &head, emu_kind kind)
 {
     bool is_there = true;
 
@@ -161,14 +176,14 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, emu_kind kind
         std::string wrong = out_of_bounds(w.shared, offset, r.size);
 
         if (!wrong.empty()) {
-            report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
+            report_and_stop(w, { wrong, head.pc, "", 0, where(w, lane) });
             return false;
         }
-        is_there &=
-            check_bytes(w, lane, offset, r.size, kind != EMU_SHARED_LD, kind != EMU_SHARED_ST);
+        is_there &= check_bytes(w, lane, head, offset, r.size, kind != EMU_SHARED_LD,
+                                kind != EMU_SHARED_ST);
     }
     if (is_there)
-        race_check(w, warp, r, kind, warp.lane[r.lane[0]].pc);
+        race_check(w, warp, r, kind, head);
     return true;
 }
 
@@ -193,12 +208,10 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
         if (v.key == key)
             return w.shared.arena + v.offset;
     w.shared.static_bytes += bytes;
-    if (w.shared.static_bytes > emu::STATIC_SHARED) {
-        emu::report_and_stop(
-            w, { "more than 48 KiB of static shared memory in a block: use dynamic shared memory",
-                 (uintptr_t)__builtin_return_address(0), "", 0, emu::where(w, *w.current) });
-        emu::park(w, emu::State::barrier);
-    }
+    if (w.shared.static_bytes > emu::STATIC_SHARED)
+        emu::fail(w,
+                  "more than 48 KiB of static shared memory in a block: use dynamic shared memory",
+                  (uintptr_t)__builtin_return_address(0));
     if (w.shared.static_bytes + w.shared.dynamic_bytes > w.launch->shared_limit)
         emu::refuse(w, cudaErrorInvalidValue);
     return (void *)emu::place(w, key, *(const char *const *)key, bytes, align);

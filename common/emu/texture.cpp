@@ -179,10 +179,8 @@ static emu_texel fetch(cudaTextureObject_t object, bool is_1d, double x, double 
     Lane &lane = *w.current;
 
     lane.pc = (uintptr_t)call_site;
-    if (std::string wrong = check(object, is_1d, format); !wrong.empty()) {
-        report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
-        park(w, State::barrier);   // does not return: the launch has stopped
-    }
+    if (std::string wrong = check(object, is_1d, format); !wrong.empty())
+        fail(w, wrong, lane.pc);
     const Texture &t = textures[object - 1];
     lane.address = element(t, x, y);
     lane.size = t.format.bytes;
@@ -239,7 +237,7 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
         r.address[r.lanes] = lane.address;
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
-    race_check(w, warp, r, EMU_TEX, head.pc);
+    race_check(w, warp, r, EMU_TEX, head);
     if (!is_repeated(w, warp, group)) {
         Cost cost = is_array ? Cost{ 0, 0, 0 } : sectors(r);
 

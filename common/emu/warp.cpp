@@ -1,7 +1,7 @@
-// Runs a block: its warps in turn, each in lockstep. Lanes run until all have stopped. Those that
-// stopped at the first place in the kernel's order (flow.h) are served as one request and resume.
-// So diverged lanes reconverge where their paths meet, and warp-synchronous code behaves as on GPUs
-// before Volta.
+// Runs a block: its warps in turn. Lanes run until all have stopped, and log what they do until
+// then (log.h). What the lanes did, or where they have stopped, at the first place in the kernel's
+// order (flow.h) is served as one request, as if the warp ran in lockstep. So diverged lanes
+// reconverge where their paths meet, and warp-synchronous code behaves as on GPUs before Volta.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +11,7 @@
 #include "flow.h"
 #include "include/cuda_runtime.h"
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 
@@ -28,9 +29,29 @@ static void lane_main()
     Worker *w = worker;
 
     w->launch->thread(w->launch->args);
+    log_stored(*w->current);
     w->current->state = State::exited;
     emu_switch(&w->current->sp, w->scheduler);
     __builtin_unreachable();
+}
+
+// What lanes have in common that logged this entry, except for the rank.
+static Stop head_of(const Key &key)
+{
+    static const emu_kind kinds[] = { EMU_LD, EMU_ST, EMU_SHARED_LD, EMU_SHARED_ST };
+    Stop head = {};
+
+    head.pc = (uintptr_t)&__executable_start + key.pc;
+    if (key.entry == (uint8_t)Entry::iteration) {
+        head.state = State::branch;
+        return head;
+    }
+    head.state = State::memory;
+    head.kind = kinds[key.entry];
+    head.size = (uint16_t)(1u << key.log2);
+    head.object_bytes = key.object_bytes;
+    head.object_offset = key.object_offset;
+    return head;
 }
 
 static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
@@ -39,17 +60,27 @@ void park(Worker &w, State state)
 {
     Lane &lane = *w.current;
 
-    if (overflows(lane) && !stops(w)) {
-        report_and_stop(w, { stack_text, lane.pc, "", 0, where(w, lane) });
-        state = State::barrier;   // does not return: the launch has stopped
-    }
+    log_stored(lane);
+    if (overflows(lane) && !stops(w) && state != State::paused)
+        fail(w, stack_text, lane.pc);
     lane.state = state;
-    if (!stops(w))
+    if (!stops(w) && state != State::paused)
         lane.rank =
             state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
     emu_switch(&w.current->sp, w.scheduler);
 }
 
+void fail(Worker &w, const std::string &what, uintptr_t pc)
+{
+    Lane &lane = *w.current;
+
+    serve_log(w);
+    report_and_stop(w, { what, pc, "", 0, where(w, lane) });
+    lane.state = State::barrier;
+    emu_switch(&lane.sp, w.scheduler);   // does not return: the launch has stopped
+}
+
+// Runs a lane until it stops.
 static void resume(Worker &w, Lane &lane)
 {
     lane.state = State::ready;
@@ -57,6 +88,72 @@ static void resume(Worker &w, Lane &lane)
     position = &lane.position;
     emu_switch(&w.scheduler, lane.sp);
     w.current = nullptr;
+    if (w.log->end[lane.id % WARP]) {
+        w.log->lanes |= 1u << lane.id % WARP;
+        lane.last = lane;
+        lane.is_shown = false;
+    }
+}
+
+// Shows the first logged entry of each lane as what it has stopped at.
+static void show_log(Worker &w, const Warp &warp)
+{
+    const AccessLog &log = *w.log;
+
+    for (unsigned left = log.lanes; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left), at = log.first[i];
+        Lane &lane = warp.lane[i];
+        if (lane.is_shown)
+            continue;
+        Key key = key_of(log.row[at].key[i]);
+        const Calls &calls = w.calls[key.stack];
+        uintptr_t address = log.row[at].address[i];
+        bool is_iteration = key.entry == (uint8_t)Entry::iteration;
+
+        (Stop &)lane = head_of(key);
+        lane.address = address;
+        uint32_t order = is_iteration ? (uint32_t)address : spot_at(lane.pc).order;
+        lane.rank = calls.callers | (Rank)order << 32 * (Position::FRAMES - 1 - calls.depth);
+        lane.is_shown = true;
+    }
+}
+
+// The first logged entry of a lane was served. Returns whether the lane can run.
+static bool take_entry(AccessLog &log, Lane &lane, unsigned i)
+{
+    lane.is_shown = false;
+    if (++log.first[i] < log.end[i])
+        return false;
+    log.first[i] = log.end[i] = 0;
+    log.lanes &= ~(1u << i);
+    (Stop &)lane = lane.last;
+    return lane.state == State::paused;
+}
+
+// The lanes whose first logged entries are one request, if all lanes that have entries agree in
+// this and no other lane can continue. Otherwise 0: choose() has to decide.
+static unsigned agreeing(const Warp &warp, const AccessLog &log)
+{
+    if (!log.lanes)
+        return 0;
+    unsigned head = __builtin_ctz(log.lanes);
+    uint64_t key = log.row[log.first[head]].key[head];
+
+    for (unsigned i = 0; i < warp.lanes; i++)
+        if (log.lanes >> i & 1) {
+            if (log.row[log.first[i]].key[i] != key)
+                return 0;
+        } else
+            switch (warp.lane[i].state) {
+            case State::barrier:
+            case State::exited: break;
+            case State::exchange:   // waits for a lane that has entries?
+                if (warp.lane[i].exchange != Exchange::active && (warp.lane[i].mask & log.lanes))
+                    break;
+                return 0;
+            default: return 0;
+            }
+    return log.lanes;
 }
 
 // Bit i is set if lane i is in that state.
@@ -111,8 +208,9 @@ static bool are_alike(const Lane &a, const Lane &b)
 
 // The lanes to serve next: of those that can continue, the ones at the first place in the order. 0:
 // none can.
-static unsigned choose(const Warp &warp)
+static unsigned choose(Worker &w, const Warp &warp)
 {
+    show_log(w, warp);
     const Lane *first = nullptr;
     unsigned group = 0;
 
@@ -192,24 +290,14 @@ void close_merged(Worker &w, Warp &warp)
     w.idle.push_back(std::move(warp.merged));
 }
 
-static void serve_memory(Worker &w, Warp &warp, unsigned group)
+// Serves a request. `head` is what its lanes have in common.
+static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head)
 {
-    Lane &head = warp.lane[__builtin_ctz(group)];
-    bool shared = in_shared(w, head.address);
+    bool shared = in_shared(w, r.address[0]);
     uint16_t index =
         w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
-    Request r;
 
-    r.lanes = 0;
-    r.size = head.size;
-    for (unsigned left = group; left; left &= left - 1) {
-        unsigned i = __builtin_ctz(left);
-
-        r.address[r.lanes] = warp.lane[i].address;
-        r.lane[r.lanes++] = i;
-    }
     for (unsigned i = 0; i < r.lanes; i++) {
-        const Lane &lane = warp.lane[r.lane[i]];
         std::string wrong;
 
         if (r.address[i] % r.size)
@@ -217,16 +305,16 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
                     " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
                     " past a multiple of " + std::to_string(r.size);
         else if (!shared)
-            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &lane);
+            wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &head);
         if (!wrong.empty())
-            return report_and_stop(w, { wrong, lane.pc, "", 0, where(w, lane) });
+            return report_and_stop(w, { wrong, head.pc, "", 0, where(w, warp.lane[r.lane[i]]) });
         if (head.kind == EMU_ST)
             mark_written(r.address[i], r.size);
     }
-    if (shared && !shared_request(w, warp, r, head.kind))
+    if (shared && !shared_request(w, warp, r, head, head.kind))
         return;
     if (!shared)
-        race_check(w, warp, r, head.kind, head.pc);
+        race_check(w, warp, r, head.kind, head);
 
     Cost cost = !shared ? rules->global(r)
               : head.kind == EMU_ATOMIC && rules == &rules_9_0
@@ -239,7 +327,7 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
-                               shared_alignment(w, head.address));
+                               shared_alignment(w, r.address[0]));
     if (shared && head.kind == EMU_SHARED_LD)
         warp.ahead.shared_load();
     else if (shared)
@@ -247,6 +335,30 @@ static void serve_memory(Worker &w, Warp &warp, unsigned group)
     else if (head.kind == EMU_LD)
         warp.ahead.global_load();
     note_progress(w, warp, r, head.pc);
+}
+
+// Serves what the lanes of a group have logged, or have stopped at. `head` is what they have in
+// common.
+static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &head)
+{
+    const AccessLog &log = *w.log;
+    Request r;
+
+    r.lanes = 0;
+    r.size = head.size;
+    w.stored.known = 0;
+    for (unsigned left = group; left; left &= left - 1) {
+        unsigned i = __builtin_ctz(left), at = log.first[i];
+        bool is_logged = log.lanes >> i & 1;
+
+        r.address[r.lanes] = is_logged ? log.row[at].address[i] : warp.lane[i].address;
+        if (is_logged && (head.kind == EMU_ST || head.kind == EMU_SHARED_ST)) {
+            memcpy(w.stored.value[r.lanes], log.value[at][i], sizeof log.value[at][i]);
+            w.stored.known |= 1u << r.lanes;
+        }
+        r.lane[r.lanes++] = i;
+    }
+    serve_memory(w, warp, r, head);
 }
 
 // Records for the race check which lanes a __syncwarp orders. Lanes of the mask that are not in the
@@ -358,9 +470,9 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 
 // Reports no progress at the lowest code address that the window served, so that the report does
 // not depend on when the patience ends.
-static void judge_progress(Worker &w, const Lane &lane)
+static void judge_progress(Worker &w, uintptr_t pc, unsigned lane)
 {
-    std::pair<uintptr_t, unsigned> place(lane.pc, lane.id);
+    std::pair<uintptr_t, unsigned> place(pc, lane);
 
     w.lowest = std::min(w.lowest, place);
     if (w.time - w.judged_time < WINDOW)
@@ -381,42 +493,72 @@ static void judge_progress(Worker &w, const Lane &lane)
 
 enum class Turn { over, waits, exhausted };
 
+static void serve(Worker &w, Warp &warp, unsigned group, const Stop &head)
+{
+    switch (head.state) {
+    case State::memory: serve_accesses(w, warp, group, head); break;
+    case State::copy: serve_copy(w, warp, group); break;
+    case State::texture: serve_texture(w, warp, group); break;
+    case State::branch:
+        if (w.unknown_code)
+            analyze(std::exchange(w.unknown_code, 0));
+        break;
+    default: serve_exchange(w, warp, group);
+    }
+}
+
+// Takes an unused log for a warp that has none.
+static void open_log(Worker &w, Warp &warp)
+{
+    if (!warp.log && !w.idle_logs.empty()) {
+        warp.log = std::move(w.idle_logs.back());
+        w.idle_logs.pop_back();
+    }
+    if (!warp.log)
+        warp.log.reset(new AccessLog());
+    w.log = warp.log.get();
+}
+
+static void close_log(Worker &w, Warp &warp)
+{
+    if (!warp.log || warp.log->lanes)
+        return;
+    w.idle_logs.push_back(std::move(warp.log));
+}
+
 // Runs a warp until none of its lanes can continue without other warps, or its turn is over.
 static Turn run_warp(Worker &w, Warp &warp)
 {
-    unsigned group = lanes_in(warp, State::ready);
+    unsigned group = lanes_in(warp, State::ready);   // lanes that were served
 
+    open_log(w, warp);
     for (unsigned served = 0;; served++) {
-        for (unsigned left = group; left; left &= left - 1) {
-            unsigned i = __builtin_ctz(left), rest = left & (left - 1);
+        AccessLog &log = *w.log;
 
-            if (rest)   // the registers that emu_switch will load
-                __builtin_prefetch(warp.lane[__builtin_ctz(rest)].sp, 1);
-            resume(w, warp.lane[i]);
-            if (w.one_address.lanes >> i & 1)
-                keep_stored(w, i);
+        for (unsigned left = group; left; left &= left - 1) {
+            unsigned i = __builtin_ctz(left);
+
+            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
+                resume(w, warp.lane[i]);
         }
         stores_are_done(w);
         w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (stops(w))
             return Turn::over;
-        group = choose(warp);
+        group = agreeing(warp, log);
+        Stop head = {};
+        if (group) {
+            unsigned i = __builtin_ctz(group);
+            head = head_of(key_of(log.row[log.first[i]].key[i]));
+        } else if ((group = choose(w, warp)))
+            head = warp.lane[__builtin_ctz(group)];
         if (!group)
-            return Turn::waits;
+            return close_log(w, warp), Turn::waits;
         if (served == QUANTUM)
             return Turn::exhausted;
         w.time++;
-        switch (warp.lane[__builtin_ctz(group)].state) {
-        case State::memory: serve_memory(w, warp, group); break;
-        case State::copy: serve_copy(w, warp, group); break;
-        case State::texture: serve_texture(w, warp, group); break;
-        case State::branch:
-            if (w.unknown_code)
-                analyze(std::exchange(w.unknown_code, 0));
-            break;
-        default: serve_exchange(w, warp, group);
-        }
-        judge_progress(w, warp.lane[__builtin_ctz(group)]);
+        serve(w, warp, group, head);
+        judge_progress(w, head.pc, warp.lane[__builtin_ctz(group)].id);
         if (stops(w))
             return Turn::over;
     }
@@ -477,7 +619,7 @@ static void release_barrier(Worker &w)
             }
     }
     shared_begin_interval(w);
-    judge_progress(w, *first);
+    judge_progress(w, first->pc, first->id);
 }
 
 static void prepare(Worker &w, uint64_t block)
@@ -495,6 +637,8 @@ static void prepare(Worker &w, uint64_t block)
         Lane &lane = w.lanes[i];
 
         lane.state = State::ready;
+        lane.is_shown = false;
+        lane.stored = nullptr;
         lane.position = {};
         lane.id = i;
         lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y,
@@ -512,6 +656,8 @@ static void prepare(Worker &w, uint64_t block)
         warp.index = i;
         warp.full_sync = 0;
         warp.ahead.clear();
+        if (warp.log)   // left by a launch that was stopped
+            warp.log.reset();
         if (warp.pair_sync)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }

@@ -1,0 +1,112 @@
+// What the lanes of a warp do between two stops. A lane runs until it has to stop: at a barrier, an
+// exchange, an atomic, a volatile access, an asynchronous copy, a fence, printf, or the end of its
+// log. It logs its accesses and the iterations of its loops. The warp serves what was logged later,
+// in the order in which lanes in lockstep would have made it (warp.cpp). So lanes switch once per
+// log and not at each access.
+//
+// Loads and stores take effect when they are logged. Lanes that run ahead of each other so can only
+// see different values if their accesses race, which is reported.
+#ifndef EMU_LOG_H
+#define EMU_LOG_H
+
+#include <cstdint>
+#include <cstring>
+
+#include "flow.h"
+#include "internal.h"
+
+namespace emu {
+
+constexpr unsigned ROWS = 64;
+
+// iteration: the lane waits for the end of an iteration of a loop (loops.cpp).
+enum class Entry : uint8_t { load, store, shared_load, shared_store, iteration };
+
+// An entry without its address: what lanes that make one request have in common.
+struct Key {
+    uint32_t pc;         // from the start of the program
+    uint8_t stack;       // index in Worker::calls
+    uint8_t entry : 4;   // enum Entry
+    uint8_t log2 : 4;    // of the number of bytes
+    // The object that is copied: its size, and the place of this access in it.
+    uint8_t object_bytes, object_offset;
+};
+static_assert(sizeof(Key) == 8, "two keys are compared as integers");
+
+struct AccessLog {
+    uint32_t lanes;   // bit i: lane i has entries that are not served, [first[i], end[i])
+    uint16_t first[WARP], end[WARP];
+    struct {
+        // of the access; of an iteration, the order of lanes that wait for its end
+        uintptr_t address[WARP];
+        uint64_t key[WARP];
+    } row[ROWS];
+    unsigned char value[ROWS][WARP][16];   // what a store has stored
+};
+
+inline uint64_t bits_of(const Key &key)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &key, sizeof bits);
+    return bits;
+}
+
+inline Key key_of(uint64_t bits)
+{
+    Key key;
+
+    memcpy(&key, &bits, sizeof key);
+    return key;
+}
+
+// A chain of calls in which a lane is: the upper words of its rank, and their number.
+struct Calls {
+    Rank callers;
+    unsigned depth;
+};
+constexpr uint8_t UNKNOWN_CALLS = 255;
+
+// What the last store of the lane has stored is in memory now: logs it.
+inline void log_stored(Lane &lane)
+{
+    if (!lane.stored)
+        return;
+    switch (lane.stored_bytes) {
+    case 1: memcpy(lane.stored, (const void *)lane.stored_at, 1); break;
+    case 2: memcpy(lane.stored, (const void *)lane.stored_at, 2); break;
+    case 4: memcpy(lane.stored, (const void *)lane.stored_at, 4); break;
+    case 8: memcpy(lane.stored, (const void *)lane.stored_at, 8); break;
+    default: memcpy(lane.stored, (const void *)lane.stored_at, 16);
+    }
+    lane.stored = nullptr;
+}
+
+// Adds an entry to the log of the running lane, which pauses first if its log is full. Returns the
+// place for what a store stores.
+inline unsigned char *log_entry(Worker &w, const Key &key, uintptr_t address)
+{
+    Lane &lane = *w.current;
+    unsigned i = lane.id % WARP;
+
+    log_stored(lane);
+    if (w.log->end[i] == ROWS)
+        park(w, State::paused);
+    unsigned at = w.log->end[i]++;
+    w.log->row[at].address[i] = address;
+    w.log->row[at].key[i] = bits_of(key);
+    return w.log->value[at][i];
+}
+
+// Waits until everything that the running lane has logged is served. Called before whatever others
+// can observe.
+inline void serve_log(Worker &w)
+{
+    log_stored(*w.current);
+    if (w.log->end[w.current->id % WARP])
+        park(w, State::paused);
+}
+
+}   // namespace emu
+
+#endif
