@@ -21,6 +21,7 @@
 #include "merged.h"
 #include "races.h"
 #include "rules.h"
+#include "shape.h"
 
 namespace emu {
 
@@ -242,6 +243,7 @@ struct Worker {
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     Sites sites;
     MergedSites merged;
+    Costs costs;
     AccessLog *log;                              // of the warp that runs
     std::vector<Calls> calls;                    // log.h
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
@@ -292,12 +294,14 @@ void run_block(Worker &, uint64_t block);   // warp.cpp
 // stops the current lane until the scheduler resumes it
 void park(Worker &, State);
 extern const char stack_text[];   // the diagnosis of a thread that needs more than STACK_BYTES
+// The cost of a load or store by the current rules.
+Cost cost_of(Worker &, const Request &, const Shape &, bool is_shared, bool is_store);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
 Merged &merged_of(Worker &, Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.
 void close_merged(Worker &, Warp &);
 // a request was served; a new one is progress
-void note_progress(Worker &, const Warp &, const Request &, uintptr_t pc);
+void note_progress(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, reports the call and ends the program
 Worker &on_device(void *call_site);
 uint64_t all_fresh();              // grid.cpp: sum of Worker::fresh

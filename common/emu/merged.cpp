@@ -33,37 +33,39 @@ static std::map<std::pair<uintptr_t, size_t>, MergedLoad> launch_loads;
 
 Merged::Merged() : slots(SLOTS), times(UINT16_MAX + 1), first(UINT16_MAX + 1) {}
 
-static uint32_t mask_of(const Request &r)
-{
-    uint32_t mask = 0;
-
-    for (unsigned i = 0; i < r.lanes; i++)
-        mask |= 1u << r.lane[i];
-    return mask;
-}
-
 static void add_to(MergedLoad *load, unsigned which, unsigned units)
 {
     load->requests[which]++;
     load->wavefronts[which] += units;
 }
 
-// Finds the open window at these addresses, or opens one.
-MergedWindow &Merged::window(unsigned which, const Request &base, uint32_t mask)
+// Finds the open window of a load, or opens one.
+MergedWindow &Merged::window(unsigned which, const Request &r, const Shape &shape, uintptr_t start,
+                             unsigned size)
 {
-    size_t slot = ((base.address[0] + mask) * 4 + which) * 0x9E3779B97F4A7C15u >> 52;
+    size_t slot = ((start ^ shape.hash) * 4 + which) * 0x9E3779B97F4A7C15u >> 52;
 
     for (; slots[slot]; slot = (slot + 1) % SLOTS) {
         MergedWindow &w = windows[slots[slot] - 1];
 
-        if (w.which == which && w.mask == mask && w.base.size == base.size &&
-            std::equal(base.address, base.address + base.lanes, w.base.address))
+        if (w.which == which && w.shape == shape.hash && w.size == size && w.start == start)
             return w;
     }
-    windows.push_back({ which, base, mask, 0, 0, {}, 0, 0 });
+    if (!which) {
+        requests.push_back(r);
+        shapes.push_back(shape);
+    }
+    windows.emplace_back();
     used.push_back((uint16_t)slot);
     slots[slot] = (uint16_t)windows.size();
-    return windows.back();
+    MergedWindow &w = windows.back();
+    w.which = which;
+    w.start = start;
+    w.shape = shape.hash;
+    w.size = size;
+    w.bytes = w.loads = 0;
+    w.request = (uint32_t)requests.size() - 1;
+    return w;
 }
 
 // Size of the widest aligned load at byte `at` of the window that covers only loaded bytes.
@@ -77,42 +79,45 @@ static unsigned piece(const MergedWindow &w, unsigned at)
 }
 
 // Counts the loads that remain after merging a window.
-static void count_window(const MergedWindow &w)
+void Merged::count_window(Worker &worker, const MergedWindow &w)
 {
     MergedLoad *first = w.of[0].load;
-    Request wide = w.base;
     bool low = (w.bytes & 0xff) == 0xff, high = w.bytes >> 8 == 0xff;
     unsigned covered = (unsigned)__builtin_popcount(w.bytes);
+    auto add_wide = [&](unsigned at, unsigned bytes) {
+        Request wide = requests[w.request];
 
-    if (w.base.size < 4)
-        for (unsigned at = 0; at < 16; at += wide.size)
-            if (w.bytes >> at & 1) {
-                wide.size = piece(w, at);
-                for (unsigned i = 0; i < wide.lanes; i++)
-                    wide.address[i] = w.base.address[i] + at;
-                add_to(first, w.which, rules->shared(wide, false).units);
-            } else
-                wide.size = 1;
-    else if (w.loads > 1 && (covered >= 12 || low || high)) {
-        wide.size = covered >= 12 ? 16 : 8;
-        for (unsigned i = 0; i < wide.lanes; i++)
-            wide.address[i] += high && !low && covered == 8 ? 8 : 0;
-        add_to(first, w.which, rules->shared(wide, false).units);
-    } else
+        wide.size = bytes;
+        for (unsigned i = wide.lanes; i-- > 0;)
+            wide.address[i] += w.start + at - wide.address[0];
+        add_to(first, w.which, cost_of(worker, wide, shapes[w.request], true, false).units);
+    };
+
+    if (w.size < 4)
+        for (unsigned at = 0, bytes; at < 16; at += bytes) {
+            bytes = w.bytes >> at & 1 ? piece(w, at) : 1;
+            if (w.bytes >> at & 1)
+                add_wide(at, bytes);
+        }
+    else if (w.loads > 1 && (covered >= 12 || low || high))
+        add_wide(high && !low && covered == 8 ? 8 : 0, covered >= 12 ? 16 : 8);
+    else
         for (unsigned i = 0; i < w.loads; i++)
             add_to(w.of[i].load, w.which, w.of[i].units);
 }
 
-void Merged::close()
+void Merged::close(Worker &worker)
 {
     for (const MergedWindow &w : windows)
         if (w.which)
-            count_window(w);
+            count_window(worker, w);
     for (uint16_t slot : used)
         slots[slot] = 0;
     for (uint16_t site : touched)
         times[site] = 0;
     windows.clear();
+    requests.clear();
+    shapes.clear();
     used.clear();
     touched.clear();
     closed = number;
@@ -140,13 +145,11 @@ MergedLoad &Merged::next_load(MergedSites &sites, uint16_t site, uintptr_t pc)
 
 // Records the phase of a load's addresses. Do all lanes have the same offset in a window of this
 // case?
-static bool note_phase(MergedLoad *load, unsigned which, const Request &r)
+static bool note_phase(MergedLoad *load, unsigned which, uintptr_t address, const Shape &shape)
 {
-    unsigned bytes = 2u << which, phase = r.address[0] % bytes;
-    bool agree = true;
+    unsigned bytes = 2u << which, phase = address % bytes;
+    bool agree = agrees(shape, bytes);
 
-    for (unsigned i = 1; i < r.lanes; i++)
-        agree &= r.address[i] % bytes == phase;
     if (load->phase[which] == UNKNOWN)
         load->phase[which] = (uint8_t)phase;
     if (!agree || load->phase[which] != phase)
@@ -171,29 +174,30 @@ static bool are_siblings(unsigned a, unsigned b)
 }
 
 // Closes the windows if the compiler cannot merge them with the next load of this site.
-void Merged::close_before(uint16_t site, uintptr_t pc)
+void Merged::close_before(Worker &worker, uint16_t site, uintptr_t pc)
 {
     unsigned loop = spot_at(pc).loop;
 
     // The site runs again after a sibling loop: an enclosing loop has started another iteration,
     // and is not unrolled.
     if ((times[site] && are_siblings(loop, last_loop)) || windows.size() + WINDOW_CASES > WINDOWS)
-        close();
+        close(worker);
     last_loop = loop;
 }
 
-void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t pc,
+void Merged::add(Worker &worker, const Request &r, const Shape &shape, uint16_t site, uintptr_t pc,
                  const Cost &cost, size_t align)
 {
-    uint32_t mask = mask_of(r);
+    MergedSites &sites = worker.merged;
+    uintptr_t address = r.address[0];
     bool agree[WINDOW_CASES];
 
-    close_before(site, pc);
+    close_before(worker, site, pc);
     MergedLoad &load = next_load(sites, site, pc);
     for (unsigned c = 0; c < WINDOW_CASES; c++)
-        agree[c] = note_phase(&load, c, r) && rules == &rules_9_0;
+        agree[c] = note_phase(&load, c, address, shape) && rules == &rules_9_0;
     if (rules == &rules_9_0) {
-        MergedWindow &same = window(0, r, mask);
+        MergedWindow &same = window(0, r, shape, address, r.size);
 
         if (same.loads++ > 0) {                               // loaded before
             if (r.size < 4 && first[site] <= same.number) {   // in an earlier iteration
@@ -208,14 +212,11 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
     add_to(&load, NOT_UNROLLED, cost.units);
     add_to(&load, 0, cost.units);
     for (unsigned c = 1; c < WINDOW_CASES; c++) {
-        unsigned bytes = 2u << c, set = ((1u << r.size) - 1) << r.address[0] % bytes;
-        Request base = r;
+        unsigned bytes = 2u << c, set = ((1u << r.size) - 1) << address % bytes;
+        MergedWindow *w = agree[c] && align >= 4 && r.size < bytes
+                            ? &window(c, r, shape, address - address % bytes, std::min(r.size, 4u))
+                            : nullptr;
 
-        base.size = std::min(r.size, 4u);
-        for (unsigned i = 0; i < r.lanes; i++)
-            base.address[i] -= base.address[i] % bytes;
-        MergedWindow *w =
-            agree[c] && align >= 4 && r.size < bytes ? &window(c, base, mask) : nullptr;
         if (!w || w->bytes & set) {   // partly loaded, by a load of a different size
             add_to(&load, c, cost.units);
             continue;
@@ -225,14 +226,14 @@ void Merged::add(MergedSites &sites, const Request &r, uint16_t site, uintptr_t 
     }
 }
 
-bool Merged::is_repeated(const Request &coordinates, uint64_t texture)
+bool Merged::is_repeated(Worker &worker, const Request &coordinates, uint64_t texture)
 {
-    Request r = coordinates;
-
     if (windows.size() == WINDOWS)
-        close();
-    r.size = 1000 + (unsigned)texture;   // a size that no load has
-    return window(0, r, mask_of(r)).loads++ > 0;
+        close(worker);
+    // a size that no load has
+    return window(0, coordinates, shape_of(coordinates), coordinates.address[0],
+                  1000 + (unsigned)texture)
+               .loads++ > 0;
 }
 
 void take_merged(MergedSites *sites)

@@ -213,7 +213,7 @@ static bool is_repeated(Worker &w, Warp &warp, unsigned group)
         r.address[r.lanes] = lane.value;
         r.lane[r.lanes++] = __builtin_ctz(left);
     }
-    return merged_of(w, warp).is_repeated(r, warp.lane[__builtin_ctz(group)].target);
+    return merged_of(w, warp).is_repeated(w, r, warp.lane[__builtin_ctz(group)].target);
 }
 
 // Sectors are counted for row-major memory. For arrays, whose layout is not known, none are
@@ -221,7 +221,7 @@ static bool is_repeated(Worker &w, Warp &warp, unsigned group)
 void serve_texture(Worker &w, Warp &warp, unsigned group)
 {
     const Lane &head = warp.lane[__builtin_ctz(group)];
-    Request r = { 0, head.size, {}, {} };
+    Request r = { 0, head.size, { 0 }, {} };
     bool is_array = false;
 
     for (unsigned left = group; left; left &= left - 1) {
@@ -245,7 +245,7 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
         if (w.recorded)
             record_request(w, warp, r, EMU_TEX, head.pc, cost);
     }
-    note_progress(w, warp, r, head.pc);
+    note_progress(w, warp, r.address[0], shape_of(r), head.pc);
 }
 
 }   // namespace emu

@@ -250,14 +250,23 @@ static bool is_new(Worker &w, uint64_t fingerprint)
     return std::exchange(w.seen[slot], fingerprint) == 0;
 }
 
-void note_progress(Worker &w, const Warp &warp, const Request &r, uintptr_t pc)
+void note_progress(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape, uintptr_t pc)
 {
-    uint64_t fingerprint = w.shared.block * MAX_WARPS + warp.index + pc;
+    uint64_t place = w.shared.block * MAX_WARPS + warp.index + pc;
 
-    for (unsigned i = 0; i < r.lanes; i++)
-        fingerprint = (fingerprint ^ r.address[i]) * 0x9E3779B97F4A7C15u;
-    if (is_new(w, fingerprint))
+    if (is_new(w, ((place ^ address) * 0x9E3779B97F4A7C15u ^ shape.hash) * 0xBF58476D1CE4E5B9u))
         w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bool is_store)
+{
+    // Since compute capability 5.0, sectors depend on the place in a sector, and bank conflicts on
+    // the place in a word. Before, the largest segment had 256 bytes.
+    bool is_older = rules->global != sectors;
+    unsigned period = is_older ? 512 : is_shared ? 4 : 32;
+
+    return w.costs.of(*rules, shape, r, is_shared * 2 + is_store, period,
+                      [&] { return is_shared ? rules->shared(r, is_store) : rules->global(r); });
 }
 
 void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
@@ -286,7 +295,7 @@ void close_merged(Worker &w, Warp &warp)
 {
     if (!warp.merged)
         return;
-    warp.merged->close();
+    warp.merged->close(w);
     w.idle.push_back(std::move(warp.merged));
 }
 
@@ -294,6 +303,7 @@ void close_merged(Worker &w, Warp &warp)
 static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head)
 {
     bool shared = in_shared(w, r.address[0]);
+    Shape shape = shape_of(r);
     uint16_t index =
         w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
 
@@ -316,17 +326,16 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     if (!shared)
         race_check(w, warp, r, head.kind, head);
 
-    Cost cost = !shared ? rules->global(r)
-              : head.kind == EMU_ATOMIC && rules == &rules_9_0
+    Cost cost = head.kind == EMU_ATOMIC && shared && rules == &rules_9_0
                   ? atomic_wavefronts(r, head.atomic)
-                  : rules->shared(r, head.kind == EMU_SHARED_ST);
+                  : cost_of(w, r, shape, shared, head.kind == EMU_SHARED_ST);
     count(w, index, cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
     if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
-        merged_of(w, warp).add(w.merged, r, index, head.pc, cost,
+        merged_of(w, warp).add(w, r, shape, index, head.pc, cost,
                                shared_alignment(w, r.address[0]));
     if (shared && head.kind == EMU_SHARED_LD)
         warp.ahead.shared_load();
@@ -334,7 +343,7 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
         w.ld_ahead += warp.ahead.shared_store();
     else if (head.kind == EMU_LD)
         warp.ahead.global_load();
-    note_progress(w, warp, r, head.pc);
+    note_progress(w, warp, r.address[0], shape, head.pc);
 }
 
 // Serves what the lanes of a group have logged, or have stopped at. `head` is what they have in
