@@ -33,7 +33,7 @@ EMU_PREPROCESS_FLAGS = -E -x c++ -DEMU_SOURCE_PASS -D__CUDACC__ $(EMU_KERNEL_CXX
 # The user's flags follow, and may define another architecture.
 EMU_DEVICE_VIEW = $(CXX) $(EMU_PREPROCESS_FLAGS) -w -D__CUDA_ARCH__=900
 EMU_COMPILE_FLAGS = -fpreprocessed $(EMU_KERNEL_CXXFLAGS)
-EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -fno-pie -Wall -Wextra
+EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread

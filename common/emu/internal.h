@@ -152,8 +152,9 @@ struct Shared {
     unsigned char *bytes;   // flags of each byte of the arena (shared.cpp)
     std::vector<Page> pages;
     std::vector<SharedVariable> variables;
-    size_t used;     // bytes of the arena in use
-    size_t recent;   // index of the variable that was accessed last
+    size_t used;   // bytes of the arena in use
+    // of the variable that was accessed last
+    size_t recent_start, recent_bytes;
     size_t static_bytes;
     size_t dynamic_bytes;
     uint64_t block;      // number of blocks that this worker has started
@@ -341,6 +342,8 @@ size_t heap_size();   // reserved; 0 before the first allocation
 void open_heap(bool open);
 // Does the range lie within one allocation?
 bool is_allocated(uintptr_t address, size_t size);
+// Is check_global() satisfied with a read of aligned bytes of an array? False: it has to decide.
+bool is_readable(uintptr_t address, size_t size);
 // Checks a kernel's access against the allocations. Returns "" or what is wrong. `of` copies an
 // object whose padding may be uninitialized; null: no object.
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
@@ -420,8 +423,27 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 
 void shared_begin_block(Worker &);
 void shared_begin_interval(Worker &);
-bool in_shared(const Worker &, uintptr_t address);
-bool in_shared_variable(Worker &, uintptr_t address, size_t size);   // within one variable?
+// Bytes between variables, so that an access just past the end of one belongs to no variable.
+constexpr size_t GAP = 128;
+// Static variables and dynamic memory have separate limits; the gaps need additional space.
+constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);
+
+inline bool in_shared(const Worker &w, uintptr_t address)
+{
+    return address - (uintptr_t)w.shared.arena < ARENA;
+}
+
+// Makes the variable that contains the range the recent one. False: no variable contains it.
+bool find_shared_variable(Worker &, size_t offset, size_t size);
+
+inline bool in_shared_variable(Worker &w, uintptr_t address, size_t size)
+{
+    const Shared &s = w.shared;
+    size_t offset = address - (uintptr_t)s.arena;
+
+    return offset - s.recent_start + size <= s.recent_bytes ||
+           find_shared_variable(w, offset, size);
+}
 // The declared alignment of the variable at this address; 1 if there is no variable.
 size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks a request for accesses out of bounds, uninitialized reads and races, and records it.

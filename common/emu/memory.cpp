@@ -260,6 +260,18 @@ bool is_allocated(uintptr_t address, size_t size)
     return address - a.start < a.bytes && a.bytes - (address - a.start) >= size;
 }
 
+bool is_readable(uintptr_t address, size_t size)
+{
+    if (!in_heap(address) || !is_allocated(address, size))
+        return false;
+    const unsigned char *flags = written + (address - (uintptr_t)heap) / 4;
+    bool all = flags[0];
+
+    for (size_t word = 1; word < size / 4; word++)
+        all &= flags[word];
+    return all;
+}
+
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of)
 {
     if (!in_heap(address))

@@ -479,6 +479,54 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
     }
 }
 
+// touch() for each word of lane i's access, in the common cases: plain accesses of whole words, to
+// words that no thread has stored or changed by an atomic in this interval, and a store only to
+// words that none has read either. False: it has done nothing.
+static inline bool touch_words(const Access &a, unsigned i, Page *pages, size_t from_start)
+{
+    Page &p = pages[from_start / PAGE_BYTES];
+    size_t first = from_start % PAGE_BYTES / 4, end = first + a.r.size / 4;
+    Mark *const *marks = p.marks;
+    Mark mark = a.mark;
+    auto is_live = [&](Plane plane, size_t cell) {
+        return marks[plane] && marks[plane][cell].epoch >= a.first;
+    };
+
+    mark.thread = a.warp.lane[a.r.lane[i]].id;
+    if (p.finer)
+        return false;
+    if (a.writes) {
+        if (!marks[WRITE] || !p.values || !(a.w.stored.known >> i & 1))
+            return false;
+        for (size_t c = first; c < end; c++)
+            if (is_live(WRITE, c) || is_live(READ, c) || is_live(ATOMIC, c))
+                return false;
+        p.launch = a.first;
+        for (size_t c = first; c < end; c++) {
+            marks[WRITE][c] = mark;
+            memcpy(&p.values[c], a.w.stored.value[i] + (c - first) * 4, 4);
+        }
+        return true;
+    }
+    Mark *read = marks[READ], *last = marks[READ_LAST];
+    if (!read)
+        return false;
+    for (size_t c = first; c < end; c++)
+        if (is_live(WRITE, c) || is_live(ATOMIC, c) ||
+            (read[c].epoch >= a.first &&
+             (read[c].epoch != mark.epoch || (read[c].thread != mark.thread && !last))))
+            return false;
+    p.launch = a.first;
+    for (size_t c = first; c < end; c++)   // as remember() does
+        if (read[c].epoch < a.first)
+            read[c] = mark;
+        else if (read[c].thread == mark.thread)
+            read[c] = last && last[c].epoch >= a.first ? std::exchange(last[c], mark) : mark;
+        else
+            last[c] = mark;
+    return true;
+}
+
 namespace {
 
 // Locks all pages of global memory that a request touches.
@@ -622,8 +670,16 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
         w.stored.pc = head.pc;
         w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
     }
+    bool is_plain = !atomic && !is_volatile && !a.texture && r.size >= 4;
+    bool is_shared = space == SHARED;
+    Page *pages = is_shared ? w.shared.pages.data() : heap_pages;
+    size_t start = is_shared ? (uintptr_t)w.shared.arena : heap_start;
+    size_t bytes = PAGE_BYTES * (is_shared ? w.shared.pages.size() : heap_page_count);
     auto touch_all = [&] {
         for (unsigned i = 0; i < r.lanes; i++) {
+            size_t from_start = r.address[i] - start;
+            if (is_plain && from_start < bytes && touch_words(a, i, pages, from_start))
+                continue;
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
             each_cell(a, i, [&] { touch(a); });
         }

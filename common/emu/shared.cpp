@@ -14,12 +14,6 @@ namespace emu {
 // Flags of a byte.
 enum { WRITTEN = 1, UNDER_WAY = 2 };
 
-// Bytes between variables, so that an access just past the end of one belongs to no variable.
-constexpr size_t GAP = 128;
-
-// Static variables and dynamic memory have separate limits; the gaps need additional space.
-constexpr size_t ARENA = STATIC_SHARED + OPTIN_SHARED + (64 << 10);
-
 std::string shared_name(const Worker &w, uintptr_t address)
 {
     const Shared &s = w.shared;
@@ -59,7 +53,7 @@ void shared_begin_block(Worker &w)
     }
     memset(s.bytes, 0, std::min(s.used, ARENA));
     s.variables.clear();
-    s.used = 0;
+    s.used = s.recent_bytes = 0;
     s.static_bytes = 0;
     s.dynamic_bytes = w.launch->dynamic_shared;
     s.block++;
@@ -70,11 +64,6 @@ void shared_begin_interval(Worker &w)
 {
     w.shared.interval++;
     order_barrier(w);
-}
-
-bool in_shared(const Worker &w, uintptr_t address)
-{
-    return address - (uintptr_t)w.shared.arena < ARENA;
 }
 
 size_t shared_alignment(const Worker &w, uintptr_t address)
@@ -124,15 +113,25 @@ static void check_written(Worker &w, const Lane &lane, const Stop &head, size_t 
                             head.pc, "", 0, where(w, lane) });
 }
 
+static bool all_written(const Shared &s, size_t offset, size_t size)
+{
+    static const unsigned char all[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    const unsigned char *bytes = s.bytes + offset;
+
+    switch (size) {
+    case 4: return memcmp(bytes, all, 4) == 0;
+    case 8: return memcmp(bytes, all, 8) == 0;
+    case 16: return memcmp(bytes, all, 16) == 0;
+    default: return memcmp(bytes, all, size) == 0;
+    }
+}
+
 // False: an asynchronous copy to these bytes is in flight (and was reported).
 static bool check_bytes(Worker &w, const Lane &lane, const Stop &head, size_t offset, size_t size,
                         bool writes, bool reads)
 {
-    static const unsigned char all_written[16] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
     Shared &s = w.shared;
 
-    if (memcmp(s.bytes + offset, all_written, size) == 0)
-        return true;
     size_t at = find_byte(s, offset, size, UNDER_WAY, true);
     if (at != ARENA) {
         Mark m = last_store(w, at);
@@ -150,19 +149,16 @@ static bool check_bytes(Worker &w, const Lane &lane, const Stop &head, size_t of
     return true;
 }
 
-bool in_shared_variable(Worker &w, uintptr_t address, size_t size)
+bool find_shared_variable(Worker &w, size_t offset, size_t size)
 {
     Shared &s = w.shared;
-    size_t offset = address - (uintptr_t)s.arena;
-    auto has = [&](const SharedVariable &v) {
-        return offset >= v.offset && offset + size <= v.offset + v.bytes;
-    };
 
-    if (s.recent < s.variables.size() && has(s.variables[s.recent]))
-        return true;
-    for (s.recent = 0; s.recent < s.variables.size(); s.recent++)
-        if (has(s.variables[s.recent]))
+    for (const SharedVariable &v : s.variables)
+        if (offset >= v.offset && offset + size <= v.offset + v.bytes) {
+            s.recent_start = v.offset;
+            s.recent_bytes = v.bytes;
             return true;
+        }
     return false;
 }
 
@@ -173,14 +169,15 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &h
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
         size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
-        std::string wrong = out_of_bounds(w.shared, offset, r.size);
 
-        if (!wrong.empty()) {
-            report_and_stop(w, { wrong, head.pc, "", 0, where(w, lane) });
+        if (!in_shared_variable(w, r.address[i], r.size)) {
+            report_and_stop(
+                w, { out_of_bounds(w.shared, offset, r.size), head.pc, "", 0, where(w, lane) });
             return false;
         }
-        is_there &= check_bytes(w, lane, head, offset, r.size, kind != EMU_SHARED_LD,
-                                kind != EMU_SHARED_ST);
+        if (!all_written(w.shared, offset, r.size))
+            is_there &= check_bytes(w, lane, head, offset, r.size, kind != EMU_SHARED_LD,
+                                    kind != EMU_SHARED_ST);
     }
     if (is_there)
         race_check(w, warp, r, kind, head);

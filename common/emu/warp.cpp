@@ -314,7 +314,7 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
             wrong = "misaligned access: " + std::to_string(r.size) +
                     " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
                     " past a multiple of " + std::to_string(r.size);
-        else if (!shared)
+        else if (!shared && !(head.kind == EMU_LD && is_readable(r.address[i], r.size)))
             wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &head);
         if (!wrong.empty())
             return report_and_stop(w, { wrong, head.pc, "", 0, where(w, warp.lane[r.lane[i]]) });
