@@ -72,6 +72,14 @@ struct Position {
     unsigned depth;             // number of callers
     Caller caller[FRAMES - 1];
 
+    void clear()   // at the start of a lane
+    {
+        block = 0;
+        frame = nullptr;
+        order = function = depth = 0;
+        callers = 0;
+        stack = 0;
+    }
     Rank rank() const { return callers | (Rank)order << 32 * (FRAMES - 1 - depth); }
 };
 
@@ -91,14 +99,14 @@ struct Stop {
 };
 
 struct Lane : Stop {
-    void *sp;   // saved stack pointer
+    void *sp;   // saved stack pointer; null before the lane's start
     uintptr_t stack_low;
-    uint16_t id;   // index in the block, x fastest
+    uint16_t stack;   // its number
+    uint16_t id;      // index in the block, x fastest
     uint3 thread;
     Position position;
     // While the lane has logged accesses that are not served (log.h), `last` is where it has
-    // stopped itself. is_shown: the members of Stop are those of its first logged access.
-    bool is_shown;
+    // stopped itself.
     Stop last;
     // The bytes that its last access stores are logged there at its next entry or stop. Null: none.
     unsigned char *stored;
@@ -240,6 +248,7 @@ struct Worker {
     std::vector<Lane> lanes;
     std::vector<Warp> warps;
     char *stacks;
+    std::vector<uint16_t> free_stacks;
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     Sites sites;
@@ -302,7 +311,9 @@ Merged &merged_of(Worker &, Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.
 void close_merged(Worker &, Warp &);
 // a request was served; a new one is progress
-void note_progress(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
+void note_progress(Worker &, uint64_t fingerprint);
+// What distinguishes a request from others of the launch.
+uint64_t fingerprint_of(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, reports the call and ends the program
 Worker &on_device(void *call_site);
 uint64_t all_fresh();              // grid.cpp: sum of Worker::fresh

@@ -35,6 +35,7 @@ static_assert(sizeof(Key) == 8, "two keys are compared as integers");
 
 struct AccessLog {
     uint32_t lanes;   // bit i: lane i has entries that are not served, [first[i], end[i])
+    uint32_t shown;   // bit i: the members of lane i that Stop has are those of its first entry
     uint16_t first[WARP], end[WARP];
     struct {
         // of the access; of an iteration, the order of lanes that wait for its end

@@ -114,7 +114,7 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
         shared_copy_starts(w, c.offset, c.size);
     }
     stores_are_done(w);
-    note_progress(w, warp, r.from.address[0], shape_of(r.from), head.pc);
+    note_progress(w, fingerprint_of(w, warp, r.from.address[0], shape_of(r.from), head.pc));
     return true;
 }
 

@@ -492,7 +492,7 @@ static inline bool touch_words(const Access &a, unsigned i, Page *pages, size_t 
         return marks[plane] && marks[plane][cell].epoch >= a.first;
     };
 
-    mark.thread = a.warp.lane[a.r.lane[i]].id;
+    mark.thread = a.warp.index * WARP + a.r.lane[i];
     if (p.finer)
         return false;
     if (a.writes) {

@@ -245,7 +245,7 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
         if (w.recorded)
             record_request(w, warp, r, EMU_TEX, head.pc, cost);
     }
-    note_progress(w, warp, r.address[0], shape_of(r), head.pc);
+    note_progress(w, fingerprint_of(w, warp, r.address[0], shape_of(r), head.pc));
 }
 
 }   // namespace emu

@@ -80,31 +80,46 @@ void fail(Worker &w, const std::string &what, uintptr_t pc)
     emu_switch(&lane.sp, w.scheduler);   // does not return: the launch has stopped
 }
 
+// Gives a lane the stack that was used last of those that are free: lanes that run to their end
+// without a stop share one, which stays in the cache.
+static void start(Worker &w, Lane &lane)
+{
+    lane.stack = w.free_stacks.back();
+    w.free_stacks.pop_back();
+    lane.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
+    lane.position.clear();
+    // Stack tops have different offsets, because otherwise all lanes of a warp would compete for
+    // the same few cache sets.
+    lane.sp =
+        fiber_prepare((char *)lane.stack_low + STACK_BYTES - lane.stack % WARP * 192, lane_main);
+}
+
 // Runs a lane until it stops.
 static void resume(Worker &w, Lane &lane)
 {
+    if (!lane.sp)
+        start(w, lane);
     lane.state = State::ready;
     w.current = &lane;
     position = &lane.position;
     emu_switch(&w.scheduler, lane.sp);
     w.current = nullptr;
+    if (lane.state == State::exited)
+        w.free_stacks.push_back(lane.stack);
     if (w.log->end[lane.id % WARP]) {
         w.log->lanes |= 1u << lane.id % WARP;
         lane.last = lane;
-        lane.is_shown = false;
     }
 }
 
 // Shows the first logged entry of each lane as what it has stopped at.
 static void show_log(Worker &w, const Warp &warp)
 {
-    const AccessLog &log = *w.log;
+    AccessLog &log = *w.log;
 
-    for (unsigned left = log.lanes; left; left &= left - 1) {
+    for (unsigned left = log.lanes & ~log.shown; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left), at = log.first[i];
         Lane &lane = warp.lane[i];
-        if (lane.is_shown)
-            continue;
         Key key = key_of(log.row[at].key[i]);
         const Calls &calls = w.calls[key.stack];
         uintptr_t address = log.row[at].address[i];
@@ -114,14 +129,14 @@ static void show_log(Worker &w, const Warp &warp)
         lane.address = address;
         uint32_t order = is_iteration ? (uint32_t)address : spot_at(lane.pc).order;
         lane.rank = calls.callers | (Rank)order << 32 * (Position::FRAMES - 1 - calls.depth);
-        lane.is_shown = true;
     }
+    log.shown = log.lanes;
 }
 
 // The first logged entry of a lane was served. Returns whether the lane can run.
 static bool take_entry(AccessLog &log, Lane &lane, unsigned i)
 {
-    lane.is_shown = false;
+    log.shown &= ~(1u << i);
     if (++log.first[i] < log.end[i])
         return false;
     log.first[i] = log.end[i] = 0;
@@ -130,12 +145,47 @@ static bool take_entry(AccessLog &log, Lane &lane, unsigned i)
     return lane.state == State::paused;
 }
 
+constexpr uint32_t ALL = ~0u;
+
+// Do all lanes of the warp have the same first row?
+static bool is_even(const AccessLog &log)
+{
+    unsigned differ = 0;
+
+    for (unsigned i = 0; i < WARP; i++)
+        differ |= log.first[i] ^ log.first[0];
+    return log.lanes == ALL && !differ;
+}
+
+// If all lanes of a full warp have more than one entry, takes the first one of each.
+static bool take_row(AccessLog &log)
+{
+    uint16_t ends = 0;
+
+    for (unsigned i = 0; i < WARP; i++)
+        ends |= (uint16_t)(log.first[i] + 1) == log.end[i];
+    if (log.lanes != ALL || ends)
+        return false;
+    for (unsigned i = 0; i < WARP; i++)
+        log.first[i]++;
+    log.shown = 0;
+    return true;
+}
+
 // The lanes whose first logged entries are one request, if all lanes that have entries agree in
 // this and no other lane can continue. Otherwise 0: choose() has to decide.
 static unsigned agreeing(const Warp &warp, const AccessLog &log)
 {
     if (!log.lanes)
         return 0;
+    if (is_even(log)) {
+        const uint64_t *keys = log.row[log.first[0]].key;
+        uint64_t differ = 0;
+
+        for (unsigned i = 0; i < WARP; i++)
+            differ |= keys[i] ^ keys[0];
+        return differ ? 0 : ALL;
+    }
     unsigned head = __builtin_ctz(log.lanes);
     uint64_t key = log.row[log.first[head]].key[head];
 
@@ -250,11 +300,21 @@ static bool is_new(Worker &w, uint64_t fingerprint)
     return std::exchange(w.seen[slot], fingerprint) == 0;
 }
 
-void note_progress(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape, uintptr_t pc)
+uint64_t fingerprint_of(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape,
+                        uintptr_t pc)
 {
-    uint64_t place = w.shared.block * MAX_WARPS + warp.index + pc;
+    uint64_t place = w.shared.block * MAX_WARPS + warp.index + pc,
+             fingerprint =
+                 ((place ^ address) * 0x9E3779B97F4A7C15u ^ shape.hash) * 0xBF58476D1CE4E5B9u;
 
-    if (is_new(w, ((place ^ address) * 0x9E3779B97F4A7C15u ^ shape.hash) * 0xBF58476D1CE4E5B9u))
+    if (!w.seen.empty())
+        __builtin_prefetch(&w.seen[fingerprint >> 47]);
+    return fingerprint;
+}
+
+void note_progress(Worker &w, uint64_t fingerprint)
+{
+    if (is_new(w, fingerprint))
         w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
@@ -304,6 +364,7 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
 {
     bool shared = in_shared(w, r.address[0]);
     Shape shape = shape_of(r);
+    uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
     uint16_t index =
         w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
 
@@ -343,7 +404,7 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
         w.ld_ahead += warp.ahead.shared_store();
     else if (head.kind == EMU_LD)
         warp.ahead.global_load();
-    note_progress(w, warp, r.address[0], shape, head.pc);
+    note_progress(w, fingerprint);
 }
 
 // Serves what the lanes of a group have logged, or have stopped at. `head` is what they have in
@@ -351,17 +412,31 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
 static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &head)
 {
     const AccessLog &log = *w.log;
+    bool is_store = head.kind == EMU_ST || head.kind == EMU_SHARED_ST;
     Request r;
 
     r.lanes = 0;
     r.size = head.size;
     w.stored.known = 0;
+    if (group == ALL && is_even(log)) {
+        unsigned at = log.first[0];
+
+        memcpy(r.address, log.row[at].address, sizeof r.address);
+        for (unsigned i = 0; i < WARP; i++)
+            r.lane[i] = (uint8_t)i;
+        r.lanes = WARP;
+        if (is_store) {
+            memcpy(w.stored.value, log.value[at], sizeof w.stored.value);
+            w.stored.known = ALL;
+        }
+        return serve_memory(w, warp, r, head);
+    }
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left), at = log.first[i];
         bool is_logged = log.lanes >> i & 1;
 
         r.address[r.lanes] = is_logged ? log.row[at].address[i] : warp.lane[i].address;
-        if (is_logged && (head.kind == EMU_ST || head.kind == EMU_SHARED_ST)) {
+        if (is_logged && is_store) {
             memcpy(w.stored.value[r.lanes], log.value[at][i], sizeof log.value[at][i]);
             w.stored.known |= 1u << r.lanes;
         }
@@ -544,9 +619,13 @@ static Turn run_warp(Worker &w, Warp &warp)
     for (unsigned served = 0;; served++) {
         AccessLog &log = *w.log;
 
-        for (unsigned left = group; left; left &= left - 1) {
+        for (unsigned left = group == ALL && take_row(log) ? 0 : group; left; left &= left - 1) {
             unsigned i = __builtin_ctz(left);
 
+            if (left & (left - 1)) {   // the registers that emu_switch will load
+                const Lane &next = warp.lane[__builtin_ctz(left & (left - 1))];
+                __builtin_prefetch(next.sp, 1);
+            }
             if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
                 resume(w, warp.lane[i]);
         }
@@ -642,21 +721,26 @@ static void prepare(Worker &w, uint64_t block)
                       (unsigned)(block / launch.grid.x % launch.grid.y),
                       (unsigned)(block / launch.grid.x / launch.grid.y) };
     w.warps.resize((n + WARP - 1) / WARP);
+    uint3 at = { 0, 0, 0 };
     for (unsigned i = 0; i < n; i++) {
         Lane &lane = w.lanes[i];
 
         lane.state = State::ready;
-        lane.is_shown = false;
+        lane.sp = nullptr;
         lane.stored = nullptr;
-        lane.position = {};
         lane.id = i;
-        lane.thread = { i % launch.block.x, i / launch.block.x % launch.block.y,
-                        i / launch.block.x / launch.block.y };
-        lane.stack_low = (uintptr_t)w.stacks + i * STACK_BYTES;
-        // Stack tops have different offsets, because otherwise all lanes of a warp would compete
-        // for the same few cache sets.
-        lane.sp = fiber_prepare((char *)lane.stack_low + STACK_BYTES - (i % WARP) * 192, lane_main);
+        lane.thread = at;
+        if (++at.x == launch.block.x) {
+            at.x = 0;
+            if (++at.y == launch.block.y) {
+                at.y = 0;
+                at.z++;
+            }
+        }
     }
+    w.free_stacks.clear();
+    for (unsigned i = n; i-- > 0;)
+        w.free_stacks.push_back((uint16_t)i);
     for (unsigned i = 0; i < w.warps.size(); i++) {
         Warp &warp = w.warps[i];
 
