@@ -111,6 +111,7 @@ static void *work(void *argument)
         w->lowest = NOWHERE;
         w->reported.clear();
         races_begin_worker(*w);
+        std::fill(std::begin(w->recent), std::end(w->recent), Range{ 0, 0 });
         w->moved = cpu_seconds(w->thread);
         w->running = true;
         size_t static_shared = 0;

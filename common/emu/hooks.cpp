@@ -33,10 +33,19 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     park(w, State::memory);
 }
 
+static inline bool in_allocation(Worker &w, uintptr_t address, size_t size, uintptr_t pc)
+{
+    Range &recent = w.recent[pc % 16];
+
+    if (!recent.contains(address, size))
+        recent = allocation_of(address);
+    return recent.contains(address, size);
+}
+
 // Logs an access. False: the lane has to stop at it, because it is volatile, or something may be
 // wrong with it.
-static bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared, const How &how,
-                       uintptr_t pc)
+static inline bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared,
+                              const How &how, uintptr_t pc)
 {
     Lane &lane = *w.current;
     Position &p = lane.position;
@@ -45,7 +54,7 @@ static bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared,
 
     if (how.is_volatile || address % size || !s.order || s.function != p.function ||
         p.stack == UNKNOWN_CALLS || how.object_bytes > 255 ||
-        !(shared ? in_shared_variable(w, address, size) : is_allocated(address, size)))
+        !(shared ? in_shared_variable(w, address, size) : in_allocation(w, address, size, pc)))
         return false;
     Key key = { (uint32_t)(pc - (uintptr_t)&__executable_start),
                 p.stack,
@@ -63,21 +72,16 @@ static bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared,
     return true;
 }
 
-static void access_of_device(Worker *w, uintptr_t address, unsigned size, const How &how,
-                             uintptr_t pc)
+// An access that is not logged.
+__attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t address, unsigned size,
+                                                       const How &how, uintptr_t pc)
 {
     bool writes = how.writes;
 
-    if (in_shared(*w, address)) {
-        if (!log_access(*w, address, size, true, how, pc))
-            stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
-        return;
-    }
-    if (in_heap(address)) {
-        if (!log_access(*w, address, size, false, how, pc))
-            stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
-        return;
-    }
+    if (in_shared(*w, address))
+        return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
+    if (in_heap(address))
+        return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
     Image image = in_image(address);
@@ -100,9 +104,13 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
     Worker *w = worker;
     uintptr_t address = (uintptr_t)pointer;
 
-    if (w && w->current && address - w->current->stack_low >= STACK_BYTES)
-        access_of_device(w, address, size, how, (uintptr_t)call_site);
-    else if (!(w && w->current) && (how.writes || how.is_volatile)) {
+    if (w && w->current && address - w->current->stack_low >= STACK_BYTES) {
+        bool shared = in_shared(*w, address);
+
+        if (!(shared || in_heap(address)) ||
+            !log_access(*w, address, size, shared, how, (uintptr_t)call_site))
+            access_of_device(w, address, size, how, (uintptr_t)call_site);
+    } else if (!(w && w->current) && (how.writes || how.is_volatile)) {
         if (how.is_volatile)
             host_polls(address);
         if (how.writes)

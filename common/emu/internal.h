@@ -85,33 +85,34 @@ struct Position {
 
 // Where and for what a lane has stopped.
 struct Stop {
+    Rank rank;
+    uintptr_t pc;   // the call site
+    // State memory and texture. Address 0 of a texture is its border.
+    uintptr_t address;
+    emu_kind kind;
+    uint16_t size;
     State state;
     bool is_volatile;
     Atomic atomic;   // of an atomic
-    uint16_t size;
-    emu_kind kind;
-    uintptr_t pc;   // the call site
-    Rank rank;
-    // State memory and texture. Address 0 of a texture is its border.
-    uintptr_t address;
     // The object that is copied, in one or several accesses: its size, and the place of this one.
-    size_t object_bytes, object_offset;
+    uint32_t object_bytes, object_offset;
 };
 
-struct Lane : Stop {
+// The members that a lane without memory requests of its own uses come first.
+struct alignas(64) Lane : Stop {
     void *sp;   // saved stack pointer; null before the lane's start
     uintptr_t stack_low;
     uint16_t stack;   // its number
     uint16_t id;      // index in the block, x fastest
     uint3 thread;
-    Position position;
-    // While the lane has logged accesses that are not served (log.h), `last` is where it has
-    // stopped itself.
-    Stop last;
-    // The bytes that its last access stores are logged there at its next entry or stop. Null: none.
+    // State barrier.
+    int predicate;
+    // The bytes that its last access stores are logged there at its next entry or stop (log.h).
+    // Null: none.
     unsigned char *stored;
     uintptr_t stored_at;
     uint16_t stored_bytes;
+    Position position;
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
     // read, the rest become 0.
     uintptr_t target;
@@ -123,8 +124,17 @@ struct Lane : Stop {
     unsigned source;      // the lane whose value is returned
     bool has_source;      // false: a shuffle returns the lane's own value
     unsigned operation;   // of a reduction, one of enum emu_reduction
-    // State barrier.
-    int predicate;
+};
+
+// Bytes of one allocation.
+struct Range {
+    uintptr_t start;
+    size_t bytes;
+
+    bool contains(uintptr_t address, size_t size) const
+    {
+        return address >= start && address - start + size <= bytes;
+    }
 };
 
 struct AccessLog;
@@ -254,8 +264,9 @@ struct Worker {
     Sites sites;
     MergedSites merged;
     Costs costs;
-    AccessLog *log;                              // of the warp that runs
-    std::vector<Calls> calls;                    // log.h
+    AccessLog *log;             // of the warp that runs
+    Range recent[16];           // allocations that were accessed last, by call site
+    std::vector<Calls> calls;   // log.h
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
     std::vector<std::unique_ptr<AccessLog>> idle_logs;
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
@@ -346,15 +357,17 @@ void guard_store(uintptr_t address, size_t size, uintptr_t pc);
 
 // ---- memory (memory.cpp) ----
 
-bool in_heap(uintptr_t address);
+extern char *heap;   // start; null before the first allocation
+extern size_t heap_bytes;
+inline bool in_heap(uintptr_t address) { return address - (uintptr_t)heap < heap_bytes && heap; }
 size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
 // Opens or closes device memory: it is accessible only while kernels and copies run.
 void open_heap(bool open);
-// Does the range lie within one allocation?
-bool is_allocated(uintptr_t address, size_t size);
-// Is check_global() satisfied with a read of aligned bytes of an array? False: it has to decide.
-bool is_readable(uintptr_t address, size_t size);
+// The allocation that contains an address of the heap; without bytes if there is none.
+Range allocation_of(uintptr_t address);
+// Were all bytes of these aligned reads of arrays written?
+bool all_written(const Request &);
 // Checks a kernel's access against the allocations. Returns "" or what is wrong. `of` copies an
 // object whose padding may be uninitialized; null: no object.
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);

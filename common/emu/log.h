@@ -35,7 +35,7 @@ static_assert(sizeof(Key) == 8, "two keys are compared as integers");
 
 struct AccessLog {
     uint32_t lanes;   // bit i: lane i has entries that are not served, [first[i], end[i])
-    uint32_t shown;   // bit i: the members of lane i that Stop has are those of its first entry
+    uint32_t known;   // bit i: head[i] is the first entry of lane i
     uint16_t first[WARP], end[WARP];
     struct {
         // of the access; of an iteration, the order of lanes that wait for its end
@@ -43,6 +43,7 @@ struct AccessLog {
         uint64_t key[WARP];
     } row[ROWS];
     unsigned char value[ROWS][WARP][16];   // what a store has stored
+    Stop head[WARP];
 };
 
 inline uint64_t bits_of(const Key &key)

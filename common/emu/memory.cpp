@@ -32,8 +32,8 @@ struct Allocation {
     Home home;
 };
 
-static char *heap;   // a reserved range; only allocated parts are used
-static size_t heap_bytes;
+char *heap;   // a reserved range; only allocated parts are used
+size_t heap_bytes;
 // one flag per 4 bytes of the heap: has anything been stored there?
 static unsigned char *written;
 static uint32_t *owner;   // per page: index in allocations + 1; 0: none
@@ -84,8 +84,6 @@ static bool start_heap()
 }
 
 static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / PAGE; }
-
-bool in_heap(uintptr_t address) { return heap && address - (uintptr_t)heap < heap_bytes; }
 
 size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
 
@@ -250,25 +248,26 @@ static bool is_padding(const Stop *of, uintptr_t address, uintptr_t word)
     return false;
 }
 
-bool is_allocated(uintptr_t address, size_t size)
+Range allocation_of(uintptr_t address)
 {
     uint32_t index = owner[page_of(address)];
 
-    if (!index)
-        return false;
-    const Allocation &a = allocations[index - 1];
-    return address - a.start < a.bytes && a.bytes - (address - a.start) >= size;
+    if (!index || !allocations[index - 1].bytes)
+        return { 0, 0 };
+    return { allocations[index - 1].start, allocations[index - 1].bytes };
 }
 
-bool is_readable(uintptr_t address, size_t size)
+bool all_written(const Request &r)
 {
-    if (!in_heap(address) || !is_allocated(address, size))
-        return false;
-    const unsigned char *flags = written + (address - (uintptr_t)heap) / 4;
-    bool all = flags[0];
+    bool all = true;
 
-    for (size_t word = 1; word < size / 4; word++)
-        all &= flags[word];
+    for (unsigned i = 0; i < r.lanes; i++) {
+        const unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+
+        all &= flags[0];
+        for (size_t word = 1; word < r.size / 4; word++)
+            all &= flags[word];
+    }
     return all;
 }
 

@@ -106,42 +106,42 @@ static void resume(Worker &w, Lane &lane)
     w.current = nullptr;
     if (lane.state == State::exited)
         w.free_stacks.push_back(lane.stack);
-    if (w.log->end[lane.id % WARP]) {
+    if (w.log->end[lane.id % WARP])
         w.log->lanes |= 1u << lane.id % WARP;
-        lane.last = lane;
-    }
 }
 
-// Shows the first logged entry of each lane as what it has stopped at.
-static void show_log(Worker &w, const Warp &warp)
+// Makes the first logged entry of each lane known.
+static void read_log(const Worker &w, AccessLog &log)
 {
-    AccessLog &log = *w.log;
-
-    for (unsigned left = log.lanes & ~log.shown; left; left &= left - 1) {
+    for (unsigned left = log.lanes & ~log.known; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left), at = log.first[i];
-        Lane &lane = warp.lane[i];
         Key key = key_of(log.row[at].key[i]);
         const Calls &calls = w.calls[key.stack];
-        uintptr_t address = log.row[at].address[i];
-        bool is_iteration = key.entry == (uint8_t)Entry::iteration;
+        Stop &head = log.head[i];
 
-        (Stop &)lane = head_of(key);
-        lane.address = address;
-        uint32_t order = is_iteration ? (uint32_t)address : spot_at(lane.pc).order;
-        lane.rank = calls.callers | (Rank)order << 32 * (Position::FRAMES - 1 - calls.depth);
+        head = head_of(key);
+        head.address = log.row[at].address[i];
+        uint32_t order = key.entry == (uint8_t)Entry::iteration ? (uint32_t)head.address
+                                                                : spot_at(head.pc).order;
+        head.rank = calls.callers | (Rank)order << 32 * (Position::FRAMES - 1 - calls.depth);
     }
-    log.shown = log.lanes;
+    log.known = log.lanes;
+}
+
+// What lane i did or stopped at first of what is not served yet.
+static const Stop &first_of(const Warp &warp, unsigned i)
+{
+    return warp.log->lanes >> i & 1 ? warp.log->head[i] : warp.lane[i];
 }
 
 // The first logged entry of a lane was served. Returns whether the lane can run.
-static bool take_entry(AccessLog &log, Lane &lane, unsigned i)
+static bool take_entry(AccessLog &log, const Lane &lane, unsigned i)
 {
-    log.shown &= ~(1u << i);
+    log.known &= ~(1u << i);
     if (++log.first[i] < log.end[i])
         return false;
     log.first[i] = log.end[i] = 0;
     log.lanes &= ~(1u << i);
-    (Stop &)lane = lane.last;
     return lane.state == State::paused;
 }
 
@@ -168,7 +168,7 @@ static bool take_row(AccessLog &log)
         return false;
     for (unsigned i = 0; i < WARP; i++)
         log.first[i]++;
-    log.shown = 0;
+    log.known = 0;
     return true;
 }
 
@@ -216,41 +216,45 @@ static unsigned lanes_in(const Warp &warp, State state)
     return set;
 }
 
-// Have all lanes that `lane` waits for arrived? Lanes that have exited are not waited for.
+// Have all lanes that a lane waits for arrived? Lanes that have exited are not waited for.
 static bool is_complete(const Warp &warp, const Lane &lane)
 {
     if (lane.exchange == Exchange::active)
         return true;
     for (unsigned i = 0; i < warp.lanes; i++) {
         const Lane &other = warp.lane[i];
+        State state = first_of(warp, i).state;
 
-        if ((lane.mask >> i & 1) && other.state != State::exited &&
-            (other.state != State::exchange || other.exchange != lane.exchange ||
+        if ((lane.mask >> i & 1) && state != State::exited &&
+            (state != State::exchange || other.exchange != lane.exchange ||
              other.mask != lane.mask))
             return false;
     }
     return true;
 }
 
-static bool can_go_on(const Warp &warp, const Lane &lane)
+static bool can_go_on(const Warp &warp, unsigned i)
 {
-    switch (lane.state) {
+    switch (first_of(warp, i).state) {
     case State::memory:
     case State::copy:
     case State::texture:
     case State::branch: return true;
-    case State::exchange: return is_complete(warp, lane);
+    case State::exchange: return is_complete(warp, warp.lane[i]);
     default: return false;
     }
 }
 
-// Did two lanes that stopped at one call site stop for the same kind of operation?
-static bool are_alike(const Lane &a, const Lane &b)
+// Did two lanes stop at one call site for the same kind of operation?
+static bool are_alike(const Warp &warp, unsigned i, unsigned k)
 {
+    const Stop &a = first_of(warp, i), &b = first_of(warp, k);
+
     if (a.state != b.state)
         return false;
     if (a.state == State::exchange)
-        return a.exchange == b.exchange && a.mask == b.mask;
+        return warp.lane[i].exchange == warp.lane[k].exchange &&
+               warp.lane[i].mask == warp.lane[k].mask;
     if (a.state == State::branch)
         return true;
     return a.size == b.size && (a.state == State::copy || a.kind == b.kind);
@@ -260,26 +264,28 @@ static bool are_alike(const Lane &a, const Lane &b)
 // none can.
 static unsigned choose(Worker &w, const Warp &warp)
 {
-    show_log(w, warp);
-    const Lane *first = nullptr;
-    unsigned group = 0;
+    const Stop *first = nullptr;
+    unsigned group = 0, head = 0;
 
+    read_log(w, *warp.log);
     for (unsigned i = 0; i < warp.lanes; i++) {
-        const Lane &lane = warp.lane[i];
+        const Stop &stop = first_of(warp, i);
 
-        if ((first && lane.rank > first->rank) || !can_go_on(warp, lane))
+        if ((first && stop.rank > first->rank) || !can_go_on(warp, i))
             continue;
-        if (!first || lane.rank < first->rank || lane.pc < first->pc) {
-            first = &lane;
+        if (!first || stop.rank < first->rank || stop.pc < first->pc) {
+            first = &stop;
+            head = i;
             group = 0;
         }
-        if (lane.pc == first->pc && are_alike(lane, *first))
+        if (stop.pc == first->pc && are_alike(warp, i, head))
             group |= 1u << i;
     }
-    if (group && first->state == State::exchange && first->exchange != Exchange::active)
+    const Lane &lane = warp.lane[head];
+    if (group && first->state == State::exchange && lane.exchange != Exchange::active)
         // the whole mask is served together, from different call sites if need be
         for (unsigned i = 0; i < warp.lanes; i++)
-            if ((first->mask >> i & 1) && warp.lane[i].state == State::exchange)
+            if ((lane.mask >> i & 1) && first_of(warp, i).state == State::exchange)
                 group |= 1u << i;
     return group;
 }
@@ -359,15 +365,11 @@ void close_merged(Worker &w, Warp &warp)
     w.idle.push_back(std::move(warp.merged));
 }
 
-// Serves a request. `head` is what its lanes have in common.
-static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head)
+// Checks the addresses of a request, and that global memory that it reads was written. False: it
+// reported a fault that ends the launch.
+static bool check_request(Worker &w, const Warp &warp, const Request &r, const Stop &head,
+                          bool is_shared)
 {
-    bool shared = in_shared(w, r.address[0]);
-    Shape shape = shape_of(r);
-    uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
-    uint16_t index =
-        w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
-
     for (unsigned i = 0; i < r.lanes; i++) {
         std::string wrong;
 
@@ -375,13 +377,32 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
             wrong = "misaligned access: " + std::to_string(r.size) +
                     " bytes at an address that is " + std::to_string(r.address[i] % r.size) +
                     " past a multiple of " + std::to_string(r.size);
-        else if (!shared && !(head.kind == EMU_LD && is_readable(r.address[i], r.size)))
+        else if (!is_shared)
             wrong = check_global(r.address[i], r.size, head.kind != EMU_ST, &head);
-        if (!wrong.empty())
-            return report_and_stop(w, { wrong, head.pc, "", 0, where(w, warp.lane[r.lane[i]]) });
-        if (head.kind == EMU_ST)
-            mark_written(r.address[i], r.size);
+        if (!wrong.empty()) {
+            report_and_stop(w, { wrong, head.pc, "", 0, where(w, warp.lane[r.lane[i]]) });
+            return false;
+        }
     }
+    return true;
+}
+
+// Serves a request. `head` is what its lanes have in common. is_checked: addresses are aligned and
+// within one allocation or variable each.
+static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head, bool is_checked)
+{
+    bool shared = in_shared(w, r.address[0]);
+    Shape shape = shape_of(r);
+    uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
+    uint16_t index =
+        w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
+
+    if (!(is_checked && (shared || head.kind == EMU_ST || all_written(r))) &&
+        !check_request(w, warp, r, head, shared))
+        return;
+    if (head.kind == EMU_ST)
+        for (unsigned i = 0; i < r.lanes; i++)
+            mark_written(r.address[i], r.size);
     if (shared && !shared_request(w, warp, r, head, head.kind))
         return;
     if (!shared)
@@ -429,7 +450,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
             memcpy(w.stored.value, log.value[at], sizeof w.stored.value);
             w.stored.known = ALL;
         }
-        return serve_memory(w, warp, r, head);
+        return serve_memory(w, warp, r, head, true);
     }
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left), at = log.first[i];
@@ -442,7 +463,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
         }
         r.lane[r.lanes++] = i;
     }
-    serve_memory(w, warp, r, head);
+    serve_memory(w, warp, r, head, !(group & ~log.lanes));
 }
 
 // Records for the race check which lanes a __syncwarp orders. Lanes of the mask that are not in the
@@ -639,7 +660,7 @@ static Turn run_warp(Worker &w, Warp &warp)
             unsigned i = __builtin_ctz(group);
             head = head_of(key_of(log.row[log.first[i]].key[i]));
         } else if ((group = choose(w, warp)))
-            head = warp.lane[__builtin_ctz(group)];
+            head = first_of(warp, __builtin_ctz(group));
         if (!group)
             return close_log(w, warp), Turn::waits;
         if (served == QUANTUM)
