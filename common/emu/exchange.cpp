@@ -1,17 +1,17 @@
 // What a kernel calls to get its indices and to synchronize with other threads.
+#include <cstdlib>
+
 #include "internal.h"
 #include "include/cuda_runtime.h"
 
 namespace emu {
 
-Worker &on_device(void *call_site)
+void refuse_host_call(void *call_site)
 {
-    if (!worker) {
-        report({ "device code called on the host: launch the kernel with <<<grid, block>>>",
-                 (uintptr_t)call_site, "", 0, "on the host" });
-        print_findings();
-    }
-    return *worker;
+    report({ "device code called on the host: launch the kernel with <<<grid, block>>>",
+             (uintptr_t)call_site, "", 0, "on the host" });
+    print_findings();
+    abort();   // does not come here: there is a finding
 }
 
 static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call_site)

@@ -152,6 +152,7 @@ static void add_worker()
 
     w.index = worker_count;
     w.lanes.resize(MAX_THREADS);
+    w.sp.resize(MAX_THREADS);
     w.time = 1;
     w.calls.push_back({ 0, 0 });
     // With space below the first stack, for a thread that overflows it: this is detected when the

@@ -100,7 +100,6 @@ struct Stop {
 
 // The members that a lane without memory requests of its own uses come first.
 struct alignas(64) Lane : Stop {
-    void *sp;   // saved stack pointer; null before the lane's start
     uintptr_t stack_low;
     uint16_t stack;   // its number
     uint16_t id;      // index in the block, x fastest
@@ -259,6 +258,7 @@ struct Worker {
     std::vector<Warp> warps;
     char *stacks;
     std::vector<uint16_t> free_stacks;
+    std::vector<void *> sp;   // saved stack pointer of each lane; null before its start
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     Sites sites;
@@ -326,7 +326,13 @@ void note_progress(Worker &, uint64_t fingerprint);
 // What distinguishes a request from others of the launch.
 uint64_t fingerprint_of(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
 // exchange.cpp: this thread's worker; on the host, reports the call and ends the program
-Worker &on_device(void *call_site);
+[[noreturn]] void refuse_host_call(void *call_site);
+inline Worker &on_device(void *call_site)
+{
+    if (__builtin_expect(!worker, 0))
+        refuse_host_call(call_site);
+    return *worker;
+}
 uint64_t all_fresh();              // grid.cpp: sum of Worker::fresh
 void let_others_run(Worker &);     // grid.cpp: yields the core while no block makes progress
 bool is_storing(uint64_t block);   // grid.cpp: is the block storing?

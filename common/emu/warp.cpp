@@ -31,7 +31,7 @@ static void lane_main()
     w->launch->thread(w->launch->args);
     log_stored(*w->current);
     w->current->state = State::exited;
-    emu_switch(&w->current->sp, w->scheduler);
+    emu_switch(&w->sp[w->current->id], w->scheduler);
     __builtin_unreachable();
 }
 
@@ -67,7 +67,7 @@ void park(Worker &w, State state)
     if (!stops(w) && state != State::paused)
         lane.rank =
             state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
-    emu_switch(&w.current->sp, w.scheduler);
+    emu_switch(&w.sp[lane.id], w.scheduler);
 }
 
 void fail(Worker &w, const std::string &what, uintptr_t pc)
@@ -77,7 +77,16 @@ void fail(Worker &w, const std::string &what, uintptr_t pc)
     serve_log(w);
     report_and_stop(w, { what, pc, "", 0, where(w, lane) });
     lane.state = State::barrier;
-    emu_switch(&lane.sp, w.scheduler);   // does not return: the launch has stopped
+    emu_switch(&w.sp[lane.id], w.scheduler);   // does not return: the launch has stopped
+}
+
+// What the switch to a lane will load.
+static void prefetch(const Worker &w, const Lane &lane)
+{
+    __builtin_prefetch(w.sp[lane.id], 1);
+    __builtin_prefetch(&lane.position, 1);
+    __builtin_prefetch(&lane + 1, 1);
+    __builtin_prefetch((const char *)(&lane + 1) + 64, 1);
 }
 
 // Gives a lane the stack that was used last of those that are free: lanes that run to their end
@@ -90,19 +99,19 @@ static void start(Worker &w, Lane &lane)
     lane.position.clear();
     // Stack tops have different offsets, because otherwise all lanes of a warp would compete for
     // the same few cache sets.
-    lane.sp =
+    w.sp[lane.id] =
         fiber_prepare((char *)lane.stack_low + STACK_BYTES - lane.stack % WARP * 192, lane_main);
 }
 
 // Runs a lane until it stops.
 static void resume(Worker &w, Lane &lane)
 {
-    if (!lane.sp)
+    if (!w.sp[lane.id])
         start(w, lane);
     lane.state = State::ready;
     w.current = &lane;
     position = &lane.position;
-    emu_switch(&w.scheduler, lane.sp);
+    emu_switch(&w.scheduler, w.sp[lane.id]);
     w.current = nullptr;
     if (lane.state == State::exited)
         w.free_stacks.push_back(lane.stack);
@@ -643,10 +652,8 @@ static Turn run_warp(Worker &w, Warp &warp)
         for (unsigned left = group == ALL && take_row(log) ? 0 : group; left; left &= left - 1) {
             unsigned i = __builtin_ctz(left);
 
-            if (left & (left - 1)) {   // the registers that emu_switch will load
-                const Lane &next = warp.lane[__builtin_ctz(left & (left - 1))];
-                __builtin_prefetch(next.sp, 1);
-            }
+            if (left & (left - 1))
+                prefetch(w, warp.lane[__builtin_ctz(left & (left - 1))]);
             if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
                 resume(w, warp.lane[i]);
         }
@@ -747,7 +754,7 @@ static void prepare(Worker &w, uint64_t block)
         Lane &lane = w.lanes[i];
 
         lane.state = State::ready;
-        lane.sp = nullptr;
+        w.sp[i] = nullptr;
         lane.stored = nullptr;
         lane.id = i;
         lane.thread = at;
