@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "internal.h"
+#include "log.h"
 #include "include/cuda_runtime.h"
 
 namespace emu {

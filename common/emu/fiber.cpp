@@ -2,32 +2,7 @@
 
 #include <cstdint>
 
-// Registers that the calling convention requires a callee to save are pushed on the old stack. Only
-// the stack pointer is kept elsewhere.
 #if defined(__x86_64__)
-
-asm(R"(
-    .text
-    .globl emu_switch
-    .type emu_switch, @function
-emu_switch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-    .size emu_switch, .-emu_switch
-)");
 
 void *emu::fiber_prepare(void *stack_top, void (*entry)())
 {
@@ -36,13 +11,14 @@ void *emu::fiber_prepare(void *stack_top, void (*entry)())
 
     // entry()'s return address; leaves the stack as after a call: 8 bytes below a multiple of 16
     *--sp = nullptr;
-    *--sp = (void *)entry;   // popped by emu_switch's ret
-    for (int i = 0; i < 6; i++)
-        *--sp = nullptr;
+    *--sp = (void *)entry;   // emu_switch jumps there
     return sp;
 }
 
 #elif defined(__aarch64__)
+
+// Registers that the calling convention requires a callee to save are pushed on the old stack. Only
+// the stack pointer is kept elsewhere.
 
 asm(R"(
     .text

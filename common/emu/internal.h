@@ -312,8 +312,8 @@ inline bool overflows(const Lane &lane)
 }
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
-// stops the current lane until the scheduler resumes it
-void park(Worker &, State);
+// Has the launch been stopped?
+inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 extern const char stack_text[];   // the diagnosis of a thread that needs more than STACK_BYTES
 // The cost of a load or store by the current rules.
 Cost cost_of(Worker &, const Request &, const Shape &, bool is_shared, bool is_store);

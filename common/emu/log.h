@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fiber.h"
 #include "flow.h"
 #include "internal.h"
 
@@ -82,6 +83,21 @@ inline void log_stored(Lane &lane)
     default: memcpy(lane.stored, (const void *)lane.stored_at, 16);
     }
     lane.stored = nullptr;
+}
+
+// Stops the running lane until the scheduler resumes it.
+static inline __attribute__((always_inline)) void park(Worker &w, State state)
+{
+    Lane &lane = *w.current;
+
+    log_stored(lane);
+    if (overflows(lane) && !stops(w) && state != State::paused)
+        fail(w, stack_text, lane.pc);
+    lane.state = state;
+    if (!stops(w) && state != State::paused)
+        lane.rank =
+            state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
+    emu_switch(&w.sp[lane.id], w.scheduler);
 }
 
 // Adds an entry to the log of the running lane, which pauses first if its log is full. Returns the

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "internal.h"
+#include "log.h"
 
 namespace emu {
 

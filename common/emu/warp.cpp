@@ -54,22 +54,6 @@ static Stop head_of(const Key &key)
     return head;
 }
 
-static bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
-
-void park(Worker &w, State state)
-{
-    Lane &lane = *w.current;
-
-    log_stored(lane);
-    if (overflows(lane) && !stops(w) && state != State::paused)
-        fail(w, stack_text, lane.pc);
-    lane.state = state;
-    if (!stops(w) && state != State::paused)
-        lane.rank =
-            state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
-    emu_switch(&w.sp[lane.id], w.scheduler);
-}
-
 void fail(Worker &w, const std::string &what, uintptr_t pc)
 {
     Lane &lane = *w.current;
