@@ -95,6 +95,7 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
         r.to.lane[r.to.lanes++] = i;
     }
     r.from.size = loaded.size = read;
+    w.stored.value = w.stored.own;
     for (unsigned i = 0; i < r.to.lanes; i++) {
         memset(w.stored.value[i], 0, r.to.size);
         memcpy(w.stored.value[i], (const void *)r.from.address[i], r.zeros >> i & 1 ? 0 : read);

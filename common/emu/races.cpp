@@ -333,11 +333,12 @@ static void check_last_store(Access &a, Mark &m)
 }
 
 // The bytes of a cell among those that lane i of the request has stored.
-static uint32_t stored_in(const Stored &s, unsigned i, uintptr_t address, unsigned bytes)
+static uint32_t stored_in(const Stored &s, const Request &r, unsigned i, uintptr_t address,
+                          unsigned bytes)
 {
     uint32_t value = 0;
 
-    memcpy(&value, s.value[i] + (address - s.request.address[i]), bytes);
+    memcpy(&value, s.value[i] + (address - r.address[i]), bytes);
     return value;
 }
 
@@ -346,7 +347,7 @@ static void keep_value(const Access &a)
     uint32_t *&values = a.page->values;
 
     if (values || (values = new_plane<uint32_t>(a.page->finer)))
-        values[a.cell] = stored_in(a.w.stored, a.index, a.address, 1u << a.page->shift());
+        values[a.cell] = stored_in(a.w.stored, a.r, a.index, a.address, 1u << a.page->shift());
 }
 
 static void check_reads(const Access &a, const Mark &m)
@@ -666,7 +667,6 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     if (atomic || is_volatile)
         release_and_poll(a, r);
     if (writes && !atomic) {
-        w.stored.request = r;
         w.stored.pc = head.pc;
         w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
     }
@@ -684,8 +684,22 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
             each_cell(a, i, [&] { touch(a); });
         }
     };
-    if (space == SHARED)
-        return touch_all();
+    // the values of these stores are compared when all are known
+    auto keep = [&] {
+        uint32_t all = (uint32_t)((1ull << r.lanes) - 1);
+
+        if (writes && !atomic &&
+            (w.stored.same_address || !w.doubts.empty() || (all & ~w.stored.known))) {
+            w.stored.request = r;
+            if (w.stored.value != w.stored.own)   // the log, which lanes that resume overwrite
+                memcpy(w.stored.own, w.stored.value, sizeof w.stored.own);
+            w.stored.value = w.stored.own;
+        }
+    };
+    if (space == SHARED) {
+        touch_all();
+        return keep();
+    }
     PageLocks locks(r);
     if (writes && !atomic) {
         wait_for_stores(a, locks);
@@ -695,6 +709,7 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
         }
     }
     touch_all();
+    keep();
 }
 
 // What an earlier launch has left that was stopped.
@@ -737,7 +752,7 @@ void stores_are_done(Worker &w)
     if (s.same_address)
         compare_stored(s);
     for (const Doubt &d : w.doubts)
-        if (stored_in(s, d.index, d.address, d.bytes) == d.before)
+        if (stored_in(s, s.request, d.index, d.address, d.bytes) == d.before)
             note(d.pc, "several threads store the same value to one word");
         else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
             race(w, "write of", d.address, stored((Relation)d.relation), (Relation)d.relation,

@@ -186,11 +186,12 @@ struct Doubt {
 
 // What the lanes of a request have stored.
 struct Stored {
-    Request request;   // lanes 0: none
+    Request request;   // lanes 0: none, or nothing is left to do
     uintptr_t pc;
-    uint32_t known;          // bit i: the value of its i-th address is known
-    uint32_t same_address;   // bit i: another lane stored to its i-th address
-    unsigned char value[WARP][16];
+    uint32_t known;                // bit i: the value of its i-th address is known
+    uint32_t same_address;         // bit i: another lane stored to its i-th address
+    unsigned char (*value)[16];    // of the i-th address
+    unsigned char own[WARP][16];   // space for values that are not in the log
 };
 
 }   // namespace emu

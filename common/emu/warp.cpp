@@ -432,6 +432,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
     r.lanes = 0;
     r.size = head.size;
     w.stored.known = 0;
+    w.stored.value = w.stored.own;
     if (group == ALL && is_even(log)) {
         unsigned at = log.first[0];
 
@@ -440,7 +441,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
             r.lane[i] = (uint8_t)i;
         r.lanes = WARP;
         if (is_store) {
-            memcpy(w.stored.value, log.value[at], sizeof w.stored.value);
+            w.stored.value = w.log->value[at];
             w.stored.known = ALL;
         }
         return serve_memory(w, warp, r, head, true);
@@ -451,7 +452,7 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
 
         r.address[r.lanes] = is_logged ? log.row[at].address[i] : warp.lane[i].address;
         if (is_logged && is_store) {
-            memcpy(w.stored.value[r.lanes], log.value[at][i], sizeof log.value[at][i]);
+            memcpy(w.stored.own[r.lanes], log.value[at][i], sizeof log.value[at][i]);
             w.stored.known |= 1u << r.lanes;
         }
         r.lane[r.lanes++] = i;
