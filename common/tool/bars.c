@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "program.h"
 
 const struct bar no_bar = { .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = "" };

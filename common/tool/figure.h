@@ -3,7 +3,7 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "figure_spec.h"
 #include "select.h"
 #include "sheet.h"

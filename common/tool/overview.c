@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "folders.h"
 #include "messages.h"
 #include "tool.h"

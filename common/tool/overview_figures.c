@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bars.h"
-#include "figure_page.h"
+#include "number_text.h"
 #include "messages.h"
 #include "overview.h"
 #include "points.h"

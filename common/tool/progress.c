@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "folders.h"
 #include "head.h"
 #include "select.h"
