@@ -71,7 +71,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
 
     # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted again, as on an H200.
     measured=$ROOT/plots/data/h200/$week.counts.tsv
-    differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -v week="$week" '$1 == week { print $2, $3 }')
+    differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -F ' *[|] *' '
+        NR == 1 { split($0, size) } NR > 2 { for (i = 3; i < NF; i++) if ($i != "=" && $i !~ /^not /) { split($2, stage, " "); print stage[2], size[i] } }')
     counted=$(plain build/cpu/claims.tsv name size type)
     while read -r stage name size type; do
         [ -x "build/cpu/$stage" ] || { fail "$week: $stage is built"; continue; }
@@ -83,7 +84,9 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done < <(cells "$measured" stage name size type)
     ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv $(ls counts.tsv 2>/dev/null)
     echo "$out" | sed 's/^/# /'
-    differ=$(awk -v week="$week" '$1 == week { print $2, $4 }' <<<"$out" | sort -u)
+    differ=$(awk -F ' *[|] *' 'NR > 2 { split($2, stage, " "); for (i = 3; i < NF; i++) { n = split($i, counter, ", "); for (c = 1; c <= n; c++)
+        if (split(counter[c], word, " ") > 3) print stage[2], (word[1] == "load" ? "ld" : word[1] == "store" ? "st" : word[1] == "texture" ? "tex" : word[1]) "_" word[2] } }' \
+        <<<"$out" | sort -u)
     named=$(sed -n "s/^$week \(.*\): .*/\1/p" <<<"$exceptions" | sort -u)
     is_full || named=$(grep -x -F -e "$differ" <<<"$named")   # most of them are listed for the other sizes
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"

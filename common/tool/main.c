@@ -51,8 +51,8 @@ static const struct command {
     { "numbers", command_numbers,
       "numbers [--run] PAGE...: checks the numbers in the prose of pages against their sources" },
     { "differences", command_differences,
-      "differences [--markdown] MEASURED [COUNTED...]: prints where counts of the CPU device and "
-      "ncu differ" },
+      "differences MEASURED [COUNTED...]: prints where counts of the CPU device and ncu differ, as "
+      "a table in Markdown" },
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
