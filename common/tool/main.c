@@ -196,21 +196,37 @@ const char *shell_word(const char *text)
     return quoted;
 }
 
-char *read_text(const char *path)
+static char *all_of(FILE *file)
 {
-    FILE *file = fopen(path, "r"), *memory;
     char *text, buffer[4096];
     size_t length, n;
+    FILE *memory = open_memstream(&text, &length);
 
-    if (!file)
-        fail("%s: %s", path, strerror(errno));
-    memory = open_memstream(&text, &length);
     while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, n, memory);
-    if (ferror(file))
+    fclose(memory);
+    return text;
+}
+
+char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = file ? all_of(file) : NULL;
+
+    if (!file || ferror(file))
         fail("%s: %s", path, strerror(errno));
     fclose(file);
-    fclose(memory);
+    return text;
+}
+
+char *output_of(const char *command, int *failed)
+{
+    FILE *pipe = popen(command, "r");
+    char *text = pipe ? all_of(pipe) : NULL;
+
+    if (!pipe)
+        fail("%s: cannot be started", command);
+    *failed = pclose(pipe) != 0;
     return text;
 }
 

@@ -268,7 +268,7 @@ static const char *stage_of(const struct talk *t, const struct block *b)
     int number, n = 0;
     const char *stage;
 
-    if (b->kind != HEADING || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
+    if (b->kind != TITLE || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
         return NULL;
     stage = text_of("stage%d", number);
     return strchr(": (", b->text[n]) && has_word(t->core, stage) ? stage : NULL;
@@ -305,7 +305,7 @@ static void put_stage(struct talk *t, const char *stage, int *pictures)
     for (int i = 0, inside = 0; i < t->notes.n; i++) {
         const struct block *b = &t->notes.block[i];
 
-        if (b->kind == HEADING)
+        if (b->kind == TITLE)
             inside = (named = stage_of(t, b)) && strcmp(named, stage) == 0;
         else if (inside && b->kind == PICTURE && !b->answer && (*pictures)-- > 0) {
             put_slide(t, title);
@@ -357,12 +357,12 @@ static void read_lectures(struct talk *t)
         read_notes(&plan, path);
     for (int i = 0; i < plan.n; i++) {
         const struct block *b = &plan.block[i];
-        int n = (int)strcspn(b->text, b->kind == HEADING ? "(" : ".");
+        int n = (int)strcspn(b->text, b->kind == TITLE ? "(" : ".");
         char *text = text_of("%.*s", n - (b->text[n] == '('), b->text);
 
-        if (b->kind == HEADING && b->level <= 2)
+        if (b->kind == TITLE && b->level <= 2)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && b->kind == HEADING && strncmp(text, "Lecture", 7) == 0 &&
+        else if (inside && b->kind == TITLE && strncmp(text, "Lecture", 7) == 0 &&
                  t->lectures < MOST_LECTURES)
             t->lecture[t->lectures++] =
                 (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
@@ -389,7 +389,7 @@ enum status command_slides(struct arguments a)
     t.to = a.word[1];
     t.folder = text_of("%s/%s", root_folder(), t.week);
     read_notes(&t.notes, text_of("%s/README.md", t.folder));
-    if (!t.notes.n || t.notes.block[0].kind != HEADING)
+    if (!t.notes.n || t.notes.block[0].kind != TITLE)
         fail("slides: %s/README.md: expected a title", t.folder);
     pages = files_like(t.folder, "*.md");
     for (int i = 0; i < pages.n; i++)

@@ -57,6 +57,9 @@ void must_be_recorded(const char *option, const char *name, const char *week);
 // The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
 
+// What a command of the shell prints. *failed: whether its exit status is not 0.
+char *output_of(const char *command, int *failed);
+
 // Writes a text to a new file and renames it, unless the file already has this text.
 void write_if_changed(const char *path, const char *text);
 
@@ -84,10 +87,6 @@ struct claims_held claims_held(const struct table *, const char *file, int on_cp
 // The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
 // move; NaN unless both are counted.
 double moved_share(const struct row *);
-
-// The marks of a generated block of a page. The command follows the first.
-#define BLOCK_BEGIN "<!-- begin: "
-#define BLOCK_END "<!-- end -->"
 
 // Runs a command of a page in the page's folder, with a shell. Returns what it prints; ends the
 // program if it fails.
