@@ -66,8 +66,6 @@ static const struct command {
       "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
     { "progress", command_progress,
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
-    { "watch", command_watch,
-      "watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file is saved" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 

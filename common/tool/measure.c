@@ -42,7 +42,7 @@ struct measuring {
     enum status status;
 };
 
-const char *setting(const char *name)
+static const char *setting(const char *name)
 {
     const char *value = getenv(name);
 
@@ -77,7 +77,8 @@ static struct setting settings(void)
     return s;
 }
 
-int shell(const char *format, ...)
+// Runs a command in the shell. Returns its exit status, or 128 + the signal that ended it.
+__attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 {
     va_list arguments;
     char *command;
@@ -97,7 +98,8 @@ struct choice measure_choice(void) { return settings().choice; }
 
 // --- building
 
-void clean_makeflags(const char *knobs)
+// Recursive makes must inherit neither these knobs nor the job server of the calling make.
+static void clean_makeflags(const char *knobs)
 {
     char *flags = text_of("%s", setting("MAKEFLAGS")), *word;
     const char *kept = "";

@@ -15,13 +15,4 @@ enum status measure_runs(struct runs *, const char *table, int failures_are_rows
 // measures in this folder.
 struct choice measure_choice(void);
 
-// A setting that make passes in the environment, "" if it is not set.
-const char *setting(const char *name);
-
-// Recursive makes must inherit neither these knobs nor the job server of the calling make.
-void clean_makeflags(const char *knobs);
-
-// Runs a command in the shell. Returns its exit status, or 128 + the signal that ended it.
-int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif

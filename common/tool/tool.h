@@ -116,7 +116,6 @@ enum status command_exercise(struct arguments);
 enum status command_collect(struct arguments);
 enum status command_new(struct arguments);
 enum status command_progress(struct arguments);
-enum status command_watch(struct arguments);
 enum status command_columns(struct arguments);
 
 #endif
