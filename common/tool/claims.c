@@ -4,7 +4,6 @@
 // A `claims` file has one claim per line, after the stage or reference that it belongs to:
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
-#define _GNU_SOURCE   // strsep
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,22 +47,19 @@ static int is_wanted(const char *stage)
 
 static void add_file(struct all *all, const char *path)
 {
-    char *text = read_text(path), *line;
-    int number = 0;
+    struct lines lines = lines_of(path, path);
+    char *line;
 
-    while ((line = strsep(&text, "\n"))) {
-        const char *owner, *where = text_of("%s:%d", path, ++number);
+    while ((line = next_line(&lines))) {
+        const char *owner;
 
-        line += strspn(line, " \t\r");
-        if (!line[0] || line[0] == '#')
-            continue;
         owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
         if (stage_number(owner) < 0 && !name_is_reference(owner))
-            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION", where,
-                 owner);
+            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION",
+                 lines.where, owner);
         line += strlen(owner);
         if (is_wanted(owner))
-            add_claim(all, where, owner, line + strspn(line, " \t"));
+            add_claim(all, lines.where, owner, line + strspn(line, " \t"));
     }
 }
 

@@ -24,12 +24,9 @@ struct map {
 // The value of a knob: of "TILE=16 ROWS=4", ROWS is "4".
 static const char *knob_value(const char *knobs, const char *knob)
 {
-    size_t n = strlen(knob);
+    const char *value = knob[0] ? word_value(knobs, knob) : NULL;
 
-    for (const char *at = knobs; n && *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strncmp(at, knob, n) == 0 && at[n] == '=')
-            return text_of("%.*s", (int)strcspn(at + n + 1, " "), at + n + 1);
-    return "";
+    return value ? value : "";
 }
 
 // The index of a row's value among the knob's values; adds it if it is new.

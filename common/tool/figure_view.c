@@ -360,16 +360,11 @@ const char *fault_text(const struct row *row)
 
 // --- names and colors
 
-static const char *folder_of(const struct view *v)
-{
-    return text_of("%s/%s", root_folder(), v->week);
-}
-
 // "3 noconflict": the name is from the table or, if it has none, from the file.
 const char *stage_label(const struct view *v, const char *stage)
 {
-    struct arguments file = files_like(folder_of(v), "%s_*.cu", stage);
-    const char *name = file.n ? strchr(stem_of(file.word[0]), '_') + 1 : "";
+    const char *file = stage_file(folder_of(v->week), stage);
+    const char *name = file ? strchr(stem_of(file), '_') + 1 : "";
 
     if (name_is_reference(stage))
         return stage + strlen("ref_");
@@ -383,7 +378,7 @@ const char *stage_label(const struct view *v, const char *stage)
 // the last six stages. The newest stage is added if it comes after them.
 static const char *highlight_of(const struct view *v)
 {
-    const char *list = message_stages(folder_of(v), "highlight"), *last;
+    const char *list = message_stages(folder_of(v->week), "highlight"), *last;
 
     if (!list[0]) {
         for (int i = v->found.stages > 6 ? v->found.stages - 6 : 0; i < v->found.stages; i++)
@@ -398,7 +393,7 @@ static const char *highlight_of(const struct view *v)
 
 void view_add_stages(struct view *v)
 {
-    struct arguments file = files_like(folder_of(v), "stage[0-9]*_*.cu");
+    struct arguments file = files_like(folder_of(v->week), "stage[0-9]*_*.cu");
 
     for (size_t r = 0; r < v->t.n; r++)
         if (is_stage(&v->t.row[r]) && same(v->t.row[r].week, v->week))
@@ -409,23 +404,19 @@ void view_add_stages(struct view *v)
         add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
     }
     v->labels.highlight = highlight_of(v);
-    v->labels.core = message_stages(folder_of(v), "core");
+    v->labels.core = message_stages(folder_of(v->week), "core");
 }
 
 int stage_color(const struct view *v, const char *stage)
 {
     static const int palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
-    const char *at = v->labels.highlight;
+    const char *list = v->labels.highlight, *word;
 
     if (name_is_reference(stage))
         return BLACK;
-    for (int i = 0; *at && i < 6; i++) {
-        size_t n = strcspn(at, " ");
-
-        if (strlen(stage) == n && memcmp(at, stage, n) == 0)
+    for (int i = 0; i < 6 && (word = next_word(&list)); i++)
+        if (same(word, stage))
             return palette[i];
-        at += n + strspn(at + n, " ");
-    }
     return GRAY;
 }
 

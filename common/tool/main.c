@@ -1,3 +1,4 @@
+#define _GNU_SOURCE   // strsep
 #include "tool.h"
 
 #include <ctype.h>
@@ -217,6 +218,36 @@ char *read_text(const char *path)
     return text;
 }
 
+char *trimmed(char *s)
+{
+    size_t n;
+
+    s += strspn(s, " \t\r\n");
+    for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+struct lines lines_of(const char *path, const char *name)
+{
+    return (struct lines){ name, NULL, access(path, R_OK) == 0 ? read_text(path) : NULL, 0 };
+}
+
+char *next_line(struct lines *l)
+{
+    char *line;
+
+    while ((line = strsep(&l->rest, "\n"))) {
+        l->number++;
+        line = trimmed(line);
+        if (line[0] && line[0] != '#') {
+            l->where = text_of("%s:%d", l->name, l->number);
+            return line;
+        }
+    }
+    return NULL;
+}
+
 char *output_of(const char *command, int *failed)
 {
     FILE *pipe = popen(command, "r");
@@ -251,6 +282,16 @@ struct arguments files_like(const char *folder, const char *pattern, ...)
     va_end(args);
     found = files_in(folder, name);
     return (struct arguments){ (int)found.n, found.path };
+}
+
+const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(), week); }
+
+const char *stage_file(const char *folder, const char *stage)
+{
+    struct arguments file =
+        files_like(folder, name_is_reference(stage) ? "%s.cu" : "%s_*.cu", stage);
+
+    return file.n ? file.word[0] : NULL;
 }
 
 struct arguments result_files(const char *folder, const char *part)

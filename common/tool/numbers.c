@@ -117,16 +117,6 @@ static const char *unit_after(const char *s)
 
 // --- comments
 
-static char *trimmed(char *s)
-{
-    size_t n;
-
-    s += strspn(s, " \t\n");
-    for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
-        s[--n] = '\0';
-    return s;
-}
-
 static void list_number(struct checking *p, struct section *s, int line, const char *number)
 {
     s->listed = grown(s->listed, s->n_listed, sizeof *s->listed);

@@ -20,11 +20,9 @@ static const char *next_part(char **text, const char *separator)
     return part;
 }
 
-static const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(), week); }
-
 static void read_operations(struct overview *o)
 {
-    char *text = messages_of(folder_of(o->week)), *line = next_message(&text, "operations"), *end;
+    char *line = message(folder_of(o->week), "operations"), *end;
 
     o->operations = NAN;
     if (!line)
@@ -37,7 +35,7 @@ static void read_operations(struct overview *o)
 
 static void read_messages(struct overview *o)
 {
-    char *text = messages_of(folder_of(o->week)), *words, *line = next_message(&text, "overview");
+    char *words, *line = message(folder_of(o->week), "overview");
 
     if (!line)
         fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY'", o->week);
@@ -55,13 +53,12 @@ static void read_messages(struct overview *o)
 // The file's name without its ending: "stage1_naive".
 static const char *file_of(const struct overview *o, const char *stage)
 {
-    struct arguments file =
-        files_like(folder_of(o->week), "%s%s.cu", stage, name_is_reference(stage) ? "" : "_*");
+    const char *file = stage_file(folder_of(o->week), stage);
 
-    if (file.n != 1)
+    if (!file)
         fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
              stage);
-    return stem_of(file.word[0]);
+    return stem_of(file);
 }
 
 const struct row *overview_row(const struct table *t, const struct overview *o, const char *stage,

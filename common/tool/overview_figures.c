@@ -204,8 +204,8 @@ static int steps_of(const struct weeks *weeks, struct step *step)
 
     for (int i = 0; i < weeks->n; i++) {
         const struct overview *o = &weeks->of[i];
-        const char *core = message_stages(text_of("%s/%s", root_folder(), o->week), "core"),
-                   *before = next_word(&core), *stage;
+        const char *core = message_stages(folder_of(o->week), "core"), *before = next_word(&core),
+                   *stage;
 
         while (before && strcmp(before, o->stage[FIRST]) != 0)   // a copy is no idea
             before = next_word(&core);

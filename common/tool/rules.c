@@ -247,7 +247,7 @@ enum status command_list(struct arguments a)
         fail("list: expected FILE.cu...");
     heads = heads_of(&a);
     for (struct head *h = heads; h->file; h++) {
-        const char *mark = !core[0] ? "" : has_stage(core, h->key) ? "core  " : "      ";
+        const char *mark = !core[0] ? "" : has_word(core, h->key) ? "core  " : "      ";
 
         printf("%-8s %-22s %s%s\n", h->key, h->name, mark, h->lesson);
     }

@@ -58,9 +58,7 @@ static const char *number_of(const char *stage) { return stage + strlen("stage")
 
 static const char *file_of(const struct talk *t, const char *stage)
 {
-    struct arguments files = files_like(t->folder, "%s_*.cu", stage);
-
-    return files.n ? files.word[0] : NULL;
+    return stage_file(t->folder, stage);
 }
 
 static const struct row *row_of(const struct talk *t, const char *stage)
@@ -387,7 +385,7 @@ enum status command_slides(struct arguments a)
     must_be_name("week", a.word[0]);
     t.week = a.word[0];
     t.to = a.word[1];
-    t.folder = text_of("%s/%s", root_folder(), t.week);
+    t.folder = folder_of(t.week);
     read_notes(&t.notes, text_of("%s/README.md", t.folder));
     if (!t.notes.n || t.notes.block[0].kind != TITLE)
         fail("slides: %s/README.md: expected a title", t.folder);
@@ -397,7 +395,7 @@ enum status command_slides(struct arguments a)
             read_notes(&t.notes, pages.word[i]);
     t.core = message_stages(t.folder, "core");
     for (int i = 0, all = !t.core[0]; all && i < 100; i++)   // without a core ladder, all stages
-        if (files_like(t.folder, "stage%d_*.cu", i).n)
+        if (stage_file(t.folder, text_of("stage%d", i)))
             t.core = with_word(t.core, text_of("stage%d", i));
     if (!t.core[0])
         fail("slides: %s: expected a stage, for example stage1_name.cu", t.folder);

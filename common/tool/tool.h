@@ -57,6 +57,26 @@ void must_be_recorded(const char *option, const char *name, const char *week);
 // The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
 
+// The lines of a text file with comments, which begin with #.
+struct lines {
+    const char *name, *where;   // where: "runs:3", of the latest line
+    char *rest;
+    int number;
+};
+// `name` is for `where`. A file that does not exist has no lines.
+struct lines lines_of(const char *path, const char *name);
+// The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
+char *next_line(struct lines *);
+
+// Removes blanks and line ends around a text, in place.
+char *trimmed(char *);
+
+// The folder of a week.
+const char *folder_of(const char *week);
+
+// The file of a stage or reference in a folder; NULL if there is none.
+const char *stage_file(const char *folder, const char *stage);
+
 // What a command of the shell prints. *failed: whether its exit status is not 0.
 char *output_of(const char *command, int *failed);
 
