@@ -18,7 +18,7 @@ void recording_must_fit(const char *option, const char *path)
     struct stat is;
 
     if (strcmp(path, "-") != 0 && stat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_size > 0 &&
-        !events_are_in(path))
+        !file_has_header(path, events_header()))
         die(STATUS_USAGE,
             "%s '%s': holds something else; expected a new or empty file, a recording of this "
             "version, or - for stdout",
@@ -213,7 +213,7 @@ int recording_write(const struct watch *w, int only_warp, const struct problem *
     fprintf(file, "# week: %s\n# stage: %s %s\n# size: %s\n# type: %s\n# omitted: %llu\n",
             p->week->name, info->key, info->name, problem_text(p), type_name(p->type),
             (unsigned long long)omitted);
-    events_write_header(file);
+    fputs(events_header(), file);
     for (int i = 0; i < n; i++) {
         struct event row;
 

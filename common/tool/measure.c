@@ -287,38 +287,13 @@ static void without_ncu(struct runs *runs)
 
 // --- progress
 
-struct pace {
-    double started;    // the latest run
-    double *seconds;   // of each run that ended
-};
-
-// The mean time of the runs before n with these options or, without such a run, of all of them.
-static double expected(const struct pace *p, const struct runs *runs, int n, const char *options)
-{
-    double sum[2] = { 0, 0 };
-    int count[2] = { 0, 0 };
-
-    for (int i = 0; i < n; i++) {
-        int same = strcmp(runs->run[i].options, options) == 0;
-
-        for (int k = 0; k <= same; k++)
-            sum[k] += p->seconds[i], count[k]++;
-    }
-    return sum[count[1] > 0] / count[count[1] > 0];
-}
-
 // Shows on a terminal which run begins, in a line that its first row replaces.
-static void show_pace(struct pace *p, const struct runs *runs, int i)
+static void show_progress(double started, const struct runs *runs, int i)
 {
-    double now = seconds_now(), left = 0;
+    double left = i ? (seconds_now() - started) / i * (runs->n - i) : 0;
 
-    if (i > 0)
-        p->seconds[i - 1] = now - p->started;
-    p->started = now;
     if (runs->n < 2 || !isatty(STDERR_FILENO))
         return;
-    for (int k = i; k < runs->n && i > 0; k++)
-        left += expected(p, runs, i, runs->run[k].options);
     fflush(stdout);
     fprintf(stderr, "\r\033[Krun %d of %d%s: %s\r", i + 1, runs->n,
             i == 0      ? ""
@@ -332,7 +307,7 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
     struct measuring m = { .setting = settings(),
                            .table = table,
                            .failures_are_rows = failures_are_rows };
-    struct pace pace = { .seconds = must_malloc((runs->n + 1) * sizeof *pace.seconds) };
+    double started;
     int counting = 0;
 
     remove(table);
@@ -343,11 +318,11 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
         without_ncu(runs);
     if (!build(&m.setting, runs))
         return STATUS_USAGE;
+    started = seconds_now();
     for (int i = 0; i < runs->n; i++) {
-        show_pace(&pace, runs, i);
+        show_progress(started, runs, i);
         make_run(&m, &runs->run[i]);
     }
-    free(pace.seconds);
     if (runs->n > 1 && isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     for (int i = 0; failures_are_rows && i < m.failed.n; i++)
