@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "head.h"
-#include "measure.h"
+#include "make_runs.h"
 #include "noise.h"
 #include "select.h"
 #include "tool.h"
@@ -201,7 +201,7 @@ static int measure_needs(const struct all *all, int on_cpu, const char *table)
 {
     struct runs runs = needs_of(all, on_cpu);
 
-    return measure_runs(&runs, table, 0) != STATUS_OK;
+    return make_runs(&runs, table, 0) != STATUS_OK;
 }
 
 // ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE   // strsep
-#include "measure.h"
+#include "make_runs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ struct setting {
 
 enum { NO_ROW = -1 };   // a program succeeded, but wrote no row
 
-struct measuring {
+struct making {
     struct setting setting;
     const char *table;
     int failures_are_rows;
@@ -94,7 +94,7 @@ __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
     return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
 }
 
-struct choice measure_choice(void) { return settings().choice; }
+struct choice runs_choice(void) { return settings().choice; }
 
 // --- building
 
@@ -182,7 +182,7 @@ static off_t size_of_file(const char *path)
 
 // Counts one call with ncu. Before that, a run without ncu checks the result and writes the row to
 // which the counts are added.
-static int count(struct measuring *m, const struct run *run, const char *path)
+static int count(struct making *m, const struct run *run, const char *path)
 {
     const struct setting *s = &m->setting;
     int demo = strncmp(run->program, "demo_", 5) == 0;
@@ -214,7 +214,7 @@ static int count(struct measuring *m, const struct run *run, const char *path)
     return STATUS_OK;
 }
 
-static int measure(struct measuring *m, const struct run *run, const char *path)
+static int run_program(struct making *m, const struct run *run, const char *path)
 {
     off_t before = size_of_file(m->table);
     int status;
@@ -229,14 +229,14 @@ static int measure(struct measuring *m, const struct run *run, const char *path)
     return status;
 }
 
-static void take_failure(struct measuring *m, const struct run *run)
+static void take_failure(struct making *m, const struct run *run)
 {
     runs_add(&m->failed, *run);
     if (!m->failures_are_rows)
         m->status = STATUS_WRONG;
 }
 
-static void make_run(struct measuring *m, const struct run *run)
+static void make_run(struct making *m, const struct run *run)
 {
     char *path;
     int status;
@@ -257,7 +257,7 @@ static void make_run(struct measuring *m, const struct run *run)
         printf("%s: skipped, this device cannot run it\n", run->program);
         return;
     }
-    status = measure(m, run, path);
+    status = run_program(m, run, path);
     if (status != STATUS_OK && status != STATUS_SKIPPED) {
         if (status > 0)
             fprintf(stderr, "%s: exit status %d\n", path, status);
@@ -302,11 +302,11 @@ static void show_progress(double started, const struct runs *runs, int i)
             runs->run[i].program);
 }
 
-enum status measure_runs(struct runs *runs, const char *table, int failures_are_rows)
+enum status make_runs(struct runs *runs, const char *table, int failures_are_rows)
 {
-    struct measuring m = { .setting = settings(),
-                           .table = table,
-                           .failures_are_rows = failures_are_rows };
+    struct making m = { .setting = settings(),
+                        .table = table,
+                        .failures_are_rows = failures_are_rows };
     double started;
     int counting = 0;
 
@@ -326,7 +326,7 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
     if (runs->n > 1 && isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     for (int i = 0; failures_are_rows && i < m.failed.n; i++)
-        record_failure(table, &m.failed.run[i]);
+        put_failed_run(table, &m.failed.run[i]);
     return m.status;
 }
 
@@ -342,7 +342,7 @@ enum status measure_runs(struct runs *runs, const char *table, int failures_are_
 // results/<device>/PART.tsv if no run failed.
 enum status command_measure(struct arguments a)
 {
-    const struct choice choice = measure_choice();
+    const struct choice choice = runs_choice();
     const char *part = take_option(&a, "--part"), *keep = take_option(&a, "--keep"),
                *show = take_option(&a, "--show");
     int failures_are_rows = take_flag(&a, "--knobs");
@@ -369,11 +369,11 @@ enum status command_measure(struct arguments a)
                strcmp(choice.device, "cpu") == 0 ? "a GPU" : "the CPU device: DEVICE=cpu");
         return STATUS_OK;
     }
-    status = measure_runs(&runs, a.word[0], failures_are_rows);
+    status = make_runs(&runs, a.word[0], failures_are_rows);
     if (show && size_of_file(a.word[0]))
         show_table(&(struct arguments){ 1, a.word }, show);
     if (status == STATUS_OK && keep && size_of_file(a.word[0]))
-        record_keep(a.word[0], keep, strcmp(choice.device, "cpu") == 0);
+        keep_in_results(a.word[0], keep, strcmp(choice.device, "cpu") == 0);
     return status;
 }
 
@@ -389,7 +389,7 @@ static enum status record_part(const struct setting *s, const char *to, const ch
     runs_of_part(&runs, part, "", &s->choice);
     printf("== %s\n", part);
     recorded_path(path, root_folder(), to, s->week, part);
-    if (measure_runs(&runs, table, failures_are_rows)) {
+    if (make_runs(&runs, table, failures_are_rows)) {
         warn("record: a run failed; %s is unchanged", path);
         return STATUS_WRONG;
     }
@@ -452,12 +452,12 @@ enum status command_collect(struct arguments a)
 
         runs_of_part(&runs, part, "", &s.choice);
         printf("== %s %s\n", s.week, part);
-        if (measure_runs(&runs, table, strcmp(part, "knobs") == 0) != STATUS_OK) {
+        if (make_runs(&runs, table, strcmp(part, "knobs") == 0) != STATUS_OK) {
             warn("%s %s: a run failed; the other parts are measured", s.week, part);
             failures++;
         } else if (size_of_file(table) &&
                    !has_word(on_cpu ? "ladder shmoo counts" : "ladder shmoo", part))
-            record_keep(table, part, on_cpu);
+            keep_in_results(table, part, on_cpu);
     }
     return failures ? STATUS_WRONG : STATUS_OK;
 }

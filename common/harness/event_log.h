@@ -1,7 +1,7 @@
-// Recordings on the CPU device: the accesses of one warp (--lanes), and the events of one block
+// What the CPU device logs: the accesses of one warp (--lanes), and the events of one block
 // (--trace), as the files of events.h.
-#ifndef RECORDING_H
-#define RECORDING_H
+#ifndef EVENT_LOG_H
+#define EVENT_LOG_H
 
 #include <stdio.h>
 
@@ -37,16 +37,16 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
 
 // Ends the program with STATUS_USAGE if the file exists and is not a recording, so that no other
 // file is overwritten. "-" is stdout.
-void recording_must_fit(const char *option, const char *path);
+void event_log_must_fit(const char *option, const char *path);
 
 // Starts to record the launches that follow: all events of the block, or only the requests of the
 // warp.
-void recording_start(const struct watch *, int only_warp);
+void event_log_start(const struct watch *, int only_warp);
 
 // Writes what was recorded into the file: notes, header, rows. Ends the program with STATUS_USAGE
 // if no launch had the block or the warp, and then leaves the file as it was; or if the file cannot
 // be written. Returns the number of rows.
-int recording_write(const struct watch *, int only_warp, const struct problem *,
+int event_log_write(const struct watch *, int only_warp, const struct problem *,
                     const struct stage_info *, const char *option, const char *path);
 
 #endif

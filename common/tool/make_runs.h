@@ -1,6 +1,6 @@
 // Runs programs and collects their rows in a table.
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef MAKE_RUNS_H
+#define MAKE_RUNS_H
 
 #include "runs.h"
 #include "status.h"
@@ -9,10 +9,10 @@
 // does not exist if no run wrote a row. A run that fails does not stop the others; with
 // `failures_are_rows`, it has a row with its status. Returns STATUS_OK, STATUS_WRONG if a run
 // failed, or STATUS_USAGE if a program does not build.
-enum status measure_runs(struct runs *, const char *table, int failures_are_rows);
+enum status make_runs(struct runs *, const char *table, int failures_are_rows);
 
 // The device and the stages that make passes in the environment. Waits until no other `ladder`
 // measures in this folder.
-struct choice measure_choice(void);
+struct choice runs_choice(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "recording.h"
+#include "event_log.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum { LANES_OF_WARP = 32, MOST_EVENTS = 1 << 16 };
 enum { SECTOR_BYTES = 32, BANKS_BYTES = 128 };
 
-void recording_must_fit(const char *option, const char *path)
+void event_log_must_fit(const char *option, const char *path)
 {
     struct stat is;
 
@@ -43,7 +43,7 @@ static void close_file(FILE *file, const char *option, const char *path)
         die(STATUS_USAGE, "%s '%s' cannot be written: %s", option, path, strerror(errno));
 }
 
-void recording_start(const struct watch *w, int only_warp)
+void event_log_start(const struct watch *w, int only_warp)
 {
     struct emu_watch watch = { .which = w->parts == 0 ? EMU_MIDDLE_BLOCK
                                       : w->parts == 1 ? EMU_LINEAR_BLOCK
@@ -196,7 +196,7 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
     return row;
 }
 
-int recording_write(const struct watch *w, int only_warp, const struct problem *p,
+int event_log_write(const struct watch *w, int only_warp, const struct problem *p,
                     const struct stage_info *info, const char *option, const char *path)
 {
     const struct emu_event *e;
