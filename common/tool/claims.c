@@ -40,9 +40,9 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
 // all are.
 static int is_wanted(const char *stage)
 {
-    const char *only = getenv("LADDER_ONLY");
+    const char *only = setting("LADDER_ONLY");
 
-    return !only || !only[0] || has_word(only, stage);
+    return !only[0] || has_word(only, stage);
 }
 
 static void add_file(struct all *all, const char *path)

@@ -13,9 +13,9 @@ static const char public_folder[] = "exercises";
 // Links are resolved, so that the state of a folder does not depend on the path that was given.
 const char *exercise_folder(void)
 {
-    const char *given = getenv("LADDER_EXERCISES"), *week, *path;
+    const char *given = setting("LADDER_EXERCISES"), *week, *path;
 
-    if (!given || !given[0])
+    if (!given[0])
         return public_folder;
     week = realpath(public_folder, NULL);
     path = realpath(given, NULL);

@@ -241,9 +241,9 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
 // The value of an option or, without it, of an environment variable; NULL if both are empty.
 static const char *option_or(struct arguments *a, const char *name, const char *variable)
 {
-    const char *option = take_option(a, name), *value = getenv(variable);
+    const char *option = take_option(a, name), *value = setting(variable);
 
-    return option ? option : value && value[0] ? value : NULL;
+    return option ? option : value[0] ? value : NULL;
 }
 
 static const char *given_week(struct arguments *a)

@@ -119,11 +119,18 @@ const char *root_folder(void)
     return text_of("%.*s", (int)(strrchr(path, '/') - path), path);
 }
 
+const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
 const char *recorded_from(const char *week)
 {
-    const char *from = getenv("LADDER_FROM");
+    const char *from = setting("LADDER_FROM");
 
-    return from && from[0] ? from : default_recorded(root_folder(), week);
+    return from[0] ? from : default_recorded(root_folder(), week);
 }
 
 void must_be_recorded(const char *option, const char *name, const char *week)

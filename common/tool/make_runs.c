@@ -42,13 +42,6 @@ struct making {
     enum status status;
 };
 
-static const char *setting(const char *name)
-{
-    const char *value = getenv(name);
-
-    return value ? value : "";
-}
-
 // Waits until no other `ladder` measures in this folder. The lock is held until this program ends.
 static void take_turns(const char *build)
 {

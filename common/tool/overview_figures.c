@@ -86,7 +86,7 @@ static struct roofs roofs_of(const struct weeks *weeks)
     struct roofs roofs = { NAN, NAN, NAN };
 
     for (int i = 0; i < weeks->n; i++) {
-        struct table t = overview_part(weeks, &weeks->of[i], "roofline");
+        struct table t = overview_part(&weeks->of[i], "roofline", weeks->from);
 
         roofs.bytes = fmax(roofs.bytes, row_number(weeks->of[i].row[LAST], COLUMN_peak_gbs));
         for (size_t r = 0; r < t.n; r++) {
@@ -235,13 +235,9 @@ static const char *draw_gains(struct sheet *s, const struct weeks *weeks)
     if (!measured)
         return "no week has a line 'core' with two measured stages";
     qsort(step, n, sizeof *step, by_gain);
-    b->columns = weeks->beside ? 2 : 1;
-    for (int k = 0; k < 2; k++)
-        b->column[k] = (struct bar_column){ .heading = !weeks->beside ? ""
-                                                     : k              ? weeks->beside
-                                                                      : "",
-                                            .log = 1,
-                                            .like = k };
+    b->columns = weeks->beside[0] ? 2 : 1;
+    b->column[0] = (struct bar_column){ .heading = "", .log = 1 };
+    b->column[1] = (struct bar_column){ .heading = weeks->beside, .log = 1, .like = 1 };
     for (int i = 0; i < n && i < MOST_GAINS; i++) {
         struct bar_row *row =
             bars_row(b, week_text(step[i].o, overview_label(step[i].o, step[i].stage)),

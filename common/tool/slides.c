@@ -134,11 +134,11 @@ static void put_table(struct talk *t, const char *last)
 // Reads the recorded run. The table is about the place of its first row.
 static void read_run(struct talk *t)
 {
-    const char *asked = getenv("LADDER_FROM"), *from = recorded_from(t->week);
+    const char *asked = setting("LADDER_FROM"), *from = recorded_from(t->week);
     char path[PATH_MAX];
     struct row *row;
 
-    if (asked && asked[0])
+    if (asked[0])
         must_be_recorded("FROM", asked, t->week);
     recorded_path(path, root_folder(), from, t->week, "ladder");
     if (table_read(&t->table, path) < 0 || !t->table.n)

@@ -44,6 +44,9 @@ enum column wanted_column(const char *name);
 // The folder that holds the weeks and plots/: the parent of the folder of this program.
 const char *root_folder(void);
 
+// A setting that make passes in the environment, "" if it is not set.
+const char *setting(const char *name);
+
 // The name of the recorded runs of a week to show: LADDER_FROM of the environment, or the default.
 const char *recorded_from(const char *week);
 
