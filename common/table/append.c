@@ -12,14 +12,7 @@
 
 // All columns of this version, in their order. Rows are appended without a header, so that a file
 // must have this one.
-static const char *header(void)
-{
-    const char *text = column_name[0];
-
-    for (int i = 1; i < N_COLUMNS; i++)
-        text = text_of("%s\t%s", text, column_name[i]);
-    return text_of("%s\n", text);
-}
+static const char *header(void) { return header_text(column_name, N_COLUMNS); }
 
 void appender_open(struct appender *a, const char *path, const struct note *note, size_t n_notes,
                    const char *command)

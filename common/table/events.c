@@ -34,14 +34,7 @@ enum event_kind event_kind_of(const char *word)
     return kind;
 }
 
-const char *events_header(void)
-{
-    const char *text = column[0];
-
-    for (int i = 1; i < N_EVENT_COLUMNS; i++)
-        text = text_of("%s\t%s", text, column[i]);
-    return text_of("%s\n", text);
-}
+const char *events_header(void) { return header_text(column, N_EVENT_COLUMNS); }
 
 void event_write(const struct event *e, FILE *file)
 {

@@ -79,6 +79,15 @@ static void take_note(struct reading *r, char *line)
         table_set_note(r->table, note.word, note.text);
 }
 
+const char *header_text(const char *const column[], int n)
+{
+    const char *text = column[0];
+
+    for (int i = 1; i < n; i++)
+        text = text_of("%s\t%s", text, column[i]);
+    return text_of("%s\n", text);
+}
+
 int file_has_header(const char *path, const char *header)
 {
     FILE *file = fopen(path, "r");

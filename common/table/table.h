@@ -30,6 +30,9 @@ struct table {
 // Splits "# word: text", and modifies it. Returns 0 for any other line.
 int note_split(char *line, struct note *);
 
+// The line of a header, with its line end.
+const char *header_text(const char *const column[], int n);
+
 // Whether the first line of a file that is no note is this header, with its line end.
 int file_has_header(const char *path, const char *header);
 

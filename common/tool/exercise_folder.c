@@ -2,7 +2,6 @@
 #define _GNU_SOURCE   // versionsort
 #include <ctype.h>
 #include <dirent.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +43,7 @@ static int is_master(const struct dirent *file)
 
 static void must_be_well_named(const char *folder, const char *file)
 {
-    static const char pattern[] = "^exercise[1-9][0-9]{0,2}_[A-Za-z0-9_]+\\.cu$";
-    regex_t regex;
-    int matches = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
-                  regexec(&regex, file, 0, NULL, 0) == 0;
-
-    regfree(&regex);
-    if (!matches)
+    if (!matches(file, "^exercise[1-9][0-9]{0,2}_[A-Za-z0-9_]+\\.cu$"))
         fail("%s/%s: expected exerciseNUMBER_name.cu, with a number from 1 to %d, and letters, "
              "digits and _ in the name",
              folder, file, MOST_NUMBER);

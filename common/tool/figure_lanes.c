@@ -111,12 +111,6 @@ static int sectors_of(const struct cell *cell, int n, long sector[MOST_CELLS])
     return distinct;
 }
 
-// Begins the block NAMEi of panel i, from 0.
-static void begin(struct sheet *s, const char *name, int i, const char *columns)
-{
-    block_begin(s, text_of("%s%d", name, i + 1), columns);
-}
-
 static void put_cell(struct sheet *s, const struct cell *cell, double row, int color)
 {
     fprintf(s->data, "%d %g %d # lane %d|%ld\n", cell->lane, row, color, cell->lane, cell->unit);
@@ -130,14 +124,14 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
     double at[MOST_CELLS], top = 0;
     int n = cells_of(e, SECTOR, cell), rows = sectors_of(cell, n, sector);
 
-    begin(s, "rows", panel, "sectors: row, number");
+    block_of(s, "rows", panel, "sectors: row, number");
     for (int i = 0; i < rows; i++) {
         top += i == 0 ? 0 : sector[i] == sector[i - 1] + 1 ? 1 : 1.4;
         at[i] = top;
         fprintf(s->data, "%g %ld\n", top, sector[i]);
     }
     block_end(s);
-    begin(s, "cells", panel, "lane, row, color");
+    block_of(s, "cells", panel, "lane, row, color");
     for (int i = 0; i < n; i++) {
         int row = 0;
 
@@ -171,9 +165,9 @@ static void put_banks(struct sheet *s, const struct event *e, int panel)
     struct cell cell[MOST_CELLS];
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
 
-    begin(s, "rows", panel, "no rows: banks");
+    block_of(s, "rows", panel, "no rows: banks");
     block_end(s);
-    begin(s, "cells", panel, "lane, bank, color");
+    block_of(s, "cells", panel, "lane, bank, color");
     for (int i = 0; i < n; i++)
         put_cell(s, &cell[i], cell[i].unit % BANKS,
                  most ? map_color((double)rank[i] / most) : BLUE);

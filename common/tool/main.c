@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,16 @@ char *stem_of(const char *path)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 
     return text_of("%.*s", (int)strcspn(base, "."), base);
+}
+
+int matches(const char *text, const char *pattern)
+{
+    regex_t regex;
+    int found = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
+                regexec(&regex, text, 0, NULL, 0) == 0;
+
+    regfree(&regex);
+    return found;
 }
 
 void must_be_name(const char *what, const char *name)

@@ -1,6 +1,5 @@
 // The make rules of a week, from the heads of its .cu files, and the C source of each stage_info.
 #define _GNU_SOURCE   // open_memstream, strverscmp
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +19,6 @@ struct target {
 
 // --- files
 
-static int is_well_named(const char *file)
-{
-    static const char pattern[] = "^(stage[0-9]+|exercise[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$";
-    regex_t regex;
-    int matches = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
-                  regexec(&regex, file, 0, NULL, 0) == 0;
-
-    regfree(&regex);
-    return matches;
-}
-
 static int by_version(const void *a, const void *b)
 {
     return strverscmp(((const struct head *)a)->file, ((const struct head *)b)->file);
@@ -41,7 +29,7 @@ static struct head *heads_of(const struct arguments *a)
     struct head *heads = must_calloc(a->n + 1, sizeof *heads);
 
     for (int i = 0; i < a->n; i++) {
-        if (!is_well_named(a->word[i]))
+        if (!matches(a->word[i], "^(stage[0-9]+|exercise[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$"))
             fail("%s: expected stageNUMBER_name.cu, exerciseNUMBER_name.cu, ref_name.cu or "
                  "demo_name.cu, with letters, digits and _ in the name",
                  a->word[i]);

@@ -62,6 +62,11 @@ void block_begin(struct sheet *s, const char *name, const char *columns)
     fprintf(s->data, "$%s << EOD\n# %s\n", name, columns);
 }
 
+void block_of(struct sheet *s, const char *name, int i, const char *columns)
+{
+    block_begin(s, text_of("%s%d", name, i + 1), columns);
+}
+
 void block_end(struct sheet *s) { fputs("EOD\n", s->data); }
 
 // gnuplot has no escape for double quotes in a data block.

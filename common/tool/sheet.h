@@ -29,6 +29,8 @@ void sheet_number(struct sheet *, const char *name, double value);
 // A data block: lines are printed to sheet->data between the two calls. `columns`: a comment that
 // names them.
 void block_begin(struct sheet *, const char *name, const char *columns);
+// The block NAMEi of column or panel i, from 0.
+void block_of(struct sheet *, const char *name, int i, const char *columns);
 void block_end(struct sheet *);
 // A text as one field of a data block.
 const char *field(const char *text);

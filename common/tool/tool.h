@@ -71,6 +71,9 @@ struct lines lines_of(const char *path, const char *name);
 // The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
 char *next_line(struct lines *);
 
+// Whether a text matches an extended regular expression.
+int matches(const char *text, const char *pattern);
+
 // Removes blanks and line ends around a text, in place.
 char *trimmed(char *);
 
