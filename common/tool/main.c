@@ -186,6 +186,16 @@ struct table read_table(const char *path)
     return read_tables(&(struct arguments){ 1, (char *[]){ (char *)path } });
 }
 
+const char *device_words(const struct table *t, const char *separator)
+{
+    const char *text = table_note(t, "device"), *cuda = table_note(t, "cuda"),
+               *driver = table_note(t, "driver");
+
+    if (cuda[0])
+        text = text_of("%s%sCUDA %s", text, separator, cuda);
+    return driver[0] ? text_of("%s%sdriver %s", text, separator, driver) : text;
+}
+
 const char *shell_word(const char *text)
 {
     char *quoted, *to;
@@ -365,7 +375,7 @@ int main(int argc, char *argv[])
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;
     } else if (argc > 1 && i < COMMANDS) {
-        if (has_word("list exercise progress columns claims measure bounds estimate", argv[1]))
+        if (has_word("list exercise progress columns claims measure bounds", argv[1]))
             fit_terminal();
         status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
     } else {

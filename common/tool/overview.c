@@ -117,8 +117,7 @@ const char *overview_provenance(const struct weeks *weeks, const char *separator
         first = strcmp(date, first) < 0 ? date : first;
         last = strcmp(date, last) > 0 ? date : last;
     }
-    return text_of("%s%sCUDA %s%sdriver %s%s%s%s%s", table_note(t, "device"), separator,
-                   table_note(t, "cuda"), separator, table_note(t, "driver"), separator, first,
+    return text_of("%s%s%s%s%s", device_words(t, separator), separator, first,
                    strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "");
 }
 

@@ -50,6 +50,9 @@ const char *setting(const char *name);
 // The name of the recorded runs of a week to show: LADDER_FROM of the environment, or the default.
 const char *recorded_from(const char *week);
 
+// The device of a table and its versions: "NVIDIA H200, CUDA 13.0, driver 580.159.04".
+const char *device_words(const struct table *, const char *separator);
+
 // A text as one word of a shell's command, in quotes if it needs them.
 const char *shell_word(const char *text);
 
