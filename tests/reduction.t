@@ -1,62 +1,44 @@
 #!/usr/bin/env bash
-# Tests of week 2 only: faults of one type, knobs, the demonstration, and statements of its README about the recorded runs.
+# Tests of week 2 only: faults of one type, knobs, the demonstrations, and statements of its README about the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
-# --- every type, every way to combine
+# --- every type, every knob
 
 fresh_tree 02_reduction/all
 cd "$TREE/02_reduction" || exit 1
 stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
 ok 'the stages build' make -s -j2 DEVICE=cpu $stages
-fails 77 'stage11 refuses floats' ./stage11 --check --type float
+fails 77 'stage12 refuses floats' ./stage12 --check --type float
 # A fault in floats only is found without --type, too.
-sed -n '/^\/\/ Expect/!p' stage9_vector_loads.cu | sed 's/threadIdx.x < n % per ?/threadIdx.x < (T(0.5) == 0 ? n % per : 0) ?/' >stage14_floats_lose_tail.cu
-ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage14
-ok 'the kernel is correct for ints' ./stage14 --check --type int
-fails 1 'a check of all types rejects the kernel' ./stage14 --check
-rm -f stage14*
+sed -n '/^\/\/ Expect/!p' stage10_vector_loads.cu | sed 's/thread < n % width)/thread < (T(0.5) == 0 ? n % width : 0))/' >stage15_floats_lose_tail.cu
+ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage15
+ok 'the kernel is correct for ints' ./stage15 --check --type int
+fails 1 'a check of all types rejects the kernel' ./stage15 --check
+rm -f stage15*
 
 ok 'stage6 runs with --sms 132' ./stage6 --bench --size 1000003 --type int --sms 132 --tsv "$TMP/sms.tsv"
-is "$(cells "$TMP/sms.tsv" variant grid shared_requests st_requests)" 'sms=132 528x1x1 29624 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
+is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 runs without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
 is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is that of a GPU with 2 SMs'
 
-for combine in KERNEL CPU ATOMICS; do
-    ok "stage8 with COMBINE=$combine builds" make -s DEVICE=cpu stage8 COMBINE=$combine
-    for type in int float double; do ok "stage8 with COMBINE=$combine is correct for $type" ./stage8 --check --type $type; done
-done
-fails 2 'COMBINE=4 fails' make -s DEVICE=cpu stage8 COMBINE=4
-like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'COMBINE=4 is refused with the list of values'
-for knob in 'stage5 BLOCK=256' 'stage9 LOADS=1' 'stage9 BLOCK=256'; do
-    ok "$knob builds" make -s DEVICE=cpu $knob
-    ok "$knob is correct" "./${knob%% *}" --check --size 100000 --type int
-done
-fails 2 'LOADS=0 fails' make -s DEVICE=cpu stage9 LOADS=0
-like "$err" 'LOADS must be from 1 to 64' 'LOADS=0 is refused with the range'
+ok 'stage5 BLOCK=256 builds' make -s DEVICE=cpu stage5 BLOCK=256
+ok 'stage5 BLOCK=256 is correct' ./stage5 --check --size 100000 --type int
+fails 2 'BLOCK=96 fails' make -s DEVICE=cpu stage5 BLOCK=96
+like "$err" 'BLOCK must be a power of two from 64 to 1024' 'BLOCK=96 is refused with the values'
+fails 2 'a misspelled knob fails' make -s DEVICE=cpu stage5 BLOK=256
+like "$err" 'no stage here has a knob BLOK' 'a misspelled knob is refused'
 
-ok 'make combine' make -s DEVICE=cpu combine ARGS='--size 1000,4096'
-is "$(tail -n 1 <<<"$out")" results/cpu/combine.tsv 'make combine writes a table'
-is "$(cells results/cpu/combine.tsv size knobs status kernels atomic_requests | tr '\n' ',')" \
-    "$(printf '%s,' '1000 COMBINE=KERNEL ok 2 0' '4096 COMBINE=KERNEL ok 2 0' '1000 COMBINE=CPU ok 1 0' '4096 COMBINE=CPU ok 1 0' \
-        '1000 COMBINE=ATOMICS ok 1 2' '4096 COMBINE=ATOMICS ok 1 8')" \
-    'the table has a row for each COMBINE and size; KERNEL launches one more kernel, ATOMICS does one atomic per block'
-is "$(readlink stage8)" build/cpu/stage8 'afterward ./stage8 links to the default build'
-rm results/cpu/combine.tsv
-fails 2 'make combine with a malformed size fails' make -s DEVICE=cpu combine ARGS='--size 1000,many'
-like "$err" "--size 'many': not a number" 'the malformed size is named'
-[ ! -e results/cpu/combine.tsv ] && pass 'a failed make combine leaves no table' || fail 'a failed make combine leaves no table'
-fails 2 'a misspelled setting fails' make -s DEVICE=cpu combine ARG=1000
-like "$err" 'no stage here has a knob ARG' 'a misspelled setting is refused as an unknown knob'
+# --- the demonstrations
 
-# --- the demonstration
-
+ok 'demo_combine builds' make -s DEVICE=cpu demo_combine
+unlike "$out$err" warning 'demo_combine builds without a warning'
+ok 'demo_combine runs' ./demo_combine
+is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 'demo_combine has a line for each way, and one sum where the order is fixed'
 ok 'demo_atomics builds' make -s DEVICE=cpu demo_atomics
 unlike "$out$err" warning 'demo_atomics builds without a warning'
 ok 'demo_atomics runs' ./demo_atomics --words 32
 like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' 'demo_atomics prints the device and the number of shared words'
-is "$(grep -c -E '^atomic[A-Z][A-Za-z]+ +( +right){6}$' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
-like "$out" '^unsigned   1 sum:  [0-9]+ each time, as on the CPU$' 'sums of ints are the same in every run'
-like "$out" '^float +[0-9]+ sums?: ' 'demo_atomics prints the number of different float sums'
+is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
 ok 'demo_atomics --help' ./demo_atomics --help
 like "$out" '^ +--words N ' '--help lists the option'
 refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
@@ -65,17 +47,15 @@ refused '--words: needs a value' ./demo_atomics --words
 for words in x 1 1025 3x ''; do
     refused "--words '$words': expected a whole number from 2 to 1024" ./demo_atomics --words "$words"
 done
-printed=$ROOT/plots/data/h200/02_reduction.demo_atomics.txt
-if [ -f "$printed" ]; then
-    ok 'demo_atomics runs with defaults' ./demo_atomics
-    # The first word of each line.
-    outline() { sed -n 's/^\(atomic[A-Za-z]*\|contention\|unsigned\|float\).*/\1/p'; }
-    is "$(outline <"$printed")" "$(outline <<<"$out")" 'the recorded output has the same lines'
-    like "$(cat "$printed")" '^NVIDIA H200, CUDA [0-9.]+: [0-9]+ threads\. .* some: 256 words for all;' 'the recorded output names its device'
-    unlike "$(cat "$printed")" 'right|nan|inf|-[0-9]' 'the recorded output has rates only'
-else
-    skip 'the output of demo_atomics on a GPU' 'it is not recorded'
-fi
+for demo in demo_combine demo_atomics; do
+    printed=$ROOT/plots/data/h200/02_reduction.$demo.txt
+    ok "$demo runs with defaults" ./$demo
+    # Each line without its numbers.
+    outline() { sed -n 's/\(kernel\|CPU\|per [a-z]*\|atomic[A-Za-z]*(.*)\).*/\1/p'; }
+    is "$(outline <"$printed" | grep -v ', CUDA')" "$(outline <<<"$out" | grep -v 'CPU device')" "the recorded output of $demo has the same lines"
+    like "$(cat "$printed")" '^NVIDIA H200, CUDA [0-9.]+[.:] ' "the recorded output of $demo names its device"
+    unlike "$(cat "$printed")" 'nan|inf| -[0-9]' "the recorded output of $demo has times or rates only"
+done
 
 # --- commands in the heads of stages set knobs that exist
 
