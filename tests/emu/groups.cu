@@ -211,6 +211,16 @@ static void on_grid(int *out)
     cudaFree(a);
 }
 
+static void all_operators()
+{
+    gives<int>(
+        64, [](int *out) { operators<int><<<1, 64>>>(out); },
+        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of ints");
+    gives<int>(
+        64, [](int *out) { operators<double><<<1, 64>>>(out); },
+        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of doubles");
+}
+
 int main(void)
 {
     // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
@@ -241,12 +251,7 @@ int main(void)
             return 496 + (i / 16 * 16 + 15) * 1000 + (i % 16 + 1) * 100000 + i % 16 * 10000000;
         },
         "reductions and scans");
-    gives<int>(
-        64, [](int *out) { operators<int><<<1, 64>>>(out); },
-        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of ints");
-    gives<int>(
-        64, [](int *out) { operators<double><<<1, 64>>>(out); },
-        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of doubles");
+    all_operators();
     gives<int>(
         32, [](int *out) { partitions<<<1, 32>>>(out); },
         [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");
