@@ -76,25 +76,39 @@ template <> struct vec16<double> {
 __device__ inline unsigned horizontal_sum(uint4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline float horizontal_sum(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 __device__ inline double horizontal_sum(double2 v) { return v.x + v.y; }
+}   // namespace stage10
 
-// Returns the sum of this thread's elements: of vectors one grid apart.
-template <class T> __device__ inline T thread_sum(const T *in, long long n)
+namespace stage11 {
+using stage10::horizontal_sum;
+using stage10::vec16;
+
+// Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
+// tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart.
+template <int threads, int loads, class T> __device__ inline T thread_sum(const T *in, long long n)
 {
     typedef typename vec16<T>::type vector;
     const int width = sizeof(vector) / sizeof(T);   // elements per vector
-    long long vectors = n / width, grid = (long long)gridDim.x * blockDim.x;
-    long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const int tile = loads * threads;
+    long long vectors = n / width, thread = (long long)blockIdx.x * threads + threadIdx.x;
 
     T sum = 0;
-    for (long long i = thread; i < vectors; i += grid)
-        sum += horizontal_sum(((const vector *)in)[i]);
+#pragma unroll 1   // otherwise nvcc unrolls this loop, too, and keeps fewer loads in flight
+    for (long long i = (long long)blockIdx.x * tile + threadIdx.x; i < vectors;
+         i += (long long)gridDim.x * tile) {
+        vector v[loads] = {};   // zero past the end
+        for (int k = 0; k < loads; k++)
+            if (i + k * threads < vectors)
+                v[k] = ((const vector *)in)[i + k * threads];
+        for (int k = 0; k < loads; k++)
+            sum += horizontal_sum(v[k]);
+    }
     if (thread < n % width)   // the elements after the last vector
         sum += in[vectors * width + thread];
     return sum;
 }
-}   // namespace stage10
+}   // namespace stage11
 
-namespace stage11 {
+namespace stage12 {
 using stage8::block_sum;
 
 // What the blocks share, in scratch memory.
@@ -127,7 +141,24 @@ template <class T> __device__ inline void combine_blocks(T sum, T *out, partial_
     if (threadIdx.x == 0)
         *out = sum;
 }
-}   // namespace stage11
+}   // namespace stage12
+
+namespace stage13 {
+// Adds the block sums, which thread 0 of each block has, and stores the result in *out. *packed is
+// zero before the first launch and after each launch.
+__device__ inline void combine_packed(unsigned sum, unsigned *out, unsigned long long *packed)
+{
+    if (threadIdx.x != 0)
+        return;
+    unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
+    unsigned ticket = (unsigned)before, sum_before = before >> 32;
+
+    if (ticket == gridDim.x - 1) {   // the last one
+        *out = sum_before + sum;
+        *packed = 0;
+    }
+}
+}   // namespace stage13
 #endif
 
 #endif

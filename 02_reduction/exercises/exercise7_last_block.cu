@@ -1,11 +1,11 @@
 // exercise7: find the bug: the last block adds one sum per warp
 //
-// Task: do this after stage 11. Here every warp stores its own sum, and the block with the last
+// Task: do this after stage 12. Here every warp stores its own sum, and the block with the last
 // ticket adds all of them. `./exercise7` reports that a fence is missing, although both are there;
 // on a GPU the result is rarely wrong. Which threads store sums, which thread takes the ticket, and
 // what orders the two? Correct it; keep one launch, and one sum per warp.
 //
-// Hint: Stage 11 has one sum per block. Which thread stores it there, and which thread calls the
+// Hint: Stage 12 has one sum per block. Which thread stores it there, and which thread calls the
 // first fence? Which threads store a sum here?
 // Hint: A fence orders the accesses of the thread that calls it, and accesses of other threads that
 // came before it, for example before a barrier. What orders the store of warp 5 before the ticket
@@ -18,7 +18,7 @@
 // Points 1 (gpu, 268435456): rate >= 0.8 * ref_cub.rate
 #include "reduction.h"
 
-using stage11::partial_sums;
+using stage12::partial_sums;
 using stage8::block_sum;
 using stage8::warp_sum;
 

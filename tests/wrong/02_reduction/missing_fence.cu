@@ -4,7 +4,7 @@
 // Rejected: missing_fence\.cu:[0-9]+: .*: __threadfence is missing there
 #include "reduction.h"
 
-using stage11::partial_sums;
+using stage12::partial_sums;
 using stage8::block_sum;
 
 template <class T>

@@ -5,7 +5,7 @@
 // Rejected: missing_reader_fence\.cu:[0-9]+: .*: __threadfence is missing here
 #include "reduction.h"
 
-using stage11::partial_sums;
+using stage12::partial_sums;
 using stage8::block_sum;
 
 template <class T>

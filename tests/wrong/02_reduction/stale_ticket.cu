@@ -4,7 +4,7 @@
 // Rejected (gpu): the first call was correct; this second call
 #include "reduction.h"
 
-using stage11::partial_sums;
+using stage12::partial_sums;
 using stage8::block_sum;
 
 template <class T>

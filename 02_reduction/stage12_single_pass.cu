@@ -1,6 +1,6 @@
-// stage11: single-pass reduction (last-block pattern)
+// stage12: single-pass reduction (last-block pattern)
 //
-// Stage 10 adds the block sums with atomicAdd, in any order, to a result that a memset has cleared.
+// Stage 11 adds the block sums with atomicAdd, in any order, to a result that a memset has cleared.
 // Here each block writes its sum and takes a ticket (0, 1, 2, ...). The block with the last ticket
 // adds all sums in a fixed order: no memset, and the same bits in every run, also for floats.
 //
@@ -9,17 +9,18 @@
 //   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sum of sums[0] to sums[2]
 //
 // First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
-// ticket. Look at: the time in a CUDA graph, where the memset of stage 10 is a separate step.
-// make stage11 && ./stage11 -n 65536        make diff A=10 B=11
+// ticket. Look at: the time in a CUDA graph, where the memset of stage 11 is a separate step.
+// make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Expect (cpu, 1048576): kernels == 1
-// Expect (sm_90, 65536): graph_us <= 0.95 * stage10.graph_us
+// Expect (sm_90, 65536): graph_us <= 0.95 * stage11.graph_us
 #include "reduction.h"
 
-using stage10::thread_sum;
+using stage11::thread_sum;
 using stage8::block_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+#define LOADS 4
 
 // What the blocks share, in scratch memory.
 template <class T> struct partial_sums {
@@ -55,12 +56,12 @@ template <class T> __device__ void combine_blocks(T sum, T *out, partial_sums<T>
 template <class T>
 __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial)
 {
-    combine_blocks(block_sum(thread_sum(in, n)), out, partial);
+    combine_blocks(block_sum(thread_sum<BLOCK, LOADS>(in, n)), out, partial);
 }
 
 template <class T> void sum(const T *in, T *out, long long n)
 {
-    const int tile = BLOCK * (16 / sizeof(T));   // elements that a block loads in one pass
+    const int tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
     int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
     int bytes = sizeof(partial_sums<T>) + blocks * sizeof(T);
 
