@@ -25,7 +25,8 @@ static const char *const names[] = { "kernel", "CPU", "atomic per block", "atomi
 template <enum way WAY> __global__ void reduce(const float *in, float *out, int n)
 {
     float sum = 0;   // of elements one grid apart
-    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK)
+    for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n;
+         i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
     if (WAY == PER_THREAD) {
