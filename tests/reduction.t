@@ -26,7 +26,7 @@ ok 'stage5 BLOCK=256 is correct' ./stage5 --check --size 100000 --type int
 fails 2 'BLOCK=96 fails' make -s DEVICE=cpu stage5 BLOCK=96
 like "$err" 'BLOCK must be a power of two from 64 to 1024' 'BLOCK=96 is refused with the values'
 fails 2 'a misspelled knob fails' make -s DEVICE=cpu stage5 BLOK=256
-like "$err" 'no stage here has a knob BLOK' 'a misspelled knob is refused'
+like "$err" 'stage5 has no knob BLOK; it has BLOCK' 'a misspelled knob is refused'
 
 # --- the demonstrations
 
