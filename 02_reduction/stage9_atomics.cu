@@ -11,8 +11,8 @@
 // run. `make demo_combine && ./demo_combine` compares all ways to combine the sums.
 // make stage9 && ./stage9 -n 65536        make diff A=8 B=9
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
-// Expect (sm_90, 65536): median_us <= 0.85 * stage8.median_us
-// Expect (sm_90, 65536): graph_us >= 1.1 * stage8.graph_us
+// Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
+// Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
 #include "reduction.h"
 
 using stage8::block_sum;
