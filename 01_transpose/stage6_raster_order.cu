@@ -1,4 +1,4 @@
-// stage10: raster order and more loads in flight, for any shape
+// stage6: raster order of blocks (contiguous stores, scattered loads)
 //
 // float4 must be aligned to 16 bytes, so stages 6 to 8 refuse sizes that are not multiples of 4.
 // What made them fast does not need float4: this is stage 4 with stage 6's tile of 64x64, which

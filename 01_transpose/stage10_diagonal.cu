@@ -1,4 +1,4 @@
-// stage5: diagonal block order (against partition camping, for GPUs before 2010)
+// stage10: diagonal block order (against partition camping, for GPUs before 2010)
 //
 // Those GPUs had 6 to 8 memory partitions, which alternate every 256 bytes. In stage 4, blocks that
 // run together store to different rows of `out`; with rows of 2^n bytes all of them use the same

@@ -1,0 +1,56 @@
+// stage5: larger tile (64x64, twice the elements per thread)
+//
+// Two blocks of stage 3 fill an SM: 2048 threads with one load of 4 bytes each, at most 8 KiB in
+// flight, and none while a block stores. Here a block has a quarter of the threads. Each moves ROWS
+// elements, STEP rows apart, and issues all its loads before it uses the first. Eight blocks of 256
+// threads fit an SM: 32 KiB in flight, and some blocks load while others store.
+//
+//   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
+//   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
+//
+// Look at: the same requests, sectors and wavefronts as stage 3, but half of the time.
+// make stage4 && ./stage4        make diff A=3 B=4
+// make stage4 ROWS=8 && ./stage4
+// Expect (cpu, 1024x1024): ld_requests == stage3.ld_requests
+// Expect (sm_90, 16384x16384): rate >= 1.9 * stage3.rate
+#include "transpose.h"
+
+#ifndef TILE
+#define TILE 64
+#endif
+#ifndef ROWS
+#define ROWS 8
+#endif
+#define STEP (TILE / ROWS)   // rows of the block
+static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
+              "ROWS must divide TILE and leave at most 1024 threads");
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    float v[ROWS] = {};   // zero where the tile reaches past the matrix
+
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
+
+    for (int i = 0; i < ROWS; i++)
+        if (x < cols && y + i * STEP < rows)
+            v[i] = in[(y + i * STEP) * cols + x];
+    for (int i = 0; i < ROWS; i++)
+        tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
+    __syncthreads();
+
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
+    for (int i = 0; i < ROWS; i++)
+        if (x < rows && y + i * STEP < cols)
+            out[(y + i * STEP) * rows + x] = tile[threadIdx.x][threadIdx.y + i * STEP];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    dim3 block(TILE, STEP);
+    dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}
