@@ -22,12 +22,14 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     }
     __syncthreads();
 
-    for (int i = 0; i < 4; i++)   // chunk threadIdx.y of rows 4 * threadIdx.x to 4 * threadIdx.x + 3
+    for (int i = 0; i < 4;
+         i++)   // chunk threadIdx.y of rows 4 * threadIdx.x to 4 * threadIdx.x + 3
         v[i] = tile[4 * threadIdx.x + i][threadIdx.y ^ threadIdx.x];
 
     x = blockIdx.x * TILE + 4 * threadIdx.x;   // first of 4 columns of `out`
     y = blockIdx.y * TILE + 4 * threadIdx.y;   // first of 4 rows of `out`
-    if (x < rows && y < cols) {   // cols is a multiple of 4: then the other 3 rows are inside as well
+    if (x < rows &&
+        y < cols) {   // cols is a multiple of 4: then the other 3 rows are inside as well
         *(float4 *)&out[(y + 0) * rows + x] = make_float4(v[0].x, v[1].x, v[2].x, v[3].x);
         *(float4 *)&out[(y + 1) * rows + x] = make_float4(v[0].y, v[1].y, v[2].y, v[3].y);
         *(float4 *)&out[(y + 2) * rows + x] = make_float4(v[0].z, v[1].z, v[2].z, v[3].z);
