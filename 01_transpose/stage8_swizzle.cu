@@ -31,8 +31,8 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     if (x < cols && y < rows)
         for (int i = 0; i < 4; i++)
             v[i] = *(const float4 *)&in[(y + i) * cols + x];
-    // The swizzle. This thread stores chunk threadIdx.x of rows 4 * threadIdx.y + i, and loads chunk
-    // threadIdx.y of rows 4 * threadIdx.x + i: both are at the same position of their rows.
+    // The swizzle. This thread stores chunk threadIdx.x of rows 4 * threadIdx.y + i, and loads
+    // chunk threadIdx.y of rows 4 * threadIdx.x + i: both are at the same position of their rows.
     int position = threadIdx.x ^ threadIdx.y;
     for (int i = 0; i < 4; i++)
         tile[4 * threadIdx.y + i][position] = v[i];
