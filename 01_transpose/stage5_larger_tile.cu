@@ -1,4 +1,4 @@
-// stage5: larger tile (64x64, eight elements per thread)
+// stage5: larger tile (longer rows, more elements per thread)
 //
 // In stage 4 a block moves 32x32 elements, in rows of 128 bytes. Here it moves 64x64, in rows of
 // 256 bytes. To keep the blocks small, each thread moves twice as many elements, so that an SM has
