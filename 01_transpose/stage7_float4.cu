@@ -17,7 +17,7 @@
 #include "transpose.h"
 
 #define TILE 64
-#define ROWS 4
+#define ROWS 2
 #define STEP (TILE / ROWS)   // rows of the block
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

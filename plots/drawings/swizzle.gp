@@ -1,4 +1,4 @@
-# Stage 8 of week 1: chunk c (4 floats, 16 bytes, 4 banks) of row r is at position c ^ (r / 4). The first 8 of 16 chunks, and 32 of 64 rows.
+# Stage 8 of week 1: chunk c (4 floats, 16 bytes, 4 banks) of row r is at position c ^ (r / 4 % 8).
 TITLE = "Swizzle: one chunk of 8 rows lies in 8 different groups of banks"
 H = 7.9
 load "drawing.gp"
@@ -6,11 +6,11 @@ load "drawing.gp"
 w = 0.78; h = 0.5
 top = 2.45
 chosen = 2
-position(chunk, row, swizzled) = swizzled ? chunk ^ (row / 4) : chunk
+position(chunk, row, swizzled) = swizzled ? chunk ^ (row / 4 % 8) : chunk
 
 do for [panel = 0:1] {
     x = panel ? 9.3 : 1.45
-    eval text(x + 4 * w, 1.35, panel ? "position = chunk ^ (row / 4)" : "position = chunk")
+    eval text(x + 4 * w, 1.35, panel ? "position = chunk ^ (row / 4 % 8)" : "position = chunk")
     do for [p = 0:7] { eval note(x + (p + 0.5) * w, top - 0.28, sprintf("%d", p)) }
     eval put(x - 0.15, top - 0.28, "right", DARK, "position")
     used = 0      # a bit for each position of the chosen chunk
