@@ -14,8 +14,6 @@ shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts 
 exceptions="
 01_transpose swizzle shared_requests: $edge
 01_transpose swizzle shared_wavefronts: $edge
-01_transpose raster_order shared_requests: $edge
-01_transpose raster_order shared_wavefronts: $edge
 02_reduction grid_stride ld_requests: $unrolled
 02_reduction grid_stride ld_sectors: $unrolled
 02_reduction shuffle ld_requests: $unrolled
