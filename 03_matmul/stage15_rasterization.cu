@@ -16,39 +16,47 @@
 // Expect (sm_90, 16384): rate >= 1.02 * stage13.rate
 #include "pipeline.h"
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 256
-#define TM 16   // thread tile: rows and columns of C per thread
-#define TN 8
+using stage10::DEPTH, stage10::position, stage10::store_tile, stage10::Tiles,
+    stage12::multiply_tile;
+using stage13::thread_position, stage14::allow_shared;
 
-// The tiles run down the columns of a supertile of GROUP rows of tiles, then of the next supertile,
-// which starts at row `group` of tiles. Returns the row (x) and column (y) of C where a tile
-// starts.
-__device__ int2 tile_corner(int tile, int M, int N)
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
+constexpr int BM = 128, BN = 256, BK = 16, TM = 16, TN = 8;
+constexpr int THREADS = BM / TM * (BN / TN);
+
+#ifndef GROUP
+#define GROUP 8   // rows of tiles per supertile
+#endif
+
+// The tiles run down the columns of a supertile of HEIGHT rows of tiles, then of the next
+// supertile, whose first row of tiles is `top`. Returns the first element of a tile in C.
+template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, int M, int N)
 {
     int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
-    int group = tile / (GROUP * tile_cols) * GROUP, height = min(GROUP, tile_rows - group);
-    int in_group = tile % (GROUP * tile_cols);
+    int top = tile / (HEIGHT * tile_cols) * HEIGHT, height = min(HEIGHT, tile_rows - top);
+    int in_supertile = tile % (HEIGHT * tile_cols);
 
-    return make_int2((group + in_group % height) * BM, in_group / height * BN);
+    return { (top + in_supertile % height) * BM, in_supertile / height * BN };
 }
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
 __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
                                                        int M, int N, int K)
 {
-    extern __shared__ Tiles<BM, BN> smem[];   // DEPTH of them
-    int2 thread = thread_position<BN, TM, TN>(), corner = tile_corner(blockIdx.x, M, N);
+    extern __shared__ Tiles<BM, BN, BK> smem[];   // DEPTH of them
+    position thread = thread_position<BN, TM, TN>();
+    position block = tile_corner<BM, BN, GROUP>(blockIdx.x, M, N);   // in C
+    int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
-    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps);
+    store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN>);
     auto kernel = N % 4 ? multiply<1> : multiply<4>;
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
 
     if (allow_shared(kernel, bytes))
         kernel<<<tiles, THREADS, bytes>>>(A, B, C, M, N, K);

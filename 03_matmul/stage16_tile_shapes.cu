@@ -15,35 +15,47 @@
 // Expect (sm_90, 1024): rate >= 2.95 * stage15.rate
 #include "pipeline.h"
 
+using stage10::DEPTH, stage10::position, stage10::store_tile, stage10::Tiles,
+    stage12::multiply_tile;
+using stage13::thread_position, stage14::allow_shared, stage15::tile_corner;
+
+constexpr int BK = 16;     // depth of the tiles along K
+constexpr int GROUP = 8;   // rows of tiles per supertile
+
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
 template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ __launch_bounds__(THREADS, BLOCKS) void multiply(const float *A, const float *B,
-                                                            float *C, int M, int N, int K)
+__global__ __launch_bounds__(BM / TM * (BN / TN), BLOCKS) void multiply(const float *A,
+                                                                        const float *B, float *C,
+                                                                        int M, int N, int K)
 {
     extern __shared__ float4 memory[];
-    Tiles<BM, BN> *smem = (Tiles<BM, BN> *)memory;   // DEPTH of them
-    int2 thread = thread_position<BN, TM, TN>();
-    int2 corner = tile_corner<BM, BN, GROUP>(blockIdx.x, M, N);
+    Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
+    position thread = thread_position<BN, TM, TN>();
+    position block = tile_corner<BM, BN, GROUP>(blockIdx.x, M, N);   // in C
+    int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
-    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps);
+    store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
 template <int BM, int BN, int TM, int TN, int BLOCKS>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN>);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
 
     if (allow_shared(kernel, bytes))
-        kernel<<<tiles, THREADS, bytes>>>(A, B, C, M, N, K);
+        kernel<<<tiles, BM / TM *(BN / TN), bytes>>>(A, B, C, M, N, K);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    // large tiles if they occupy half of the SMs or more
     bool large = min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();
-    (large ? launch<128, 256, 16, 8, 1> : launch<64, 128, 8, 8, 3>)(A, B, C, M, N, K);
+
+    if (large)   // large tiles occupy half of the SMs or more
+        launch<128, 256, 16, 8, 1>(A, B, C, M, N, K);
+    else
+        launch<64, 128, 8, 8, 3>(A, B, C, M, N, K);
 }

@@ -14,7 +14,7 @@
 // Expect (sm_90, 4096): rate >= 1.05 * stage13.rate
 // Expect (sm_90, 4096): rate >= 1.02 * ref_cublas.rate
 #define BK 16   // depth of the tiles along K
-#include "pipeline.h"
+#include "old_pipeline.h"
 
 #define BM 128   // block tile: rows and columns of C per block
 #define BN 256
@@ -36,7 +36,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const __grid_constant__ C
     alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
 
     auto copy_boxes = [&](int step, int stage) {   // one thread calls this
-        mbarrier_arrive_expect(&full[stage], sizeof(Boxes));
+        mbarrier_arrive_expect_tx(&full[stage], sizeof(Boxes));
         tma_load_2d(smem[stage].a, &A, block_row, step * BK, &full[stage]);
         tma_load_2d(smem[stage].b, &B, block_col, step * BK, &full[stage]);
     };

@@ -14,7 +14,7 @@
 // Expect (cpu, 256x256x64): ld_requests == stage6.ld_requests / 4
 // Expect (cpu, 256x256x64): shared_requests <= 0.43 * stage6.shared_requests
 // Expect (sm_90, 4096): rate >= 1.22 * stage6.rate
-#include "matmul.h"
+#include "old_matmul.h"
 
 #define BM 128   // block tile: rows and columns of C per block
 #define BN 128

@@ -1,4 +1,4 @@
-// stage4: bounds checks and zero padding, for any M, N and K
+// stage3: bounds checks and zero padding, for any M, N and K
 //
 // Stages 2 and 3 refuse sizes that are not multiples of TILE. Here the grid covers C with tiles
 // that may extend beyond its edges, and a thread loads 0 for a word outside of A or B. Zeros add
@@ -9,7 +9,7 @@
 //   +-------+-------+-------+     load zeros, reach every barrier and store nothing.
 //
 // Look at: the checks cost time in every step, also where the tiles fit exactly.
-// make stage4 && ./stage4        make diff A=3 B=4        ./stage4 -n 257x257x65
+// make stage3 && ./stage3        make diff A=3 B=3        ./stage3 -n 257x257x65
 // Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests
 // Expect (cpu, 257x257x65): barriers == 9 * 9 * 3 * 2 * 32
 // Expect (sm_90, 4096x4096x4096): rate <= 0.99 * stage3.rate

@@ -1,42 +1,39 @@
-// stage13: avoiding register bank conflicts
-//
-// An FMA reads three registers: a, b and a sum. Even and odd registers are two banks; each delivers
-// one operand per cycle (a model that fits measurements: NOTES.md). So an FMA takes one cycle only
-// if one operand is kept from the last FMA (.reuse) and the other two are in different banks.
-//   row 0   b0 -> b1 -> ... -> b7 |      1. snake order: a[i] is kept within row i,
-//   row 1   b0 <- b1 <- ... <- b7 v         b7 or b0 from one row to the next
-// 2. C is stored word by word: a float4 store forces four sums into adjacent registers.
-// 3. Lanes n and n ^ 1, n and n ^ 2 read different words of A and of B. Reads that take only 2
-//    wavefronts (stage 8) slow down the FMAs beside them. Wavefronts are not the limit here.
-// Look at: make sass STAGES=stage13, and the rate. The numbers of loads and FMAs stay the same.
-// Long: as stage 12, cut into functions. pipeline.h has them for stages 14 to 18.
-// make stage13 && ./stage13        make diff A=12 B=13
-// Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage12.shared_wavefronts
-// Expect (sm_90, 4096): rate >= 1.02 * stage12.rate
-#include "matmul.h"
+// The pipeline of stage 13, for stages 14 to 18. Each function has the text of the stage that shows
+// it; here the tile sizes are template parameters.
+#ifndef PIPELINE_H
+#define PIPELINE_H
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 256
-#define BK 8    // depth of the tiles along K
-#define TM 16   // thread tile: rows and columns of C per thread
-#define TN 8
+#include "old_matmul.h"
+
+#ifndef BK
+#define BK 8   // depth of the tiles along K: one step
+#endif
 #define DEPTH 3       // stages of the pipeline: buffers in shared memory
+#define GROUP 8       // rasterization: rows of tiles per supertile (stage 15)
 #define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
 #define LANE_COLS 8
 #define WM (LANE_ROWS * TM)   // warp tile
 #define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
 
-struct Tiles {
+// Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less.
+template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
+{
+    bool allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        bytes) == cudaSuccess;
+
+    if (!allowed)
+        refuse("not enough shared memory");
+    return allowed;
+}
+
+template <int BM, int BN> struct Tiles {
     alignas(16) float a[BK][BM + 4];   // transposed
     alignas(16) float b[BK][BN];
 };
 
-// In the block tile: row (x) and column (y) of this thread's first group of 4 x 4.
-//   lane        0  1  2  3     4  5  6  7     8 ...
-//   lane_row    0  1  2  3     0  1  2  3     0
-//   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row
-__device__ int2 thread_position()
+// Stage 13. In the block tile: row (x) and column (y) of this thread's first group of 4 x 4.
+template <int BN, int TM, int TN> __device__ int2 thread_position()
 {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     // lanes n and n ^ 1, n and n ^ 2 differ in row and in column
@@ -45,9 +42,10 @@ __device__ int2 thread_position()
     return make_int2(warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4);
 }
 
-// Loads this thread's words of column k of A and row k of B, in groups of 4. Its first group is at
-// row thread.x and column thread.y of the block tile.
-__device__ void load_fragments(float (&a)[TM], float (&b)[TN], Tiles *from, int k, int2 thread)
+// Stage 12. Loads this thread's words of column k of A and row k of B, in groups of 4. Its first
+// group is at row thread.x and column thread.y of the block tile.
+template <class T, int TM, int TN>
+__device__ void load_fragments(float (&a)[TM], float (&b)[TN], T *from, int k, int2 thread)
 {
     for (int i = 0; i < TM; i += 4)
         *(float4 *)&a[i] = *(float4 *)&from->a[k][thread.x + LANE_ROWS * i];
@@ -55,6 +53,8 @@ __device__ void load_fragments(float (&a)[TM], float (&b)[TN], Tiles *from, int 
         *(float4 *)&b[j] = *(float4 *)&from->b[k][thread.y + LANE_COLS * j];
 }
 
+// Stage 13.
+template <int TM, int TN>
 __device__ void multiply_fragments(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN])
 {
     for (int i = 0; i < TM; i++)
@@ -64,12 +64,12 @@ __device__ void multiply_fragments(float (&sum)[TM][TN], const float (&a)[TM], c
         }
 }
 
-// Adds the products of steps first to first + count - 1 to the sums of the tile of C that
+// Stage 13. Adds the products of steps first to first + count - 1 to the sums of the tile of C that
 // starts at row corner.x and column corner.y. Uses DEPTH buffers at smem.
-template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__device__ void multiply_tile(float (&sum)[TM][TN], Tiles *smem, int2 thread, const float *A,
-                              const float *B, int M, int N, int K, int2 corner, int first,
-                              int count)
+template <int VEC, int BM, int BN, int TM, int TN>
+__device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN> *smem, int2 thread,
+                              const float *A, const float *B, int M, int N, int K, int2 corner,
+                              int first, int count)
 {
     // This thread copies column k_a of A, rows m_a, m_a + ROWS_A, ...; and columns n_b to
     // n_b + VEC - 1 of B, rows k_b, k_b + ROWS_B, ...
@@ -119,8 +119,9 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles *smem, int2 thread, co
     }
 }
 
-// Stores a thread tile whose first element is C[row][col]. Row i of the thread tile
+// Stage 13. Stores a thread tile whose first element is C[row][col]. Row i of the thread tile
 // is row i % 4 of group i / 4, and groups are 4 LANE_ROWS rows apart; columns likewise.
+template <int TM, int TN>
 __device__ void store_tile(float *C, int row, int col, int M, int N, const float (&sum)[TM][TN])
 {
     for (int i = 0; i < TM; i++)
@@ -132,25 +133,33 @@ __device__ void store_tile(float *C, int row, int col, int M, int N, const float
         }
 }
 
-template <int VEC>
-__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
-                                                       int M, int N, int K)
+#ifndef EMU_CPU_DEVICE
+// to[x][y] = from[y][x], with rows of `pitch` words: the tiled transpose of week 1, stage 3. A
+// block of TILE x ROWS threads per tile.
+template <int TILE, int ROWS>
+__global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
 {
-    __shared__ Tiles smem[DEPTH];
-    int2 thread = thread_position();
-    int2 corner = make_int2(blockIdx.y * BM, blockIdx.x * BN);   // in C
-    alignas(16) float sum[TM][TN] = {};
+    __shared__ float tile[TILE][TILE + 1];
+    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, corner, 0, ceil_div(K, BK));
-    store_tile(C, corner.x + thread.x, corner.y + thread.y, M, N, sum);
+    for (int i = 0; i < TILE; i += ROWS)
+        if (x < cols && y + i < rows)
+            tile[threadIdx.y + i][threadIdx.x] = from[(y + i) * cols + x];
+    __syncthreads();
+    x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
+    for (int i = 0; i < TILE; i += ROWS)
+        if (x < rows && y + i < cols)
+            to[(size_t)(y + i) * pitch + x] = tile[threadIdx.x][threadIdx.y + i];
 }
 
-void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+// The transpose of a rows x cols matrix, in scratch memory.
+template <int TILE> float *transposed(const float *matrix, int rows, int cols, int pitch)
 {
-    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+    float *to = (float *)scratch((size_t)cols * pitch * sizeof *to);
+    dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE)), block(TILE, 8);
 
-    if (N % 4 == 0)
-        multiply<4><<<grid, THREADS>>>(A, B, C, M, N, K);
-    else
-        multiply<1><<<grid, THREADS>>>(A, B, C, M, N, K);
+    transpose<TILE, 8><<<grid, block>>>(matrix, to, rows, cols, pitch);
+    return to;
 }
+#endif
+#endif

@@ -13,7 +13,7 @@
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 256x256x64): shared_requests <= 0.76 * stage9.shared_requests
 // Expect (sm_90, 4096): rate >= 1.05 * stage9.rate
-#include "matmul.h"
+#include "old_matmul.h"
 
 #define BM 128   // block tile: rows and columns of C per block
 #define BN 256

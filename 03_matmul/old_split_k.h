@@ -2,7 +2,7 @@
 #ifndef SPLIT_K_H
 #define SPLIT_K_H
 
-#include "pipeline.h"
+#include "old_pipeline.h"
 
 #define MAX_PARTS 8     // split-K: parts per tile, at most
 #define MIN_DEPTH 128   // depth of a part along K, at least

@@ -1,0 +1,3 @@
+// stage51: experiment
+#define PLAIN
+#include "stage18_stream_k.cu"

@@ -1,0 +1,4 @@
+// stage52: experiment
+#define PLAIN
+#define SNAKE
+#include "stage18_stream_k.cu"

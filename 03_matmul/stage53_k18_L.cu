@@ -1,0 +1,2 @@
+// stage53: experiment
+#include "stage18_stream_k.cu"

@@ -1,0 +1,4 @@
+// stage55: experiment
+#define PLAIN
+#define WORDS
+#include "stage18_stream_k.cu"

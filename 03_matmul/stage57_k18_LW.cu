@@ -1,0 +1,3 @@
+// stage57: experiment
+#define WORDS
+#include "stage18_stream_k.cu"

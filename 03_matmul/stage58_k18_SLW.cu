@@ -1,0 +1,4 @@
+// stage58: experiment
+#define SNAKE
+#define WORDS
+#include "stage18_stream_k.cu"

@@ -1,0 +1,2 @@
+// stage63: experiment
+#include "stage13_lane_positions.cu"

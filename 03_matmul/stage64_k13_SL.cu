@@ -1,0 +1,3 @@
+// stage64: experiment
+#define SNAKE
+#include "stage13_lane_positions.cu"

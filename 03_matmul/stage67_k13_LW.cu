@@ -1,0 +1,3 @@
+// stage67: experiment
+#define WORDS
+#include "stage13_lane_positions.cu"

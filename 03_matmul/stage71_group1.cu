@@ -1,0 +1,3 @@
+// stage71: experiment
+#define GROUP 1
+#include "stage15_rasterization.cu"

@@ -1,0 +1,3 @@
+// stage72: experiment
+#define GROUP 16
+#include "stage15_rasterization.cu"

@@ -1,0 +1,3 @@
+// stage73: experiment
+#define PLAIN
+#include "stage14_deep_tiles.cu"

@@ -1,0 +1,3 @@
+// stage75: experiment
+#define PLAIN
+#include "stage20_tma.cu"
