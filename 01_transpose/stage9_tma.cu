@@ -32,7 +32,7 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *ou
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         mbarrier_init(&loaded, 1);
         fence_proxy_async();
-        mbarrier_arrive_expect(&loaded, sizeof tile);   // bytes
+        mbarrier_arrive_expect_tx(&loaded, sizeof tile);   // bytes
         for (int i = 0; i < TILE / BOX; i++)
             tma_load_2d(tile[i], &in, x + i * BOX, y, &loaded);
     }

@@ -49,18 +49,18 @@ __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4
 }
 
 // part = A B of one step, or part += A B if `add`: the three products, small ones first. A wgmma
-// multiplies 64 x 8 by 8 x 128; wgmma_tile(...) + 2 * i is where columns 8 i of the tile of B
+// multiplies 64 x 8 by 8 x 128; wgmma_descriptor(...) + 2 * i is where columns 8 i of the tile of B
 // start.
 __device__ void multiply_tiles(float (&part)[BN / 2], const float (&big)[BK / 8][4],
                                const float (&small)[BK / 8][4], const Pipeline::Tiles &t, bool add)
 {
     wgmma_fence();
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, small[i], wgmma_tile(t.B_big) + 2 * i, add || i);
+        wgmma_tf32(part, small[i], wgmma_descriptor(t.B_big) + 2 * i, add || i);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, big[i], wgmma_tile(t.B_small) + 2 * i, true);
+        wgmma_tf32(part, big[i], wgmma_descriptor(t.B_small) + 2 * i, true);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, big[i], wgmma_tile(t.B_big) + 2 * i, true);
+        wgmma_tf32(part, big[i], wgmma_descriptor(t.B_big) + 2 * i, true);
     wgmma_wait(part);
 }
 
@@ -87,7 +87,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     __syncthreads();
 
     if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup: one thread starts all copies
-        give_registers<24>();         // to the consumers
+        setmaxnreg_dec<24>();         // to the consumers
         if (threadIdx.x > CONSUMERS)
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
@@ -97,14 +97,14 @@ __global__ __launch_bounds__(CONSUMERS + 128,
                 uint64_t *full = &pipeline.full[step % DEPTH];
                 // the phase before: the first wait for each buffer returns at once
                 mbarrier_wait(&pipeline.empty[step % DEPTH], (step / DEPTH + 1) % 2);
-                mbarrier_arrive_expect(full, sizeof t);
+                mbarrier_arrive_expect_tx(full, sizeof t);
                 tma_load_2d(t.A, &A, k, corner.x, full);
                 tma_load_2d(t.B_big, &B_big, k, corner.y, full);
                 tma_load_2d(t.B_small, &B_small, k, corner.y, full);
             }
         }
     } else {   // the consumer warpgroups
-        take_registers<240>();
+        setmaxnreg_inc<240>();
         int lane = threadIdx.x % 32;
         int row = threadIdx.x / 32 * 16 + lane / 4;   // in the block tile; row + 8 as well
         // The word of that row in column lane % 4. TMA swizzles: it stores columns 4 c to 4 c + 3
