@@ -24,21 +24,21 @@ constexpr int THREADS = BM / TM * (BN / TN);
 // and columns n_b to n_b + VEC - 1 of the tile of B, rows k_b, k_b + ROWS_B, ...
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
     static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
-    const float *A, *B;
-    int N, k_a, m_a, k_b, n_b, row_a[BM / ROWS_A];
-    ptrdiff_t next_a, next_b;   // offsets in A and B of the next step; negative where zeros are due
+    const float *A, *B, *from_a, *from_b;   // from_a, from_b: column k of A and row k of B
+    int N, k_a, m_a, k_b, n_b, at_a[BM / ROWS_A], at_b;   // at_a, at_b: offsets from there
 
-    // The first step starts at column k0 of A and row k0 of B.
+    // The first step starts at k = k0, which is negative if it is incomplete.
     __device__ void prepare(int M, int K, position block, int k0)
     {
         k_a = threadIdx.x % BK;
         m_a = threadIdx.x / BK;
         k_b = threadIdx.x / (BN / VEC);
         n_b = threadIdx.x % (BN / VEC) * VEC;
-        next_a = k0 + k_a;
-        next_b = (ptrdiff_t)k0 * N + min(block.col + n_b, N - VEC);
+        from_a = A + max(k0, 0);
+        from_b = B + (size_t)max(k0, 0) * N;
         for (int i = 0; i < BM / ROWS_A; i++)
-            row_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
+            at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K + k_a;   // clamped to the edge
+        at_b = k_b * N + min(block.col + n_b, N - VEC);
     }
 
     // Starts the copies of a step. The first `zeros` k of its tiles become 0.
@@ -46,14 +46,14 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
     {
         for (int i = 0; i < BM / ROWS_A; i++)
             __pipeline_memcpy_async(&to.a[k_a][m_a + i * ROWS_A],
-                                    k_a < zeros ? A : A + next_a + row_a[i], 4,
+                                    k_a < zeros ? A : &from_a[at_a[i] - zeros], 4,
                                     k_a < zeros ? 4 : 0);
         for (int i = 0; i < BK; i += ROWS_B)
             __pipeline_memcpy_async(&to.b[k_b + i][n_b],
-                                    k_b + i < zeros ? B : B + next_b + (k_b + i) * N, 4 * VEC,
+                                    k_b + i < zeros ? B : &from_b[at_b + (i - zeros) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
-        next_a += BK;
-        next_b += (ptrdiff_t)BK * N;
+        from_a += BK - zeros;
+        from_b += (ptrdiff_t)(BK - zeros) * N;
     }
 };
 
@@ -70,7 +70,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
 
     int steps = ceil_div(K, BK), k0 = K - steps * BK;   // step 0 starts at k0 <= 0
-    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, A, B, N };
     copies.prepare(M, K, block, k0);
     for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
         if (stage < steps)

@@ -8,7 +8,6 @@
 // All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
 // refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1.
 // Look at: issue slots (NOTES.md); registers (make regs): the second set needs more.
-// Long: copies, loads and multiply-adds of three tiles overlap in one loop.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests
 // Expect (sm_90, 4096): rate >= 1.15 * stage11.rate
@@ -23,13 +22,13 @@ constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
 // Adds the products of `steps` steps, from k = k0 on, to the sums of the block tile at `block` in
-// C. Uses DEPTH buffers at smem.
-template <int VEC, int BM, int BN, int BK, int TM, int TN>
+// C. Uses DEPTH buffers at smem. `multiply` is multiply_fragments, of this stage or of a later one.
+template <int VEC, class Multiply, int BM, int BN, int BK, int TM, int TN>
 __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
                               const float *A, const float *B, int M, int N, int K, position block,
-                              int k0, int steps)
+                              int k0, int steps, Multiply multiply)
 {
-    Copies<VEC, BM / TM *(BN / TN), BM, BN, BK> copies = { A, B, N };
+    Copies<VEC, BM / TM *(BN / TN), BM, BN, BK> copies = { A, B, A, B, N };
     copies.prepare(M, K, block, k0);
     for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
         copies.start(smem[stage], stage >= steps ? BK : stage == 0 ? max(-k0, 0) : 0);
@@ -46,7 +45,7 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK - 1; k++) {
             load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[stage], k + 1, thread);
-            multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
+            multiply(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __pipeline_wait_prior(DEPTH - 2);
         __syncthreads();   // the next tiles are complete; no thread reads these tiles again
@@ -54,7 +53,7 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
         if (step + DEPTH < steps)
             copies.start(smem[stage], 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
-        multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
+        multiply(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
         stage = next;
     }
 }
@@ -70,10 +69,11 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
                         warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
-    int steps = ceil_div(K, BK);
+    int steps = ceil_div(K, BK);   // the first one starts at k <= 0
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps);
+    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps,
+                       multiply_fragments<TM, TN>);
     store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 

@@ -5,27 +5,24 @@
 // are divided evenly among all blocks that run at once, the workers (stream-K).
 //   steps of the tail   |--- tile 0 ---|--- tile 1 ---|--- tile 2 ---|
 //   workers (blocks)    |--- 0 ----|---- 1 ---|---- 2 ---|---- 3 ----|
-// The last worker to finish steps of a tile adds its parts, in order. A share can end one tile and
-// start the next, so `partial` has two slots per worker. Where split-K divides the tail, a tile
-// keeps its whole number of workers. A second change: a step is 16 deep (BK), for fewer barriers.
-// Look at: ./stage18 --shmoo; 16384, where both stages divide the tail alike and only BK differs.
-// make stage18 && ./stage18 -n 1000        make diff A=17 B=18
+// The last worker to finish steps of a tile adds its parts, in order (fix_up). A share can end one
+// tile and start the next, so `partial` has two slots per worker. Where split-K divides the tail, a
+// tile keeps its whole number of workers.
+// Look at: ./stage18 --shmoo.        make stage18 && ./stage18 -n 1000        make diff A=17 B=18
 // Expect (cpu, 64x64x2000): atomic_requests == 6
-// Expect (sm_90, 4096): rate >= 1.04 * stage17.rate
+// Expect (sm_90, 4096): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 4096): rate >= 1.04 * ref_cublas.rate
 // Expect (sm_90, 8192): rate >= 1.05 * ref_cublas.rate
 #include "pipeline.h"
 
-using stage10::DEPTH, stage10::position, stage10::store_tile, stage10::Tiles,
-    stage12::multiply_tile;
-using stage13::thread_position, stage14::allow_shared, stage15::tile_corner;
+using stage10::DEPTH, stage10::position, stage10::Tiles, stage12::multiply_tile;
+using stage13::multiply_fragments, stage13::store_tile, stage13::thread_position;
+using stage14::allow_shared, stage16::large_tiles, stage16::tile_corner;
 using stage17::add_partial_tile, stage17::is_last_part, stage17::store_partial_tile;
 
-constexpr int BK = 16;           // depth of the tiles along K
-constexpr int GROUP = 8;         // rows of tiles per supertile
-constexpr int MAX_PARTS = 8;     // split-K: parts per tile, at most
-constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail, at most; always fewer than the blocks at once
+// depth of the tiles along K; rows of tiles per supertile; parts per tile, at most; depth of a
+// part, at least; tiles of the tail, at most (always fewer than the blocks that run at once)
+constexpr int BK = 16, GROUP = 8, MAX_PARTS = 8, MIN_DEPTH = 128, MAX_TAIL = 1024;
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
@@ -35,20 +32,21 @@ struct schedule {
     int steps, full, tail, workers;
 };
 
-// The first step of a worker's share.
-__device__ int first_step(schedule s, int worker)
+// The first step of a block's share.
+__device__ int first_step(schedule s, int block)
 {
-    return s.full * s.steps + (int)((long long)s.tail * s.steps * worker / s.workers);
+    long long before = max(block - s.full, 0);   // workers
+
+    return min(block, s.full) * s.steps + (int)(s.tail * s.steps * before / max(s.workers, 1));
 }
 
-// A block's share of the steps, `next` to end - 1, and the part of it that is computed now: steps
-// first to first + count - 1 of a tile.
+// What a block computes now, steps first to first + count - 1 of a tile; the rest of its share is
+// the steps next to end - 1.
 struct work {
-    int next, end;
-    int tile, first, count;
+    int tile, first, count, next, end;
 };
 
-// The next part: to the end of its tile or of the share. False if the share is done.
+// Takes the next work: to the end of its tile or of the share. False if the share is done.
 __device__ bool next_work(schedule s, work *w)
 {
     w->tile = w->next / s.steps;
@@ -58,22 +56,21 @@ __device__ bool next_work(schedule s, work *w)
     return w->count > 0;
 }
 
-// The sums of a tile that several workers divide: each stores its part, and the last one adds all,
-// in order. Slot 1 of a worker is for a part that starts its tile, slot 0 for any other part. True
-// in the block that has the sums.
-template <int TM, int TN>
-__device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, work w, int worker)
+// Stores a part of a tile. The last worker of the tile adds all its parts, in order: true there.
+// Slot 1 of a worker is for a part that starts its tile, slot 0 for any other part.
+template <int THREADS, int TM, int TN>
+__device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, work w)
 {
-    int begin = w.tile * s.steps, owner = worker;   // owner: the worker of the tile's first step
+    int begin = w.tile * s.steps, i = blockIdx.x;
 
-    store_partial_tile(partial, 2 * worker + (w.first == 0), sum);
+    store_partial_tile<THREADS>(partial, 2 * (i - s.full) + (w.first == 0), sum);
     if (!is_last_part(&finished[w.tile - s.full], w.count, s.steps))
         return false;
-    while (first_step(s, owner) > begin)
-        owner--;
+    while (first_step(s, i) > begin)   // the first worker of the tile
+        i--;
     memset(sum, 0, sizeof sum);
-    for (int i = owner; first_step(s, i) < begin + s.steps; i++)
-        add_partial_tile(sum, partial, 2 * i + (first_step(s, i) <= begin));
+    for (; first_step(s, i) < begin + s.steps; i++)
+        add_partial_tile<THREADS>(sum, partial, 2 * (i - s.full) + (first_step(s, i) <= begin));
     return true;
 }
 
@@ -86,10 +83,7 @@ __global__ __launch_bounds__(BM / TM * (BN / TN),
     extern __shared__ float4 memory[];
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
     position thread = thread_position<BN, TM, TN>();
-    int worker = blockIdx.x - s.full;
-    work w = { (int)blockIdx.x * s.steps, (int)blockIdx.x * s.steps + s.steps };
-    if (worker >= 0)
-        w = { first_step(s, worker), first_step(s, worker + 1) };
+    work w = { 0, 0, 0, first_step(s, blockIdx.x), first_step(s, blockIdx.x + 1) };
 
     while (next_work(s, &w)) {
         position block = tile_corner<BM, BN, GROUP>(w.tile, M, N);   // in C
@@ -98,9 +92,9 @@ __global__ __launch_bounds__(BM / TM * (BN / TN),
         __pipeline_wait_prior(0);
         __syncthreads();   // the copies and reads of the tile before are complete
         multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - (s.steps - w.first) * BK,
-                           w.count);
-        if (w.count == s.steps || fix_up(sum, partial, s, w, worker))
-            store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+                           w.count, multiply_fragments<TM, TN>);
+        if (w.count == s.steps || fix_up<BM / TM *(BN / TN)>(sum, partial, s, w))
+            store_tile(C, block.row + thread.row, block.col + thread.col, M, N, sum);
     }
 }
 
@@ -123,9 +117,7 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    bool large = min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();
-
-    if (large)   // large tiles occupy half of the SMs or more
+    if (large_tiles(M, N))
         launch<128, 256, 16, 8, 1>(A, B, C, M, N, K);
     else
         launch<64, 128, 8, 8, 3>(A, B, C, M, N, K);

@@ -9,9 +9,10 @@
 //   tile_a[thread_row + 1][k] * b -> sum[1]               all lanes: one word (broadcast)
 //   ...                              ... sum[TM - 1]
 //
-// Look at: shared requests. The tiles are 64 x 8 and 8 x 64, so each loaded word is used 64 times.
+// Look at: shared requests. The tiles are 64 x 8 and 8 x 64, so each loaded word is used 64 times
+// instead of 16.
 // make stage4 && ./stage4        make diff A=3 B=4        make stage4 TM=4 && ./stage4
-// Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests / 2
+// Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests / 4
 // Expect (sm_90, 4096): rate >= 1.36 * stage3.rate
 #include "matmul.h"
 

@@ -8,11 +8,11 @@
 //     rows 0-3     lane 0    1     2     3       0     1     2     3
 //     rows 4-7          4    5     6     7       4     5     6     7
 //     ...  rows 32-35 start again with lane 0: a lane computes 2 x 2 groups of 4 x 4
-// Look at: wavefronts. A float4 read takes 4, or 2 if each pair of lanes 2 i and 2 i + 1 reads the
-// same float4, as for A. Stores: adjacent lanes fill whole sectors of C.
+// Adjacent lanes also have adjacent words of C: a float4 store of the warp fills whole sectors.
+// Look at: wavefronts, and the sectors of stores.
 // make stage7 && ./stage7        make diff A=6 B=7
 // Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage6.shared_wavefronts
-// Expect (cpu, 256x256x64): st_sectors == stage6.st_sectors / 2
+// Expect (cpu, 256x256x64): st_sectors == stage6.st_sectors / 8
 // Expect (sm_90, 4096): rate >= 1.06 * stage6.rate
 #include "copies.h"
 

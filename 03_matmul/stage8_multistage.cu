@@ -2,12 +2,12 @@
 //
 // A block of stage 7 loads, waits, multiplies, waits. Here cp.async copies from global to shared
 // memory without registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
-//
 //   time ->      step 0      step 1      step 2          DEPTH = 4 buffers, used in turn
 //   copy         tile 3      tile 4      tile 5          the prologue copied tiles 0 to 2
 //   multiply     tile 0      tile 1      tile 2          one barrier per step instead of two
-// A commit closes the group of copies of one step. After the wait and the barrier of step t, tile t
-// is complete, and all threads have read tile t - 1: its buffer is free to refill.
+// __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
+// all but the last n groups are complete. After the wait and the barrier of step t, tile t is
+// complete, and all threads have read tile t - 1: its buffer is free to refill.
 // Copies of single words transpose A on the way, so its rows need no alignment.
 // Look at: the rate. At 4096 two blocks per SM hide most waits of stage 7; at 1024 no SM has two.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
@@ -81,7 +81,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
             copy_tiles((stage + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
-        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
+        __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[stage][k][thread_row + LANE_ROWS * i];

@@ -7,8 +7,7 @@
 //   stage 9    16 x 8        64 x 64     128 x 256    6                           128
 // The price: a thread needs more than 128 registers, so only one block of 256 threads fits an SM.
 // 8 warps per SM hide less latency than 16. Stage 12 then hides latency within each warp.
-// Larger tiles: 3 buffers (DEPTH) fit into 48 KB, 4 do not. At 1024, 32 blocks leave 100 of 132 SMs
-// idle.
+// Larger tiles: 3 buffers (DEPTH) fit into 48 KB, 4 do not. At 1024, 32 blocks leave 100 SMs idle.
 // Look at: shared requests; registers (make regs).
 // make stage9 && ./stage9        make diff A=8 B=9
 // Expect (cpu, 256x256x64): shared_requests <= 0.76 * stage8.shared_requests
@@ -65,7 +64,7 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
             copy_tiles((stage + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
-        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
+        __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[stage][k][thread_row + LANE_ROWS * i];

@@ -34,7 +34,7 @@ done <<'EOF'
 01_transpose 16384x16384 bandwidth 0.69 diagonal
 01_transpose 16384x16384 bandwidth 0.70 thread_coarsening float4 swizzle raster_order tma any_shape aligned_stores
 02_reduction 1073741824 bandwidth 0.90 grid_stride shuffle atomics vector_loads single_pass packed_atomic launch_config cache_hints
-03_matmul 4096x4096x4096 wavefronts 0.80 tiled tiled32 bounds_checks
+03_matmul 4096x4096x4096 wavefronts 0.80 tiled bounds_checks
 03_matmul 4096x4096x4096 wavefronts 0.50 thread_coarsening register_tiling float4
 03_matmul 4096x4096x4096 arithmetic 0.45 warp_tile multistage large_thread_tile hoisted_addresses
 03_matmul 4096x4096x4096 arithmetic 0.70 register_double_buffer register_banks tma rasterization tile_shapes split_k stream_k tf32x3

@@ -1,3 +1,0 @@
-// stage51: experiment
-#define PLAIN
-#include "stage18_stream_k.cu"

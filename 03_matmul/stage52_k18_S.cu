@@ -1,4 +1,0 @@
-// stage52: experiment
-#define PLAIN
-#define SNAKE
-#include "stage18_stream_k.cu"

@@ -1,2 +1,0 @@
-// stage53: experiment
-#include "stage18_stream_k.cu"

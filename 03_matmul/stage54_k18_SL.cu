@@ -1,3 +1,0 @@
-// stage54: experiment
-#define SNAKE
-#include "stage18_stream_k.cu"

@@ -1,3 +1,0 @@
-// stage61: experiment
-#define PLAIN
-#include "stage13_lane_positions.cu"

@@ -1,2 +1,0 @@
-// stage63: experiment
-#include "stage13_lane_positions.cu"

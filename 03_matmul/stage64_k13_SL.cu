@@ -1,3 +1,0 @@
-// stage64: experiment
-#define SNAKE
-#include "stage13_lane_positions.cu"

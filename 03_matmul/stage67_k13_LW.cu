@@ -1,3 +1,0 @@
-// stage67: experiment
-#define WORDS
-#include "stage13_lane_positions.cu"

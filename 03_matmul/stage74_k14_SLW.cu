@@ -1,4 +1,0 @@
-// stage74: experiment
-#define SNAKE
-#define WORDS
-#include "stage14_deep_tiles.cu"

@@ -1,3 +1,0 @@
-// stage75: experiment
-#define PLAIN
-#include "stage20_tma.cu"

@@ -1,4 +1,0 @@
-// stage76: experiment
-#define SNAKE
-#define WORDS
-#include "stage20_tma.cu"
