@@ -13,7 +13,7 @@ namespace stage6 {
 // the matrix. `aligned`: cols is a multiple of 4 too. Then the four are 16 aligned bytes, all
 // inside the matrix or all outside, and one instruction loads them.
 template <bool aligned>
-__device__ inline float4 load4(const float *from, int row, int col, int rows, int cols)
+__device__ float4 load4(const float *from, int row, int col, int rows, int cols)
 {
     const float *p = from + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;   // words inside
@@ -29,7 +29,7 @@ namespace stage7 {
 // Stores the four floats at v to a rows x cols matrix, from [row][col] on. Outside the matrix, it
 // does nothing.
 template <bool aligned>
-__device__ inline void store4(float *to, int row, int col, int rows, int cols, const float *v)
+__device__ void store4(float *to, int row, int col, int rows, int cols, const float *v)
 {
     float *p = to + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;
@@ -46,8 +46,7 @@ namespace stage8 {
 // Starts to copy `words` floats of a rows x cols matrix, from [row][col] on, to shared memory
 // (cp.async). Outside the matrix, zeros are stored instead.
 template <int words>
-__device__ inline void copy_async(float *to, const float *from, int row, int col, int rows,
-                                  int cols)
+__device__ void copy_async(float *to, const float *from, int row, int col, int rows, int cols)
 {
     bool inside = row < rows && col < cols;
 
