@@ -35,8 +35,8 @@ static double value_of(const struct traffic *t, const char *stage, const char *m
     return value_beside(&t->table, NULL, stage, &place, column);
 }
 
-// A line of the table: "stage2 16x16".
-static void print_tile(const struct traffic *t, const char *folder, const char *text)
+// The line of the table for "stage2 16x16".
+static const char *tile_line(const struct traffic *t, const char *folder, const char *text)
 {
     char stage[16];
     int rows, cols, end = 0;
@@ -53,11 +53,11 @@ static void print_tile(const struct traffic *t, const char *folder, const char *
     needed = 4.0 * (rows + cols) / (2.0 * rows * cols);
     fed = t->measured / needed;
     rate = value_of(t, stage, "cold", COLUMN_rate);
-    printf("| %s | %dx%d | %.4g | %s | %s | %s | %s | %s | %s | %s |\n", stem_of(file.word[0]),
-           rows, cols, needed, cell(t->bandwidth / needed), cell(fed), cell(rate), cell(rate / fed),
-           cell(1e-9 * needed * t->flops),
-           cell(1e-9 * value_of(t, stage, "count", COLUMN_l2_read_bytes)),
-           cell(1e-9 * value_of(t, stage, "count", COLUMN_dram_read_bytes)));
+    return text_of("| %s | %dx%d | %.4g | %s | %s | %s | %s | %s | %s | %s |\n",
+                   stem_of(file.word[0]), rows, cols, needed, cell(t->bandwidth / needed),
+                   cell(fed), cell(rate), cell(rate / fed), cell(1e-9 * needed * t->flops),
+                   cell(1e-9 * value_of(t, stage, "count", COLUMN_l2_read_bytes)),
+                   cell(1e-9 * value_of(t, stage, "count", COLUMN_dram_read_bytes)));
 }
 
 // The rate of the row that "STAGE NAME" names; NaN if there is none.
@@ -85,7 +85,7 @@ enum status command_traffic(struct arguments a)
 {
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct traffic t = { .flops = NAN };
-    char *text, *line;
+    char *text, *line, *lines = "";
 
     no_options(&a);
     if (a.n < 2)
@@ -99,12 +99,12 @@ enum status command_traffic(struct arguments a)
             t.size = t.table.row[i].size;
             t.flops = row_number(&t.table.row[i], COLUMN_flops);
         }
+    while ((line = next_message(&text, "tile")))
+        lines = text_of("%s%s", lines, tile_line(&t, a.word[0], line));
     printf("| %s | tile | bytes per operation | GFLOP/s fed by %.4g GB/s | by %.4g GB/s | GFLOP/s "
            "| of that | GB by the model | GB from L2 | GB from DRAM |\n"
-           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
-           t.size ? t.size : "", t.bandwidth, t.measured);
-    while ((line = next_message(&text, "tile")))
-        print_tile(&t, a.word[0], line);
+           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n%s",
+           t.size ? t.size : "", t.bandwidth, t.measured, lines);
     printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
            table_note(&t.table, "date"));
     return STATUS_OK;
