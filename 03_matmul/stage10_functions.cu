@@ -9,6 +9,7 @@
 //   store_tile            registers -> C
 // All calls are inlined, so a function costs nothing.
 // Look at: make sassdiff A=9 B=10: the machine code is the same.
+// Long: all parts, as functions, and the kernel that calls them.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 256x256x64): shared_wavefronts == stage9.shared_wavefronts
 // Expect (sm_90, 4096): rate >= 0.99 * stage9.rate

@@ -2,12 +2,13 @@
 //
 // In each step, a thread of stage 10 computes the addresses of its copies and checks bounds. These
 // integer instructions take issue slots from the multiply-adds: a scheduler issues one instruction
-// per cycle. Here each thread does this once, before the loop. In the loop, two offsets advance.
+// per cycle. Here each thread does this once, before the loop. In the loop, two pointers advance.
 //   K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
 // The loop needs no checks. Rows and columns outside the matrices are clamped to the last one
 // inside, because their sums are never stored. Step 0 is the incomplete step, not the last one: it
 // starts at k0 <= 0 and copies -k0 zeros.
 // Look at: make sass STAGES="stage10 stage11", the instructions other than FFMA.
+// Long: the addresses, and the loop that uses them.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 256x256x64): ld_sectors == stage10.ld_sectors
 // Expect (sm_90, 4096): rate >= 1.26 * stage10.rate

@@ -2,13 +2,13 @@
 //
 // Every thread of stage 14 starts 12 copies per step. Here one thread starts two bulk copies, a box
 // of A and a box of B; the tensor memory accelerator does the rest.
-//
 //   thread 0      expect bytes at full[s]; copy boxes to smem[s]      s = step % DEPTH
 //   TMA           write the boxes, 0 outside the matrix; count the bytes: full[s] ends a phase
 //   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[s]
 //
 // TMA copies rows as they are. So another kernel transposes A first, which counts into the time,
 // and a[] needs no padding: no thread stores to it. Rows are 16-byte aligned: N % 4 == 0.
+// Long: the transpose, mbarriers and bulk copies.
 // From: stage14
 // Needs: sm_90
 // Look at: issue slots, registers (make regs).        make stage15 && ./stage15

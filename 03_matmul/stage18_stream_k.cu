@@ -9,6 +9,7 @@
 // tile and start the next, so `partial` has two slots per worker. Where split-K divides the tail, a
 // tile keeps its whole number of workers.
 // Look at: ./stage18 --shmoo.        make stage18 && ./stage18 -n 1000        make diff A=17 B=18
+// Long: shares, work and fix-up.
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 4096): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 4096): rate >= 1.04 * ref_cublas.rate

@@ -1,15 +1,15 @@
 // stage8: multistage pipeline of asynchronous copies (cp.async)
 //
-// A block of stage 7 loads, waits, multiplies, waits. Here cp.async copies from global to shared
-// memory without registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
+// A block of stage 7 loads, waits, multiplies, waits. Here cp.async copies to shared memory without
+// registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
 //   time ->      step 0      step 1      step 2          DEPTH = 4 buffers, used in turn
 //   copy         tile 3      tile 4      tile 5          the prologue copied tiles 0 to 2
 //   multiply     tile 0      tile 1      tile 2          one barrier per step instead of two
 // __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
 // all but the last n groups are complete. After the wait and the barrier of step t, tile t is
 // complete, and all threads have read tile t - 1: its buffer is free to refill.
-// Copies of single words transpose A on the way, so its rows need no alignment.
 // Look at: the rate. At 4096 two blocks per SM hide most waits of stage 7; at 1024 no SM has two.
+// Long: copies (those of A transpose it, word by word), their groups, and the kernel of stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
 // Expect (sm_90, 4096): rate <= 1.05 * stage7.rate
