@@ -1,4 +1,4 @@
-// stage10: the same kernel in functions (refactoring)
+// stage10: the multistage pipeline in functions
 //
 // The next stages change one part of the kernel each. Here the parts become functions, which later
 // stages take from pipeline.h. Sizes of tiles become template parameters, which the compiler

@@ -11,7 +11,7 @@
 // ty. Which rows of the tile of B are missing, if it loads only row ty there, too?
 // Hint: Load rows ty, ty + 8, ty + 16 and ty + 24 of the tile of B, in a loop. Row k of this tile
 // is row k0 + k of B. A word outside the matrix is 0, as in stage 3. (A word of B is used for 8
-// rows of C instead of 32. That is why there are more requests.)
+// rows of C instead of 16. That costs more requests than the wider tile of A saves.)
 //
 // Points 6: correct
 // Points 2 (cpu, 128x128x64): ld_sectors == 4 * 5120
