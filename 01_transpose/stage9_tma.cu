@@ -37,7 +37,7 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *ou
         // The fence makes the initialized mbarrier visible there.
         fence_proxy_async();
         // The arrival. It announces the bytes of both boxes, zeros outside the matrix included.
-        mbarrier_arrive_expect(&loaded, sizeof tile);
+        mbarrier_arrive_expect_tx(&loaded, sizeof tile);
         for (int i = 0; i < TILE / BOX; i++)
             tma_load_2d(tile[i], &in, x + i * BOX, y, &loaded);   // returns before the data arrive
     }

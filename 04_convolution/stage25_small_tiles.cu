@@ -34,7 +34,7 @@ __global__ void convolve(struct image image, struct filter f,
     if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
         fence_proxy_async();   // TMA must see the initialized mbarrier
-        mbarrier_arrive_expect(&full, sizeof tile);
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     make_banded(b, bands);

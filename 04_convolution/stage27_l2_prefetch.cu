@@ -39,7 +39,7 @@ __global__ void convolve(struct image image, struct filter f,
         mbarrier_init(&full, 1);
         fence_proxy_async();               // TMA must see the initialized mbarrier
         cudaGridDependencySynchronize();   // the previous call may have written the input
-        mbarrier_arrive_expect(&full, sizeof tile);
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
     __syncthreads();   // the mbarrier must be initialized before any thread waits on it

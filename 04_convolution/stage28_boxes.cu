@@ -66,7 +66,7 @@ __global__ void convolve(struct image image, struct filter f,
         fence_proxy_async();               // TMA must see the initialized mbarrier
         cudaGridDependencySynchronize();   // the previous call may have written the input
         for (int box = 0; box < BOXES; box++) {
-            mbarrier_arrive_expect(&full[box], sizeof tile / BOXES);
+            mbarrier_arrive_expect_tx(&full[box], sizeof tile / BOXES);
             tma_load_2d(tile[BOX * box], &map, (left - 32) / 4, top - 2 + BOX * box, &full[box]);
         }
     }

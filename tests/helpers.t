@@ -5,10 +5,8 @@
 # body NAME FILE: the lines of a function's body, from "{" to "}". "f(T" selects the function f whose first parameter begins with T.
 body() { awk -v name="$1" 'index($0, " " name (name ~ /[(]/ ? "" : "(")) { at = 1 } at && /^\{/ { on = 1 } on { print } at && /^\}/ { exit }' "$2"; }
 
-for helper in 03_matmul/pipeline.h:store_tile:stage13 03_matmul/matmul.h:tile_corner:stage15 \
-    03_matmul/pipeline.h:load_fragments:stage12 03_matmul/pipeline.h:load_fragments:stage13 03_matmul/pipeline.h:thread_position:stage13 \
-    03_matmul/pipeline.h:multiply_fragments:stage13 03_matmul/pipeline.h:multiply_tile:stage13 \
-    03_matmul/split_k.h:store_partial_tile:stage17 03_matmul/split_k.h:load_partial_tile:stage17; do
+for helper in 02_reduction/reduction.h:thread_sum:stage9 '02_reduction/reduction.h:combine_blocks(T:stage10' \
+    '02_reduction/reduction.h:combine_blocks(unsigned:stage11'; do
     IFS=: read -r header name stage <<<"$helper"
     text=$(body "$name" "$ROOT/${header%/*}/$stage"_*.cu)
     like "$text" '(for|if) \(|return ' "$stage defines $name"

@@ -15,10 +15,6 @@ outdated='02_reduction.counts stage11
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15
-03_matmul.accuracy stage18
-03_matmul.sawtooth stage13
-03_matmul.shmoo stage13
-03_matmul.shmoo stage18
 04_convolution.shmoo stage28'
 
 # unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)

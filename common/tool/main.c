@@ -58,6 +58,9 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
+    { "traffic", command_traffic,
+      "traffic FOLDER TABLE...: prints what memory traffic allows each stage, beside what was "
+      "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
     { "exercise", command_exercise,
       "exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM | grade N "
       "[--from FOLDER] [--out FILE] [--seconds S]: exercises of the week in this folder, or of the "

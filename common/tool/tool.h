@@ -141,6 +141,7 @@ enum status command_readme(struct arguments);
 enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
+enum status command_traffic(struct arguments);
 enum status command_exercise(struct arguments);
 enum status command_collect(struct arguments);
 enum status command_new(struct arguments);

@@ -1,6 +1,6 @@
-// stage5: thread coarsening, 8 elements of C per thread (1D register tiling)
+// stage4: thread coarsening, 8 elements of C per thread (1D register tiling)
 //
-// Stage 4 reads two words of shared memory per multiply-add, and shared memory is the limit. Here
+// Stage 3 reads two words of shared memory per multiply-add, and shared memory is the limit. Here
 // a thread computes TM elements of a column of C. For each k it reads one word of B into a register
 // and uses it TM times: 9 reads per 8 multiply-adds instead of 16.
 //
@@ -9,10 +9,11 @@
 //   tile_a[thread_row + 1][k] * b -> sum[1]               all lanes: one word (broadcast)
 //   ...                              ... sum[TM - 1]
 //
-// Look at: shared requests. The tiles are 64 x 8 and 8 x 64, so each loaded word is used 64 times.
-// make stage5 && ./stage5        make diff A=4 B=5        make stage5 TM=4 && ./stage5
-// Expect (cpu, 256x256x64): ld_requests == stage4.ld_requests / 2
-// Expect (sm_90, 4096): rate >= 1.36 * stage4.rate
+// Look at: shared requests. The tiles are 64 x 8 and 8 x 64, so each loaded word is used 64 times
+// instead of 16.
+// make stage4 && ./stage4        make diff A=3 B=4        make stage4 TM=4 && ./stage4
+// Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests / 4
+// Expect (sm_90, 4096): rate >= 1.36 * stage3.rate
 #include "matmul.h"
 
 #define BM 64   // block tile: rows and columns of C per block

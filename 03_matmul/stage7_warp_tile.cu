@@ -1,6 +1,6 @@
-// stage8: warp tiling without bank conflicts
+// stage7: warp tiling without bank conflicts
 //
-// In stage 7, adjacent lanes read float4 of B that are 32 bytes apart. The hardware serves a float4
+// In stage 6, adjacent lanes read float4 of B that are 32 bytes apart. The hardware serves a float4
 // read 8 lanes at a time, and these 8 lanes use only half of the banks: 2-way bank conflicts. Here
 // a warp computes a 64 x 32 warp tile with 8 x 4 lanes, and adjacent lanes read adjacent float4.
 // The 8 rows and 8 columns of a lane are groups of 4:
@@ -8,13 +8,15 @@
 //     rows 0-3     lane 0    1     2     3       0     1     2     3
 //     rows 4-7          4    5     6     7       4     5     6     7
 //     ...  rows 32-35 start again with lane 0: a lane computes 2 x 2 groups of 4 x 4
-// Look at: wavefronts. A float4 read takes 4, or 2 if each pair of lanes 2 i and 2 i + 1 reads the
-// same float4, as for A. Stores: adjacent lanes fill whole sectors of C.
-// make stage8 && ./stage8        make diff A=7 B=8
-// Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage7.shared_wavefronts
-// Expect (cpu, 256x256x64): st_sectors == stage7.st_sectors / 2
-// Expect (sm_90, 4096): rate >= 1.06 * stage7.rate
-#include "matmul.h"
+// Adjacent lanes also have adjacent words of C: a float4 store of the warp fills whole sectors.
+// Look at: wavefronts, and the sectors of stores.
+// make stage7 && ./stage7        make diff A=6 B=7
+// Expect (cpu, 256x256x64): shared_wavefronts <= 0.62 * stage6.shared_wavefronts
+// Expect (cpu, 256x256x64): st_sectors == stage6.st_sectors / 8
+// Expect (sm_90, 4096): rate >= 1.06 * stage6.rate
+#include "copies.h"
+
+using stage6::load4;
 
 #define BM 128   // block tile: rows and columns of C per block
 #define BN 128
@@ -26,6 +28,21 @@
 #define WM (LANE_ROWS * TM)   // warp tile
 #define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
+
+// Stores the four floats at v to a rows x cols matrix, from [row][col] on. Outside the matrix, it
+// does nothing.
+template <bool aligned>
+__device__ void store4(float *to, int row, int col, int rows, int cols, const float *v)
+{
+    float *p = to + (size_t)row * cols + col;
+    int n = row < rows ? cols - col : 0;
+
+    if (aligned && n > 0)
+        *(float4 *)p = *(const float4 *)v;
+    for (int i = 0; i < 4; i++)
+        if (!aligned && i < n)
+            p[i] = v[i];
+}
 
 template <bool aligned>   // rows of A and B are 16-byte aligned
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
@@ -69,7 +86,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
             store4<aligned>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
-                            block_col + thread_col + LANE_COLS * j, M, N, *(float4 *)&sum[i][j]);
+                            block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
