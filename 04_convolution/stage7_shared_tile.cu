@@ -25,7 +25,28 @@
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::pixel, stage2::load_clamped, stage2::store_word;
+
+// Loads a tile of height + 4 rows and width + 2 columns of Pixels with a block of width x height
+// threads. x and y are the position of this thread's pixels.
+template <int width, int height, class Pixels, int columns>
+__device__ inline void load_tile(Pixels (*tile)[columns], const struct image &image, int x, int y)
+{
+    const int size = sizeof(Pixels);
+    int tx = threadIdx.x, left = x - size;
+    int ty = threadIdx.y, top = y - 2;
+
+    tile[ty][tx] = load_clamped<Pixels>(image, left, top);
+    if (tx < 2)
+        tile[ty][width + tx] = load_clamped<Pixels>(image, left + width * size, top);
+    if (ty < 4)
+        tile[height + ty][tx] = load_clamped<Pixels>(image, left, top + height);
+    if (tx < 2 && ty < 4)
+        tile[height + ty][width + tx] =
+            load_clamped<Pixels>(image, left + width * size, top + height);
+}
+
+__global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
@@ -33,19 +54,12 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     int tx = threadIdx.x, x = 4 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    // steps 1 and 2: rows of the block; 3 and 4: the four rows below
-    tile[ty][tx] = load_clamped<unsigned>(image, x - 4, y - 2);
-    if (tx < 2)
-        tile[ty][BLOCK_X + tx] = load_clamped<unsigned>(image, x - 4 + 4 * BLOCK_X, y - 2);
-    if (ty < 4)
-        tile[BLOCK_Y + ty][tx] = load_clamped<unsigned>(image, x - 4, y - 2 + BLOCK_Y);
-    if (tx < 2 && ty < 4)
-        tile[BLOCK_Y + ty][BLOCK_X + tx] =
-            load_clamped<unsigned>(image, x - 4 + 4 * BLOCK_X, y - 2 + BLOCK_Y);
+    load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
-    unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;
-    for (int p = 0; p < 4 && !memory_only; p++) {
+    unsigned pixels = 0;
+    for (int p = 0; p < 4; p++) {
+        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
         int sum = 0;
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 5; j++)
@@ -53,7 +67,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         pixels |= pixel(sum, f.scale) << 8 * p;
     }
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, pixels);
+        store_word(image.out + y * image.pitch, x, image.width, pixels);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -63,8 +77,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

@@ -18,8 +18,8 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage12::row, stage12::load_row, stage15::shifted, stage15::shifted_coefficients,
-    stage16::magic, stage17::pack_u8;
+using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+    stage14::shifted_coefficients, stage15::magic, stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct columns {
@@ -36,14 +36,14 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes the row's inner pixels into the words of their columns, as the highest byte. Column k is
-// byte k + 2 of the row. Digits of the selector, the lowest first: bytes 1, 2 and 3 of the word
-// (1, 2, 3), and the byte of the row's word (4 to 7).
-template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
+// Pushes 12 pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a
+// word become bytes 0 to 2, and the pixel becomes byte 3.
+__device__ inline void push_row(unsigned column[12], struct row row)
 {
-#pragma unroll
-    for (int k = 0; k < n; k++)
-        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
+    for (int k = 0; k < 12; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
+    }
 }
 
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
@@ -64,7 +64,6 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     return pack_u8(value);
 }
 
-template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[9];         // the window: 4 rows and the next 5
@@ -91,10 +90,10 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
             for (int h = 0; h < 2; h++)
                 pixels[h] = four_pixels(column + 4 * h, rows[4 + k].word + h, c, f.scale);
             push_row(column, rows[4 + k]);
-            if (memory_only)
-                copy_row(pixels, &rows[k], f);
+            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -110,8 +109,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));
 }

@@ -18,7 +18,8 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage12::row, stage12::load_row;
+using stage1::pixel, stage9::store_vector, stage12::row, stage12::load_row,
+    stage12::copy_row;
 
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
 struct shifted {
@@ -36,7 +37,6 @@ inline struct shifted shifted_coefficients(const struct filter &f)
     return c;
 }
 
-template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct shifted c)
 {
     struct row rows[9];   // the window: 4 rows and the next 5
@@ -65,10 +65,10 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
                         sum = dp4a(rows[k + i].word[(p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            if (memory_only)
-                copy_row(pixels, &rows[k], f);
+            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -84,8 +84,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
 }

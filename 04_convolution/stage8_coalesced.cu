@@ -25,7 +25,9 @@
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::pixel, stage2::load_clamped, stage2::store_word;
+
+__global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
@@ -49,8 +51,9 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     __syncthreads();
 
     // pixel p is byte 4 tx + p + 4 of its row of the tile; its neighbors start 2 bytes before
-    unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;
-    for (int p = 0; p < 4 && !memory_only; p++) {
+    unsigned pixels = 0;
+    for (int p = 0; p < 4; p++) {
+        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
         int sum = 0;
         for (int i = 0; i < 5; i++)
             for (int j = 0; j < 5; j++)
@@ -58,7 +61,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         pixels |= pixel(sum, f.scale) << 8 * p;
     }
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, pixels);
+        store_word(image.out + y * image.pitch, x, image.width, pixels);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -68,8 +71,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

@@ -22,19 +22,11 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 16
 #endif
-#ifndef TEXTURE
-#define TEXTURE 1   // 0: plain loads from global memory, as in stage 1
-#endif
 static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
-// The pixel at column x, row y. Both are clamped to the image, because the border needs no pixels.
-__device__ inline int fetch(const struct image &image, int x, int y)
-{
-    return TEXTURE ? tex2D<unsigned char>(image.bytes, x, y)
-                   : load_clamped<unsigned char>(image, x, y);
-}
+using stage1::tap, stage1::pixel, stage2::store_word;
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+__global__ void convolve(struct image image, struct filter f)
 {
     // the first of this thread's four output pixels
     int x = 4 * (blockIdx.x * BLOCK_X + threadIdx.x);
@@ -44,13 +36,14 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
         unsigned pixels = 0;
 #pragma unroll
         for (int p = 0; p < 4; p++) {
-            int sum = 0, k = 0;
-            for (int i = -2; i <= 2; i++)
-                for (int j = -2; j <= 2; j++)
-                    sum = tap<memory_only>(sum, f.c[k++], fetch(image, x + p + j, y + i));
-            pixels |= pixel<memory_only>(sum, f.scale) << 8 * p;
+            int sum = 0;
+            for (int i = 0; i < 5; i++)
+                for (int j = 0; j < 5; j++)
+                    sum = tap(sum, f.c[5 * i + j],
+                              tex2D<unsigned char>(image.bytes, x + p + j - 2, y + i - 2));
+            pixels |= pixel(sum, f.scale) << 8 * p;
         }
-        store(image.out + y * image.pitch, x, image.width, pixels);
+        store_word(image.out + y * image.pitch, x, image.width, pixels);
     }
 }
 
@@ -59,12 +52,9 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 block(BLOCK_X, BLOCK_Y);
     dim3 grid(ceil_div(image->width, 4 * BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
-    if (TEXTURE && !image->bytes)
+    if (!image->bytes)
         return refuse("textures do not support this pitch or size");
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

@@ -21,36 +21,32 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
-#ifndef UNROLL
-#define UNROLL 5   // of the two loops over the taps; 1: not at all
-#endif
 #define PAD 2   // a row of both arrays has 20 elements, 80 words: the next starts 16 banks further
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::pixel, stage7::load_tile, stage9::store_vector;
+
+__global__ void convolve(struct image image, struct filter f)
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
-
-    const int unroll = UNROLL;
 
     // this thread loads and stores columns x to x + 15 of row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    load_tile(tile, image, x, y);
+    load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
     // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words. Pixel p of a word is
     // byte 16 + 4 word + p of its row of the tile; its neighbors start 2 bytes before
-    for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
+    for (int word = tx; word < 4 * BLOCK_X; word += BLOCK_X) {
+        TWIN(result[ty][tx] = tile[ty + 2][tx + 1]; break;)
         unsigned pixels = 0;
         for (int p = 0; p < 4; p++) {
             int sum = 0;
-#pragma unroll unroll
             for (int i = 0; i < 5; i++)
-#pragma unroll unroll
                 for (int j = 0; j < 5; j++)
                     sum +=
                         f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
@@ -60,8 +56,7 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     }
     __syncthreads();
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width,
-              memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
+        store_vector(image.out + y * image.pitch, x, image.width, result[ty][tx]);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -71,8 +66,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

@@ -25,19 +25,21 @@
 #endif
 static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::tap, stage1::pixel;
+
+__global__ void convolve(struct image image, struct filter f)
 {
     // the output pixel of this thread
     int x = blockIdx.x * BLOCK_X + threadIdx.x;
     int y = blockIdx.y * BLOCK_Y + threadIdx.y;
 
     if (x >= 2 && x < image.width - 2 && y >= 2 && y < image.height - 2) {
-        int sum = 0, k = 0;
-        for (int i = -2; i <= 2; i++)
-            for (int j = -2; j <= 2; j++)
-                sum = tap<memory_only>(sum, f.c[k++],
-                                       tex2D<unsigned char>(image.bytes, x + j, y + i));
-        image.out[y * image.pitch + x] = pixel<memory_only>(sum, f.scale);
+        int sum = 0;
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < 5; j++)
+                sum = tap(sum, f.c[5 * i + j],
+                          tex2D<unsigned char>(image.bytes, x + j - 2, y + i - 2));
+        image.out[y * image.pitch + x] = pixel(sum, f.scale);
     }
 }
 
@@ -49,8 +51,5 @@ void convolution(const struct image *given, const struct filter *filter)
 
     if (!image.bytes)
         return refuse("textures do not support this pitch or size");
-    if (image.memory_only)
-        convolve<true><<<grid, block>>>(image, *filter);
-    else
-        convolve<false><<<grid, block>>>(image, *filter);
+    convolve<<<grid, block>>>(image, *filter);
 }
