@@ -8,15 +8,14 @@
 //
 // Look at: hardly fewer instructions (make instructions), yet a higher rate. The limit is the issue
 // of instructions: one per cycle for each of an SM's four schedulers.
-// make stage13 && ./stage13        make diff A=12 B=13
+// make stage13 && ./stage13        make diff B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage12.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row,
-    stage12::copy_row;
+using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row;
 
 // The 12 pixels that the sums need, as floats.
 __device__ inline void unpack(float pixels[12], struct row row)

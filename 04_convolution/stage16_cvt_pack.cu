@@ -1,22 +1,21 @@
-// stage17: cvt.pack.sat, conversion and clamping of packed pixels
+// stage16: cvt.pack.sat, conversion and clamping of packed pixels
 //
-// Stage 16 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
+// Stage 15 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
 // cvt.pack.sat clamps two ints to 0..255 and packs them as bytes, in one instruction. Two of them
 // make a word of four pixels.
 //
 //   cvt.pack.sat(a, b, word)  =  | lower half of word | a | b |     the highest byte on the left
 //
-// Look at: F2IP in make sass STAGES=stage17: nvcc merges the conversion from float to int as well.
-// make stage17 && ./stage17        make diff A=16 B=17
+// Look at: F2IP in make sass STAGES=stage16: nvcc merges the conversion from float to int as well.
+// make stage16 && ./stage16        make diff B=16
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.02 * stage16.rate
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage15.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row,
-    stage12::copy_row, stage14::shifted, stage14::shifted_coefficients,
-    stage15::magic;
+using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+    stage14::shifted_coefficients, stage15::magic;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])

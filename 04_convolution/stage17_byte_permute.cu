@@ -1,18 +1,18 @@
-// stage18: byte permutes, dp4a down columns: 7 instead of 10 per pixel
+// stage17: byte permutes, dp4a down columns: 7 instead of 10 per pixel
 //
-// 15 of the 40 products of stage 17's ten dp4a are with zeros. Change: the upper four of the five
+// 15 of the 40 products of stage 16's ten dp4a are with zeros. Change: the upper four of the five
 // rows go through dp4a down the columns: 4 pixels of a column fill a word, 5 columns are 5 dp4a.
 // The last row takes two dp4a, as before. The thread keeps one word per column. A byte permute
 // (PRMT) pushes the column's next pixel into the word, and the oldest one out.
 //   column, from top to bottom      a b c d e f
 //   word for output row 2          [a b c d]        its last row: e
 //   word for output row 3            [b c d e]      its last row: f; one permute later
-// Look at: IDP.4A and PRMT in make sass STAGES=stage18. 12 permutes serve a row of 8 pixels, and
+// Look at: IDP.4A and PRMT in make sass STAGES=stage17. 12 permutes serve a row of 8 pixels, and
 // run in another pipe (set of execution units) than dp4a.
-// make stage18 && ./stage18        make diff A=17 B=18
+// make stage17 && ./stage17        make diff B=17
 // Long: it packs the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.22 * stage17.rate
+// Expect (sm_90, 32768x32768): rate >= 1.22 * stage16.rate
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
 
@@ -36,11 +36,12 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes 12 pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a
-// word become bytes 0 to 2, and the pixel becomes byte 3.
-__device__ inline void push_row(unsigned column[12], struct row row)
+// Pushes pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a word
+// become bytes 0 to 2, and the pixel becomes byte 3.
+template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
-    for (int k = 0; k < 12; k++) {
+#pragma unroll
+    for (int k = 0; k < n; k++) {
         int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }

@@ -1,17 +1,18 @@
-// stage2: texture fetches
+// stage3: texture fetches
 //
 // Stage 1's byte loads were not coalesced on the slides' GPU. Change: load the 25 pixels through
-// the texture unit, which has a cache and no coalescing rules. In the slides: 7.8 ms instead of
-// 148. Today plain loads have the same L1 cache, and texture fetches are slower: the four texture
-// units of an SM deliver four pixels per cycle, and a pixel of the result needs 25.
+// the texture unit, which has a cache and no coalescing rules. In the slides (example 2): 7.8 ms
+// instead of 148. Today plain loads have the same L1 cache, and texture fetches are slower: the
+// four texture units of an SM deliver four pixels per cycle, and a pixel of the result needs 25.
 //
 // Look at: the memory-only twin takes as long, so that fetches are the limit. ARRAY=1 first copies
 // the image into a cudaArray, whose texels have a 2D layout; the copy costs more than it saves.
-// make stage2 && ./stage2        make stage2 ARRAY=1 && ./stage2        make diff A=1 B=2
+// make stage3 && ./stage3        make stage3 ARRAY=1 && ./stage3        make diff B=3
+// From: stage1
 // Expect (cpu, 512x512): tex_requests == stage1.ld_requests
 // Expect (sm_90, 32768x32768): rate <= 0.29 * stage1.rate
-// Expect (sm_90, 8192x8192): stage2[memory-only].rate <= 1.02 * rate
-// Expect (sm_90, 8192x8192): stage2[ARRAY=1].rate <= 0.95 * rate
+// Expect (sm_90, 8192x8192): stage3[memory-only].rate <= 1.02 * rate
+// Expect (sm_90, 8192x8192): stage3[ARRAY=1].rate <= 0.95 * rate
 #include "convolution.h"
 
 #ifndef BLOCK_X

@@ -1,18 +1,13 @@
-// stage3: thread coarsening, four pixels per thread
+// stage4: texture fetches, four pixels per thread
 //
-// Stage 2 fetches 25 texels per pixel and stores one byte per lane. Change: a thread computes four
-// neighboring pixels, packs them into a word, and stores the word. Example 2a of the slides: 6.3 ms
+// Change: stage 3 with the four pixels per thread of stage 2. Example 2a of the slides: 6.3 ms
 // instead of 7.8. nvcc unrolls the loop over the four pixels and fetches each texel that they share
 // only once: 40 instead of 100.
 //
-//   thread:  texel  0 1 [2 3 4 5] 6 7     8 texels in each of 5 rows = 40, for 4 pixels
-//
-// Look at: texture and store requests; TEX in make sass. Where the border cuts a word, store() in
-// convolution.h writes single bytes. TEXTURE=0 makes plain loads instead: a fair baseline for
-// shared memory (stage 4).
-// make stage3 TEXTURE=0 && ./stage3        make sass STAGES=stage3        make diff A=2 B=3
-// Expect (cpu, 512x512): st_requests == 0.375 * stage2.st_requests
-// Expect (sm_90, 32768x32768): rate >= 2.4 * stage2.rate
+// Look at: texture and store requests; TEX in make sass.
+// make stage4 && ./stage4        make sass STAGES=stage4        make diff B=4
+// Expect (cpu, 512x512): st_requests == 0.375 * stage3.st_requests
+// Expect (sm_90, 32768x32768): rate >= 2.4 * stage3.rate
 // Expect (sm_90, 32768x32768): rate <= 0.72 * stage1.rate
 #include "convolution.h"
 

@@ -1,6 +1,6 @@
-// stage4: shared-memory tile with a halo, loaded through textures
+// stage5: shared-memory tile with a halo, fetched through textures
 //
-// In stage 3 neighboring threads fetch the same pixels again. Change: the block fetches its pixels
+// In stage 4 neighboring threads fetch the same pixels again. Change: the block fetches its pixels
 // and a halo of two pixels on each side into shared memory once. All sums read the pixels there.
 // Example 3 of the slides, which call the halo an apron: 3.3 ms instead of 6.3.
 //   +------------------+
@@ -9,11 +9,11 @@
 //   |2 |   block    | 2|
 // Look at: texture requests. --memory-only takes less than a third of the time: arithmetic and
 // shared-memory loads are the limit. Stage 1 is only a little slower, because it reads from L1.
-// make stage4 && ./stage4 --memory-only        make stage4 BLOCK_Y=8        make diff A=3 B=4
-// Expect (cpu, 512x512): tex_requests <= 0.16 * stage3.tex_requests
-// Expect (sm_90, 32768x32768): rate >= 1.5 * stage3.rate
+// make stage5 && ./stage5 --memory-only        make stage5 BLOCK_Y=8        make diff B=5
+// Expect (cpu, 512x512): tex_requests <= 0.16 * stage4.tex_requests
+// Expect (sm_90, 32768x32768): rate >= 1.5 * stage4.rate
 // Expect (sm_90, 32768x32768): rate <= 1.09 * stage1.rate
-// Expect (sm_90, 8192x8192): rate <= 0.31 * stage4[memory-only].rate
+// Expect (sm_90, 8192x8192): rate <= 0.31 * stage5[memory-only].rate
 #include "convolution.h"
 
 #ifndef BLOCK_X

@@ -1,6 +1,6 @@
-// stage5: pixels converted to float by the texture unit
+// stage6: pixels converted to float by the texture unit
 //
-// Stage 4 extracts bytes from shared memory and multiplies integers. Change: the tile holds floats,
+// Stage 5 extracts bytes from shared memory and multiplies integers. Change: the tile holds floats,
 // which tex2D<float>() returns (cudaReadModeNormalizedFloat: 0 to 1, times 255 exact pixels again).
 //
 // Example 4 of the slides, "Oops...bad idea!": 6.5 ms instead of 3.3, for four times the shared
@@ -10,10 +10,10 @@
 //
 // Look at: shared-memory requests and wavefronts. Without the arithmetic, more than two thirds of
 // the time remains: loading the tile is the limit.
-// make stage5 && ./stage5        make diff A=4 B=5
-// Expect (cpu, 512x512): shared_wavefronts <= 0.25 * stage4.shared_wavefronts
-// Expect (sm_90, 32768x32768): rate >= 2.25 * stage4.rate
-// Expect (sm_90, 8192x8192): rate >= 0.68 * stage5[memory-only].rate
+// make stage6 && ./stage6        make diff B=6
+// Expect (cpu, 512x512): shared_wavefronts <= 0.25 * stage5.shared_wavefronts
+// Expect (sm_90, 32768x32768): rate >= 2.25 * stage5.rate
+// Expect (sm_90, 8192x8192): rate >= 0.68 * stage6[memory-only].rate
 #include "convolution.h"
 
 #ifndef BLOCK_X

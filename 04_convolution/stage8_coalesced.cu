@@ -1,19 +1,19 @@
-// stage7: strictly coalesced tile load, in six aligned steps
+// stage8: strictly coalesced tile load, in six aligned steps
 //
-// Stage 6's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
+// Stage 7's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
 // bytes. Change: six aligned steps. In each, thread k of a half-warp loads word k of a segment of
 // 64 aligned bytes, or nothing. The slides' GPU coalesced only such loads (example 6: 3.4 ms).
 //   segments of 64 bytes   [left halo: word 15] [words 0 1 2 ... 14 15] [right halo: word 0]
 //   threads that load                       15         0 1 2 ... 14 15                    0
 //   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows
-// Look at: more requests, fewer sectors, and a lower rate than stage 6 on today's GPUs. Misaligned
+// Look at: more requests, fewer sectors, and a lower rate than stage 7 on today's GPUs. Misaligned
 // rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there. BLOCK_X=32 is faster: a warp reads
 // one row of the tile instead of two, some of whose words lie in the same banks.
-// make stage7 && ./stage7 --rules 1.1    make stage7 BLOCK_X=32 && ./stage7    make diff A=6 B=7
-// Expect (cpu, 512x512): ld_requests == 1.5 * stage6.ld_requests
+// make stage8 && ./stage8 --rules 1.1    make stage8 BLOCK_X=32 && ./stage8    make diff B=8
+// Expect (cpu, 512x512): ld_requests == 1.5 * stage7.ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests
-// Expect (sm_90, 32768x32768): rate <= 0.99 * stage6.rate
-// Expect (sm_90, 8192x8192): stage7[BLOCK_X=32 BLOCK_Y=16].rate >= 1.75 * rate
+// Expect (sm_90, 32768x32768): rate <= 0.99 * stage7.rate
+// Expect (sm_90, 8192x8192): stage8[BLOCK_X=32 BLOCK_Y=16].rate >= 1.75 * rate
 #include "convolution.h"
 
 #ifndef BLOCK_X

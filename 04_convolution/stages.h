@@ -147,7 +147,8 @@ __device__ inline unsigned pack_u8(const float v[4])
 }   // namespace stage16
 
 namespace stage17 {
-using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::magic, stage16::pack_u8;
+using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::magic,
+    stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct columns {
@@ -164,11 +165,12 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes 12 pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a
-// word become bytes 0 to 2, and the pixel becomes byte 3.
-__device__ inline void push_row(unsigned column[12], struct row row)
+// Pushes pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a word
+// become bytes 0 to 2, and the pixel becomes byte 3.
+template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
-    for (int k = 0; k < 12; k++) {
+#pragma unroll
+    for (int k = 0; k < n; k++) {
         int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
@@ -192,170 +194,47 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     return pack_u8(value);
 }
 }   // namespace stage17
-
-namespace stage19 {
-using stage2::load_clamped, stage12::row, stage16::pack_u8;
-
-// A lane's part of b: the coefficients of input rows t (0) and t + 4 (1) in column g.
-struct fragment {
-    unsigned half[2];
+namespace stage18 {
+// 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
+struct row {
+    unsigned word[6];
 };
 
-// d = a x b + c. The lane's part of a is words j and j + 1 of two input rows.
-__device__ inline void multiply(int d[4], struct row upper, struct row lower, int j,
-                                struct fragment b, const int c[4])
+// Loads the thread's 16 pixels. halo: offset in bytes of the word that lane 0 needs on the left or
+// lane 31 on the right, 0 for none. It becomes both outer words: complete() keeps the one needed.
+__device__ inline struct row load_row(const unsigned char *own, int halo)
 {
-    unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
+    uint4 middle = *(const uint4 *)own;
+    unsigned edge = halo ? *(const unsigned *)(own + halo) : 0;
 
-    mma_m16n8k32(d, a, b.half, c);
+    return { { edge, middle.x, middle.y, middle.z, middle.w, edge } };
 }
 
-// The 8 output pixels of a lane: left[] and right[] are the sums of columns 0, 1 and 2, 3 of its
-// two words.
-__device__ inline uint2 pack_sums(const int left[4], const int right[4], float scale,
-                                  float bias)
+// Completes a row with words from the neighboring lanes. All lanes of the warp call it.
+__device__ inline struct row complete(struct row row)
 {
-    unsigned pixels[2];
+    unsigned left = __shfl_up_sync(0xffffffff, row.word[4], 1);
+    unsigned right = __shfl_down_sync(0xffffffff, row.word[1], 1);
 
-    for (int word = 0; word < 2; word++) {
-        int sum[4] = { left[2 * word], left[2 * word + 1], right[2 * word], right[2 * word + 1] };
-        float value[4];
-        for (int p = 0; p < 4; p++)
-            value[p] = fmaf(__int_as_float(sum[p]), scale, bias);
-        pixels[word] = pack_u8(value);
-    }
-    return make_uint2(pixels[0], pixels[1]);
+    row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
+    row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
+    return row;
 }
 
-// The twin's result: 8 pixels of output row t, which lane t - 2 loaded (lower) or t + 2 (upper).
-__device__ inline uint2 copy_fragment(struct row upper, struct row lower, const struct filter &f)
+// The twin's result: the row two above the next one, which is the third byte of each column's word.
+// The outermost columns keep the loads of the halo.
+__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20],
+                                    const struct filter &f)
 {
-    bool first = threadIdx.x % 4 < 2;
-    unsigned others = upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3];
-    uint2 pixels;
-
-    pixels.x = __shfl_xor_sync(0xffffffff, first ? lower.word[1] : upper.word[1], 2) |
-               (others & f.c[0]);
-    pixels.y = __shfl_xor_sync(0xffffffff, first ? lower.word[2] : upper.word[2], 2) |
-               (others & f.c[0]);
-    return pixels;
-}
-
-// Loads the row whose 8 pixels start at column x.
-__device__ inline struct row load_row(const struct image &image, int x, int y)
-{
-    uint2 own = load_clamped<uint2>(image, x, y);
-
-    return { { load_clamped<unsigned>(image, x - 4, y), own.x, own.y,
-               load_clamped<unsigned>(image, x + 8, y) } };
-}
-}   // namespace stage19
-
-namespace stage20 {
-using stage12::row, stage15::magic, stage19::fragment, stage19::multiply, stage19::pack_sums,
-    stage19::copy_fragment;
-
-// Each row of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and 4 below.
-struct bands {
-    unsigned long long row[3 + 5 + 4];
-};
-
-inline struct bands bands_of(const struct filter &f)
-{
-    struct bands bands = {};
-
-    for (int k = 0; k < 25; k++)
-        bands.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
-    return bands;
-}
-
-// This lane's fragments: left[j] of the matrices of output columns 0 and 1, which multiply the
-// words before (0) and own (1); right[j] of columns 2 and 3, for the words own (0) and after (1).
-struct banded {
-    struct fragment left[2], right[2];
-};
-
-__device__ inline struct banded make_banded(const struct bands &bands)
-{
-    int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    struct banded b;
-
-    for (int half = 0; half < 2; half++) {
-        // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd. `bands` has zeros above and below the 5.
-        unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b.left[0].half[half] = row << 16;    // coefficient 0: the third pixel of the word before
-        b.left[1].half[half] = row >> 16;    // coefficient 2: the first pixel of the own word
-        b.right[0].half[half] = row;         // coefficient 0: the first pixel of the own word
-        b.right[1].half[half] = row >> 32;   // coefficient 4: the first pixel of the word after
-    }
-    return b;
-}
-
-// Convolves 8 input rows with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4
-// (lower) at pixel columns 8g to 8g + 7, and gets these 8 pixels of output row t.
-__device__ inline uint2 convolve_mma(struct row upper, struct row lower, const struct banded &b,
-                                     const struct filter &f)
-{
-    const int zero[4] = { magic, magic, magic, magic };   // where sums start, as in stage 15
-    int left[4], right[4];
-    float bias = -0x1p23f * f.scale;
-
-    TWIN(return copy_fragment(upper, lower, f));
-    multiply(left, upper, lower, 0, b.left[0], zero);
-    multiply(left, upper, lower, 1, b.left[1], left);
-    multiply(right, upper, lower, 1, b.right[0], zero);
-    multiply(right, upper, lower, 2, b.right[1], right);
-    return pack_sums(left, right, f.scale, bias);
-}
-}   // namespace stage20
-
-namespace stage21 {
-using stage9::store_vector, stage12::row, stage20::banded, stage20::convolve_mma;
-
-// The row whose 8 pixels start at `own` in shared memory.
-__device__ inline struct row load_row(const unsigned *own)
-{
-    uint2 middle = *(const uint2 *)own;
-
-    return { { own[-1], middle.x, middle.y, own[2] } };
-}
-
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
-// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It stores 8
-// at column x of rows y, y + 4, ...
-template <int rows, int pieces>
-__device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
-                                        int y, const struct banded &b, const struct filter &f)
-{
-    struct row upper = load_row(own);
-
-#pragma unroll 4
-    for (int i = 0; i < rows; i += 4) {
-        own += 4 * 4 * pieces;
-        struct row lower = load_row(own);
-        uint2 pixels = convolve_mma(upper, lower, b, f);
-        if (y + i < image.height - 2)
-            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-        upper = lower;
+    for (int i = 0; i < 4; i++) {
+        const unsigned *own = column + 2 + 4 * i;
+        unsigned left = __byte_perm(own[0], own[1], 0x62);
+        unsigned right = __byte_perm(own[2], own[3], 0x62);
+        pixels[i] = __byte_perm(left, right, 0x5410) | ((column[0] | column[19]) & f.c[0]);
     }
 }
-}   // namespace stage21
+}   // namespace stage18
 
-#if !defined EMU_CPU_DEVICE
-namespace stage24 {
-// Launches a kernel that may start before the previous one of the stream has ended.
-template <class... Parameters>
-inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                             Parameters... parameters)
-{
-    cudaLaunchAttribute pdl = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    pdl.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
-
-    cudaLaunchKernelEx(&config, kernel, parameters...);
-}
-}   // namespace stage24
-#endif
+#include "stages_mma.h"
 
 #endif

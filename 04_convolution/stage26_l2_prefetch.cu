@@ -1,6 +1,6 @@
-// stage27: prefetch into L2 before the previous call has ended
+// stage26: prefetch into L2 before the previous call has ended
 //
-// In stage 26 a call waits for the end of the previous one before it loads: that one may write what
+// In stage 25 a call waits for the end of the previous one before it loads: that one may write what
 // this one reads. Meanwhile DRAM is idle. Change: one warp of a block of a small image asks for
 // the tile's rows to be brought into L2 before it waits. That is allowed, because writes go to L2
 // as well: a row that the previous call still writes is up to date there.
@@ -8,15 +8,14 @@
 //   call n      | prologue | load | trigger | convolve, store              |
 //   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...
 //
-// Look at: ./stage27 -n 2048.
-// make stage27 && ./stage27 -n 2048        make diff A=26 B=27
+// Look at: ./stage26 -n 2048.
+// make stage26 && ./stage26 -n 2048        make diff B=26
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.05 * stage26.rate
+// Expect (sm_90, 2048x2048): rate >= 1.05 * stage25.rate
 #include "convolution.h"
 
-using stage20::bands, stage20::bands_of, stage20::banded, stage20::make_banded,
-    stage21::convolve_columns,
-    stage24::launch_dependent;
+using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
+    stage22::convolve_columns, stage25::launch_dependent;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <int ROWS, int PIECES, int WARPS>
@@ -50,7 +49,8 @@ __global__ void convolve(struct image image, struct filter f,
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
     }
 }
 

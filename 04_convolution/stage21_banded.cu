@@ -1,25 +1,39 @@
-// stage21: tensor cores, mma.m16n8k32 with a banded (Toeplitz) coefficient matrix
+// stage21: the banded (Toeplitz) matrix of coefficients, made in registers
 //
-// A thread's dp4a multiplies 4 pixels. Change: a warp's mma multiplies a matrix of 16 x 32 pixels
-// (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of a is one word (4 columns)
-// of 8 input rows. A column of b makes one output pixel: it has coefficients where the pixel's
-// neighbors are, and zeros elsewhere. The 8 columns make 4 output rows of 2 columns.
+// In stage 20 each lane looks up 12 words of six matrices. Two of the six hold only zeros: output
+// columns 0 and 1 of a word do not reach the word after it, columns 2 and 3 not the word before.
+// The others are banded: all columns hold the same coefficients, shifted by the position of the
+// output pixel. Change: a lane looks up two rows of coefficients and shifts them, and a warp makes
+// four mma instead of six.
 //   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
-//   columns 0, 1 = before x b[0][0] + word x b[0][1]        4 mma per warp: 16 words, 256 pixels
-//   columns 2, 3 =   word x b[1][0] + after x b[1][1]
-// Look at: fewer instructions per pixel, but a lower rate than stage 20 for large images.
+//   columns 0, 1 = before x left[0] + word x left[1]        4 mma per warp: 16 words, 256 pixels
+//   columns 2, 3 =   word x right[0] + after x right[1]
+// Look at: fewer instructions per pixel than in stage 19, but a lower rate for large images.
 // --memory-only takes nearly as long: 8 rows are loaded for 4 rows of output, most pixels twice.
-// make stage21 && ./stage21 --memory-only        make diff A=17 B=21
-// From: stage17
-// Long: it builds the coefficient matrix.
-// Expect (cpu, 512x512): ld_sectors >= 6.9 * stage20.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.67 * stage20.rate
+// make stage21 && ./stage21 --memory-only        make diff B=21
+// Long: it makes the matrices and multiplies by them.
+// Expect (sm_90, 32768x32768): rate >= 3 * stage20.rate
+// Expect (sm_90, 32768x32768): rate <= 0.67 * stage19.rate
 #include "convolution.h"
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
-using stage9::store_vector, stage12::row, stage15::magic, stage19::fragment, stage19::multiply,
-    stage19::pack_sums, stage19::copy_fragment, stage19::load_row;
+using stage9::store_vector, stage12::row, stage15::magic, stage20::pack_sums,
+    stage20::copy_fragment, stage20::load_row;
+
+// A lane's part of b: the coefficients of input rows t (0) and t + 4 (1) in column g.
+struct fragment {
+    unsigned half[2];
+};
+
+// sum += a x b. The lane's part of a is words j and j + 1 of two input rows.
+__device__ inline void multiply(int sum[4], struct row upper, struct row lower, int j,
+                                struct fragment b)
+{
+    unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
+
+    mma_m16n8k32(sum, a, b.half, sum);
+}
 
 // Each row of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and 4 below.
 struct bands {
@@ -63,16 +77,15 @@ __device__ inline struct banded make_banded(const struct bands &bands)
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const struct banded &b,
                                      const struct filter &f)
 {
-    const int zero[4] = { magic, magic, magic, magic };   // where sums start, as in stage 15
-    int left[4], right[4];
-    float bias = -0x1p23f * f.scale;
+    int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
+    float bias = -0x1p23f * f.scale;   // as in stage 15
 
     TWIN(return copy_fragment(upper, lower, f));
-    multiply(left, upper, lower, 0, b.left[0], zero);
-    multiply(left, upper, lower, 1, b.left[1], left);
-    multiply(right, upper, lower, 1, b.right[0], zero);
-    multiply(right, upper, lower, 2, b.right[1], right);
-    return pack_sums(left, right, f.scale, bias);
+    multiply(sum[0], upper, lower, 0, b.left[0]);
+    multiply(sum[0], upper, lower, 1, b.left[1]);
+    multiply(sum[1], upper, lower, 1, b.right[0]);
+    multiply(sum[1], upper, lower, 2, b.right[1]);
+    return pack_sums(sum, f.scale, bias);
 }
 
 __global__ void convolve(struct image image, struct filter f,

@@ -1,18 +1,18 @@
-// stage19: tensor cores, mma.m16n8k32
+// stage20: tensor cores, mma.m16n8k32
 //
 // A thread's dp4a multiplies 4 pixels. Change: a warp's mma multiplies a matrix of 16 x 32 pixels
 // (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of a is one word (4 columns)
 // of 8 input rows. A column of b makes one output pixel: it has coefficients where the pixel's
 // neighbors are, and zeros elsewhere. The 8 columns make 4 output rows of 2 columns.
-//
-//   8 input rows | before | word | after |    output: 4 rows of the word's 4 columns
-//   columns 0, 1 = before x b[0][0] + word x b[0][1] + after x b[0][2]     the host makes the six
-//   columns 2, 3 = before x b[1][0] + word x b[1][1] + after x b[1][2]     matrices b[pair][word]
-//
-// Look at: --memory-only takes nearly as long. 8 rows are loaded for 4 rows of output.
-// make stage19 && ./stage19 --memory-only        make diff B=19
-// Long: it shows the parts of the matrices that each lane has.
-// Expect (cpu, 512x512): ld_sectors >= 1.5 * stage18.ld_sectors
+//   8 input rows | before | word | after |     output: 4 rows of the word's 4 columns
+//   columns 0, 1 = before x b[0] + word x b[1] + after x b[2]     the host makes the six matrices,
+//   columns 2, 3 = before x b[3] + word x b[4] + after x b[5]     which are kernel parameters
+// Look at: --memory-only is faster: the lookups of b are the limit. Each lane has another address,
+// and constant memory, where kernel parameters are, serves one at a time.
+// make stage20 && ./stage20 --memory-only        make diff B=20
+// Long: it shows which parts of the matrices a lane has.
+// Expect (cpu, 512x512): ld_sectors >= 6.9 * stage19.ld_sectors
+// Expect (sm_90, 32768x32768): rate <= 0.3 * stage19.rate
 #include "convolution.h"
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
@@ -21,20 +21,21 @@ using stage2::load_clamped, stage9::store_vector, stage12::row, stage15::magic, 
 
 // The matrices: word r of a column has the coefficients of input row r.
 struct matrices {
-    unsigned b[2][3][8][8];   // pair of output columns, input word, matrix column, input row
+    unsigned b[6][8][8];   // 3 * pair of output columns + input word, matrix column, input row
 };
 
 inline struct matrices matrices_of(const struct filter &f)
 {
     struct matrices m = {};
 
-    for (int n = 0; n < 2 * 3 * 8 * 32; n++) {
-        int k = n % 32, column = n / 32 % 8, word = n / 256 % 3, pair = n / 768;
-        // the tap between an input pixel (k / 4, column k % 4 of its word) and the output pixel
+    for (int n = 0; n < 6 * 8 * 32; n++) {
+        int matrix = n / 256, column = n / 32 % 8, k = n % 32;
+        // (i, j): the tap of output pixel `column` (row column / 2, one of a pair of columns) that
+        // input pixel k (row k / 4, column k % 4 of its word) is multiplied with
         int i = k / 4 - column / 2;
-        int j = 4 * (word - 1) + k % 4 + 2 - (2 * pair + column % 2);
+        int j = 2 + 4 * (matrix % 3 - 1) + k % 4 - (2 * (matrix / 3) + column % 2);
         if (i >= 0 && i < 5 && j >= 0 && j < 5)
-            m.b[pair][word][column][k / 4] |= (f.c[5 * i + j] & 255) << 8 * (k % 4);
+            m.b[matrix][column][k / 4] |= (f.c[5 * i + j] & 255) << 8 * (k % 4);
     }
     return m;
 }
@@ -48,32 +49,17 @@ inline struct matrices matrices_of(const struct filter &f)
 //   d, 16 words x 8 columns         2t    2t + 1       matrix columns 2t and 2t + 1 are output row
 //   word g                         d[0]    d[1]        t: the lane gets its own words, of output
 //   word g + 8                     d[2]    d[3]        row t
-// A lane's part of b: the coefficients of input rows t (0) and t + 4 (1) in column g.
-struct fragment {
-    unsigned half[2];
-};
 
-// d = a x b + c. The lane's part of a is words j and j + 1 of two input rows.
-__device__ inline void multiply(int d[4], struct row upper, struct row lower, int j,
-                                struct fragment b, const int c[4])
-{
-    unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
-
-    mma_m16n8k32(d, a, b.half, c);
-}
-
-// The 8 output pixels of a lane: left[] and right[] are the sums of columns 0, 1 and 2, 3 of its
-// two words.
-__device__ inline uint2 pack_sums(const int left[4], const int right[4], float scale,
-                                  float bias)
+// The 8 output pixels of a lane: sum[0] has columns 0 and 1 of its two words, sum[1] columns 2
+// and 3.
+__device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
 {
     unsigned pixels[2];
+    float value[4];
 
     for (int word = 0; word < 2; word++) {
-        int sum[4] = { left[2 * word], left[2 * word + 1], right[2 * word], right[2 * word + 1] };
-        float value[4];
         for (int p = 0; p < 4; p++)
-            value[p] = fmaf(__int_as_float(sum[p]), scale, bias);
+            value[p] = fmaf(__int_as_float(sum[p / 2][2 * word + p % 2]), scale, bias);
         pixels[word] = pack_u8(value);
     }
     return make_uint2(pixels[0], pixels[1]);
@@ -86,10 +72,10 @@ __device__ inline uint2 copy_fragment(struct row upper, struct row lower, const 
     unsigned others = upper.word[0] | upper.word[3] | lower.word[0] | lower.word[3];
     uint2 pixels;
 
-    pixels.x = __shfl_xor_sync(0xffffffff, first ? lower.word[1] : upper.word[1], 2) |
-               (others & f.c[0]);
-    pixels.y = __shfl_xor_sync(0xffffffff, first ? lower.word[2] : upper.word[2], 2) |
-               (others & f.c[0]);
+    pixels.x =
+        __shfl_xor_sync(0xffffffff, first ? lower.word[1] : upper.word[1], 2) | (others & f.c[0]);
+    pixels.y =
+        __shfl_xor_sync(0xffffffff, first ? lower.word[2] : upper.word[2], 2) | (others & f.c[0]);
     return pixels;
 }
 
@@ -105,10 +91,7 @@ __device__ inline struct row load_row(const struct image &image, int x, int y)
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct matrices m)
 {
-    const int zero[4] = { magic, magic, magic, magic };   // where sums start, as in stage 15
     struct row rows[GROUPS][2];   // upper and lower
-    struct fragment b[2][3];
-    float bias = -0x1p23f * f.scale;
 
     // lane 4g + t: columns x to x + 7 of each group, output row y
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -118,15 +101,16 @@ __global__ void convolve(struct image image, struct filter f,
     for (int k = 0; k < GROUPS; k++)
         for (int half = 0; half < 2; half++)
             rows[k][half] = load_row(image, x + 64 * k, y - 2 + 4 * half);
-    for (int n = 0; n < 6; n++)
-        b[n / 3][n % 3] = { { m.b[n / 3][n % 3][g][t], m.b[n / 3][n % 3][g][t + 4] } };
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        int sum[2][4];
-        for (int n = 0; n < 6; n++)
-            multiply(sum[n / 3], rows[k][0], rows[k][1], n % 3, b[n / 3][n % 3],
-                     n % 3 == 0 ? zero : sum[n / 3]);
-        uint2 pixels = pack_sums(sum[0], sum[1], f.scale, bias);
+        int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
+        for (int n = 0; n < 6; n++) {
+            const unsigned *upper = &rows[k][0].word[n % 3], *lower = &rows[k][1].word[n % 3];
+            unsigned a[4] = { upper[0], upper[1], lower[0], lower[1] };
+            unsigned b[2] = { m.b[n][g][t], m.b[n][g][t + 4] };
+            mma_m16n8k32(sum[n / 3], a, b, sum[n / 3]);
+        }
+        uint2 pixels = pack_sums(sum, f.scale, -0x1p23f * f.scale);
         TWIN(pixels = copy_fragment(rows[k][0], rows[k][1], f));
         if (y < image.height - 2)
             store_vector(image.out + y * image.pitch, x + 64 * k, image.width, pixels);

@@ -8,7 +8,7 @@
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
 // Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
 // fewer than two per SM of an H200: there stage 21 is faster.
-// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff A=21 B=22
+// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
@@ -21,8 +21,8 @@ const int WARPS = 4, PIECES = 32;   // warps per block, pieces of 16 pixels per 
 #endif
 static_assert(ROWS % 4 == 0, "ROWS must be a multiple of 4");
 
-using stage9::store_vector, stage12::row, stage20::bands, stage20::bands_of, stage20::banded,
-    stage20::make_banded, stage20::convolve_mma;
+using stage9::store_vector, stage12::row, stage21::bands, stage21::bands_of, stage21::banded,
+    stage21::make_banded, stage21::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_row(const unsigned *own)
@@ -33,8 +33,8 @@ __device__ inline struct row load_row(const unsigned *own)
 }
 
 // A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
-// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It stores 8
-// at column x of rows y, y + 4, ...
+// rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
+// stores 8 at column x of rows y, y + 4, ...
 template <int rows, int pieces>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
                                         int y, const struct banded &b, const struct filter &f)
@@ -76,7 +76,8 @@ __global__ void convolve(struct image image, struct filter f,
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][1 + 4 * k];
-        convolve_columns<ROWS, PIECES + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b, f);
+        convolve_columns<ROWS, PIECES + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
     }
 }
 
