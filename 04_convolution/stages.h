@@ -147,8 +147,8 @@ __device__ inline unsigned pack_u8(const float v[4])
 }   // namespace stage16
 
 namespace stage17 {
-using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::magic,
-    stage16::pack_u8;
+using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::magic;
+using stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct columns {

@@ -120,12 +120,12 @@ refused "'rows.tsv': unknown argument" rows.tsv
 
 # --- fetches from a cudaArray: the order of its elements is unknown
 
-ok 'a stage with a cudaArray' make -s DEVICE=cpu stage2 ARRAY=1
-ok 'its requests by source line' ./stage2 --lines --size 64
+ok 'a stage with a cudaArray' make -s DEVICE=cpu stage3 ARRAY=1
+ok 'its requests by source line' ./stage3 --lines --size 64
 like "$out" ' tex2D<.* texture  *[1-9][0-9]*     -$' 'a fetch from a cudaArray has requests, and "-" instead of sectors'
 unlike "$out" ' 0 sectors' 'no line has 0 sectors'
-ok 'the same stage without one' make -s DEVICE=cpu stage2
-ok 'its requests by source line' ./stage2 --lines --size 64
+ok 'the same stage without one' make -s DEVICE=cpu stage3
+ok 'its requests by source line' ./stage3 --lines --size 64
 like "$out" ' tex2D<.* texture  *[1-9][0-9]* .* sectors \(1\)$' 'a fetch from pitched memory has sectors'
 
 # --- make targets
@@ -170,30 +170,30 @@ fi
 loads_of()
 {
     case $1 in
-    stage[2-5]) echo TEX ;;
+    stage[3-6]) echo TEX ;;
     stage22) echo LDGSTS ;;
-    stage23) echo LDG LDGSTS ;;
-    stage2[4-6]) echo UTMALDG ;;
-    stage2[78]) echo UBLKPF UTMALDG ;;
+    stage2[3-5]) echo UTMALDG ;;
+    stage2[67]) echo UBLKPF UTMALDG ;;
     *) echo LDG ;;
     esac
 }
-# accesses TWIN FILE: "LDG 25", "STG 1": the number of each load and store instruction of global memory, in memory-only kernels (1) or the others (0)
+# accesses FILE: "LDG 25", "STG 1": the number of each load and store instruction of global memory
 accesses()
 {
-    awk -v twin="$1" '/Function : / { is_counted = (/<true/ ? 1 : 0) == twin }
-        { op = $2 ~ /^@/ ? $3 : $2 }
-        is_counted && op ~ /^(LDG|LDGSTS|TEX|TLD|UBLKCP|UBLKPF|UTMALDG|STG)(\.|$)/ { sub(/\..*/, "", op); n[op]++ }
-        END { for (op in n) print op, n[op] }' "$2" | sort
+    awk '{ op = $2 ~ /^@/ ? $3 : $2 }
+        op ~ /^(LDG|LDGSTS|TEX|TLD|UBLKCP|UBLKPF|UTMALDG|STG)(\.|$)/ { sub(/\..*/, "", op); n[op]++ }
+        END { for (op in n) print op, n[op] }' "$1" | sort
 }
 if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
     run make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a sass
     like "$out" '^(build/gpu/stage1.sass|SKIP: make sass needs cuobjdump.*)$' 'make sass'
+    cp -r build/gpu build/stages
+    make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a NVCCFLAGS=-DMEMORY_ONLY sass >"$TMP/twins" 2>&1
     [ -e build/gpu/stage1.sass ] || skip 'loads and stores in machine code' 'cuobjdump is not installed'
     for file in build/gpu/*.sass; do
         [ -e "$file" ] || continue
         stage=$(basename "$file" .sass)
-        of_stage=$(accesses 0 "$file") of_twin=$(accesses 1 "$file")
+        of_stage=$(accesses "build/stages/$stage.sass") of_twin=$(accesses "$file")
         is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " "$stage loads with $(loads_of "$stage")"
         like "$of_stage" '^STG [1-9]' "$stage has store instructions"
         is "$of_twin" "$of_stage" "$stage: the memory-only variant has as many load and store instructions"

@@ -34,7 +34,7 @@ same()
 same tiles 03_matmul/stage8_warp_tile.cu BM BN TM TN LANE_ROWS LANE_COLS
 same warp_fragment 03_matmul/stage8_warp_tile.cu TM TN LANE_ROWS LANE_COLS
 same pipeline 03_matmul/pipeline.h DEPTH
-same apron 04_convolution/stage7_coalesced.cu BLOCK_X BLOCK_Y
+same apron 04_convolution/stage8_coalesced.cu BLOCK_X BLOCK_Y
 
 # --- gnuplot
 

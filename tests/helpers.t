@@ -26,11 +26,11 @@ for header in "$ROOT"/03_matmul/*.h; do
     is "$named" '' "no template parameter of ${header#"$ROOT"/} is named like a knob of a stage that includes it"
 done
 
-# Week 4: each namespace of stages.h is named after the stage that introduces its functions; a later namespace may use an earlier one.
+# Week 4: each namespace of stages.h and stages_mma.h is named after the stage that introduces its functions; a later namespace may use an earlier one.
 code() { sed 's, *//.*,,; s/\<inline //; /^using stage[0-9]*::/d; /^$/d' "$@"; }
-header=$ROOT/04_convolution/stages.h
-for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' "$header"); do
-    sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" "$header" | sed '1d;$d' | code >"$TMP/shared"
+headers="$ROOT/04_convolution/stages.h $ROOT/04_convolution/stages_mma.h"
+for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' $headers); do
+    sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" $headers | sed '1d;$d' | code >"$TMP/shared"
     code "$ROOT/04_convolution/$stage"_*.cu >"$TMP/stage"
     [ -s "$TMP/shared" ] && pass "namespace $stage is not empty" || fail "namespace $stage is not empty"
     is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "$stage has every line of namespace $stage"
