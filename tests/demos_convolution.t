@@ -6,15 +6,18 @@
 fresh_tree 04_convolution/shared
 cd "$TREE/04_convolution" || exit 1
 rm -rf ../plots/data/h200/04_convolution.*   # the test must not depend on recorded runs
-ok 'demo_coalescing and calculator build' make -s -j2 DEVICE=cpu demo_coalescing calculator
-unlike "$out$err" 'warning' 'demo_coalescing and calculator build without a warning'
+ok 'the demonstrations and calculator build' make -s -j2 DEVICE=cpu demo_coalescing demo_banks calculator
+unlike "$out$err" 'warning' 'the demonstrations and calculator build without a warning'
 squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
-# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; wavefronts per request to shared memory
+# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; demo_banks: wavefronts per request to shared memory
 
 ok 'demo_coalescing runs' ./demo_coalescing
 text=$(squeezed)
 is "$(grep -A1 '^global memory' <<<"$text" | tr '\n' '|')" 'global memory 1.1 1.3 2.0 9.0|transactions transactions transactions sectors|' 'the table names the generations and their units'
+ok 'demo_banks runs' ./demo_banks
+text="$text
+$(squeezed)"
 while IFS='|' read -r line what; do
     like "$text" "^$line\$" "$what"
 done <<'END'
@@ -41,8 +44,10 @@ RGBA of bytes, interleaved 2 2 1 1|interleaved bytes: no conflict
 END
 is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'color planes: words without conflict; bytes with a 4-way conflict on 1.x'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
-fails 2 'an unknown option is refused' ./demo_coalescing --tsv x
-ok 'demo_coalescing --help' ./demo_coalescing --help
+for demo in demo_coalescing demo_banks; do
+    fails 2 "$demo: an unknown option is refused" ./$demo --tsv x
+    ok "$demo --help" ./$demo --help
+done
 
 # --- the calculator
 
