@@ -55,7 +55,9 @@ static const char *take_image(const char *text, struct problem *p)
         return wrong;
     snprintf(picture_name, sizeof picture_name, "%s", text);
     p->option[IMAGE] = 1;
-    p->dim[0] = picture.height, p->dim[1] = picture.width, p->dim[2] = 1;
+    p->dim[0] = picture.height;
+    p->dim[1] = picture.width;
+    p->dim[2] = 1;
     return NULL;
 }
 

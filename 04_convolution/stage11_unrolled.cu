@@ -45,10 +45,11 @@ __global__ void convolve(struct image image, struct filter f)
 #pragma unroll
         for (int p = 0; p < 4; p++) {
             int sum = 0;
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 5; i++) {
+                const unsigned char *row = (const unsigned char *)tile[ty + i];
                 for (int j = 0; j < 5; j++)
-                    sum +=
-                        f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
+                    sum += f.c[5 * i + j] * row[16 + 4 * word + p + j - 2];
+            }
             pixels |= pixel(sum, f.scale) << 8 * p;
         }
         ((unsigned *)result[ty])[word] = pixels;

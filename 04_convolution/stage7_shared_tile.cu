@@ -61,9 +61,11 @@ __global__ void convolve(struct image image, struct filter f)
     for (int p = 0; p < 4; p++) {
         TWIN(pixels = tile[ty + 2][tx + 1]; break;)
         int sum = 0;
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 5; i++) {
+            const unsigned char *row = (const unsigned char *)tile[ty + i];
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[4 * tx + p + j + 2];
+                sum += f.c[5 * i + j] * row[4 * tx + p + j + 2];
+        }
         pixels |= pixel(sum, f.scale) << 8 * p;
     }
     if (y >= 2 && y < image.height - 2)
