@@ -10,9 +10,9 @@
 // Look at: --memory-only is faster: the lookups of b are the limit. Each lane has another address,
 // and constant memory, where kernel parameters are, serves one at a time.
 // make stage20 && ./stage20 --memory-only        make diff B=20
+// From: stage17
 // Long: it shows which parts of the matrices a lane has.
-// Expect (cpu, 512x512): ld_sectors >= 6.9 * stage19.ld_sectors
-// Expect (sm_90, 32768x32768): rate <= 0.3 * stage19.rate
+// Expect (sm_90, 32768x32768): rate <= 0.3 * stage17.rate
 #include "convolution.h"
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp

@@ -29,8 +29,7 @@ is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week ha
 # before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this reason.
 exceptions='03_matmul/stage19 107: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
 04_convolution/stage12 54: a window of registers replaces the tile in shared memory: load, loop and store all change
-04_convolution/stage18 46: the row in flight, how lanes complete it, and what the memory-only twin copies of it
-04_convolution/stage20 70: the matrices, the parts of them that a lane has, and what the memory-only twin copies of these
+04_convolution/stage20 65: the matrices, the parts of them that a lane has, and what the memory-only twin copies of these
 04_convolution/stage21 50: it makes the banded coefficient matrices and multiplies by them
 04_convolution/stage22 43: the tile, its asynchronous load and the row that a lane reads from it'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
