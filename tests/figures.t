@@ -190,7 +190,7 @@ shows 'memory_only without a published table shows this run' '20.0 µs, 8.00 µs
 shows_no 'memory_only without a published table has no column for then' 'then'
 figure sensitivity "$data/sensitivity.tsv"
 shows 'sensitivity shows settings now and then' '5 BLOCK_Y=8' '8 BLOCK_X=19 BLOCK_Y=13' '8 pitch=2052' '8 pitch=2064' '8 pitch=unaligned' 1.10 1.20 1.15 1.05 1.35 1.01 0.97 1.50 2.00 1.26 'not published'
-shows_no 'sensitivity skips other options, and settings without a default time' 6.25 '9 BLOCK' BLOCK_Y=4
+shows_no 'sensitivity skips other options, and settings without a default time' 6.25 '9 vectorized' '9 BLOCK_Y' BLOCK_Y=4
 
 # --- counts
 
@@ -339,9 +339,9 @@ for week in "$ROOT"/[0-9][0-9]_*; do
     done
     is "$(printf '%s\n' "${of[@]}" | grep -v "^$((0x8A8A8A))\$" | sort -u | awk 'END { print NR <= 6 }')" 1 "$week: at most six stages have a color"
 done
-grep -v "	stage19	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
+grep -v "	stage22	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
-shows 'a stage that was not counted keeps its place' '19 prefetch' 'not measured'
+shows 'a stage that was not counted keeps its place' '22 async_copy' 'not measured'
 figure ladder --week 03_matmul --from h200
 is "$(awk -v a="$(bar '18 stream_k')" -v b="$(bar '19 tf32x3')" 'BEGIN { print (b + 0 > 2 * (a + 0)) }')" 1 'a stage of another precision has the same scale'
 unlike "$(block rows1)" '"19 tf32x3.*%' 'and no share of a reference of fp32'
