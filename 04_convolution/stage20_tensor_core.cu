@@ -12,6 +12,7 @@
 // make stage20 && ./stage20 --memory-only        make diff B=20
 // From: stage17
 // Long: it shows which parts of the matrices a lane has.
+// Expect (cpu, 512x512): ld_sectors >= 2 * stage17.ld_sectors
 // Expect (sm_90, 32768x32768): rate <= 0.3 * stage17.rate
 #include "convolution.h"
 

@@ -8,10 +8,10 @@
 //   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
 //   columns 0, 1 = before x left[0] + word x left[1]        4 mma per warp: 16 words, 256 pixels
 //   columns 2, 3 =   word x right[0] + after x right[1]
-// Look at: fewer instructions per pixel than in stage 17, but a lower rate for large images.
-// --memory-only takes nearly as long: 8 rows are loaded for 4 rows of output, most pixels twice.
-// make stage21 && ./stage21 --memory-only        make diff B=21
+// Look at: fewer instructions per pixel than in stage 17, but a lower rate: 8 rows are loaded for 4
+// rows of output. make stage21 && ./stage21 --memory-only        make diff B=21
 // Long: it makes the matrices and multiplies by them.
+// Expect (cpu, 512x512): ld_sectors == stage20.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 3 * stage20.rate
 // Expect (sm_90, 32768x32768): rate <= 0.73 * stage17.rate
 #include "convolution.h"
