@@ -15,7 +15,7 @@ outdated='02_reduction.counts stage11
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15
-04_convolution.shmoo stage28'
+04_convolution.shmoo stage27'
 
 # unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
 unlike_today()

@@ -28,7 +28,6 @@ exceptions="
 03_matmul split_k shared_wavefronts: $shifted
 03_matmul stream_k shared_wavefronts: $shifted
 04_convolution async_copy shared_wavefronts: $clamped
-04_convolution anysize shared_wavefronts: $clamped
 "
 
 # plain TABLE COLUMN...: like cells, of rows without knobs and variant

@@ -156,6 +156,16 @@ static void put_reference(FILE *out, const struct head *h)
     fprintf(out, "-include $(OBJ)/%s.d $(OBJ)/%s.info.d\n", k, k);
 }
 
+// A second build of a stage in its program, with the macro that the week's TWIN names.
+static void put_twin(FILE *out, const char *key, const char *program, const char *object,
+                     const char *file)
+{
+    fprintf(out, "ifdef TWIN\n%s: %s.twin.o\n", program, object);
+    fprintf(out, "%s.twin$(FROM_CU): %s\n", object, file);
+    fprintf(out, "%s.twin.o %s.twin$(FROM_CU): private KEY := %s\n", object, object, key);
+    fprintf(out, "-include %s.twin.d\nendif\n", object);
+}
+
 // Rules for a stage or demonstration. `built`: this device can run it.
 static void put_program(FILE *out, const struct head *h, int built)
 {
@@ -175,6 +185,8 @@ static void put_program(FILE *out, const struct head *h, int built)
         fprintf(out, "%s.o %s$(FROM_CU): private KEY := %s\n", object, object, k);
         fprintf(out, "-include %s.d\n", object);
     }
+    if (built && stage_number(k) >= 0)
+        put_twin(out, k, program, object, h->file);
 }
 
 static void put_rule(FILE *out, const struct head *h, const char *arch)

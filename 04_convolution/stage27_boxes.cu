@@ -1,29 +1,29 @@
-// stage28: a tile in boxes, with an mbarrier each
+// stage27: a tile in boxes, with an mbarrier each
 //
-// In stage 27 a block waits until its whole tile has arrived. Only then do its warps convolve, and
+// In stage 26 a block waits until its whole tile has arrived. Only then do its warps convolve, and
 // only then does it trigger the next call. Change: the tile of a small image comes in five boxes of
 // 4 rows, each with its own mbarrier. A block triggers when its first box has arrived. A warp waits
 // for a box before it needs the rows in it: two boxes for the first 4 output rows, then one more
 // for every 4. Large images keep one box per tile.
-//   stage 27    | wait for 20 rows            | convolve 4 rows | convolve 4 rows | ...
-//   stage 28    | wait: 4 rows | wait: 4 rows | convolve 4 rows | wait: 4 rows | convolve ...
-// make stage28 && ./stage28 -n 2048        make diff A=27 B=28
+//   stage 26    | wait for 20 rows            | convolve 4 rows | convolve 4 rows | ...
+//   stage 27    | wait: 4 rows | wait: 4 rows | convolve 4 rows | wait: 4 rows | convolve ...
+// make stage27 && ./stage27 -n 2048        make diff B=27
 // Needs: sm_90
 // Long: it shows convolve_columns() again, with the waits in it.
-// Expect (sm_90, 2048x2048): rate >= 1.05 * stage27.rate
-// Expect (sm_90, 2048x2048): rate >= 1.9 * stage24.rate
+// Expect (sm_90, 2048x2048): rate >= 1.05 * stage26.rate
+// Expect (sm_90, 2048x2048): rate >= 1.3 * stage24.rate
 // Expect (sm_90, 2048x2048): rate >= 0.9 * ref_memcpy.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage12::row, stage21::bands, stage21::bands_of, stage21::make_banded, stage21::convolve_mma,
-    stage22::load_row, stage26::launch_dependent;
+using stage9::store_vector, stage12::row, stage21::bands, stage21::bands_of, stage21::banded,
+    stage21::make_banded, stage21::convolve_mma, stage22::load_row, stage25::launch_dependent;
 
 // Stage 22's function; before each step it waits for the box with the next 4 rows.
-template <bool memory_only, int rows, int pieces, int box>
+template <int rows, int pieces, int box>
 __device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
                                         const struct image &image, int x, int y,
-                                        const unsigned b[2][2][2], const struct filter &f)
+                                        const struct banded &b, const struct filter &f)
 {
     struct row upper = load_row(own);
 
@@ -31,18 +31,18 @@ __device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
     for (int i = 0; i < rows; i += 4) {
         if (box < rows + 4)   // more than one box; this one has rows i + 4 to i + 7
             mbarrier_wait(&full[(i + 7) / box], 0);
-        struct row lower = load_row(own += 4 * 4 * pieces);
-        uint2 pixels =
-            memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
+        own += 4 * 4 * pieces;
+        struct row lower = load_row(own);
+        uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
-            store(image.out + (y + i) * image.pitch, x, image.width, pixels);
+            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
         upper = lower;
     }
 }
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels, loaded in boxes of BOX rows; WARPS warps per
 // block.
-template <bool memory_only, int ROWS, int PIECES, int WARPS, int BOX>
+template <int ROWS, int PIECES, int WARPS, int BOX>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct bands bands,
                          const __grid_constant__ CUtensorMap map)
@@ -50,7 +50,6 @@ __global__ void convolve(struct image image, struct filter f,
     const int BOXES = (ROWS + 4) / BOX;
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full[BOXES];
-    unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -59,7 +58,7 @@ __global__ void convolve(struct image image, struct filter f,
 
     if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
-    make_banded(b, bands);
+    struct banded b = make_banded(bands);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         for (int box = 0; box < BOXES; box++)
             mbarrier_init(&full[box], 1);
@@ -76,10 +75,11 @@ __global__ void convolve(struct image image, struct filter f,
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
-        convolve_columns<memory_only, ROWS, PIECES + 4, BOX>(
-            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, full, image, left + 64 * k + 8 * g,
-            top + t, b, f);
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
+        convolve_columns<ROWS, PIECES + 4, BOX>(group + 2 * g, full, image, left + 64 * k + 8 * g,
+                                                top + t, b, f);
+    }
 }
 
 template <int ROWS, int PIECES, int WARPS, int BOX>
@@ -90,8 +90,7 @@ void launch(const struct image *image, struct filter f)
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        BOX, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = image->memory_only ? convolve<true, ROWS, PIECES, WARPS, BOX>
-                                      : convolve<false, ROWS, PIECES, WARPS, BOX>;
+    auto *kernel = convolve<ROWS, PIECES, WARPS, BOX>;
     launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
 }
 

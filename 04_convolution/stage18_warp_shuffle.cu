@@ -1,24 +1,25 @@
-// stage19: 16 pixels per thread in 16-byte loads, neighbors by warp shuffle
+// stage18: 16 pixels per thread in 16-byte loads, neighbors by warp shuffle
 //
-// A thread of stage 18 makes three loads per row: its 8 pixels, and a word on each side, which its
+// A thread of stage 17 makes three loads per row: its 8 pixels, and a word on each side, which its
 // neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo, because their neighbors are in other warps.
+// and 31 load a word, the halo. There is no window of rows: the columns' words keep the rows above.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
 // Look at: load requests per row: two per 512 pixels instead of three per 256; one in an image of
 // 512 columns, which has no halo. The stage makes few, long threads: at 8192 x 8192 its 1024 blocks
-// are 1.3 waves of the 792 that an H200 holds at a time, and it is slower than stage 18.
-// make stage19 && ./stage19        make diff A=18 B=19
+// are 1.3 waves of the 792 that an H200 holds at a time, and it is slower than stage 17.
+// make stage18 && ./stage18        make diff B=18
 // Long: it shows a row in flight and how it is completed.
-// Expect (cpu, 512x512): ld_requests <= 0.17 * stage18.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.02 * stage18.rate
-// Expect (sm_90, 8192x8192): rate <= 0.89 * stage18.rate
+// Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
+// Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels;
+using stage9::store_vector, stage17::columns, stage17::column_coefficients, stage17::push_row,
+    stage17::four_pixels;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
@@ -38,15 +39,27 @@ __device__ inline struct row load_row(const unsigned char *own, int halo)
 // Completes a row with words from the neighboring lanes. All lanes of the warp call it.
 __device__ inline struct row complete(struct row row)
 {
-    unsigned left = __shfl_up_sync(~0u, row.word[4], 1);
-    unsigned right = __shfl_down_sync(~0u, row.word[1], 1);
+    unsigned left = __shfl_up_sync(0xffffffff, row.word[4], 1);
+    unsigned right = __shfl_down_sync(0xffffffff, row.word[1], 1);
 
     row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
     row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
     return row;
 }
 
-template <bool memory_only>
+// The twin's result: the row two above the next one, which is the third byte of each column's word.
+// The outermost columns keep the loads of the halo.
+__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20],
+                                    const struct filter &f)
+{
+    for (int i = 0; i < 4; i++) {
+        const unsigned *own = column + 2 + 4 * i;
+        unsigned left = __byte_perm(own[0], own[1], 0x62);
+        unsigned right = __byte_perm(own[2], own[3], 0x62);
+        pixels[i] = __byte_perm(left, right, 0x5410) | ((column[0] | column[19]) & f.c[0]);
+    }
+}
+
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct columns c)
 {
@@ -73,11 +86,11 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
             struct row row = complete(rows[k]);
             for (int h = 0; h < 4; h++)
                 pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
-            if (memory_only)
-                copy_columns(pixels, column, f);
+            TWIN(copy_columns(pixels, column, f));
             push_row(column, row);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
         }
     }
 }
@@ -91,8 +104,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));
 }

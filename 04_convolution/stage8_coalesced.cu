@@ -1,19 +1,19 @@
-// stage7: strictly coalesced tile load, in six aligned steps
+// stage8: strictly coalesced tile load, in six aligned steps
 //
-// Stage 6's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
+// Stage 7's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
 // bytes. Change: six aligned steps. In each, thread k of a half-warp loads word k of a segment of
 // 64 aligned bytes, or nothing. The slides' GPU coalesced only such loads (example 6: 3.4 ms).
 //   segments of 64 bytes   [left halo: word 15] [words 0 1 2 ... 14 15] [right halo: word 0]
 //   threads that load                       15         0 1 2 ... 14 15                    0
 //   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows
-// Look at: more requests, fewer sectors, and a lower rate than stage 6 on today's GPUs. Misaligned
+// Look at: more requests, fewer sectors, and a lower rate than stage 7 on today's GPUs. Misaligned
 // rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there. BLOCK_X=32 is faster: a warp reads
 // one row of the tile instead of two, some of whose words lie in the same banks.
-// make stage7 && ./stage7 --rules 1.1    make stage7 BLOCK_X=32 && ./stage7    make diff A=6 B=7
-// Expect (cpu, 512x512): ld_requests == 1.5 * stage6.ld_requests
+// make stage8 && ./stage8 --rules 1.1    make stage8 BLOCK_X=32 && ./stage8    make diff B=8
+// Expect (cpu, 512x512): ld_requests == 1.5 * stage7.ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests
-// Expect (sm_90, 32768x32768): rate <= 0.99 * stage6.rate
-// Expect (sm_90, 8192x8192): stage7[BLOCK_X=32 BLOCK_Y=16].rate >= 1.75 * rate
+// Expect (sm_90, 32768x32768): rate <= 0.99 * stage7.rate
+// Expect (sm_90, 8192x8192): stage8[BLOCK_X=32 BLOCK_Y=16].rate >= 1.75 * rate
 #include "convolution.h"
 
 #ifndef BLOCK_X
@@ -25,7 +25,9 @@
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::pixel, stage2::load_clamped, stage2::store_word;
+
+__global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
@@ -49,16 +51,19 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     __syncthreads();
 
     // pixel p is byte 4 tx + p + 4 of its row of the tile; its neighbors start 2 bytes before
-    unsigned pixels = memory_only ? tile[ty + 2][tx + 1] : 0;
-    for (int p = 0; p < 4 && !memory_only; p++) {
+    unsigned pixels = 0;
+    for (int p = 0; p < 4; p++) {
+        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
         int sum = 0;
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 5; i++) {
+            const unsigned char *row = (const unsigned char *)tile[ty + i];
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[4 * tx + p + j + 2];
+                sum += f.c[5 * i + j] * row[4 * tx + p + j + 2];
+        }
         pixels |= pixel(sum, f.scale) << 8 * p;
     }
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width, pixels);
+        store_word(image.out + y * image.pitch, x, image.width, pixels);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -68,8 +73,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 4)
         return refuse("pitches that are multiples of 4 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

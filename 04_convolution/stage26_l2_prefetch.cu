@@ -1,6 +1,6 @@
-// stage27: prefetch into L2 before the previous call has ended
+// stage26: prefetch into L2 before the previous call has ended
 //
-// In stage 26 a call waits for the end of the previous one before it loads: that one may write what
+// In stage 25 a call waits for the end of the previous one before it loads: that one may write what
 // this one reads. Meanwhile DRAM is idle. Change: one warp of a block of a small image asks for
 // the tile's rows to be brought into L2 before it waits. That is allowed, because writes go to L2
 // as well: a row that the previous call still writes is up to date there.
@@ -8,24 +8,23 @@
 //   call n      | prologue | load | trigger | convolve, store              |
 //   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...
 //
-// Look at: ./stage27 -n 2048.
-// make stage27 && ./stage27 -n 2048        make diff A=26 B=27
+// Look at: ./stage26 -n 2048.
+// make stage26 && ./stage26 -n 2048        make diff B=26
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): rate >= 1.05 * stage26.rate
+// Expect (sm_90, 2048x2048): rate >= 1.05 * stage25.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns,
-    stage26::launch_dependent;
+using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
+    stage22::convolve_columns, stage25::launch_dependent;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
-template <bool memory_only, int ROWS, int PIECES, int WARPS>
+template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct bands bands,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;
-    unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -34,7 +33,7 @@ __global__ void convolve(struct image image, struct filter f,
 
     if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
-    make_banded(b, bands);
+    struct banded b = make_banded(bands);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
         fence_proxy_async();               // TMA must see the initialized mbarrier
@@ -48,10 +47,11 @@ __global__ void convolve(struct image image, struct filter f,
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
-        convolve_columns<memory_only, ROWS, PIECES + 4>(
-            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-            f);
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
+        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
+    }
 }
 
 template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
@@ -61,8 +61,7 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = image->memory_only ? convolve<true, ROWS, PIECES, WARPS>
-                                      : convolve<false, ROWS, PIECES, WARPS>;
+    auto *kernel = convolve<ROWS, PIECES, WARPS>;
     launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
 }
 

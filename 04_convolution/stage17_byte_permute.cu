@@ -1,25 +1,25 @@
-// stage18: byte permutes, dp4a down columns: 7 instead of 10 per pixel
+// stage17: byte permutes, dp4a down columns: 7 instead of 10 per pixel
 //
-// 15 of the 40 products of stage 17's ten dp4a are with zeros. Change: the upper four of the five
+// 15 of the 40 products of stage 16's ten dp4a are with zeros. Change: the upper four of the five
 // rows go through dp4a down the columns: 4 pixels of a column fill a word, 5 columns are 5 dp4a.
 // The last row takes two dp4a, as before. The thread keeps one word per column. A byte permute
 // (PRMT) pushes the column's next pixel into the word, and the oldest one out.
 //   column, from top to bottom      a b c d e f
 //   word for output row 2          [a b c d]        its last row: e
 //   word for output row 3            [b c d e]      its last row: f; one permute later
-// Look at: IDP.4A and PRMT in make sass STAGES=stage18. 12 permutes serve a row of 8 pixels, and
+// Look at: IDP.4A and PRMT in make sass STAGES=stage17. 12 permutes serve a row of 8 pixels, and
 // run in another pipe (set of execution units) than dp4a.
-// make stage18 && ./stage18        make diff A=17 B=18
+// make stage17 && ./stage17        make diff B=17
 // Long: it packs the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.22 * stage17.rate
+// Expect (sm_90, 32768x32768): rate >= 1.22 * stage16.rate
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage12::row, stage12::load_row, stage15::shifted, stage15::shifted_coefficients,
-    stage16::magic, stage17::pack_u8;
+using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+    stage14::shifted_coefficients, stage15::magic, stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct columns {
@@ -36,14 +36,15 @@ inline struct columns column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes the row's inner pixels into the words of their columns, as the highest byte. Column k is
-// byte k + 2 of the row. Digits of the selector, the lowest first: bytes 1, 2 and 3 of the word
-// (1, 2, 3), and the byte of the row's word (4 to 7).
+// Pushes pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a word
+// become bytes 0 to 2, and the pixel becomes byte 3.
 template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
 {
 #pragma unroll
-    for (int k = 0; k < n; k++)
-        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], 0x4321 + 0x1000 * ((k + 2) % 4));
+    for (int k = 0; k < n; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
+    }
 }
 
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
@@ -64,7 +65,6 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     return pack_u8(value);
 }
 
-template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f, struct columns c)
 {
     struct row rows[9];         // the window: 4 rows and the next 5
@@ -91,10 +91,10 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
             for (int h = 0; h < 2; h++)
                 pixels[h] = four_pixels(column + 4 * h, rows[4 + k].word + h, c, f.scale);
             push_row(column, rows[4 + k]);
-            if (memory_only)
-                copy_row(pixels, &rows[k], f);
+            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -110,8 +110,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));
 }

@@ -1,16 +1,16 @@
-// stage10: loop unrolling
+// stage11: loop unrolling
 //
-// In stage 9 each of the 100 taps of a word is a byte load from shared memory. Change: #pragma
+// In stage 10 each of the 100 taps of a word is a byte load from shared memory. Change: #pragma
 // unroll on the loop over the word's four pixels. nvcc then sees that they share neighbors, and
 // loads each row's 8 bytes with 3 instructions: 15 loads instead of 100, and shifts. (It unrolls
 // the two inner loops anyway.) Example 10, the slides' last: 2.5 ms instead of 2.9.
 //
 // Look at: shared requests; the LDS instructions in make sass. Without the arithmetic, a third of
-// the time remains: arithmetic is still the limit. Stages 12 to 20 reduce it.
-// make stage10 && ./stage10        make diff A=9 B=10
-// Expect (cpu, 512x512): shared_requests <= 0.17 * stage9.shared_requests
-// Expect (sm_90, 32768x32768): rate >= 1.67 * stage9.rate
-// Expect (sm_90, 8192x8192): rate <= 0.34 * stage10[memory-only].rate
+// the time remains: arithmetic is still the limit. Stages 12 to 18 reduce it.
+// make stage11 && ./stage11        make diff B=11
+// Expect (cpu, 512x512): shared_requests <= 0.17 * stage10.shared_requests
+// Expect (sm_90, 32768x32768): rate >= 1.67 * stage10.rate
+// Expect (sm_90, 8192x8192): rate <= 0.34 * stage11[memory-only].rate
 // Expect (sm_90, 32768x32768): rate >= 1.1 * ref_npp.rate
 #include "convolution.h"
 
@@ -24,7 +24,9 @@
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
               "a block has rows for the halo's columns, and at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+using stage1::pixel, stage7::load_tile, stage9::store_vector;
+
+__global__ void convolve(struct image image, struct filter f)
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
@@ -33,27 +35,28 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    load_tile(tile, image, x, y);
+    load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
     // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words
-    for (int word = tx; word < 4 * BLOCK_X && !memory_only; word += BLOCK_X) {
+    for (int word = tx; word < 4 * BLOCK_X; word += BLOCK_X) {
+        TWIN(result[ty][tx] = tile[ty + 2][tx + 1]; break;)
         unsigned pixels = 0;
 #pragma unroll
         for (int p = 0; p < 4; p++) {
             int sum = 0;
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 5; i++) {
+                const unsigned char *row = (const unsigned char *)tile[ty + i];
                 for (int j = 0; j < 5; j++)
-                    sum +=
-                        f.c[5 * i + j] * ((unsigned char *)tile[ty + i])[16 + 4 * word + p + j - 2];
+                    sum += f.c[5 * i + j] * row[16 + 4 * word + p + j - 2];
+            }
             pixels |= pixel(sum, f.scale) << 8 * p;
         }
         ((unsigned *)result[ty])[word] = pixels;
     }
     __syncthreads();
     if (y >= 2 && y < image.height - 2)
-        store(image.out + y * image.pitch, x, image.width,
-              memory_only ? tile[ty + 2][tx + 1] : result[ty][tx]);
+        store_vector(image.out + y * image.pitch, x, image.width, result[ty][tx]);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -63,8 +66,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

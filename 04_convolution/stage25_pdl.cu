@@ -1,6 +1,6 @@
-// stage26: programmatic dependent launch (PDL), overlapping calls
+// stage25: programmatic dependent launch (PDL), overlapping calls
 //
-// Each call of stage 25 starts when the one before has ended. The memory is idle while the last
+// Each call of stage 24 starts when the one before has ended. The memory is idle while the last
 // blocks compute, the next kernel is launched, and its first tiles arrive. In a small image this is
 // much of the time. Change: the next call starts when all blocks of this one have triggered. With
 // cudaGridDependencySynchronize() it waits for the end of this one, before it loads or stores.
@@ -9,14 +9,15 @@
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 //   prologue: the coefficient matrix b and the mbarrier
 //
-// make stage26 && ./stage26 -n 2048        make diff A=25 B=26
+// make stage25 && ./stage25 -n 2048        make diff B=25
 // Needs: sm_90
-// Expect (sm_90, 2048x2048): median_us <= 0.9 * stage25.median_us
-// Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage25.graph_us
+// Expect (sm_90, 2048x2048): median_us <= 0.9 * stage24.median_us
+// Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage24.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::make_banded, stage22::convolve_columns;
+using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
+    stage22::convolve_columns;
 
 // Launches a kernel that may start before the previous one of the stream has ended.
 template <class... Parameters>
@@ -31,20 +32,19 @@ inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
 }
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
-template <bool memory_only, int ROWS, int PIECES, int WARPS>
+template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct bands bands,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
     __shared__ uint64_t full;
-    unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
-    make_banded(b, bands);
+    struct banded b = make_banded(bands);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
         fence_proxy_async();               // TMA must see the initialized mbarrier
@@ -58,10 +58,11 @@ __global__ void convolve(struct image image, struct filter f,
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
-        convolve_columns<memory_only, ROWS, PIECES + 4>(
-            (const unsigned *)&tile[t][2 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-            f);
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
+        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
+    }
 }
 
 template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
@@ -71,8 +72,7 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = image->memory_only ? convolve<true, ROWS, PIECES, WARPS>
-                                      : convolve<false, ROWS, PIECES, WARPS>;
+    auto *kernel = convolve<ROWS, PIECES, WARPS>;
     launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
 }
 

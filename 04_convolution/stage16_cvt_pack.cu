@@ -1,21 +1,21 @@
-// stage17: cvt.pack.sat, conversion and clamping of packed pixels
+// stage16: cvt.pack.sat, conversion and clamping of packed pixels
 //
-// Stage 16 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
+// Stage 15 clamps each pixel with two instructions, shifts it and ORs it into its word. Change:
 // cvt.pack.sat clamps two ints to 0..255 and packs them as bytes, in one instruction. Two of them
 // make a word of four pixels.
 //
 //   cvt.pack.sat(a, b, word)  =  | lower half of word | a | b |     the highest byte on the left
 //
-// Look at: F2IP in make sass STAGES=stage17: nvcc merges the conversion from float to int as well.
-// make stage17 && ./stage17        make diff A=16 B=17
+// Look at: F2IP in make sass STAGES=stage16: nvcc merges the conversion from float to int as well.
+// make stage16 && ./stage16        make diff B=16
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.02 * stage16.rate
+// Expect (sm_90, 32768x32768): rate >= 1.02 * stage15.rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage12::row, stage12::load_row, stage15::shifted, stage15::shifted_coefficients,
-    stage16::magic;
+using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+    stage14::shifted_coefficients, stage15::magic;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
 __device__ inline unsigned pack_u8(const float v[4])
@@ -23,11 +23,26 @@ __device__ inline unsigned pack_u8(const float v[4])
     return cvt_pack_sat_u8((int)v[1], (int)v[0], cvt_pack_sat_u8((int)v[3], (int)v[2], 0));
 }
 
-template <bool memory_only>
+// Four output pixels from 5 rows, of which they need words `first` to `first` + 2. Pixel p is byte
+// p + 4: it needs bytes p + 2 to p + 6.
+__device__ inline unsigned four_pixels(const struct row *rows, int first, const struct shifted &c,
+                                       float scale)
+{
+    float value[4], bias = -0x1p23f * scale;
+
+    for (int p = 0; p < 4; p++) {
+        int sum = magic;
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < 2; j++)
+                sum = dp4a(rows[i].word[first + (p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);
+        value[p] = fmaf(__int_as_float(sum), scale, bias);
+    }
+    return pack_u8(value);
+}
+
 __global__ void convolve(struct image image, struct filter f, struct shifted c)
 {
     struct row rows[9];   // the window: 4 rows and the next 5
-    float value[4], bias = -0x1p23f * f.scale;
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -44,21 +59,13 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll
         for (int k = 0; k < 5; k++) {
-            unsigned pixels[2];   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
-#pragma unroll
-            for (int p = 0; p < 8; p++) {
-                int sum = magic;
-                for (int i = 0; i < 5; i++)
-                    for (int j = 0; j < 2; j++)
-                        sum = dp4a(rows[k + i].word[(p + 2) / 4 + j], c.at[i][(p + 2) % 4][j], sum);
-                value[p % 4] = fmaf(__int_as_float(sum), f.scale, bias);
-                if (p % 4 == 3)
-                    pixels[p / 4] = pack_u8(value);
-            }
-            if (memory_only)
-                copy_row(pixels, &rows[k], f);
+            unsigned pixels[2];
+            for (int h = 0; h < 2; h++)
+                pixels[h] = four_pixels(&rows[k], h, c, f.scale);
+            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -74,8 +81,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));
 }

@@ -1,27 +1,26 @@
-// stage20: software pipelining (register prefetch) of rows
+// stage19: software pipelining (register prefetch) of rows
 //
-// Stage 19 loads four rows, waits for them, convolves them, and only then loads the next four.
+// Stage 18 loads four rows, waits for them, convolves them, and only then loads the next four.
 // Change: as soon as a row is copied out of its registers, the thread loads the row four below it
 // into them. While it convolves, the next rows are in flight.
 //
-//   stage 19   load 4-7 | wait | convolve 4-7 | load 8-11 | wait | convolve 8-11 | ...
-//   stage 20   load 4-7 | wait | copy 4, load 8, convolve 4 | copy 5, load 9, convolve 5 | ...
+//   stage 18   load 4-7 | wait | convolve 4-7 | load 8-11 | wait | convolve 8-11 | ...
+//   stage 19   load 4-7 | wait | copy 4, load 8, convolve 4 | copy 5, load 9, convolve 5 | ...
 //   Numbers are input rows. Rows 0-3 are loaded before, and only pushed into the columns' words.
 //
 // Look at: --memory-only takes nearly as long, so that loads and stores are the limit.
-// make stage20 && ./stage20 --memory-only        make diff A=19 B=20
-// Expect (cpu, 512x512): ld_requests == stage19.ld_requests
-// Expect (sm_90, 32768x32768): rate >= 1.01 * stage19.rate
+// make stage19 && ./stage19 --memory-only        make diff B=19
+// Expect (cpu, 512x512): ld_requests == stage18.ld_requests
+// Expect (sm_90, 32768x32768): rate >= 1.01 * stage18.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
-// Expect (sm_90, 8192x8192): rate >= 0.93 * stage20[memory-only].rate
+// Expect (sm_90, 8192x8192): rate >= 0.93 * stage19[memory-only].rate
 #include "convolution.h"
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage18::columns, stage18::column_coefficients, stage18::push_row, stage18::four_pixels,
-    stage19::row, stage19::load_row, stage19::complete;
+using stage9::store_vector, stage17::columns, stage17::column_coefficients, stage17::push_row,
+    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete, stage18::copy_columns;
 
-template <bool memory_only>
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct columns c)
 {
@@ -53,11 +52,11 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
                 rows[k] = load_row(in, halo);
             for (int h = 0; h < 4; h++)
                 pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
-            if (memory_only)
-                copy_columns(pixels, column, f);
+            TWIN(copy_columns(pixels, column, f));
             push_row(column, row);
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
         }
     }
 }
@@ -71,8 +70,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, f, column_coefficients(f));
+    convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));
 }
