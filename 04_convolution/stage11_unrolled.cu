@@ -6,7 +6,7 @@
 // the two inner loops anyway.) Example 10, the slides' last: 2.5 ms instead of 2.9.
 //
 // Look at: shared requests; the LDS instructions in make sass. Without the arithmetic, a third of
-// the time remains: arithmetic is still the limit. Stages 12 to 18 reduce it.
+// the time remains: arithmetic is still the limit. The next stages reduce it.
 // make stage11 && ./stage11        make diff B=11
 // Expect (cpu, 512x512): shared_requests <= 0.17 * stage10.shared_requests
 // Expect (sm_90, 32768x32768): rate >= 1.67 * stage10.rate

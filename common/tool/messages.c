@@ -5,16 +5,22 @@
 #include "select.h"
 #include "tool.h"
 
-char *message(const char *folder, const char *word)
+char *next_message(struct lines *lines, const char *word)
 {
-    struct lines lines = lines_of(text_of("%s/messages", folder), "messages");
     size_t n = strlen(word);
     char *line;
 
-    while ((line = next_line(&lines)))
+    while ((line = next_line(lines)))
         if (strncmp(line, word, n) == 0 && line[n] == ':')
             return line + n + 1 + strspn(line + n + 1, " ");
     return NULL;
+}
+
+char *message(const char *folder, const char *word)
+{
+    struct lines lines = lines_of(text_of("%s/messages", folder), "messages");
+
+    return next_message(&lines, word);
 }
 
 const char *message_stages(const char *folder, const char *word)

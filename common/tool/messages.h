@@ -2,6 +2,11 @@
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
+struct lines;
+
+// What follows "WORD: " in the next such line; NULL if there is none.
+char *next_message(struct lines *, const char *word);
+
 // What follows "WORD: " in the first such line of FOLDER/messages; NULL if there is none.
 char *message(const char *folder, const char *word);
 

@@ -72,12 +72,13 @@ static double rate_of(const struct table *t, const char *text)
 }
 
 // Returns the text after "WORD:" in the file. Ends the program if no line begins so.
-static const char *line_of(const char *folder, const char *file, const char *word)
+static const char *line_of(const char *path, const char *word)
 {
-    char *text = text_of("%s", file), *line = next_message(&text, word);
+    struct lines lines = lines_of(path, "traffic");
+    const char *line = next_message(&lines, word);
 
     if (!line)
-        fail("%s/traffic: no line `%s:`", folder, word);
+        fail("%s: no line `%s:`", path, word);
     return line;
 }
 
@@ -85,26 +86,28 @@ enum status command_traffic(struct arguments a)
 {
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct traffic t = { .flops = NAN };
-    char *text, *line, *lines = "";
+    const char *path;
+    char *line, *cells = "";
 
     no_options(&a);
     if (a.n < 2)
         fail("traffic: expected FOLDER TABLE...");
-    text = read_text(text_of("%s/traffic", a.word[0]));
+    path = text_of("%s/traffic", a.word[0]);
     t.table = read_tables(&tables);
-    t.bandwidth = atof(line_of(a.word[0], text, "bandwidth"));
-    t.measured = rate_of(&t.table, line_of(a.word[0], text, "measured"));
+    t.bandwidth = atof(line_of(path, "bandwidth"));
+    t.measured = rate_of(&t.table, line_of(path, "measured"));
     for (size_t i = 0; i < t.table.n && !t.size; i++)
         if (strcmp(t.table.row[i].mode, "count") == 0) {
             t.size = t.table.row[i].size;
             t.flops = row_number(&t.table.row[i], COLUMN_flops);
         }
-    while ((line = next_message(&text, "tile")))
-        lines = text_of("%s%s", lines, tile_line(&t, a.word[0], line));
+    struct lines lines = lines_of(path, "traffic");
+    while ((line = next_message(&lines, "tile")))
+        cells = text_of("%s%s", cells, tile_line(&t, a.word[0], line));
     printf("| %s | tile | bytes per operation | GFLOP/s fed by %.4g GB/s | by %.4g GB/s | GFLOP/s "
            "| of that | GB by the model | GB from L2 | GB from DRAM |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n%s",
-           t.size ? t.size : "", t.bandwidth, t.measured, lines);
+           t.size ? t.size : "", t.bandwidth, t.measured, cells);
     printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
            table_note(&t.table, "date"));
     return STATUS_OK;
