@@ -9,7 +9,7 @@
 // make stage14 && ./stage14        make diff A=13 B=14
 // Expect (cpu, 256x256x64): barriers <= 0.6 * stage13.barriers
 // Expect (cpu, 256x256x64): ld_sectors == stage13.ld_sectors
-// Expect (sm_90, 4096): rate >= 1.00 * stage13.rate
+// Expect (sm_90, 4096): rate >= 0.98 * stage13.rate
 #include "pipeline.h"
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage12::multiply_tile;
