@@ -33,7 +33,7 @@ static const struct line lines[] = {
     { "shared memory per SM", cudaDevAttrMaxSharedMemoryPerMultiprocessor, 1, "bytes" },
     { "maximum shared memory per block", cudaDevAttrMaxSharedMemoryPerBlock, 1, "bytes" },
     { "  with the opt-in attribute", cudaDevAttrMaxSharedMemoryPerBlockOptin, 1, "bytes" },
-    { "  of that, reserved by the runtime", cudaDevAttrReservedSharedMemoryPerBlock, 1, "bytes" },
+    { "reserved by the runtime, per block", cudaDevAttrReservedSharedMemoryPerBlock, 1, "bytes" },
     { "constant memory", cudaDevAttrTotalConstantMemory, 1, "bytes" },
     { "L2 cache", cudaDevAttrL2CacheSize, 1024, "KiB" },
     { "memory clock", cudaDevAttrMemoryClockRate, 1000, "MHz" },

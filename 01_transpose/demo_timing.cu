@@ -1,8 +1,9 @@
 // demo_timing: two ways to time a kernel (loop over launches, loop inside the kernel), at 2048x2048
 //
-// The slides use both ways. Neither measures the memory bandwidth. The first includes the launch
-// overhead and finds the arrays in L2; the second finds them in L1. The program also times the loop
-// over launches with many arrays, which do not fit L2, and loads that bypass L1.
+// The slides use both ways. Today neither measures the memory bandwidth, because both arrays fit
+// L2. The first way includes what each launch costs. In the second, a block copies its own tile
+// again at once, which it finds in L1 or L2. The program also times the loop over launches with
+// many arrays, which do not fit L2, and loads that bypass L1.
 // make demo_timing && ./demo_timing
 #include "../common/harness/demo.h"
 #include "../common/stage/stage.h"
@@ -10,17 +11,20 @@
 enum { N = 2048, TILE = 32, PASSES = 100, MOST_SETS = 1024 };
 static const double BYTES = 2.0 * sizeof(float) * N * N;   // one read, one write
 
-typedef void kernel_fn(const float *in, float *out, int passes);
+typedef void kernel_fn(const float *in, float *out);
 
 #define X (blockIdx.x * TILE + threadIdx.x)
 #define Y (blockIdx.y * TILE + threadIdx.y)
 
 // The launch overhead, with the same blocks and threads.
-__global__ void empty(const float *, float *, int) {}
+__global__ void empty(const float *, float *) {}
 
-// compiler_fence() forces a load and a store in each pass; without it nvcc may keep only one pass.
-__global__ void copy(const float *in, float *out, int passes)
+// The number of passes is a template parameter: with one pass the kernel has no loop, which would
+// cost time. compiler_fence() forces a load and a store in each pass; without it nvcc may keep only
+// one pass.
+template <int passes> __global__ void copy(const float *in, float *out)
 {
+#pragma unroll 1
     for (int pass = 0; pass < passes; pass++) {
         out[Y * N + X] = in[Y * N + X];
         compiler_fence();
@@ -28,27 +32,30 @@ __global__ void copy(const float *in, float *out, int passes)
 }
 
 // The same copy, with loads that bypass the L1 cache.
-__global__ void copy_past_l1(const float *in, float *out, int passes)
+template <int passes> __global__ void copy_past_l1(const float *in, float *out)
 {
+#pragma unroll 1
     for (int pass = 0; pass < passes; pass++) {
         out[Y * N + X] = __ldcg(&in[Y * N + X]);
         compiler_fence();
     }
 }
 
-__global__ void naive(const float *in, float *out, int passes)
+template <int passes> __global__ void naive(const float *in, float *out)
 {
+#pragma unroll 1
     for (int pass = 0; pass < passes; pass++) {
         out[X * N + Y] = in[Y * N + X];
         compiler_fence();
     }
 }
 
-// WIDTH 32: with bank conflicts; 33: padded, without.
-template <int WIDTH> __global__ void tiled(const float *in, float *out, int passes)
+// A row of the tile has 32 words: with bank conflicts; or 33: padded, without.
+template <int passes, int width> __global__ void tiled(const float *in, float *out)
 {
-    __shared__ float tile[TILE][WIDTH];
+    __shared__ float tile[TILE][width];
 
+#pragma unroll 1
     for (int pass = 0; pass < passes; pass++) {
         tile[threadIdx.y][threadIdx.x] = in[Y * N + X];
         __syncthreads();
@@ -61,37 +68,41 @@ template <int WIDTH> __global__ void tiled(const float *in, float *out, int pass
 enum { EMPTY, COPY, COPY_PAST_L1, TRANSPOSES, KERNELS = 6 };   // from TRANSPOSES on: transposes
 static const struct {
     const char *name;
-    kernel_fn *kernel;
+    kernel_fn *once, *looped;   // one pass, PASSES passes
 } kernels[KERNELS] = {
-    { "empty", empty }, { "copy", copy },           { "copy past L1", copy_past_l1 },
-    { "naive", naive }, { "coalesced", tiled<32> }, { "no conflict", tiled<33> },
+    { "empty", empty, empty },
+    { "copy", copy<1>, copy<PASSES> },
+    { "copy past L1", copy_past_l1<1>, copy_past_l1<PASSES> },
+    { "naive", naive<1>, naive<PASSES> },
+    { "coalesced", tiled<1, 32>, tiled<PASSES, 32> },
+    { "no conflict", tiled<1, 33>, tiled<PASSES, 33> },
 };
 
 static float *in[MOST_SETS], *out[MOST_SETS];   // sets of arrays on the device
 
-static void launch(int k, int set, int passes)
+static void launch(kernel_fn *kernel, int set)
 {
-    kernels[k].kernel<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE), 0, cudaStreamPerThread>>>(
-        in[set], out[set], passes);
+    kernel<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE), 0, cudaStreamPerThread>>>(in[set],
+                                                                                   out[set]);
 }
 
-// Returns the median time of one pass in microseconds, of `launches` launches of `passes` passes,
-// which rotate among the first `sets` sets of arrays.
-static double us_per_pass(int k, int launches, int passes, int sets)
+// Returns the median time of `launches` launches in microseconds, divided by PASSES. The launches
+// rotate among the first `sets` sets of arrays.
+static double us_per_pass(kernel_fn *kernel, int launches, int sets)
 {
     struct stats us = demo_time_of([] {},
                                    [=] {
                                        for (int i = 0; i < launches; i++)
-                                           launch(k, i % sets, passes);
+                                           launch(kernel, i % sets);
                                    });
-    return us.median / launches / passes;
+    return us.median / PASSES;
 }
 
 // Checks the result of a kernel, which is element r * N + c of a copy or c * N + r of a transpose.
-static void check(int k, float *host)
+static void check(int k, kernel_fn *kernel, float *host)
 {
     cuda_must(cudaMemset(out[0], 0xff, BYTES / 2), "poisoning the output");
-    launch(k, 0, 2);
+    launch(kernel, 0);
     cuda_must(cudaMemcpy(host, out[0], BYTES / 2, cudaMemcpyDeviceToHost), "copying to the host");
     for (int r = 0; r < N && k != EMPTY; r++)
         for (int c = 0; c < N; c++)
@@ -104,17 +115,21 @@ static void explain(const struct device *d, const double (*us)[3])
 {
     const double *copied = us[COPY];
 
-    printf("\nLaunch: an empty kernel of the same grid takes %.2f us, %.0f %% of the copy's time "
-           "over\nlaunches. The loop inside the kernel pays this once for all passes.\n",
-           us[EMPTY][0], 100 * us[EMPTY][0] / copied[0]);
+    printf(
+        "\nLaunch: an empty kernel of the same grid takes %.2f us: the launch, and the start of "
+        "%d blocks.\nThe loop inside the kernel pays this once for all passes. In a copy, blocks "
+        "start while others\naccess memory, so a launch adds less than this to its time.\n",
+        us[EMPTY][0], N / TILE * (N / TILE));
     printf("L2: both arrays have %.1f MB, L2 has %.1f MB. With arrays that do not fit L2, a copy "
            "takes\n%.2f us instead of %.2f us. At the peak bandwidth of %.0f GB/s it takes %.2f "
            "us.\n",
            BYTES / 1e6, d->l2_bytes / 1e6, copied[2], copied[0], d->peak_gbs,
            1e-3 * BYTES / d->peak_gbs);
-    printf("L1: inside the kernel a block reads its own tile again at once. Loads that bypass L1 "
-           "take\n%.2f us per pass instead of %.2f us.\n",
-           us[COPY_PAST_L1][1], copied[1]);
+    printf(
+        "L1: inside the kernel a block copies its own tile again at once, in %.2f us per pass. "
+        "Loads that\nbypass L1 take %.2f us per pass: the difference is what L1 saves. Stores go "
+        "to L2 in both.\n",
+        copied[1], us[COPY_PAST_L1][1]);
 }
 
 int main(int argc, char **argv)
@@ -134,7 +149,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < N * N; i++)
         host[i] = (float)i;   // below 2^24: all exact and different
     for (int i = 0; i < sets; i++) {
-        in[i] = demo_allocate<float>(N * N), out[i] = demo_allocate<float>(N * N);
+        in[i] = demo_allocate<float>(N * N);
+        out[i] = demo_allocate<float>(N * N);
         cuda_must(cudaMemcpy(in[i], host, BYTES / 2, cudaMemcpyHostToDevice),
                   "copying to the device");
     }
@@ -143,9 +159,11 @@ int main(int argc, char **argv)
     printf("%-14s%27s%27s%27s\n", "", "over launches, one array", "inside the kernel",
            "over launches, many arrays");
     for (int k = 0; k < KERNELS; k++) {
-        check(k, host);
-        const double t[] = { us_per_pass(k, PASSES, 1, 1), us_per_pass(k, 1, PASSES, 1),
-                             us_per_pass(k, PASSES, 1, sets) };
+        check(k, kernels[k].once, host);
+        check(k, kernels[k].looped, host);
+        const double t[] = { us_per_pass(kernels[k].once, PASSES, 1),
+                             us_per_pass(kernels[k].looped, 1, 1),
+                             us_per_pass(kernels[k].once, PASSES, sets) };
 
         printf("%-14s", kernels[k].name);
         for (int way = 0; way < 3; way++) {

@@ -1,6 +1,6 @@
 // stage0: copy (coalesced, one float per thread)
 //
-// The slides' upper bound for a transpose: the same bytes, without the transposition. Each thread
+// The slides' reference for a transpose: the same bytes, without the transposition. Each thread
 // copies one float. A warp loads 32 consecutive floats and stores 32 consecutive floats: one
 // request each, which takes 4 sectors of 32 bytes, and all of their bytes are used.
 //

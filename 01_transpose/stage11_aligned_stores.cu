@@ -1,18 +1,19 @@
 // stage11: sector-aligned stores for any shape
 //
-// At 4099x8191 stage 10 is slower than at 16384x16384: most rows of `out` start inside a sector (32
+// At 4099x8191 stage 6 is slower than at 16384x16384: most rows of `out` start inside a sector (32
 // bytes). Where two tiles meet, two blocks each write a part of one sector, and memory has to merge
 // the parts. Here each piece of a row starts `back` = 0 to 7 floats earlier, where a sector starts.
 // The extra floats are the tile's halo: up to 7 rows of `in` above it (8 are loaded).
 //
 //   sectors of a row of out   |........|........|........|........|........|
-//   pieces in stage 10        |...aaaaa|aaaaaaaa|aaabbbbb|bbbbbbbb|bbb.....|    a, b: two blocks
+//   pieces in stage 6         |...aaaaa|aaaaaaaa|aaabbbbb|bbbbbbbb|bbb.....|    a, b: two blocks
 //   pieces here               |aaaaaaaa|aaaaaaaa|bbbbbbbb|bbbbbbbb|........|    (16 of 64 floats)
 //
 // Look at (-n 1023x1025): sectors per store request, at most 4 again; an eighth more loads.
-// make stage11 && ./stage11 -n 4099x8191        make diff A=10 B=11
+// From: stage6
+// make stage11 && ./stage11 -n 4099x8191        make diff A=6 B=11
 // Expect (cpu, 1023x1025): st_sectors <= 4 * st_requests
-// Expect (sm_90, 4099x8191): rate >= 1.15 * stage10.rate
+// Expect (sm_90, 4099x8191): rate >= 1.15 * stage6.rate
 #include "transpose.h"
 
 #define TILE 64
@@ -41,7 +42,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     __syncthreads();
 
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
-    // floats from the start of a sector to column blockIdx.x * TILE: y * rows % SECTOR
+    // Row y of `out` starts at float y * rows of the matrix, and this piece at a multiple of SECTOR
+    // floats after that. So it starts y * rows % SECTOR floats after a sector does. The remainders
+    // of both factors give the same result, and their product cannot overflow.
     int back = y % SECTOR * (rows % SECTOR) % SECTOR;
     x = blockIdx.x * TILE - back + threadIdx.x;   // column of `out`
     for (int i = 0; i < ROWS; i++)

@@ -9,7 +9,7 @@
 //         row x + 1    lane 1                 1 request, 32 sectors
 //         row x + 2    lane 2 ...
 //
-// Look at: sectors per store request, 32 instead of 4. The rate is a quarter of the copy's.
+// Look at: sectors per store request, 32 instead of 4. The rate is below a third of the copy's.
 // make stage1 && ./stage1        make diff A=0 B=1
 // Expect (cpu, 1024x1024): ld_sectors == 4 * ld_requests
 // Expect (cpu, 1024x1024): st_sectors == 32 * st_requests

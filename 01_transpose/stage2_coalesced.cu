@@ -14,10 +14,7 @@
 // Expect (sm_90, 16384x16384): rate >= 1.7 * stage1.rate
 #include "transpose.h"
 
-#ifndef TILE
 #define TILE 32
-#endif
-static_assert(TILE >= 1 && TILE <= 32, "a block has at most 1024 threads");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

@@ -1,14 +1,15 @@
 // stage9: TMA load of the tile (Tensor Memory Accelerator, bulk asynchronous copy)
 //
-// In stage 8 all threads load elements into registers and store them to the tile. Here one thread
-// starts two copies, each of a box of 64 rows x 32 columns, which a tensor map describes. The TMA
-// handles the edges and swizzles the tile. An mbarrier in shared memory counts the bytes.
+// In stage 8 all threads load elements and store them to the tile. Here one thread starts two
+// copies of a box of 64 rows x 32 columns. The TMA handles the edges and swizzles the tile; an
+// mbarrier counts the bytes. A tensor map describes `in`; the host encodes it once and keeps it
+// (tensormap.c). The TMA's own swizzle changes more than the copy:
 //
-//   tile[0]  columns 0 to 31     tile[1]  columns 32 to 63    (a row of a box: 128 bytes, 8 chunks)
-//   chunk c of row r is at position c ^ (r % 8)               (CU_TENSOR_MAP_SWIZZLE_128B)
+//   box      32 columns: one row is 128 bytes, 8 chunks; chunk c of row r is at c ^ (r % 8)
+//   reads    8 lanes read chunk c of 8 adjacent rows, from all 32 banks; a block has 64x8 threads
+//   stores   a thread has 4 columns of one row: 4 single floats, in 4 rows of `out`
 //
-// 8 threads that read chunk c of 8 rows access all 32 banks. A thread stores its 4 floats to 4 rows
-// of `out`. Look at: no load requests; the rate of stage 8, which instructions did not limit.
+// Look at: no load requests; the rate of stage 8, which instructions did not limit.
 // make stage9 && ./stage9        make diff A=8 B=9
 // Needs: sm_90
 // Expect (sm_90, 16384x16384): rate >= 0.98 * stage8.rate
@@ -30,13 +31,19 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in, float *ou
     int y = blockIdx.x * TILE;   // first row
 
     if (threadIdx.x == 0 && threadIdx.y == 0) {
+        // A phase of this mbarrier ends after one arrival, when all expected bytes have arrived.
         mbarrier_init(&loaded, 1);
+        // The TMA accesses shared memory through another path (the async proxy) than the threads.
+        // The fence makes the initialized mbarrier visible there.
         fence_proxy_async();
-        mbarrier_arrive_expect(&loaded, sizeof tile);   // bytes
+        // The arrival. It announces the bytes of both boxes, zeros outside the matrix included.
+        mbarrier_arrive_expect_tx(&loaded, sizeof tile);
         for (int i = 0; i < TILE / BOX; i++)
-            tma_load_2d(tile[i], &in, x + i * BOX, y, &loaded);
+            tma_load_2d(tile[i], &in, x + i * BOX, y, &loaded);   // returns before the data arrive
     }
     __syncthreads();   // the mbarrier must be initialized before any thread waits on it
+    // Waits for the end of phase 0, the first one: then the tile is complete and visible. A second
+    // tile would use phase 1, a third one phase 0 again.
     mbarrier_wait(&loaded, 0);
 
     y += threadIdx.x;   // row of `in`, column of `out`

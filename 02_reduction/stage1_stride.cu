@@ -43,12 +43,17 @@ template <class T> void sum(const T *in, T *out, long long n)
     long long blocks = ceil_div(n, BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
 
-    for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, BLOCK))
+    while (blocks > 1) {
         reduce<<<blocks, BLOCK>>>(in, sums, n);
+        in = sums;   // the next launch adds these
+        n = blocks;
+        sums += n;
+        blocks = ceil_div(n, BLOCK);
+    }
     reduce<<<1, BLOCK>>>(in, out, n);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

@@ -7,8 +7,8 @@
 //   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
 //   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// The second launch is one block. Look at: shared-memory requests, 1 % of stage 5's. The slides'
-// ladder ends here.
+// The loop replaces the two loads of stages 3 to 5. The second launch is one block. Look at:
+// shared-memory requests, one tree per block. The slides' ladder ends here.
 // make stage6 && ./stage6        make diff A=5 B=6
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
 // Expect (sm_90, 16777216): rate >= 1.6 * stage5.rate
@@ -17,42 +17,40 @@
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// Returns the sum of sdata[0] to sdata[63], in lane 0. All lanes of warp 0 call it with their word.
-template <class T, unsigned block_size> __device__ T warp_reduce(T *sdata, T sum, unsigned tid)
+// Adds sdata[1] to sdata[63] to sdata[0]. All 32 lanes of warp 0 call it.
+template <class T> __device__ void warp_reduce(T *sdata, unsigned tid)
 {
-    static_assert(block_size >= 64, "warp_reduce adds 64 words");
     for (unsigned s = 32; s > 0; s /= 2) {
-        sum += sdata[tid + s];
+        T sum = sdata[tid] + sdata[tid + s];
         __syncwarp();
         sdata[tid] = sum;
         __syncwarp();
     }
-    return sum;
 }
 
-template <class T, unsigned block_size> __global__ void reduce(const T *in, T *out, long long n)
+template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    __shared__ T sdata[block_size];
+    __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    T sum = 0;   // of elements gridDim.x * block_size apart
-    for (long long i = (long long)blockIdx.x * block_size + tid; i < n;
-         i += (long long)gridDim.x * block_size)
+    T sum = 0;   // of elements gridDim.x * BLOCK apart
+    for (long long i = (long long)blockIdx.x * BLOCK + tid; i < n;
+         i += (long long)gridDim.x * BLOCK)
         sum += in[i];
     sdata[tid] = sum;
     __syncthreads();
 
 #pragma unroll
-    for (unsigned s = block_size / 2; s > 32; s /= 2) {
+    for (unsigned s = BLOCK / 2; s > 32; s /= 2) {
         if (tid < s)
-            sdata[tid] = sum = sum + sdata[tid + s];
+            sdata[tid] += sdata[tid + s];
         __syncthreads();
     }
 
     if (tid < 32)   // warp 0
-        sum = warp_reduce<T, block_size>(sdata, sum, tid);
+        warp_reduce(sdata, tid);
     if (tid == 0)
-        out[blockIdx.x] = sum;
+        out[blockIdx.x] = sdata[0];
 }
 
 template <class T> void sum(const T *in, T *out, long long n)
@@ -60,11 +58,11 @@ template <class T> void sum(const T *in, T *out, long long n)
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
     T *sums = (T *)scratch(blocks * sizeof(T));
 
-    reduce<T, BLOCK><<<blocks, BLOCK>>>(in, sums, n);
-    reduce<T, BLOCK><<<1, BLOCK>>>(sums, out, blocks);
+    reduce<<<blocks, BLOCK>>>(in, sums, n);
+    reduce<<<1, BLOCK>>>(sums, out, blocks);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

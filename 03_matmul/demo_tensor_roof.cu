@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(WARPGROUP, BLOCKS)
     for (int round = 0; round < rounds; round++) {
         wgmma_fence();
         for (int i = 0; i < AT_ONCE; i++)
-            wgmma_tf32(d, a, wgmma_tile(tile) + 2 * (i % (DEPTH / 8)), true);
+            wgmma_tf32(d, a, wgmma_descriptor(tile) + 2 * (i % (DEPTH / 8)), true);
         wgmma_wait(d);
     }
     float2 sum = {};

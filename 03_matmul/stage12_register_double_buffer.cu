@@ -8,119 +8,78 @@
 // All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
 // refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1.
 // Look at: issue slots (NOTES.md); registers (make regs): the second set needs more.
-// Long: copies, loads and multiply-adds of three tiles overlap in one loop.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests
 // Expect (sm_90, 4096): rate >= 1.15 * stage11.rate
 // Expect (sm_90, 4096): rate >= 0.92 * ref_cublas.rate
-#include "matmul.h"
+#include "pipeline.h"
 
-#define BM 128   // block tile: rows and columns of C per block
-#define BN 256
-#define BK 8    // depth of the tiles along K
-#define TM 16   // thread tile: rows and columns of C per thread
-#define TN 8
-#define DEPTH 3       // stages of the pipeline: buffers in shared memory
-#define LANE_ROWS 4   // the lanes of a warp form 4 rows of 8
-#define LANE_COLS 8
-#define WM (LANE_ROWS * TM)   // warp tile
-#define WN (LANE_COLS * TN)
-#define THREADS (BM / WM * (BN / WN) * 32)
+using stage10::DEPTH, stage10::LANE_COLS, stage10::LANE_ROWS, stage10::position, stage10::Tiles;
+using stage10::load_fragments, stage10::multiply_fragments, stage10::store_tile, stage11::Copies;
 
-struct Tiles {
-    alignas(16) float a[BK][BM + 4];   // transposed
-    alignas(16) float b[BK][BN];
-};
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
+constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
+constexpr int THREADS = BM / TM * (BN / TN);
 
-// Loads this thread's words of column k of A and row k of B, in groups of 4. Its first group is at
-// row thread.x and column thread.y of the block tile.
-__device__ void load_fragments(float (&a)[TM], float (&b)[TN], Tiles *from, int k, int2 thread)
+// Adds the products of `steps` steps, from k = k0 on, to the sums of the block tile at `block` in
+// C. Uses DEPTH buffers at smem. `multiply` is multiply_fragments, of this stage or of a later one.
+template <int VEC, class Multiply, int BM, int BN, int BK, int TM, int TN>
+__device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
+                              const float *A, const float *B, int M, int N, int K, position block,
+                              int k0, int steps, Multiply multiply)
 {
-    for (int i = 0; i < TM; i += 4)
-        *(float4 *)&a[i] = *(float4 *)&from->a[k][thread.x + LANE_ROWS * i];
-    for (int j = 0; j < TN; j += 4)
-        *(float4 *)&b[j] = *(float4 *)&from->b[k][thread.y + LANE_COLS * j];
-}
+    Copies<VEC, BM / TM *(BN / TN), BM, BN, BK> copies = { A, B, A, B, N };
+    copies.prepare(M, K, block, k0);
+    for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
+        copies.start(smem[stage], stage >= steps ? BK : stage == 0 ? max(-k0, 0) : 0);
+        __pipeline_commit();   // one group: the copies since the last commit
+    }
 
-__device__ void multiply_fragments(float (&sum)[TM][TN], const float (&a)[TM], const float (&b)[TN])
-{
-    for (int i = 0; i < TM; i++)
-        for (int j = 0; j < TN; j++)
-            sum[i][j] += a[i] * b[j];
+    alignas(16) float frag_a[2][TM], frag_b[2][TN];
+    __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
+    __syncthreads();
+    load_fragments(frag_a[0], frag_b[0], smem[0], 0, thread);
+    int stage = 0;
+    for (int step = 0; step < steps; step++) {
+        int next = (stage + 1) % DEPTH;
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
+        for (int k = 0; k < BK - 1; k++) {
+            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[stage], k + 1, thread);
+            multiply(sum, frag_a[k % 2], frag_b[k % 2]);
+        }
+        __pipeline_wait_prior(DEPTH - 2);
+        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
+        load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
+        if (step + DEPTH < steps)
+            copies.start(smem[stage], 0);
+        __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
+        multiply(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
+        stage = next;
+    }
 }
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
 __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
                                                        int M, int N, int K)
 {
-    __shared__ Tiles smem[DEPTH];
+    __shared__ Tiles<BM, BN, BK> smem[DEPTH];
+    const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     // in the block tile: the corner of the warp tile, then the lane's first group of 4 x 4 in it
-    int thread_col = warp % (BN / WN) * WN + lane % LANE_COLS * 4;
-    int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
-    int2 thread = make_int2(thread_row, thread_col);
-    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
+    position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
+                        warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
+    position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
+    int steps = ceil_div(K, BK);   // the first one starts at k <= 0
+    alignas(16) float sum[TM][TN] = {};
 
-    // This thread copies column k_a of A, rows m_a, m_a + ROWS_A, ...; and columns n_b to
-    // n_b + VEC - 1 of B, rows k_b, k_b + ROWS_B, ...
-    const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
-    int k_a = threadIdx.x % BK, m_a = threadIdx.x / BK;
-    int k_b = threadIdx.x / (BN / VEC), n_b = threadIdx.x % (BN / VEC) * VEC;
-    int steps = ceil_div(K, BK);
-    int k0 = K - steps * BK, row_a[BM / ROWS_A];   // step 0 starts at k0 <= 0
-    const float *from_a = A + k0 + k_a;
-    const float *from_b = B + (ptrdiff_t)k0 * N + min(block_col + n_b, N - VEC);
-    for (int i = 0; i < BM / ROWS_A; i++)
-        row_a[i] = min(block_row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
-    auto copy_tiles = [&](Tiles *to, int zeros) {                  // the first `zeros` k become 0
-        for (int i = 0; i < BM / ROWS_A; i++)
-            __pipeline_memcpy_async(&to->a[k_a][m_a + i * ROWS_A],
-                                    k_a < zeros ? A : &from_a[row_a[i]], 4, k_a < zeros ? 4 : 0);
-        for (int i = 0; i < BK; i += ROWS_B)
-            __pipeline_memcpy_async(&to->b[k_b + i][n_b],
-                                    k_b + i < zeros ? B : &from_b[(k_b + i) * N], 4 * VEC,
-                                    k_b + i < zeros ? 4 * VEC : 0);
-        from_a += BK;
-        from_b += (ptrdiff_t)BK * N;
-    };
-    for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
-        copy_tiles(&smem[stage], stage >= steps ? BK : stage == 0 ? -k0 : 0);
-        __pipeline_commit();   // one group: the copies since the last commit
-    }
-
-    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
-    __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
-    __syncthreads();
-    load_fragments(frag_a[0], frag_b[0], smem, 0, thread);
-    // step t reads buffer t % DEPTH; `next` is the buffer of step t + 1
-    for (int step = 0, stage = 0; step < steps; step++) {
-        Tiles *tiles = &smem[stage], *next = &smem[stage = stage < DEPTH - 1 ? stage + 1 : 0];
-#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
-        for (int k = 0; k < BK - 1; k++) {
-            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], tiles, k + 1, thread);
-            multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
-        }
-        __pipeline_wait_prior(DEPTH - 2);
-        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
-        load_fragments(frag_a[0], frag_b[0], next, 0, thread);
-        if (step + DEPTH < steps)
-            copy_tiles(tiles, 0);
-        __pipeline_commit();   // every step adds a group, if empty: the wait counts groups
-        multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
-    }
-    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
-    for (int i = 0; i < TM; i++)
-        for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
-                             block_col + thread_col + LANE_COLS * j, M, N, *(float4 *)&sum[i][j]);
+    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps,
+                       multiply_fragments<TM, TN>);
+    store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+    auto kernel = N % 4 ? multiply<1> : multiply<4>;
 
-    if (N % 4 == 0)
-        multiply<4><<<grid, THREADS>>>(A, B, C, M, N, K);
-    else
-        multiply<1><<<grid, THREADS>>>(A, B, C, M, N, K);
+    kernel<<<dim3(ceil_div(N, BN), ceil_div(M, BM)), THREADS>>>(A, B, C, M, N, K);
 }

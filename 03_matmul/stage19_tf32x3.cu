@@ -16,6 +16,8 @@
 // Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"
 
+using stage10::position, stage16::tile_corner;
+
 #ifndef CHUNK
 #define CHUNK 32   // depth along K that tensor cores sum before it is added to the fp32 sums
 #endif
@@ -32,8 +34,8 @@ struct Pipeline {
     struct Tiles {
         float A[BM * BK], B_big[BN * BK], B_small[BN * BK];
     } tiles[DEPTH];
-    // Mbarriers (stage 14), one pair per buffer. full: its copies are complete. empty: all consumer
-    // warps have read it.
+    // Mbarriers (common/stage/ptx.h), one pair per buffer. full: its copies are complete. empty:
+    // all consumer warps have read it.
     uint64_t full[DEPTH], empty[DEPTH];
 };
 
@@ -49,18 +51,18 @@ __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4
 }
 
 // part = A B of one step, or part += A B if `add`: the three products, small ones first. A wgmma
-// multiplies 64 x 8 by 8 x 128; wgmma_tile(...) + 2 * i is where columns 8 i of the tile of B
+// multiplies 64 x 8 by 8 x 128; wgmma_descriptor(...) + 2 * i is where columns 8 i of the tile of B
 // start.
 __device__ void multiply_tiles(float (&part)[BN / 2], const float (&big)[BK / 8][4],
                                const float (&small)[BK / 8][4], const Pipeline::Tiles &t, bool add)
 {
     wgmma_fence();
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, small[i], wgmma_tile(t.B_big) + 2 * i, add || i);
+        wgmma_tf32(part, small[i], wgmma_descriptor(t.B_big) + 2 * i, add || i);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, big[i], wgmma_tile(t.B_small) + 2 * i, true);
+        wgmma_tf32(part, big[i], wgmma_descriptor(t.B_small) + 2 * i, true);
     for (int i = 0; i < BK / 8; i++)
-        wgmma_tf32(part, big[i], wgmma_tile(t.B_big) + 2 * i, true);
+        wgmma_tf32(part, big[i], wgmma_descriptor(t.B_big) + 2 * i, true);
     wgmma_wait(part);
 }
 
@@ -87,24 +89,24 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     __syncthreads();
 
     if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup: one thread starts all copies
-        give_registers<24>();         // to the consumers
+        setmaxnreg_dec<24>();         // to the consumers
         if (threadIdx.x > CONSUMERS)
             return;
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            int2 corner = tile_corner<BM, BN, GROUP>(tile, M, N);
+            position corner = tile_corner<BM, BN, GROUP>(tile, M, N);
             for (int k = 0; k < K; k += BK, step++) {
                 Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
                 uint64_t *full = &pipeline.full[step % DEPTH];
                 // the phase before: the first wait for each buffer returns at once
                 mbarrier_wait(&pipeline.empty[step % DEPTH], (step / DEPTH + 1) % 2);
-                mbarrier_arrive_expect(full, sizeof t);
-                tma_load_2d(t.A, &A, k, corner.x, full);
-                tma_load_2d(t.B_big, &B_big, k, corner.y, full);
-                tma_load_2d(t.B_small, &B_small, k, corner.y, full);
+                mbarrier_arrive_expect_tx(full, sizeof t);
+                tma_load_2d(t.A, &A, k, corner.row, full);
+                tma_load_2d(t.B_big, &B_big, k, corner.col, full);
+                tma_load_2d(t.B_small, &B_small, k, corner.col, full);
             }
         }
     } else {   // the consumer warpgroups
-        take_registers<240>();
+        setmaxnreg_inc<240>();
         int lane = threadIdx.x % 32;
         int row = threadIdx.x / 32 * 16 + lane / 4;   // in the block tile; row + 8 as well
         // The word of that row in column lane % 4. TMA swizzles: it stores columns 4 c to 4 c + 3
@@ -125,11 +127,11 @@ __global__ __launch_bounds__(CONSUMERS + 128,
                     for (int i = 0; i < BN / 2; i++)
                         sum[i] += part[i];
             }
-            int2 corner = tile_corner<BM, BN, GROUP>(tile, M, N);
+            position corner = tile_corner<BM, BN, GROUP>(tile, M, N);
             for (int i = 0; i < BN / 2; i += 4) {
-                int n = corner.y + i * 2 + lane % 4 * 2;
-                store2(C, corner.x + row, n, M, N, sum[i], sum[i + 1]);
-                store2(C, corner.x + row + 8, n, M, N, sum[i + 2], sum[i + 3]);
+                int n = corner.col + i * 2 + lane % 4 * 2;
+                store2(C, corner.row + row, n, M, N, sum[i], sum[i + 1]);
+                store2(C, corner.row + row + 8, n, M, N, sum[i + 2], sum[i + 3]);
             }
         }
     }
@@ -148,9 +150,9 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
         pad_rows<256><<<M, 256>>>(A, padded, K, pitch);
         A = padded;
     }
-    CUtensorMap map_A = matrix_map(A, M, pitch, BM, BK, CU_TENSOR_MAP_SWIZZLE_128B);
-    CUtensorMap map_big = matrix_map(B_big, N, pitch, BN, BK, CU_TENSOR_MAP_SWIZZLE_128B);
-    CUtensorMap map_small = matrix_map(B_small, N, pitch, BN, BK, CU_TENSOR_MAP_SWIZZLE_128B);
+    CUtensorMap map_A = matrix_map(A, M, pitch, BM, BK);
+    CUtensorMap map_big = matrix_map(B_big, N, pitch, BN, BK);
+    CUtensorMap map_small = matrix_map(B_small, N, pitch, BN, BK);
     cudaFuncSetAttribute(multiply, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Pipeline));
     multiply<<<min(tiles, multiprocessors()), CONSUMERS + 128, sizeof(Pipeline)>>>(
         map_A, map_big, map_small, C, M, N, K);

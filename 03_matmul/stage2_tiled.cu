@@ -7,9 +7,9 @@
 //                  B: [tile k0]     per step of TILE: each thread loads a word of each tile;
 //   A: [tile k0]   C: [ tile  ]     barrier; TILE multiply-adds from shared memory; barrier
 //
-// Look at: global loads fall to 1 / TILE; shared memory serves every multiply-add instead. nvcc
-// merges four loads of neighboring words of A into one of 16 bytes: 5 loads for 8 in the source.
-// make stage2 && ./stage2        make diff A=1 B=2
+// Look at: global loads fall to 1 / TILE; shared memory serves every multiply-add, for any TILE.
+// nvcc merges four loads of neighboring words of A into one of 16 bytes: 5 loads for 8.
+// make stage2 && ./stage2        make diff A=1 B=2        make stage2 TILE=32 && ./stage2
 // Expect (cpu, 256x256x64): ld_requests == stage1.ld_requests / 16
 // Expect (cpu, 256x256x64): ld_sectors == 4 * ld_requests
 // Expect (cpu, 256x256x64): shared_requests == 5 / 8 * stage1.ld_requests + ld_requests

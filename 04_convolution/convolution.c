@@ -55,7 +55,9 @@ static const char *take_image(const char *text, struct problem *p)
         return wrong;
     snprintf(picture_name, sizeof picture_name, "%s", text);
     p->option[IMAGE] = 1;
-    p->dim[0] = picture.height, p->dim[1] = picture.width, p->dim[2] = 1;
+    p->dim[0] = picture.height;
+    p->dim[1] = picture.width;
+    p->dim[2] = 1;
     return NULL;
 }
 
@@ -280,19 +282,30 @@ static void reference(const struct problem *p, void *const host[], void *const w
 // The reference that computes the border is NVIDIA's (ref_npp.cu), which rounds differently.
 static double tolerance(const struct problem *p) { return is_bordered(p); }
 
+// The stage's memory-only twin, which common/make/week.mk links into its program. NULL in programs
+// of other kernels.
+__attribute__((weak)) __typeof__(convolution) twin_convolution;
+
 static void run(stage_fn *stage, const struct problem *p, void *const device[])
 {
     __typeof__(convolution) *call = (__typeof__(convolution) *)stage;
+    int memory_only = p->option[MEMORY_ONLY] != 0;
     struct image image = { .in = device[0],
                            .out = device[1],
                            .width = (int)p->dim[1],
                            .height = (int)p->dim[0],
-                           .pitch = pitch(p),
-                           .memory_only = p->option[MEMORY_ONLY] != 0 };
+                           .pitch = pitch(p) };
     struct filter filter = filter_of(kernel(p), p->seed);
 
-    for (int k = 0; image.memory_only && k < 25; k++)
-        filter.c[k] = k == 12 ? -1 : 0;
+    if (memory_only && strcmp(p->computes, "copy") != 0) {
+        if (stage != (stage_fn *)convolution || !twin_convolution) {
+            refuse("this kernel has no memory-only twin");
+            return;
+        }
+        call = twin_convolution;
+        for (int k = 0; k < 25; k++)
+            filter.c[k] = k == 12 ? -1 : 0;
+    }
     textures_of(&image);
     call(&image, &filter);
 }

@@ -65,8 +65,6 @@ void convolution(const struct image *image, const struct filter *filter)
     static NppStreamContext c = context();
     NppiSize size = { image->width, image->height };
 
-    if (image->memory_only)
-        return refuse("it has no memory-only twin");
     // The error of a sum of 25 rounded products is less than 27 * 2^-24 times the largest sum: here
     // less than half a pixel value.
     if (reach(filter) * fabs(filter->scale) >= 0x1p18)

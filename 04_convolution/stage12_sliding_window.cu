@@ -22,6 +22,8 @@ const int BLOCK = 128;   // threads
 #endif
 static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
 
+using stage1::pixel, stage9::store_vector;
+
 // 16 pixels of a row, one byte each: the thread's 8, and 4 on each side of them. Two of the 4 are
 // neighbors; a whole word is one aligned load.
 struct row {
@@ -37,10 +39,22 @@ __device__ inline struct row load_row(const unsigned char *own, int x, int pitch
                x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
 }
 
+// The twin's result: the 8 pixels of the middle one of five rows. ORs all other words under a mask
+// that is 0, so that the compiler keeps their loads.
+__device__ inline void copy_row(unsigned pixels[2], const struct row *rows, const struct filter &f)
+{
+    unsigned others = 0;
+
+    for (int i = 0; i < 20; i++)
+        others |= rows[i / 4].word[i % 4];
+    for (int i = 0; i < 2; i++)
+        pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+}
+
 // Pixel k of the 16.
 __device__ inline int byte(struct row row, int k) { return row.word[k / 4] >> 8 * (k % 4) & 255; }
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+__global__ void convolve(struct image image, struct filter f)
 {
     struct row rows[9];   // the window: 4 rows and the next 5
 
@@ -68,10 +82,10 @@ template <bool memory_only> __global__ void convolve(struct image image, struct 
                         sum += f.c[5 * i + j] * byte(rows[k + i], p + 2 + j);
                 pixels[p / 4] |= pixel(sum, f.scale) << 8 * (p % 4);
             }
-            if (memory_only)
-                copy_row(pixels, &rows[k], f);
+            TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
-                store(image.out + (y + k) * image.pitch, x, image.width, pixels);
+                store_vector(image.out + (y + k) * image.pitch, x, image.width,
+                             make_uint2(pixels[0], pixels[1]));
         }
         for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
             rows[i] = rows[5 + i];
@@ -84,8 +98,5 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    if (image->memory_only)
-        convolve<true><<<grid, BLOCK>>>(*image, *filter);
-    else
-        convolve<false><<<grid, BLOCK>>>(*image, *filter);
+    convolve<<<grid, BLOCK>>>(*image, *filter);
 }

@@ -7,12 +7,12 @@
 //   one load of a warp:  row y      ....[16 bytes]....   1 or 2 sectors
 //                        row y + 1  ....[16 bytes]....   1 or 2 sectors
 //
-// Look at: sectors per load request, also with --rules 1.1; the memory-only twin takes as long, so
-// that loads are the limit. MUL24=1 uses the slides' __umul24(), which is no faster today.
+// Look at: sectors per load request, also with --rules 1.1. --memory-only, without the arithmetic,
+// takes as long: loads are the limit. A line TWIN(...) belongs to that program only.
 // make stage1 && ./stage1        ./stage1 --rules 1.1        ./stage1 --memory-only
 // Expect (cpu, 512x512): ld_sectors == 2.75 * ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 31.75 * ld_requests
-// Expect (sm_90, 32768x32768): rate >= 0.27 * stage10.rate
+// Expect (sm_90, 32768x32768): rate >= 0.27 * stage11.rate
 // Expect (sm_90, 8192x8192): stage1[memory-only].rate <= 1.02 * rate
 #include "convolution.h"
 
@@ -22,25 +22,34 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 16
 #endif
-#ifndef MUL24
-#define MUL24 0
-#endif
 static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
-template <bool memory_only> __global__ void convolve(struct image image, struct filter f)
+// One tap of the filter.
+__device__ inline int tap(int sum, int c, int in)
+{
+    TWIN(return sum | (in & c));
+    return sum + c * in;
+}
+
+// The output pixel: the scaled sum, truncated and clamped to 0..255.
+__device__ inline unsigned pixel(int sum, float scale)
+{
+    TWIN(return sum);
+    return min(max((int)((float)sum * scale), 0), 255);
+}
+
+__global__ void convolve(struct image image, struct filter f)
 {
     // the output pixel of this thread
     int x = blockIdx.x * BLOCK_X + threadIdx.x;
     int y = blockIdx.y * BLOCK_Y + threadIdx.y;
 
     if (x >= 2 && x < image.width - 2 && y >= 2 && y < image.height - 2) {
-        int sum = 0, k = 0;
+        int sum = 0;
         for (int i = -2; i <= 2; i++)
-            for (int j = -2; j <= 2; j++) {
-                int row = MUL24 ? __umul24(y + i, image.pitch) : (y + i) * image.pitch;
-                sum = tap<memory_only>(sum, f.c[k++], image.in[row + x + j]);
-            }
-        image.out[y * image.pitch + x] = pixel<memory_only>(sum, f.scale);
+            for (int j = -2; j <= 2; j++)
+                sum = tap(sum, f.c[5 * (i + 2) + j + 2], image.in[(y + i) * image.pitch + x + j]);
+        image.out[y * image.pitch + x] = pixel(sum, f.scale);
     }
 }
 
@@ -49,8 +58,5 @@ void convolution(const struct image *image, const struct filter *filter)
     dim3 block(BLOCK_X, BLOCK_Y);
     dim3 grid(ceil_div(image->width, BLOCK_X), ceil_div(image->height, BLOCK_Y));
 
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, *filter);
-    else
-        convolve<false><<<grid, block>>>(*image, *filter);
+    convolve<<<grid, block>>>(*image, *filter);
 }

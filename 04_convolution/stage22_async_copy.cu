@@ -8,7 +8,7 @@
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
 // Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
 // fewer than two per SM of an H200: there stage 21 is faster.
-// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff A=21 B=22
+// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
@@ -21,7 +21,8 @@ const int WARPS = 4, PIECES = 32;   // warps per block, pieces of 16 pixels per 
 #endif
 static_assert(ROWS % 4 == 0, "ROWS must be a multiple of 4");
 
-using stage12::row, stage21::bands, stage21::bands_of, stage21::make_banded, stage21::convolve_mma;
+using stage9::store_vector, stage12::row, stage21::bands, stage21::bands_of, stage21::banded,
+    stage21::make_banded, stage21::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
 __device__ inline struct row load_row(const unsigned *own)
@@ -34,9 +35,9 @@ __device__ inline struct row load_row(const unsigned *own)
 // A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
-template <bool memory_only, int rows, int pieces>
+template <int rows, int pieces>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
-                                        int y, const unsigned b[2][2][2], const struct filter &f)
+                                        int y, const struct banded &b, const struct filter &f)
 {
     struct row upper = load_row(own);
 
@@ -44,20 +45,17 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
     for (int i = 0; i < rows; i += 4) {
         own += 4 * 4 * pieces;
         struct row lower = load_row(own);
-        uint2 pixels =
-            memory_only ? copy_fragment(upper, lower, f) : convolve_mma(upper, lower, b, f);
+        uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
-            store(image.out + (y + i) * image.pitch, x, image.width, pixels);
+            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
         upper = lower;
     }
 }
 
-template <bool memory_only>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct bands bands)
 {
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
-    unsigned b[2][2][2];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -71,15 +69,16 @@ __global__ void convolve(struct image image, struct filter f,
                                     in + min(max(left + 16 * (k - 1), 0), image.pitch - 16), 16);
     }
     __pipeline_commit();
-    make_banded(b, bands);
+    struct banded b = make_banded(bands);
     __pipeline_wait_prior(0);   // this thread's copies have arrived
     __syncthreads();
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS)
-        convolve_columns<memory_only, ROWS, PIECES + 2>(
-            (const unsigned *)&tile[t][1 + 4 * k] + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-            f);
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][1 + 4 * k];
+        convolve_columns<ROWS, PIECES + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
+    }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -92,8 +91,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
-    if (image->memory_only)
-        convolve<true><<<grid, block>>>(*image, f, bands_of(f));
-    else
-        convolve<false><<<grid, block>>>(*image, f, bands_of(f));
+    convolve<<<grid, block>>>(*image, f, bands_of(f));
 }

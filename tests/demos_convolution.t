@@ -6,15 +6,18 @@
 fresh_tree 04_convolution/shared
 cd "$TREE/04_convolution" || exit 1
 rm -rf ../plots/data/h200/04_convolution.*   # the test must not depend on recorded runs
-ok 'demo_coalescing and calculator build' make -s -j2 DEVICE=cpu demo_coalescing calculator
-unlike "$out$err" 'warning' 'demo_coalescing and calculator build without a warning'
+ok 'the demonstrations and calculator build' make -s -j2 DEVICE=cpu demo_coalescing demo_banks calculator
+unlike "$out$err" 'warning' 'the demonstrations and calculator build without a warning'
 squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
-# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; wavefronts per request to shared memory
+# --- demo_coalescing: transactions and bytes per request by the rules of 1.1, 1.3, 2.0 and 9.0; demo_banks: wavefronts per request to shared memory
 
 ok 'demo_coalescing runs' ./demo_coalescing
 text=$(squeezed)
 is "$(grep -A1 '^global memory' <<<"$text" | tr '\n' '|')" 'global memory 1.1 1.3 2.0 9.0|transactions transactions transactions sectors|' 'the table names the generations and their units'
+ok 'demo_banks runs' ./demo_banks
+text="$text
+$(squeezed)"
 while IFS='|' read -r line what; do
     like "$text" "^$line\$" "$what"
 done <<'END'
@@ -41,8 +44,10 @@ RGBA of bytes, interleaved 2 2 1 1|interleaved bytes: no conflict
 END
 is "$(grep -A1 '^RGBA' <<<"$text" | grep '^a plane' | tr '\n' '|')" 'a plane each 2 2 1 1|a plane each 8 8 1 1|' 'color planes: words without conflict; bytes with a 4-way conflict on 1.x'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
-fails 2 'an unknown option is refused' ./demo_coalescing --tsv x
-ok 'demo_coalescing --help' ./demo_coalescing --help
+for demo in demo_coalescing demo_banks; do
+    fails 2 "$demo: an unknown option is refused" ./$demo --tsv x
+    ok "$demo --help" ./$demo --help
+done
 
 # --- the calculator
 
@@ -120,12 +125,12 @@ refused "'rows.tsv': unknown argument" rows.tsv
 
 # --- fetches from a cudaArray: the order of its elements is unknown
 
-ok 'a stage with a cudaArray' make -s DEVICE=cpu stage2 ARRAY=1
-ok 'its requests by source line' ./stage2 --lines --size 64
+ok 'a stage with a cudaArray' make -s DEVICE=cpu stage3 ARRAY=1
+ok 'its requests by source line' ./stage3 --lines --size 64
 like "$out" ' tex2D<.* texture  *[1-9][0-9]*     -$' 'a fetch from a cudaArray has requests, and "-" instead of sectors'
 unlike "$out" ' 0 sectors' 'no line has 0 sectors'
-ok 'the same stage without one' make -s DEVICE=cpu stage2
-ok 'its requests by source line' ./stage2 --lines --size 64
+ok 'the same stage without one' make -s DEVICE=cpu stage3
+ok 'its requests by source line' ./stage3 --lines --size 64
 like "$out" ' tex2D<.* texture  *[1-9][0-9]* .* sectors \(1\)$' 'a fetch from pitched memory has sectors'
 
 # --- make targets
@@ -170,30 +175,30 @@ fi
 loads_of()
 {
     case $1 in
-    stage[2-5]) echo TEX ;;
+    stage[3-6]) echo TEX ;;
     stage22) echo LDGSTS ;;
-    stage23) echo LDG LDGSTS ;;
-    stage2[4-6]) echo UTMALDG ;;
-    stage2[78]) echo UBLKPF UTMALDG ;;
+    stage2[3-5]) echo UTMALDG ;;
+    stage2[67]) echo UBLKPF UTMALDG ;;
     *) echo LDG ;;
     esac
 }
-# accesses TWIN FILE: "LDG 25", "STG 1": the number of each load and store instruction of global memory, in memory-only kernels (1) or the others (0)
+# accesses FILE: "LDG 25", "STG 1": the number of each load and store instruction of global memory
 accesses()
 {
-    awk -v twin="$1" '/Function : / { is_counted = (/<true/ ? 1 : 0) == twin }
-        { op = $2 ~ /^@/ ? $3 : $2 }
-        is_counted && op ~ /^(LDG|LDGSTS|TEX|TLD|UBLKCP|UBLKPF|UTMALDG|STG)(\.|$)/ { sub(/\..*/, "", op); n[op]++ }
-        END { for (op in n) print op, n[op] }' "$2" | sort
+    awk '{ op = $2 ~ /^@/ ? $3 : $2 }
+        op ~ /^(LDG|LDGSTS|TEX|TLD|UBLKCP|UBLKPF|UTMALDG|STG)(\.|$)/ { sub(/\..*/, "", op); n[op]++ }
+        END { for (op in n) print op, n[op] }' "$1" | sort
 }
 if nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null); then
     run make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a sass
     like "$out" '^(build/gpu/stage1.sass|SKIP: make sass needs cuobjdump.*)$' 'make sass'
+    cp -r build/gpu build/stages
+    make -s -j2 DEVICE=gpu NVCC="$nvcc" ARCH=sm_90a NVCCFLAGS=-DMEMORY_ONLY sass >"$TMP/twins" 2>&1
     [ -e build/gpu/stage1.sass ] || skip 'loads and stores in machine code' 'cuobjdump is not installed'
     for file in build/gpu/*.sass; do
         [ -e "$file" ] || continue
         stage=$(basename "$file" .sass)
-        of_stage=$(accesses 0 "$file") of_twin=$(accesses 1 "$file")
+        of_stage=$(accesses "build/stages/$stage.sass") of_twin=$(accesses "$file")
         is "$(sed -n '/^STG/!s/ .*//p' <<<"$of_stage" | tr '\n' ' ')" "$(loads_of "$stage") " "$stage loads with $(loads_of "$stage")"
         like "$of_stage" '^STG [1-9]' "$stage has store instructions"
         is "$of_twin" "$of_stage" "$stage: the memory-only variant has as many load and store instructions"

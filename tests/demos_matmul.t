@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Week 3's demonstrations on the CPU device: sectors of access patterns and strides, the slides' model of memory traffic and of loads in flight, and
-# the worksheet; and the tables that make writes for the figures.
+# Week 3's demonstrations on the CPU device: sectors of access patterns and strides; the slides' model of memory traffic; and the tables that make
+# writes for the figures.
 . "$(dirname "$0")/lib.sh"
 data=$ROOT/tests/data
 
 fresh_tree 03_matmul/shared
 cd "$TREE/03_matmul" || exit 1
 rm -rf ../plots/data/h200   # the test must not depend on recorded runs
-ok 'the demonstrations build' make -s -j2 DEVICE=cpu demo_access demo_roofs demo_traffic
+ok 'the demonstrations build' make -s -j2 DEVICE=cpu demo_access demo_roofs
 unlike "$out$err" 'warning' 'the demonstrations build without a warning'
 
 squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
@@ -16,13 +16,13 @@ squeezed() { sed 's/  */ /g; s/^ //; s/ $//' <<<"$out"; }
 
 ok 'demo_access runs' ./demo_access
 text=$(squeezed)
-like "$text" '^adjacent columns 128 4 4096 128 100.0 %$' 'adjacent columns need 4 sectors per request, all of them used'
-like "$text" '^adjacent rows 128 32 4096 128 12.5 %$' 'adjacent rows need 32 sectors per request, an eighth of them used'
-like "$text" '^same row 4 1 128 4 12.5 %$' 'the same word, along a row, needs one sector per request, 4 in total'
-like "$text" '^same column 4 1 128 32 12.5 %$' 'the same word, down a column, needs another sector for each request'
+like "$text" '^adjacent columns 4 100.0 %$' 'adjacent columns need 4 sectors per request, all of them used'
+like "$text" '^adjacent rows 32 12.5 %$' 'adjacent rows need 32 sectors per request, an eighth of them used'
+like "$text" '^same row 1 12.5 %$' 'the same word, along a row, needs one sector per request'
+like "$text" '^same column 1 12.5 %$' 'the same word, down a column, needs one sector per request'
 for pair in 1:4:100.0 2:8:50.0 3:12:33.3 5:20:20.0 7:28:14.3 8:32:12.5 64:32:12.5; do
     IFS=: read -r stride sectors used <<<"$pair"
-    like "$text" "^$stride $sectors $used %\$" "a stride of $stride needs $sectors sectors per request, $used % used"
+    like "$text" "^stride $stride $sectors $used %\$" "a stride of $stride needs $sectors sectors per request, $used % used"
 done
 unlike "$out" 'GB/s|[0-9] us' 'demo_access prints no time on the CPU device'
 is "$(grep -c ' $' <<<"$out")" 0 'lines have no trailing blanks'
@@ -57,65 +57,37 @@ fails 77 'demo_roofs needs a device that measures time' ./demo_roofs
 like "$out" '^SKIP: ' 'demo_roofs prints why it is skipped'
 refused 'unknown option' ./demo_roofs --once
 
-# --- demo_traffic: the model
+# --- the model of memory traffic
 
-ok 'demo_traffic runs without a GPU and without results' ./demo_traffic
-text=$(squeezed)
-like "$text" '150 GB/s is the same, because none was measured' 'without results, the bandwidth of the slides is used'
-like "$text" '^stage1 simple 1x1 4 37.5 37.5 - - - 550 - -$' "without a tile: 4 bytes per flop, 37.5 GFLOP/s as in the slides"
-like "$text" '^stage2 tiled 16x16 0.25 600 600 - - - 34.4 - -$' "16 x 16: 600 GFLOP/s as in the slides"
-like "$text" '^stage3 tiled32 32x32 0.125 1200 1200 - - - 17.2 - -$' "32 x 32: 1200 GFLOP/s as in the slides"
-is "$(grep -c '^stage[0-9]' <<<"$text")" "$(ls stage*_*.cu | wc -l)" 'the table has every stage'
-is "$(grep '^stage[0-9]* [a-z_0-9]* - ' <<<"$text" | tr '\n' ,)" 'stage16 tile_shapes - - - - - - - - - -,stage17 split_k - - - - - - - - - -,stage18 stream_k - - - - - - - - - -,' \
-    'every stage has its tile, except those that choose it by the size'
-like "$text" '^-, tile: the source defines none' 'a note explains the missing tiles'
-like "$text" '^Not measured: make roofline\.$' 'a note says that nothing was measured'
-unlike "$text" 'nan' 'a value that was not measured is not printed as a number'
-printf '// stage30: a test.\n#ifndef BM\n#define BM 64\n#endif\n#ifndef BN\n#define BN 256\n#endif\n__shared__\n' >stage30_mine.cu
-printf '// stage31: a test.\n__shared__\n' >stage31_odd.cu
-run ./demo_traffic
-text=$(squeezed)
-like "$text" '^stage30 mine 64x256 0.0391 3840 3840 - - - 5.37 - -$' 'a new stage has a row with its tile'
-like "$text" '^stage31 odd - - - - - - - - - -$' 'a new stage without a tile has a row without numbers'
-rm stage30_mine.cu stage31_odd.cu
-
-# --- with recorded rows
-
-mkdir -p ../plots/data/h200
-cp "$data/roofline.tsv" ../plots/data/h200/03_matmul.roofline.tsv
-ok 'demo_traffic runs with a recorded run' ./demo_traffic
-text=$(squeezed)
-like "$text" '3800 GB/s is the measured read bandwidth' 'with a recorded run, the measured bandwidth is used'
-like "$text" '^Measured: 4096x4096x4096 on TEST VECTOR\.$' 'the device of the recorded run is printed'
-like "$text" '^stage1 simple 1x1 4 37.5 950 - 6000 6.32 550 60.5 0.805$' 'stage 1 exceeds the model: rate, factor, bytes by the model, from L2, from memory'
-like "$text" '^stage2 tiled 16x16 0.25 600 15200 7500 7600 0.5 34.4 34.4 0.503$' 'stage 2 is below the model'
-sed 's/4096x4096x4096/512x512x512/' "$data/roofline.tsv" >../plots/data/h200/03_matmul.roofline.tsv
-run ./demo_traffic
-like "$(squeezed)" '^stage1 simple 1x1 4 37.5 950 - - - 550 - -$' 'rows of another size are not used'
-rm -r ../plots/data/h200
-refused 'unknown argument' ./demo_traffic measured
-refused '--size: unknown option' ./demo_traffic --size 512
-
-# --- loads in flight, and the worksheet
-
-run ./demo_traffic
-text=$(squeezed)
-like "$text" '^GM107 16x16 256 2048 32 8 32 8 4096$' 'tiles of 16 x 16: 32 blocks by shared memory, 8 by threads, 4096 loads in flight'
-like "$text" '^GM107 32x32 1024 8192 8 2 32 2 4096$' 'tiles of 32 x 32: 8 blocks by shared memory, 2 by threads, 4096 loads in flight'
-ok 'make worksheet' make -s DEVICE=cpu worksheet
-text=$(squeezed)
-like "$text" '^GM204: 1024 threads and 49152 bytes of shared memory per block, 2048 threads, 98304 bytes and 32 blocks per SM$' 'the worksheet prints the limits'
-like "$text" '^threads per block T x T <= 1024, so T <= 32$' 'the worksheet limits the tile by threads'
-like "$text" '^shared memory per block 2 x T x T x 4 <= 49152 bytes, so T <= 78$' 'the worksheet limits the tile by shared memory'
-like "$text" '^largest tile 32 x 32: 8192 bytes of shared memory$' 'the worksheet prints the largest tile'
-like "$text" '^blocks per SM 2 by threads, 12 by shared memory, 32 at most: 2, which have 2048 of 2048 threads$' 'the worksheet prints the resident blocks'
-like "$text" "^global loads 1/32 of the simple kernel" 'the worksheet prints the saved loads'
-like "$text" '^largest tile 78 x 78: 48672 bytes' 'the worksheet prints the largest tile with several elements per thread'
+traffic() { run ../build/ladder traffic "$@"; }
+traffic . "$data/roofline.tsv"
+like "$out" '^\| stage1_simple \| 1x1 \| 4 \| 37.5 \| 950 \| 6000 \| 6.32 \| 550 \| 60.5 \| 0.805 \|$' 'stage 1 exceeds the model: rate, factor, bytes by the model, from L2, from DRAM'
+like "$out" '^\| stage2_tiled \| 16x16 \| 0.25 \| 600 \| 15200 \| 7600 \| 0.5 \| 34.4 \| 34.4 \| 0.503 \|$' 'stage 2 is below the model'
+like "$out" '^TEST VECTOR, CUDA ' 'the device of the tables is printed'
+mkdir model && cp stage1_simple.cu model && cp stage1_simple.cu model/stage40_other.cu
+printf 'bandwidth: 100\nmeasured: demo_roofs read\ntile: stage1 64x256\ntile: stage40 16x16\n' >model/traffic
+traffic model "$data/roofline.tsv"
+like "$out" '^\| stage40_other \| 16x16 \| 0.25 \| 400 \| 15200 \| - \| - \| 34.4 \| - \| - \|$' 'what was not measured is "-"'
+like "$out" '^\| stage1_simple \| 64x256 \| 0.03906 \| 2560 \|' 'the tile and the bandwidth are those of the file'
+for line in 'stage1' 'stage1 16' 'stage1 0x16' 'stage1 16x16x16'; do
+    printf 'bandwidth: 100\nmeasured: demo_roofs read\ntile: %s\n' "$line" >model/traffic
+    refused "model/traffic: tile: '$line': expected STAGE ROWSxCOLS" ../build/ladder traffic model "$data/roofline.tsv"
+done
+printf 'bandwidth: 100\nmeasured: demo_roofs read\ntile: stage2 16x16\n' >model/traffic
+refused 'model/traffic: tile: stage2: no stage of this folder' ../build/ladder traffic model "$data/roofline.tsv"
+printf 'measured: demo_roofs read\n' >model/traffic
+refused 'model/traffic: no line `bandwidth:`' ../build/ladder traffic model "$data/roofline.tsv"
+rm -r model
+refused 'traffic: expected FOLDER TABLE' ../build/ladder traffic .
 
 # --- make
 
+mkdir -p ../plots/data/h200
+cp "$data/roofline.tsv" ../plots/data/h200/03_matmul.roofline.tsv
+cp "$data/roofline.tsv" ../plots/data/h200/03_matmul.ladder.tsv
 ok 'make traffic' make -s DEVICE=cpu traffic
-like "$(squeezed)" '^stage2 tiled 16x16 0.25 600 ' 'make traffic prints the model'
+like "$out" '^\| stage2_tiled \| 16x16 \| 0.25 \| 600 ' 'make traffic prints the model'
+rm -r ../plots/data/h200
 ok 'make access' make -s DEVICE=cpu access
 is "$(grep -c '^03_matmul' results/cpu/access.tsv)" 24 'make access writes the table'
 ok 'make accuracy' make -s DEVICE=cpu accuracy STAGES=stage1

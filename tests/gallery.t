@@ -30,7 +30,7 @@ is "$(sort -u "$TMP"/at_once*)" "$(head -n 1 "$TMP/at_once1")" 'several runs at 
 V=1 run plots 03_matmul
 like "$out" '^ladder: plots/out/03_matmul_ladder\.svg, from the recorded run plots/data/h200/03_matmul\.ladder\.tsv$' 'with V=1, the files and sources are listed'
 like "$out" '^not drawn: access_bytes: .*03_matmul\.access\.tsv: ' 'and the reason why a figure is not drawn'
-cp "$root/plots/out/01_transpose_ladder.svg" "$root/plots/out/01_transpose_lanes_stage2@TILE=16.svg"
+cp "$root/plots/out/01_transpose_ladder.svg" "$root/plots/out/01_transpose_lanes_stage3@TILE=16.svg"
 
 # The page reads sources from the lists and their tables, not from the pictures.
 cp -r "$root/plots/out" "$TMP/drawn"
@@ -53,7 +53,7 @@ is "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "Data: the re
 # Every command works as printed: it draws the same picture.
 commands=$(sed -n 's|^<small><code>\(.*\)</code><br>$|\1|p' "$page" | sed 's/&gt;/>/g; s/&lt;/</g; s/&quot;/"/g; s/&amp;/\&/g')
 is "$(grep -c . <<<"$commands")" "$count" 'each picture has its command'
-is "$(grep lanes <<<"$commands")" 'make -C 01_transpose lanes STAGE=stage2 TILE=16' 'that of a picture of accesses has the stage and its knobs'
+is "$(grep lanes <<<"$commands")" 'make -C 01_transpose lanes STAGE=stage3 TILE=16' 'that of a picture of accesses has the stage and its knobs'
 grep -v '^make ' <<<"$commands" >"$TMP/commands"
 (cd "$root" && run env LC_ALL=C.UTF-8 bash -e "$TMP/commands"; [ "$status$err" = 0 ]) && pass 'the commands work as printed' || fail 'the commands work as printed' "$(cat "$TMP/out" "$TMP/err")"
 differ=

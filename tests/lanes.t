@@ -6,8 +6,8 @@ fresh_tree 01_transpose/shared 03_matmul/shared
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
 ok 'stages of week 1 build' mk stage1 stage2 stage3
-ok 'a pipeline of week 3 builds' make -s -C ../03_matmul DEVICE=cpu stage9
-pipeline=../03_matmul/build/cpu/stage9
+ok 'a pipeline of week 3 builds' make -s -C ../03_matmul DEVICE=cpu stage8
+pipeline=../03_matmul/build/cpu/stage8
 
 # fields FILE COLUMN...: prints these columns of each event
 fields() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^event/ { for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
@@ -67,7 +67,7 @@ like "$(head -n 5 many.tsv)" '^# omitted: [1-9]' 'the file has their number'
 # --- what is refused
 
 refused "^stage3: --warp '32': .*expected a whole number from 0 to 31" ./stage3 --lanes --warp 32
-refused "^stage9: --warp '8': the block has 8 warps; expected 0 to 7" $pipeline --lanes --warp 8 -n 128x128x8
+refused "^stage8: --warp '8': the block has 8 warps; expected 0 to 7" $pipeline --lanes --warp 8 -n 128x128x8
 refused "^stage3: --block '2,0': not in the grid of transpose_tile, 2x2x1 blocks" ./stage3 --lanes -n 64 --block 2,0
 refused "^stage3: --block '4': not in the grid" ./stage3 --trace -n 64 --block 4
 for bad in a '' -1 1, 1,2,3,4 1x2 99999999999; do refused "^stage3: --block '$bad': not a block; expected its number" ./stage3 --lanes --block "$bad"; done
@@ -126,18 +126,18 @@ if have gnuplot; then
     is "$out" 'plots/out/01_transpose_lanes_stage2.pdf, from build/cpu/stage2.lanes.tsv' 'make lanes prints the file of the figure'
     ok 'make trace' mk trace STAGE=stage3 N=64 FORMAT=pdf
     boxes 'the trace of stage 3' ../plots/out/01_transpose_trace_stage3.pdf
-    ok 'make trace of a pipeline' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage9 N=128x128x64 FORMAT=pdf
-    boxes 'the trace of a pipeline' ../plots/out/03_matmul_trace_stage9.pdf
-    ok 'make lanes of a pipeline' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage9 N=128x128x64 BLOCK=0 WARP=1 FORMAT=pdf
-    boxes 'the lanes of a pipeline' ../plots/out/03_matmul_lanes_stage9.pdf
+    ok 'make trace of a pipeline' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage8 N=128x128x64 FORMAT=pdf
+    boxes 'the trace of a pipeline' ../plots/out/03_matmul_trace_stage8.pdf
+    ok 'make lanes of a pipeline' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage8 N=128x128x64 BLOCK=0 WARP=1 FORMAT=pdf
+    boxes 'the lanes of a pipeline' ../plots/out/03_matmul_lanes_stage8.pdf
     # make adds a line
     for bad in 'STAGE=stage99' 'STAGE=' 'STAGE=stage3 WARP=99' 'STAGE=stage3 BLOCK=x' 'STAGE=stage3 N=0' 'STAGE=stage3 ACCESS=0' 'STAGE=stage3 FORMAT=gif'; do
         fails 2 "make lanes $bad is refused" mk lanes $bad
         is "$(grep -vc '^make' <<<"$err") $out" '1 ' "make lanes $bad is refused in one line"
     done
     like "$(make -n DEVICE=gpu lanes STAGE=stage3 2>/dev/null)" 'DEVICE=cpu RUN= lanes' 'make lanes uses the CPU device, whatever DEVICE is'
-    ok 'make lanes of a stage that needs a newer GPU' mk lanes STAGE=stage9
-    like "$out" '^SKIP: stage9: needs sm_90' 'a stage that the CPU device cannot run is skipped'
+    ok 'make lanes of a stage that needs a newer GPU' mk lanes STAGE=stage8
+    like "$out" '^SKIP: stage8: needs sm_90' 'a stage that the CPU device cannot run is skipped'
 else
     skip 'make lanes and make trace' 'gnuplot is not installed (apt-get install gnuplot-nox)'
 fi

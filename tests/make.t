@@ -215,12 +215,12 @@ ok 'the other stage runs at a third size' ./stage2 --bench --size 64x64
 fails 2 'make claims after a change of the other stage fails' mk claims STAGES='stage2 stage13'
 like "$out" '^  does not hold +stage13: ld_requests == stage2.ld_requests \(96x160(, float)?\)' 'make claims uses no row of the previous build'
 mv aside stage2_coalesced.cu; touch stage2_coalesced.cu
-sed -i 's/stage2.ld_requests/stage2[TILE=100].ld_requests/' stage13_wrong.cu
-fails 2 'make claims about a build that does not compile fails' mk claims STAGES='stage2 stage13'
+sed -i 's/stage2.ld_requests/stage4[TILE=100].ld_requests/' stage13_wrong.cu
+fails 2 'make claims about a build that does not compile fails' mk claims STAGES='stage4 stage13'
 like "$out" '^  not measured yet' 'the claim is reported as not measured'
 sed -i 's/TILE=100/TILE=16/' stage13_wrong.cu
-ok 'make claims about a build with another knob succeeds' mk claims STAGES='stage2 stage13'
-is "$(readlink stage2)" build/cpu/stage2 'make claims leaves ./stage2 linked to the default build'
+ok 'make claims about a build with another knob succeeds' mk claims STAGES='stage4 stage13'
+is "$(readlink stage4)" build/cpu/stage4 'make claims leaves ./stage4 linked to the default build'
 rm stage13_wrong.cu
 
 # --- the other targets

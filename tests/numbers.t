@@ -41,8 +41,7 @@ run build/ladder numbers 01_transpose/page.md
 is "$status" 1 'an unknown kind of source is refused'
 like "$err" 'page.md:3: expected \(PLACE\)' 'the message says what is expected'
 page 'It is 5 us.' '<!-- numbers from slide 3: 5'
-run build/ladder numbers 01_transpose/page.md
-is "$status" 1 'a comment without an end is refused'
+fails 2 'a comment without an end is refused' build/ladder numbers 01_transpose/page.md
 
 page 'A slide has 69.5 GB/s.' '<!-- numbers from slide 3: 69.5 -->'
 ok 'a number with a citation is accepted' build/ladder numbers 01_transpose/page.md

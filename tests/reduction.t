@@ -1,62 +1,44 @@
 #!/usr/bin/env bash
-# Tests of week 2 only: faults of one type, knobs, the demonstration, and statements of its README about the recorded runs.
+# Tests of week 2 only: faults of one type, knobs, the demonstrations, and statements of its README about the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
-# --- every type, every way to combine
+# --- every type, every knob
 
 fresh_tree 02_reduction/all
 cd "$TREE/02_reduction" || exit 1
 stages=$(make -s DEVICE=cpu list | awk '{ print $1 }')
 ok 'the stages build' make -s -j2 DEVICE=cpu $stages
-fails 77 'stage11 refuses floats' ./stage11 --check --type float
+fails 77 'stage13 refuses floats' ./stage13 --check --type float
 # A fault in floats only is found without --type, too.
-sed -n '/^\/\/ Expect/!p' stage9_vector_loads.cu | sed 's/threadIdx.x < n % per ?/threadIdx.x < (T(0.5) == 0 ? n % per : 0) ?/' >stage14_floats_lose_tail.cu
-ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage14
-ok 'the kernel is correct for ints' ./stage14 --check --type int
-fails 1 'a check of all types rejects the kernel' ./stage14 --check
-rm -f stage14*
+sed -n '/^\/\/ Expect/!p' stage10_vector_loads.cu | sed 's/thread < n % width)/thread < (T(0.5) == 0 ? n % width : 0))/' >stage16_floats_lose_tail.cu
+ok 'a kernel that loses the tail of floats builds' make -s DEVICE=cpu stage16
+ok 'the kernel is correct for ints' ./stage16 --check --type int
+fails 1 'a check of all types rejects the kernel' ./stage16 --check
+rm -f stage16*
 
 ok 'stage6 runs with --sms 132' ./stage6 --bench --size 1000003 --type int --sms 132 --tsv "$TMP/sms.tsv"
-is "$(cells "$TMP/sms.tsv" variant grid shared_requests st_requests)" 'sms=132 528x1x1 29624 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
+is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 runs without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
 is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is that of a GPU with 2 SMs'
 
-for combine in KERNEL CPU ATOMICS; do
-    ok "stage8 with COMBINE=$combine builds" make -s DEVICE=cpu stage8 COMBINE=$combine
-    for type in int float double; do ok "stage8 with COMBINE=$combine is correct for $type" ./stage8 --check --type $type; done
-done
-fails 2 'COMBINE=4 fails' make -s DEVICE=cpu stage8 COMBINE=4
-like "$err" 'COMBINE must be ATOMICS, KERNEL or CPU' 'COMBINE=4 is refused with the list of values'
-for knob in 'stage5 BLOCK=256' 'stage9 LOADS=1' 'stage9 BLOCK=256'; do
-    ok "$knob builds" make -s DEVICE=cpu $knob
-    ok "$knob is correct" "./${knob%% *}" --check --size 100000 --type int
-done
-fails 2 'LOADS=0 fails' make -s DEVICE=cpu stage9 LOADS=0
-like "$err" 'LOADS must be from 1 to 64' 'LOADS=0 is refused with the range'
+ok 'stage5 BLOCK=256 builds' make -s DEVICE=cpu stage5 BLOCK=256
+ok 'stage5 BLOCK=256 is correct' ./stage5 --check --size 100000 --type int
+fails 2 'BLOCK=96 fails' make -s DEVICE=cpu stage5 BLOCK=96
+like "$err" 'BLOCK must be a power of two from 64 to 1024' 'BLOCK=96 is refused with the values'
+fails 2 'a misspelled knob fails' make -s DEVICE=cpu stage5 BLOK=256
+like "$err" 'stage5 has no knob BLOK; it has BLOCK' 'a misspelled knob is refused'
 
-ok 'make combine' make -s DEVICE=cpu combine ARGS='--size 1000,4096'
-is "$(tail -n 1 <<<"$out")" results/cpu/combine.tsv 'make combine writes a table'
-is "$(cells results/cpu/combine.tsv size knobs status kernels atomic_requests | tr '\n' ',')" \
-    "$(printf '%s,' '1000 COMBINE=KERNEL ok 2 0' '4096 COMBINE=KERNEL ok 2 0' '1000 COMBINE=CPU ok 1 0' '4096 COMBINE=CPU ok 1 0' \
-        '1000 COMBINE=ATOMICS ok 1 2' '4096 COMBINE=ATOMICS ok 1 8')" \
-    'the table has a row for each COMBINE and size; KERNEL launches one more kernel, ATOMICS does one atomic per block'
-is "$(readlink stage8)" build/cpu/stage8 'afterward ./stage8 links to the default build'
-rm results/cpu/combine.tsv
-fails 2 'make combine with a malformed size fails' make -s DEVICE=cpu combine ARGS='--size 1000,many'
-like "$err" "--size 'many': not a number" 'the malformed size is named'
-[ ! -e results/cpu/combine.tsv ] && pass 'a failed make combine leaves no table' || fail 'a failed make combine leaves no table'
-fails 2 'a misspelled setting fails' make -s DEVICE=cpu combine ARG=1000
-like "$err" 'no stage here has a knob ARG' 'a misspelled setting is refused as an unknown knob'
+# --- the demonstrations
 
-# --- the demonstration
-
+ok 'demo_combine builds' make -s DEVICE=cpu demo_combine
+unlike "$out$err" warning 'demo_combine builds without a warning'
+ok 'demo_combine runs' ./demo_combine
+is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 'demo_combine has a line for each way, and one sum where the order is fixed'
 ok 'demo_atomics builds' make -s DEVICE=cpu demo_atomics
 unlike "$out$err" warning 'demo_atomics builds without a warning'
 ok 'demo_atomics runs' ./demo_atomics --words 32
 like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' 'demo_atomics prints the device and the number of shared words'
-is "$(grep -c -E '^atomic[A-Z][A-Za-z]+ +( +right){6}$' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
-like "$out" '^unsigned   1 sum:  [0-9]+ each time, as on the CPU$' 'sums of ints are the same in every run'
-like "$out" '^float +[0-9]+ sums?: ' 'demo_atomics prints the number of different float sums'
+is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
 ok 'demo_atomics --help' ./demo_atomics --help
 like "$out" '^ +--words N ' '--help lists the option'
 refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
@@ -65,17 +47,15 @@ refused '--words: needs a value' ./demo_atomics --words
 for words in x 1 1025 3x ''; do
     refused "--words '$words': expected a whole number from 2 to 1024" ./demo_atomics --words "$words"
 done
-printed=$ROOT/plots/data/h200/02_reduction.demo_atomics.txt
-if [ -f "$printed" ]; then
-    ok 'demo_atomics runs with defaults' ./demo_atomics
-    # The first word of each line.
-    outline() { sed -n 's/^\(atomic[A-Za-z]*\|contention\|unsigned\|float\).*/\1/p'; }
-    is "$(outline <"$printed")" "$(outline <<<"$out")" 'the recorded output has the same lines'
-    like "$(cat "$printed")" '^NVIDIA H200, CUDA [0-9.]+: [0-9]+ threads\. .* some: 256 words for all;' 'the recorded output names its device'
-    unlike "$(cat "$printed")" 'right|nan|inf|-[0-9]' 'the recorded output has rates only'
-else
-    skip 'the output of demo_atomics on a GPU' 'it is not recorded'
-fi
+for demo in demo_combine demo_atomics; do
+    printed=$ROOT/plots/data/h200/02_reduction.$demo.txt
+    ok "$demo runs with defaults" ./$demo
+    # The ways or operations.
+    outline() { sed -n 's/^\(kernel \|CPU  \|atomic per [a-z]*\|atomic[A-Za-z]*([^)]*)\).*/\1/p'; }
+    is "$(outline <"$printed")" "$(outline <<<"$out")" "the recorded output of $demo has the same lines"
+    like "$(cat "$printed")" '^NVIDIA H200, CUDA [0-9.]+[.:] ' "the recorded output of $demo names its device"
+    unlike "$(cat "$printed")" 'nan|inf| -[0-9]' "the recorded output of $demo has times or rates only"
+done
 
 # --- commands in the heads of stages set knobs that exist
 
@@ -98,37 +78,21 @@ column() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { split("", at); 
 # of NAME FILE PROGRAM: runs an awk program on value[stage, k], cold, for size 2^k; it prints exceptions
 of() { column "$1" "$2" | awk '$3 == "cold" && $4 != "" { for (k = 0; 2 ^ k < $2; k++) ; value[$1, k] = $4 } END { '"$3"' }'; }
 
-is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage13", k] < value["ref_cub", k])) print k')" '' \
-    'in a stream, stage 13 takes less time than CUB at every power of two'
-is "$(of median_us "$data".shmoo.tsv 'for (k = 14; k <= 20; k++) if (!(value["stage13", k] <= 0.6 * value["ref_cub", k])) print k')" '' \
-    'from 2^14 to 2^20, stage 13 takes at most 0.6 of the time of CUB'
-is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 23; k++) if (value["stage13", k] > value["ref_cub", k]) printf "%d ", k')" '0 1 2 3 4 5 6 7 8 9 12 ' \
-    'in a graph, CUB is faster up to 2^9 elements and at 2^12'
 for k in 24 28; do
     is "$(of median_us "$data".shmoo.tsv 'for (i = 1; i <= 6; i++) if (!(value["stage" i, '$k'] < value["stage" i - 1, '$k'])) print i')" '' \
         "each of stages 1 to 6 is faster than its predecessor at 2^$k"
 done
-is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage8", k] > value["stage7", k])) print k')" '' \
-    "in a graph, stage 8's memset takes longer than stage 7's second launch"
-is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage8", k] < value["stage7", k])) print k')" '' 'in a stream, stage 8 is faster than stage 7'
-is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (value["stage10", k] < value["stage9", k]) last = k; print last')" 12 \
-    'in a stream, stage 10 is faster than stage 9 up to 2^12'
-is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 23; k++) if (!(value["stage10", k] < value["stage9", k])) print k')" '' 'in a graph, stage 10 is faster than stage 9 at every measured size'
-is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $4; seen[$1] } END { for (s in seen) if (us[s, "hot"] < 0.95 * us[s, "cold"]) print s }')" stage13 \
-    'only stage 13 is at least 5 % faster with a hot cache'
-is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { r = $at["rate"]; if (!low || r < low) low = r; if (r > high) high = r }
-    END { printf "%.1f %%", 100 * (high / low - 1) }' "$data".knobs.tsv)" '1.5 %' 'the rates in the map of BLOCK and LOADS differ by 1.5 %'
-# ranks COLUMN: the values of COMBINE with a time in this column, the fastest first, at each size
-ranks() { awk -F'\t' -v name="$1" '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at[name] != "" { print $at["size"], $at[name], substr($at["knobs"], 9) }' "$data".combine.tsv | sort -k 1,1n -k 2,2n |
-    awk '{ printf "%s%s", $1 == size ? " " : (NR > 1 ? "," : "") $1 ": ", $3; size = $1 }'; }
-is "$(ranks median_us)" '65536: ATOMICS KERNEL CPU,1048576: ATOMICS KERNEL CPU,16777216: ATOMICS KERNEL CPU' 'in a stream, ATOMICS is the fastest way to combine and CPU the slowest'
-is "$(ranks graph_us)" '65536: KERNEL ATOMICS,1048576: KERNEL ATOMICS,16777216: ATOMICS' 'in a graph, KERNEL is faster than ATOMICS if both could be replayed'
-# Loads, stores and shared memory of the first six stages, whose launches do not depend on the GPU.
-asked() { "$TREE/build/ladder" markdown counts "$1" | grep '^| \[stage[0-5] '; }
-is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'the counts of stages 0 to 5 equal those of ncu on the GPU'
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage9", k] > value["stage7", k])) print k')" '' \
+    "in a graph, stage 9's memset takes longer than stage 7's second launch"
+is "$(of median_us "$data".shmoo.tsv 'for (k = 0; k <= 30; k++) if (!(value["stage9", k] < value["stage7", k])) print k')" '' 'in a stream, stage 9 is faster than stage 7'
+is "$(of graph_us "$data".shmoo.tsv 'for (k = 0; k <= 20; k++) if (!(value["stage12", k] < value["stage11", k])) print k')" '' 'in a graph, stage 12 is faster than stage 11 at every measured size'
+is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $4; seen[$1] } END { for (s in seen) if (us[s, "hot"] < 0.95 * us[s, "cold"]) print s }')" stage15 \
+    'only stage 15 is at least 5 % faster with a hot cache'
+# Loads, stores and shared memory of the first stages, whose launches do not depend on the GPU.
+asked() { "$TREE/build/ladder" markdown counts "$1" | grep '^| \[stage[0-2] '; }
+is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'the counts of stages 0 to 2 equal those of ncu on the GPU'
 is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { sum[$at["stage"], $at["size"]] += $at["max_error"]; seen[$at["stage"]] }
-    END { for (n = 2 ^ 20; n <= 2 ^ 24; n *= 2) for (s in seen) if (s ~ /^stage/ && s != "stage8" && s != "stage9")
-        for (a = 8; a <= 9; a++) if (sum[s, n] >= sum["stage" a, n]) print s, n, a }' "$data".errors.tsv)" '' 'from 2^20 on, float sums of stages 8 and 9 have larger errors than those of all other stages'
+    END { for (n = 2 ^ 20; n <= 2 ^ 24; n *= 2) for (s in seen) if (s ~ /^stage/ && s !~ /^stage(9|10|11)$/)
+        for (a = 9; a <= 11; a += 2) if (sum[s, n] >= sum["stage" a, n]) print s, n, a }' "$data".errors.tsv)" '' 'from 2^20 on, float sums of stages 9 and 11 have larger errors than those of all other stages'
 
 done_testing

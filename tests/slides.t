@@ -180,7 +180,7 @@ bad 'README.md:2: .stage9.: expected a core stage: stage1 stage2' '# Week 5' '<!
 bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at most 15 lines" '# Week 5' '<!-- slide: T' 'code: stage1 16 slow' '-->'
 bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 5' '<!-- slide: T' 'code: stage1 slow' '-->'
 bad "README.md:2: stage1 has no line with 'fast'" '# Week 5' '<!-- slide: T' 'code: stage1 2 fast' '-->'
-bad 'README.md:2: a slide without -->' '# Week 5' '<!-- slide: T' 'text'
+bad "README.md:2: '<!--' without '-->'" '# Week 5' '<!-- slide: T' 'text'
 bad 'expected a title' 'text'
 refused 'expected WEEK FOLDER' "$LADDER" slides 05_scan
 refused '09_none/README.md: No such file' "$LADDER" slides 09_none own

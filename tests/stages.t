@@ -14,12 +14,12 @@ shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts 
 exceptions="
 01_transpose swizzle shared_requests: $edge
 01_transpose swizzle shared_wavefronts: $edge
-01_transpose raster_order shared_requests: $edge
-01_transpose raster_order shared_wavefronts: $edge
 02_reduction grid_stride ld_requests: $unrolled
 02_reduction grid_stride ld_sectors: $unrolled
 02_reduction shuffle ld_requests: $unrolled
 02_reduction shuffle ld_sectors: $unrolled
+02_reduction cg_reduce ld_requests: $unrolled
+02_reduction cg_reduce ld_sectors: $unrolled
 02_reduction atomics ld_requests: $unrolled
 02_reduction atomics ld_sectors: $unrolled
 03_matmul multistage shared_wavefronts: $shifted
@@ -28,7 +28,6 @@ exceptions="
 03_matmul split_k shared_wavefronts: $shifted
 03_matmul stream_k shared_wavefronts: $shifted
 04_convolution async_copy shared_wavefronts: $clamped
-04_convolution anysize shared_wavefronts: $clamped
 "
 
 # plain TABLE COLUMN...: like cells, of rows without knobs and variant
@@ -71,7 +70,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
 
     # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted again, as on an H200.
     measured=$ROOT/plots/data/h200/$week.counts.tsv
-    differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -v week="$week" '$1 == week { print $2, $3 }')
+    differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -F ' *[|] *' '
+        NR == 1 { split($0, size) } NR > 2 { for (i = 3; i < NF; i++) if ($i != "=" && $i !~ /^not /) { split($2, stage, " "); print stage[2], size[i] } }')
     counted=$(plain build/cpu/claims.tsv name size type)
     while read -r stage name size type; do
         [ -x "build/cpu/$stage" ] || { fail "$week: $stage is built"; continue; }
@@ -83,7 +83,9 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done < <(cells "$measured" stage name size type)
     ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv $(ls counts.tsv 2>/dev/null)
     echo "$out" | sed 's/^/# /'
-    differ=$(awk -v week="$week" '$1 == week { print $2, $4 }' <<<"$out" | sort -u)
+    differ=$(awk -F ' *[|] *' 'NR > 2 { split($2, stage, " "); for (i = 3; i < NF; i++) { n = split($i, counter, ", "); for (c = 1; c <= n; c++)
+        if (split(counter[c], word, " ") > 3) print stage[2], (word[1] == "load" ? "ld" : word[1] == "store" ? "st" : word[1] == "texture" ? "tex" : word[1]) "_" word[2] } }' \
+        <<<"$out" | sort -u)
     named=$(sed -n "s/^$week \(.*\): .*/\1/p" <<<"$exceptions" | sort -u)
     is_full || named=$(grep -x -F -e "$differ" <<<"$named")   # most of them are listed for the other sizes
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"

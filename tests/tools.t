@@ -81,12 +81,12 @@ ok 'make progress at the top' make -s progress DEVICE=cpu
 like "$out" '^01_transpose$' 'it has each week'
 cd 01_transpose || exit
 
-# --- make watch: the tool itself, with make's settings, so that its process can be interrupted
+# --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for what it starts with &
 
 export LADDER_MAKE='make --no-print-directory DEVICE=cpu' LADDER_BUILD=build/cpu
 # results N: waits until the watch has printed N results
 results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
-../build/ladder watch stage17 >"$TMP/watch" 2>&1 &
+env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 # The processor time of a process and of its children that have ended, in clock ticks
@@ -100,7 +100,7 @@ echo $? >"$TMP/status"
 is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
 like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
 like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
-../build/ladder watch stage17 >"$TMP/watch" 2>&1 &
+env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 sed -i 's/= in\[/= + in[/' stage17_kept.cu

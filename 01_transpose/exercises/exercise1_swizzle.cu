@@ -13,7 +13,7 @@
 // properties.
 // Hint: (row + col) % 32 has both properties: a rotation. So has one operator of C on two numbers
 // from 0 to 31, whose result is again from 0 to 31: equal bits give 0, different bits give 1. That
-// is the XOR swizzle of stage 7. Both solve the exercise.
+// is the XOR swizzle of stage 8. Both solve the exercise.
 //
 // Points 3: correct
 // Points 6 (cpu, 256x256): shared_bytes * (shared_wavefronts / shared_requests) == 4096

@@ -1,6 +1,6 @@
 // exercise3: vectors where they are aligned: float4 for as many sizes as possible
 //
-// Task: do this after stage 6, which refuses rows and columns that are not multiples of 4. This
+// Task: do this after stage 7, which refuses rows and columns that are not multiples of 4. This
 // kernel accepts any size, but moves single floats. Add float4 loads to load_tile and float4 stores
 // to store_tile, each used whenever all its addresses are aligned to 16 bytes. The scalar code
 // stays for the other sizes. Solved: at 256x256 loads and stores take a quarter of the requests, at

@@ -1,6 +1,6 @@
 // exercise3: two levels of atomics: first in shared memory, then one atomic per block
 //
-// Task: do this after stage 8. As given, each warp adds its sum to the result: 16 atomics per block
+// Task: do this after stage 9. As given, each warp adds its sum to the result: 16 atomics per block
 // on one word of global memory, one after the other. Let the warps of a block add their sums to one
 // word of shared memory with atomicAdd, and only one thread per block to the result. Solved: any n
 // is right, the CPU device reports no race, there is one request for a global atomic per block, and
@@ -18,6 +18,8 @@
 // Points 4 (cpu, 1048576): shared_bytes == 4
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
 #include "reduction.h"
+
+using stage8::warp_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
@@ -38,7 +40,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
-    sum = warp_sum(sum);   // in lane 0; reduction.h
+    sum = warp_sum(sum);   // of the warp
 #ifdef SOLUTION
     if (threadIdx.x % 32 == 0)
         atomicAdd(&total, sum);
@@ -62,5 +64,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

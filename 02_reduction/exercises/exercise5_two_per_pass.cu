@@ -1,6 +1,6 @@
 // exercise5: find the bug: a grid-stride loop with two loads per pass
 //
-// Task: do this after stage 7. In each pass a thread loads two elements, BLOCK apart, so that two
+// Task: do this after stage 8. In each pass a thread loads two elements, BLOCK apart, so that two
 // loads are in flight. The sum is right up to n = 512 and wrong from 513 on. Which elements are
 // added how often? Try small n (./exercise5 -n 513), and correct the loop so that each element is
 // loaded once.
@@ -17,12 +17,13 @@
 // Points 1 (gpu, 268435456): rate >= 0.7 * ref_cub.rate
 #include "reduction.h"
 
+using stage8::block_sum;
+
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
-    __shared__ T warp_sums[32];
     long long i = (long long)blockIdx.x * (2 * BLOCK) + threadIdx.x;   // and i + BLOCK
 
     T sum = 0;
@@ -36,7 +37,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
             sum += in[i + BLOCK];
     }
 
-    sum = block_sum(sum, warp_sums);   // as in stage 7
+    sum = block_sum(sum);
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum;
 }
@@ -52,5 +53,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

@@ -1,11 +1,11 @@
 // exercise7: find the bug: the last block adds one sum per warp
 //
-// Task: do this after stage 10. Here every warp stores its own sum, and the block with the last
+// Task: do this after stage 12. Here every warp stores its own sum, and the block with the last
 // ticket adds all of them. `./exercise7` reports that a fence is missing, although both are there;
 // on a GPU the result is rarely wrong. Which threads store sums, which thread takes the ticket, and
 // what orders the two? Correct it; keep one launch, and one sum per warp.
 //
-// Hint: Stage 10 has one sum per block. Which thread stores it there, and which thread calls the
+// Hint: Stage 12 has one sum per block. Which thread stores it there, and which thread calls the
 // first fence? Which threads store a sum here?
 // Hint: A fence orders the accesses of the thread that calls it, and accesses of other threads that
 // came before it, for example before a barrier. What orders the store of warp 5 before the ticket
@@ -18,15 +18,18 @@
 // Points 1 (gpu, 268435456): rate >= 0.8 * ref_cub.rate
 #include "reduction.h"
 
+using stage12::partial_sums;
+using stage8::block_sum;
+using stage8::warp_sum;
+
 #define BLOCK 512
 #define WARPS (BLOCK / 32)             // of a block
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// `ticket` is zero before the first launch and after each launch. `sums`: one per warp of the grid.
+// partial->sums: one per warp of the grid.
 template <class T>
-__global__ void reduce(const T *in, T *out, long long n, unsigned *ticket, T *sums)
+__global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial)
 {
-    __shared__ T warp_sums[32];
     unsigned tid = threadIdx.x;
     bool last = false;
 
@@ -35,9 +38,9 @@ __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket, T *su
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
 
-    sum = warp_sum(sum);   // in lane 0; reduction.h
+    sum = warp_sum(sum);
     if (tid % 32 == 0) {
-        sums[blockIdx.x * WARPS + tid / 32] = sum;
+        partial->sums[blockIdx.x * WARPS + tid / 32] = sum;
         __threadfence();   // the sum is visible before the ticket
     }
 #ifdef SOLUTION
@@ -45,15 +48,15 @@ __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket, T *su
 #else
 #endif
     if (tid == 0)   // the counter wraps to 0 after the last ticket
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+        last = atomicInc(&partial->ticket, gridDim.x - 1) == gridDim.x - 1;
     if (!__syncthreads_or(last))
         return;
     __threadfence();   // the sums are read after the ticket
 
     sum = 0;
     for (unsigned i = tid; i < gridDim.x * WARPS; i += BLOCK)
-        sum += __ldcg(&sums[i]);       // bypasses L1, which is not coherent between SMs
-    sum = block_sum(sum, warp_sums);   // as in stage 7
+        sum += __ldcg(&partial->sums[i]);   // bypasses L1, which is not coherent between SMs
+    sum = block_sum(sum);
     if (tid == 0)
         *out = sum;
 }
@@ -61,12 +64,12 @@ __global__ void reduce(const T *in, T *out, long long n, unsigned *ticket, T *su
 template <class T> void sum(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
-    unsigned *ticket = (unsigned *)scratch(16 + blocks * WARPS * sizeof(T));
+    int bytes = sizeof(partial_sums<T>) + blocks * WARPS * sizeof(T);
 
-    reduce<<<blocks, BLOCK>>>(in, out, n, ticket, (T *)(ticket + 4));
+    reduce<<<blocks, BLOCK>>>(in, out, n, (partial_sums<T> *)scratch(bytes));
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

@@ -1,17 +1,17 @@
 // exercise1: rectangular tiles: the tile of A has 8 rows, the tile of B has 32
 //
-// Task: do this after stage 4. There, all tiles are square, and each thread loads one word of each.
+// Task: do this after stage 3. There, all tiles are square, and each thread loads one word of each.
 // Here a block of 32 x 8 threads computes 8 rows and 32 columns of C, in steps of 32 along K. The
 // tiles have different sizes. Write the loads of both tiles, for any M, N and K. Adjacent threads
 // load adjacent words. It is solved if ./exercise1 finds no wrong element and no uninitialized
-// read. Then compare the load requests with those of ./stage4 -n 128x128x64: why are there more?
+// read. Then compare the load requests with those of ./stage3 -n 128x128x64: why are there more?
 //
 // Hint: How many words does each tile have? How many of them must each of the 256 threads load?
 // Hint: Thread (tx, ty) can load column tx of both tiles. In the tile of A that is one word, in row
 // ty. Which rows of the tile of B are missing, if it loads only row ty there, too?
 // Hint: Load rows ty, ty + 8, ty + 16 and ty + 24 of the tile of B, in a loop. Row k of this tile
-// is row k0 + k of B. A word outside the matrix is 0, as in stage 4. (A word of B is used for 8
-// rows of C instead of 32. That is why there are more requests.)
+// is row k0 + k of B. A word outside the matrix is 0, as in stage 3. (A word of B is used for 8
+// rows of C instead of 16. That costs more requests than the wider tile of A saves.)
 //
 // Points 6: correct
 // Points 2 (cpu, 128x128x64): ld_sectors == 4 * 5120

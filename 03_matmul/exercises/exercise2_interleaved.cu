@@ -1,6 +1,6 @@
 // exercise2: interleaved thread tile: register tiling without bank conflicts
 //
-// Task: do this after stage 6. There, a thread computes 8 x 8 adjacent elements of C: adjacent
+// Task: do this after stage 5. There, a thread computes 8 x 8 adjacent elements of C: adjacent
 // lanes read words of B that are 8 words apart, which conflict. Here a block of 16 x 16 threads
 // computes 64 x 64 elements, and a thread 4 x 4, which are 16 rows and 16 columns apart. Write the
 // loop over k and the stores. It is solved if ./exercise2 finds no wrong element, and at 128x128x64
@@ -12,7 +12,7 @@
 //
 // Hint: Which columns of the block tile does the thread with thread_col = 3 compute?
 // Hint: They are 3, 19, 35 and 51. For one k, which four words of row k of tile_b does it need, and
-// which four of column k of tile_a? Read these eight into registers first, as in stage 6. (Where
+// which four of column k of tile_a? Read these eight into registers first, as in stage 5. (Where
 // nvcc unrolls the loop over k, it does so by itself: the machine code has the same loads.)
 // Hint: frag_b[j] = tile_b[k][thread_col + 16 * j], frag_a[i] = tile_a[thread_row + 16 * i][k], and
 // sum[i][j] += frag_a[i] * frag_b[j]. Its row of C is block_row + thread_row + 16 * i.

@@ -1,13 +1,13 @@
 // exercise3: double buffering: one barrier per step, and the next loads during the arithmetic
 //
-// Task: do this after stage 4. It loads a tile, waits, multiplies, and waits again. Here each tile
+// Task: do this after stage 3. It loads a tile, waits, multiplies, and waits again. Here each tile
 // has two buffers, which the steps use in turn. Write the loop: a thread loads its two words of the
 // next step into registers, multiplies the tiles of this step, and then stores the two words into
 // the other buffers. One barrier per step is enough. It is solved if ./exercise3 finds no wrong
 // element and no race, half the barriers of stage 2, whose tiles have the same size, and all global
 // loads but those of step 0 `ahead of use`: in their step, the warp makes more loads from the tiles
 // after them than before them. This row counts the order in the source. (nvcc may move loads up by
-// itself, but it cannot move the stores down, past the multiplication. Stage 9 does the same with
+// itself, but it cannot move the stores down, past the multiplication. Stage 8 does the same with
 // asynchronous copies, which need no registers.)
 //
 //   step t       barrier    load words of t + 1    multiply tiles of t    store words of t + 1
@@ -19,7 +19,7 @@
 // barrier comes first: it makes buffer t % 2 complete, and all threads have finished step t - 1.
 // Hint: for (t = 0; t * TILE < K; t++) { barrier; load a and b at k0 = (t + 1) * TILE; multiply
 // tile_a[t % 2] and tile_b[t % 2]; tile_a[(t + 1) % 2][ty][tx] = a; the same for b }. Beyond K the
-// words are 0, as in stage 4, so the last step needs no test of its own.
+// words are 0, as in stage 3, so the last step needs no test of its own.
 //
 // Points 4: correct
 // Points 2 (cpu, 64x64x256): barriers <= 16 * 8 * 17

@@ -1,6 +1,6 @@
 // exercise4: find the bug: two barriers per step, and yet a race
 //
-// Task: do this after stage 5. This kernel has the same tiles, and also two barriers per step. But
+// Task: do this after stage 4. This kernel has the same tiles, and also two barriers per step. But
 // the CPU device reports a race. Explain which accesses race, and fix the kernel. Two barriers per
 // step are enough.
 //

@@ -1,6 +1,6 @@
 // exercise5: find the bug: right for cubes, wrong for most other sizes
 //
-// Task: do this after stage 4. One function loads both tiles. `./exercise5 -n 64` is right, because
+// Task: do this after stage 3. One function loads both tiles. `./exercise5 -n 64` is right, because
 // one number makes a cube. `./exercise5 -n 64x32x64` is wrong, without any message about an access
 // out of bounds. Explain why, and fix it.
 //

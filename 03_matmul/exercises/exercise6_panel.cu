@@ -1,6 +1,6 @@
 // exercise6: find the bug: only the first tile of each block is right
 //
-// Task: do this after stage 4. Here a block computes a row panel of C: 16 rows and all columns,
+// Task: do this after stage 3. Here a block computes a row panel of C: 16 rows and all columns,
 // tile after tile. `./exercise6 -n 64x16x64` is right, `./exercise6 -n 64x32x64` is wrong. Explain
 // what the wrong elements contain, and fix the kernel.
 //

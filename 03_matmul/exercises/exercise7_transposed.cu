@@ -1,6 +1,6 @@
 // exercise7: find the bug: right, but too many wavefronts of shared memory
 //
-// Task: do this after stage 7. As there, the tile of A is transposed, so that a thread reads four
+// Task: do this after stage 6. As there, the tile of A is transposed, so that a thread reads four
 // words of it at once. The result is right, but one line has 8 wavefronts per request. Find the
 // cause, and fix it: 1 wavefront for each store to the tiles. Loads from global memory must stay
 // coalesced (4 sectors per request), and reads of the tiles must stay 16 bytes wide.

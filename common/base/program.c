@@ -179,6 +179,17 @@ int has_word(const char *list, const char *word)
     return 0;
 }
 
+const char *word_value(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    const char *word;
+
+    while ((word = next_word(&list)))
+        if (strncmp(word, name, n) == 0 && word[n] == '=')
+            return word + n + 1;
+    return NULL;
+}
+
 const char *with_word(const char *list, const char *word)
 {
     return text_of("%s%s%s", list, list[0] && word[0] ? " " : "", word);

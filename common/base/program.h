@@ -66,6 +66,9 @@ const char *next_word(const char **list);
 // Whether a list of words contains this one.
 int has_word(const char *list, const char *word);
 
+// The value of the word NAME=VALUE, or NULL.
+const char *word_value(const char *list, const char *name);
+
 // The list with a word appended.
 const char *with_word(const char *list, const char *word);
 

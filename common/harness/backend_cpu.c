@@ -11,7 +11,7 @@
 #include <cuda_runtime_api.h>
 
 #include "program.h"
-#include "recording.h"
+#include "event_log.h"
 
 const int on_cpu_device = 1;
 

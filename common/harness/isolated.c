@@ -29,17 +29,18 @@ enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20, MOST_TEXT =
 // In addition to the limit of CPU time: to start with a GPU, and to copy arrays.
 enum { GPU_SECONDS = 60 };
 
-// Both return 0 if the other side has closed the socket, or the time is over.
-static int send_all(const struct isolated *o, const void *data, size_t bytes)
+// Returns 0 if the other side has closed the socket, or the time is over.
+static int transfer(const struct isolated *o, char *at, size_t bytes, int sends)
 {
-    for (const char *at = data; bytes > 0;) {
-        struct pollfd ready = { o->socket, POLLOUT, 0 };
+    while (bytes > 0) {
+        struct pollfd ready = { o->socket, sends ? POLLOUT : POLLIN, 0 };
         double left = o->deadline - seconds_now();
         ssize_t n;
 
         if (left <= 0 || poll(&ready, 1, (int)(1e3 * left) + 1) == 0)
             return 0;
-        n = send(o->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+        n = sends ? send(o->socket, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT)
+                  : recv(o->socket, at, bytes, MSG_DONTWAIT);
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n <= 0)
@@ -50,24 +51,14 @@ static int send_all(const struct isolated *o, const void *data, size_t bytes)
     return 1;
 }
 
+static int send_all(const struct isolated *o, const void *data, size_t bytes)
+{
+    return transfer(o, (char *)data, bytes, 1);
+}
+
 static int receive_all(const struct isolated *o, void *data, size_t bytes)
 {
-    for (char *at = data; bytes > 0;) {
-        struct pollfd ready = { o->socket, POLLIN, 0 };
-        double left = o->deadline - seconds_now();
-        ssize_t n;
-
-        if (left <= 0 || poll(&ready, 1, (int)(1e3 * left) + 1) == 0)
-            return 0;
-        n = recv(o->socket, at, bytes, MSG_DONTWAIT);
-        if (n < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        if (n <= 0)
-            return 0;
-        at += n;
-        bytes -= n;
-    }
-    return 1;
+    return transfer(o, data, bytes, 0);
 }
 
 static void limit(int resource, rlim_t value)

@@ -250,10 +250,7 @@ static int action(enum action wanted, struct options *o, char message[MESSAGE])
     return 0;
 }
 
-static int is_recording(const struct options *o)
-{
-    return o->action == LANES || o->action == TRACE;
-}
+static int logs_events(const struct options *o) { return o->action == LANES || o->action == TRACE; }
 
 // Returns -1 with a message if an option is not for this device.
 static int agree_with_device(const struct options *o, char message[MESSAGE])
@@ -261,7 +258,7 @@ static int agree_with_device(const struct options *o, char message[MESSAGE])
     if (o->action == COUNT && !on_cpu_device)
         return fail(
             "--count: only the CPU device counts (make DEVICE=cpu); on a GPU, use make profile");
-    if (is_recording(o) && !on_cpu_device)
+    if (logs_events(o) && !on_cpu_device)
         return fail("%s: only the CPU device records accesses (make DEVICE=cpu)",
                     flag_of_action[o->action]);
     if (o->hot && on_cpu_device)
@@ -280,7 +277,7 @@ static int agree_with_action(const struct options *o, const struct week_option *
     if (w->scope == ANY_SIZE)
         return 0;
     if (o->sweep || o->action == SHMOO ||
-        (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE || is_recording(o))))
+        (w->scope == ONE_RESULT && (o->action == CHECK || o->action == ONCE || logs_events(o))))
         return fail("--%s and %s: choose one of them", w->name,
                     o->sweep ? "--shmoo" : flag_of_action[o->action]);
     if (w->scope == ONE_RESULT && o->claims)
@@ -302,10 +299,10 @@ static int agree(const struct options *o, char message[MESSAGE])
         return fail("--quick: expected only with --bench, or with --check at the week's sizes");
     if (o->claims && o->action != RUN && o->action != BENCH && o->action != COUNT)
         return fail("--claims and %s: choose one of them", flag_of_action[o->action]);
-    if (o->tsv && (o->action == ONCE || is_recording(o)))
+    if (o->tsv && (o->action == ONCE || logs_events(o)))
         return fail("--tsv and %s: choose one of them; %s measures nothing",
                     flag_of_action[o->action], flag_of_action[o->action]);
-    if (o->watch.block_given && !is_recording(o))
+    if (o->watch.block_given && !logs_events(o))
         return fail("--block: expected only with --lanes or --trace");
     if (o->watch.warp_given && o->action != LANES)
         return fail("--warp: expected only with --lanes");

@@ -18,7 +18,7 @@
 #include "options.h"
 #include "problem.h"
 #include "program.h"
-#include "recording.h"
+#include "event_log.h"
 #include "report.h"
 #include "terminal.h"
 #include "version.h"
@@ -199,7 +199,7 @@ static enum status check_problem(struct session *s, const struct problem *p, str
 }
 
 // Checks the awkward sizes if `awkward` is set, measures the session's problem, and reports.
-static enum status measure(struct session *s, int awkward, int one_line)
+static enum status measure_and_report(struct session *s, int awkward, int one_line)
 {
     struct measurement *m = &s->measurement;
     enum status status = STATUS_OK;
@@ -273,7 +273,7 @@ static enum status run(struct session *s)
     enum status status;
 
     s->problem = fitting_problem(s);
-    status = measure(s, screen && !claims, !screen);
+    status = measure_and_report(s, screen && !claims, !screen);
     if (status != STATUS_OK || (!screen && !claims))
         return status;
     failures = judge_measured(s, claims);
@@ -305,7 +305,7 @@ static enum status run_claims(struct session *s)
                    arrays_misfit(&s->problem));
             continue;
         }
-        status = measure(s, 0, 1);
+        status = measure_and_report(s, 0, 1);
         if (status != STATUS_OK)
             return status;
         failures += judge_measured(s, 1);
@@ -485,7 +485,7 @@ static enum status once(struct session *s)
 }
 
 // --lanes and --trace
-static enum status record(struct session *s)
+static enum status log_events(struct session *s)
 {
     const struct options *o = &s->options;
     int lanes = o->action == LANES, rows;
@@ -493,12 +493,12 @@ static enum status record(struct session *s)
     struct problem p = fitting_problem(s);
     enum status status;
 
-    recording_must_fit(option, o->events);
-    recording_start(&o->watch, lanes);
+    event_log_must_fit(option, o->events);
+    event_log_start(&o->watch, lanes);
     status = call(s, &p);
     if (status != STATUS_OK)
         return status;
-    rows = recording_write(&o->watch, lanes, &p, s->info, option, o->events);
+    rows = event_log_write(&o->watch, lanes, &p, s->info, option, o->events);
     if (strcmp(o->events, "-") != 0)
         printf("%s: %d %s\n", o->events, rows, lanes ? "requests" : "events");
     return STATUS_OK;
@@ -561,7 +561,7 @@ static enum status act(struct session *s)
     case SHMOO: return shmoo(s);
     case ONCE: return once(s);
     case LANES:
-    case TRACE: return record(s);
+    case TRACE: return log_events(s);
     case HELP: return options_help(s->week), STATUS_OK;
     case VERSION: return version(s), STATUS_OK;
     default: return s->options.claims && !is_selected(s) ? run_claims(s) : run(s);

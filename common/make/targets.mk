@@ -115,7 +115,7 @@ new: ## add a stage, from the file of another one: make new N=15 NAME=mine FROM=
 	@$(LADDER) new $(call quoted,$N) $(call quoted,$(NAME)) $(call quoted,$(FROM))
 
 watch: ## build a stage or exercise and check it quickly whenever its file is saved: make watch STAGE=stage15
-	@$(LADDER) watch $(call quoted,$(STAGE)) $(call given_knobs,$(STAGE))
+	@$(SCRIPTS)/watch.sh $(call quoted,$(STAGE)) $(call given_knobs,$(STAGE))
 
 progress: ## print what was built, checked and measured on this machine, one row per stage
 	@$(LADDER) progress --device $(DEVICE) $(foreach s,$(STAGES),$($s.file))

@@ -18,9 +18,11 @@ nvcc_stage = $(NVCC) $(call arch_flags,$($1.arch)) $(NVCC_FLAGS) $(addprefix -D,
 default_arch:
 	@$(if $(filter default,$(ARCH_FROM)),echo 'architecture: $(ARCH)$(comma) the oldest that this nvcc supports$(comma) because no GPU was found; for another one: make $(firstword $(filter regs ptx sass sassdiff,$(MAKECMDGOALS))) ARCH=sm_90',:)
 
-regs: $(foreach s,$(call buildable,$(STAGES)),$(call cu_object,$s)) | device default_arch ## print registers, shared memory and spills of every kernel
+# $1: a stage, $2: the end of the file's name, $3: what is printed after the kernel's name
+print_regs = c++filt < $(patsubst %.o,%$2,$(call cu_object,$1)) | $(AWK) -v stage=$1 -v build='$3' -f $(SCRIPTS)/regs.awk
+regs: $(foreach s,$(call buildable,$(STAGES)),$(call cu_object,$s) $(if $(TWIN),$(patsubst %.o,%.twin.o,$(call cu_object,$s)))) | device default_arch ## print registers, shared memory and spills of every kernel
 	@printf '%-10s %-28s %9s %12s %12s %6s\n' stage kernel registers 'shared bytes' 'spill bytes' arch
-	@$(foreach s,$(call buildable,$(STAGES)),c++filt < $(patsubst %.o,%.regs,$(call cu_object,$s)) | $(AWK) -v stage=$s -f $(SCRIPTS)/regs.awk &&) true
+	@$(foreach s,$(call buildable,$(STAGES)),$(call print_regs,$s,.regs) && $(if $(TWIN),$(call print_regs,$s,.twin.regs, (twin)) &&)) true
 
 ptx: $(patsubst %,$(BUILD)/%.ptx,$(call buildable,$(STAGES))) ## write every stage's PTX with its source lines, as build/gpu/stageN.ptx
 $(BUILD)/%.ptx: force | device default_arch

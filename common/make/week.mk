@@ -140,6 +140,9 @@ STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) grader,$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
 cu_object      = $(OBJ)/$(basename $($1.file))$(call object_suffix,$1).o
 CU_OBJS        := $(foreach k,$(call buildable,$(WITH_HARNESS) $(DEMOS)),$(call cu_object,$k))
+# A week may set TWIN to a macro. Each stage is then built a second time with it, into the same program. The functions of that build have names
+# that begin with twin_.
+TWIN_OBJS      := $(if $(TWIN),$(foreach s,$(call buildable,$(ALL_STAGES)),$(patsubst %.o,%.twin.o,$(call cu_object,$s))))
 INFO_OBJS      := $(OBJ)/grader.info.o $(foreach s,$(WITH_HARNESS),$(OBJ)/$s$(call object_suffix,$s).info.o) $(patsubst %,$(OBJ)/%.info.o,$(call buildable,$(REFERENCES)))
 
 .PHONY: device $(WITH_HARNESS) $(REFERENCES) $(DEMOS)
@@ -183,18 +186,20 @@ defines = $(addprefix -D,$(call given_knobs,$(KEY)))
 $(INFO_OBJS): $(OBJ)/flags
 	$(Q)$(object) $(CC) $(C_FLAGS) -fPIC -DKNOBS='"$(strip $(call given_knobs,$(KEY)))"' $(deps) -c $(filter %info.c,$^) -o $@
 
+of_twin = $(if $(filter %.twin.o %.twin.ii,$@),-D$(TWIN))
+as_twin = $(if $(filter %.twin.o,$@),$(SCRIPTS)/twin.sh)
 ifeq ($(DEVICE),gpu)
-$(CU_OBJS): $(OBJ)/flags | device
-	$(call announce,nvcc,$(strip $($(KEY).file) $(defines)))
-	$(Q)$(object) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(deps) -c $($(KEY).file) -o $@
+$(CU_OBJS) $(TWIN_OBJS): $(OBJ)/flags | device
+	$(call announce,nvcc,$(strip $($(KEY).file) $(defines) $(of_twin)))
+	$(Q)$(object) $(as_twin) $(keep_regs) $(NVCC) $(call arch_flags,$($(KEY).arch)) --resource-usage $(NVCC_FLAGS) $(defines) $(of_twin) $(deps) -c $($(KEY).file) -o $@
 else
-$(CU_OBJS:.o=.ii): %.ii: $(EMU_PASS) $(OBJ)/flags | device
-	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines)))
+$(patsubst %.o,%.ii,$(CU_OBJS) $(TWIN_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | device
+	$(call announce,$(notdir $(CXX)),$(strip $($(KEY).file) $(defines) $(of_twin)))
 	$(Q)i=$*.$$$$.i; $(whole) $*.d -- \
-		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
-		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
-$(CU_OBJS): %.o: %.ii
-	$(Q)$(whole) $@ -- $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -c $< -o $@
+		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
+		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
+$(CU_OBJS) $(TWIN_OBJS): %.o: %.ii
+	$(Q)$(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -c $< -o $@
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.

@@ -35,7 +35,7 @@ __device__ inline void mbarrier_init(uint64_t *barrier, int arrivals)
 }
 
 // Arrives, and adds `bytes` to the bytes that the copies of this phase must deliver.
-__device__ inline void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
+__device__ inline void mbarrier_arrive_expect_tx(uint64_t *barrier, int bytes)
 {
     asm volatile(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),

@@ -1,8 +1,8 @@
-// Named wrappers of the PTX instructions dp4a, dp2a, mma and cvt.pack for 8-bit integers: products
+// Named wrappers of the PTX instructions dp4a, mma and cvt.pack for 8-bit integers: products
 // of unsigned with signed values, for which CUDA C has no intrinsics. Operands are named as in the
 // PTX ISA: a and b are multiplied, c is added. All sums are ints, and exact.
 //
-// Targets that lack an instruction (dp4a, dp2a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
+// Targets that lack an instruction (dp4a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
 // the CPU device) compute the same result in plain C and with shuffles, which is slow.
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
@@ -13,10 +13,9 @@
 #define PTX_ARCH __CUDA_ARCH__
 #endif
 
-// Byte k of a word, unsigned and signed, and half k.
+// Byte k of a word, unsigned and signed.
 __device__ inline int unsigned_byte(unsigned word, int k) { return word >> 8 * k & 255; }
 __device__ inline int signed_byte(unsigned word, int k) { return (signed char)(word >> 8 * k); }
-__device__ inline int signed_half(unsigned word, int k) { return (short)(word >> 16 * k); }
 
 // c + the dot product of a, four unsigned bytes, and b, four signed bytes.
 __device__ inline int dp4a(unsigned a, unsigned b, int c)
@@ -26,29 +25,6 @@ __device__ inline int dp4a(unsigned a, unsigned b, int c)
 #else
     for (int k = 0; k < 4; k++)
         c += unsigned_byte(a, k) * signed_byte(b, k);
-#endif
-    return c;
-}
-
-// c + the dot product of a, two signed halves, and two of the unsigned bytes of b: the lower two or
-// the upper two. The bytes are the first argument, as in dp4a.
-__device__ inline int dp2a_lo(unsigned b, unsigned a, int c)
-{
-#if PTX_ARCH >= 610
-    asm("dp2a.lo.s32.u32 %0, %1, %2, %0;" : "+r"(c) : "r"(a), "r"(b));
-#else
-    for (int k = 0; k < 2; k++)
-        c += unsigned_byte(b, k) * signed_half(a, k);
-#endif
-    return c;
-}
-
-__device__ inline int dp2a_hi(unsigned b, unsigned a, int c)
-{
-#if PTX_ARCH >= 610
-    asm("dp2a.hi.s32.u32 %0, %1, %2, %0;" : "+r"(c) : "r"(a), "r"(b));
-#else
-    c = dp2a_lo(b >> 16, a, c);
 #endif
     return c;
 }

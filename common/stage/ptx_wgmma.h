@@ -7,13 +7,13 @@
 
 // Releases registers, or acquires registers that other warpgroups released, so that each thread of
 // this warpgroup has COUNT registers: a multiple of 8 from 24 to 256. All warps of the warpgroup
-// call it, in a kernel with __launch_bounds__(threads, 1). take_registers() waits until enough
+// call it, in a kernel with __launch_bounds__(threads, 1). setmaxnreg_inc() waits until enough
 // registers are free. ["setmaxnreg"]
-template <int COUNT> __device__ inline void give_registers()
+template <int COUNT> __device__ inline void setmaxnreg_dec()
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
-template <int COUNT> __device__ inline void take_registers()
+template <int COUNT> __device__ inline void setmaxnreg_inc()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
@@ -22,7 +22,7 @@ template <int COUNT> __device__ inline void take_registers()
 // along M or N, in the layout that a copy with CU_TENSOR_MAP_SWIZZLE_128B produces. The tile is
 // aligned to 1024 bytes. To start 32 bytes further along K, add 2 to the descriptor. Its lengths
 // are in units of 16 bytes. ["Matrix Descriptor Format", "Swizzling Modes"]
-__device__ inline uint64_t wgmma_tile(const void *tile)
+__device__ inline uint64_t wgmma_descriptor(const void *tile)
 {
     uint64_t start = shared_address(tile) >> 4 & 0x3fff;   // bits 0-13: the address
     uint64_t leading = 1;          // bits 16-29: leading dimension offset, unused with this swizzle
@@ -36,8 +36,9 @@ __device__ inline uint64_t wgmma_tile(const void *tile)
 // wgmma reads. ["wgmma.fence"]
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 
-// Waits for all wgmmas of this warp. The empty asm statements keep the compiler from accessing `d`
-// earlier. ["wgmma.commit_group", "wgmma.wait_group"]
+// Commits the wgmmas that this warp has started to a group, and waits for it and all groups before.
+// The empty asm statements keep the compiler from accessing `d` earlier. ["wgmma.commit_group",
+// "wgmma.wait_group"]
 template <int N> __device__ inline void wgmma_wait(float (&d)[N])
 {
     asm volatile("wgmma.commit_group.sync.aligned;\n\t"

@@ -10,35 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static void write_header(FILE *file)
-{
-    for (int i = 0; i < N_COLUMNS; i++)
-        fprintf(file, "%s%c", column_name[i], i < N_COLUMNS - 1 ? '\t' : '\n');
-}
-
-// Whether the columns of the file are those of this version, in the same order, because rows are
-// appended without a header.
-static int has_our_header(const char *path)
-{
-    FILE *file = fopen(path, "r"), *memory;
-    char *line = NULL, *header;
-    size_t room = 0, length;
-    int ours = 0;
-
-    memory = open_memstream(&header, &length);
-    write_header(memory);
-    fclose(memory);
-    while (file && getline(&line, &room, file) >= 0)
-        if (line[0] != '#') {
-            ours = strcmp(line, header) == 0;
-            break;
-        }
-    free(header);
-    free(line);
-    if (file)
-        fclose(file);
-    return ours;
-}
+// All columns of this version, in their order. Rows are appended without a header, so that a file
+// must have this one.
+static const char *header(void) { return header_text(column_name, N_COLUMNS); }
 
 void appender_open(struct appender *a, const char *path, const struct note *note, size_t n_notes,
                    const char *command)
@@ -59,7 +33,7 @@ void appender_open(struct appender *a, const char *path, const struct note *note
     if (a->file < 0 || fstat(a->file, &is) < 0)
         die(STATUS_USAGE, "--tsv '%s': %s; expected a file that can be written, or - for stdout",
             path, strerror(errno));
-    if (S_ISREG(is.st_mode) && is.st_size > 0 && !has_our_header(path))
+    if (S_ISREG(is.st_mode) && is.st_size > 0 && !file_has_header(path, header()))
         die(STATUS_USAGE,
             "--tsv '%s': holds something else; expected a new or empty file, or a table of "
             "this version",
@@ -82,7 +56,7 @@ static void write_head(const struct appender *a, FILE *memory)
     if (empty || !a->began)
         fprintf(memory, "# command: %s\n", a->command);
     if (empty)
-        write_header(memory);
+        fputs(header(), memory);
 }
 
 // A program that was interrupted leaves a part of a line at the end of the file. It becomes a note,

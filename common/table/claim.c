@@ -85,13 +85,24 @@ static void bracket(struct walk *w, struct term *t)
     }
 }
 
+// The value of a term. Without one, the claim is not measured.
+static struct span value_of(struct walk *w, const struct term *t)
+{
+    struct span value = w->value(w->context, t);
+
+    if (isnan(value.middle) && w->result.verdict != CLAIM_NOT_MEASURED) {
+        w->result.verdict = CLAIM_NOT_MEASURED;
+        w->result.missing = *t;
+    }
+    return value;
+}
+
 static struct span term(struct walk *w)
 {
     struct term t = { .stage = "" };
     size_t n = word_length(w->at);
     char column[CLAIM_WORD];
     int found;
-    struct span value;
 
     memcpy(t.variant, w->claim->variant, sizeof t.variant);
     if (w->at[n] == '.' || w->at[n] == '[') {
@@ -109,12 +120,7 @@ static struct span term(struct walk *w)
         return fail(w, "no such column");
     w->at += n;
     t.column = found;
-    value = w->value(w->context, &t);
-    if (isnan(value.middle) && w->result.verdict != CLAIM_NOT_MEASURED) {
-        w->result.verdict = CLAIM_NOT_MEASURED;
-        w->result.missing = t;
-    }
-    return value;
+    return value_of(w, &t);
 }
 
 static struct span sum(struct walk *w);
@@ -175,14 +181,7 @@ static struct span nested(struct walk *w)
 // A part of the size of the row that a term without a stage is about.
 static struct span size_part(struct walk *w, int part)
 {
-    struct term t = { .column = COLUMN_size, .part = part };
-    struct span value = w->value(w->context, &t);
-
-    if (isnan(value.middle) && w->result.verdict != CLAIM_NOT_MEASURED) {
-        w->result.verdict = CLAIM_NOT_MEASURED;
-        w->result.missing = t;
-    }
-    return value;
+    return value_of(w, &(struct term){ .column = COLUMN_size, .part = part });
 }
 
 static struct span root_of(struct span a)

@@ -34,11 +34,7 @@ enum event_kind event_kind_of(const char *word)
     return kind;
 }
 
-void events_write_header(FILE *file)
-{
-    for (int i = 0; i < N_EVENT_COLUMNS; i++)
-        fprintf(file, "%s%c", column[i], i < N_EVENT_COLUMNS - 1 ? '\t' : '\n');
-}
+const char *events_header(void) { return header_text(column, N_EVENT_COLUMNS); }
 
 void event_write(const struct event *e, FILE *file)
 {
@@ -53,28 +49,6 @@ void event_write(const struct event *e, FILE *file)
             putc(*at == '\t' ? ' ' : *at, file);
         putc(i < N_EVENT_COLUMNS - 1 ? '\t' : '\n', file);
     }
-}
-
-static void take_note(struct events *e, char *line)
-{
-    char *word = line + 1 + strspn(line + 1, " "), *end = strstr(word, ": ");
-
-    if (end) {
-        *end = '\0';
-        table_set_note(&e->notes, word, end + 2);
-    }
-}
-
-// Whether a line is the header of this version.
-static int is_header(char *line)
-{
-    for (int i = 0; i < N_EVENT_COLUMNS; i++) {
-        char *field = strsep(&line, "\t");
-
-        if (!field || strcmp(field, column[i]) != 0)
-            return 0;
-    }
-    return line == NULL;
 }
 
 // Appends a row unless it was cut because its program was interrupted.
@@ -95,25 +69,6 @@ static void take_row(struct events *e, char *line)
     };
 }
 
-int events_are_in(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    int found = 0;
-    char *line = NULL;
-    size_t room = 0;
-
-    while (file && getline(&line, &room, file) > 0)
-        if (line[0] != '#') {
-            line[strcspn(line, "\n")] = '\0';
-            found = is_header(line);
-            break;
-        }
-    free(line);
-    if (file)
-        fclose(file);
-    return found;
-}
-
 int events_read(struct events *e, const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -126,13 +81,15 @@ int events_read(struct events *e, const char *path)
         return TABLE_NO_FILE;
     while (getline(&line, &room, file) > 0) {
         char *kept = text_of("%.*s", (int)strcspn(line, "\n"), line);
+        struct note note;
 
-        if (kept[0] == '#')
-            take_note(e, kept);
-        else if (has_header)
-            take_row(e, kept);
-        else if (!(has_header = is_header(kept)))
-            break;
+        if (kept[0] != '#') {
+            if (has_header)
+                take_row(e, kept);
+            else if (!(has_header = strcmp(line, events_header()) == 0))
+                break;
+        } else if (note_split(kept, &note))
+            table_set_note(&e->notes, note.word, note.text);
     }
     free(line);
     fclose(file);

@@ -76,11 +76,9 @@ struct events {
     struct table notes;   // its notes are those of the file
 };
 
-void events_write_header(FILE *);
+// The columns, with a line end.
+const char *events_header(void);
 void event_write(const struct event *, FILE *);
-
-// Whether a file has the header of this version.
-int events_are_in(const char *path);
 
 // Reads a file. Returns 0, TABLE_NO_FILE if it cannot be read (errno says why), or TABLE_BAD if its
 // header lacks a column. Memory is kept until the program ends.

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE   // getline
+#define _GNU_SOURCE   // getline, strsep
 #include "table.h"
 
 #include <errno.h>
@@ -45,21 +45,6 @@ void table_set_note(struct table *t, const char *word, const char *text)
     t->note[t->n_notes++] = (struct note){ word, text };
 }
 
-// Returns the first field of *line, and moves *line past it. NULL after the last field.
-static char *next_field(char **line)
-{
-    char *field = *line;
-
-    if (field) {
-        char *end = strchr(field, '\t');
-
-        *line = end ? end + 1 : NULL;
-        if (end)
-            *end = '\0';
-    }
-    return field;
-}
-
 enum { MOST_FIELDS = 256 };
 
 struct reading {
@@ -71,17 +56,54 @@ struct reading {
     int line;
 };
 
-static void take_note(struct reading *r, char *line)
+int note_split(char *line, struct note *note)
 {
     char *word = line + 1 + strspn(line + 1, " "), *end = strstr(word, ": ");
 
     if (!end)
-        return;
+        return 0;
     *end = '\0';
-    if (strcmp(word, "command") == 0)
-        r->command = end + 2;
-    else if (r->first && !table_note(r->table, word)[0])
-        table_set_note(r->table, word, end + 2);
+    *note = (struct note){ word, end + 2 };
+    return 1;
+}
+
+static void take_note(struct reading *r, char *line)
+{
+    struct note note;
+
+    if (!note_split(line, &note))
+        return;
+    if (strcmp(note.word, "command") == 0)
+        r->command = note.text;
+    else if (r->first && !table_note(r->table, note.word)[0])
+        table_set_note(r->table, note.word, note.text);
+}
+
+const char *header_text(const char *const column[], int n)
+{
+    const char *text = column[0];
+
+    for (int i = 1; i < n; i++)
+        text = text_of("%s\t%s", text, column[i]);
+    return text_of("%s\n", text);
+}
+
+int file_has_header(const char *path, const char *header)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int has = 0;
+
+    while (file && getline(&line, &room, file) >= 0)
+        if (line[0] != '#') {
+            has = strcmp(line, header) == 0;
+            break;
+        }
+    free(line);
+    if (file)
+        fclose(file);
+    return has;
 }
 
 // A file to which several programs have appended may have several headers. Each applies to the rows
@@ -90,7 +112,7 @@ static void take_header(struct reading *r, char *line)
 {
     char *field;
 
-    for (r->columns = 0; r->columns < MOST_FIELDS && (field = next_field(&line)); r->columns++) {
+    for (r->columns = 0; r->columns < MOST_FIELDS && (field = strsep(&line, "\t")); r->columns++) {
         r->column[r->columns] = column_of_name(field);
         if (r->column[r->columns] >= 0)
             r->table->has[r->column[r->columns]] = 1;
@@ -113,7 +135,7 @@ static void take_row(struct reading *r, char *line)
     struct row row = row_empty();
     char *field;
 
-    for (int i = 0; i < r->columns && (field = next_field(&line)); i++) {
+    for (int i = 0; i < r->columns && (field = strsep(&line, "\t")); i++) {
         const char *fault = r->column[i] >= 0 ? cell_fault(r->column[i], field) : NULL;
 
         if (fault)

@@ -27,6 +27,15 @@ struct table {
     int runs;   // so far; a row that is not a reference's starts one
 };
 
+// Splits "# word: text", and modifies it. Returns 0 for any other line.
+int note_split(char *line, struct note *);
+
+// The line of a header, with its line end.
+const char *header_text(const char *const column[], int n);
+
+// Whether the first line of a file that is no note is this header, with its line end.
+int file_has_header(const char *path, const char *header);
+
 enum { TABLE_NO_FILE = -1, TABLE_BAD = -2 };
 
 // Appends the rows of a file. An incomplete last row is reported and ignored. Returns 0,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "program.h"
 
 const struct bar no_bar = { .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = "" };
@@ -83,17 +83,11 @@ static double place_of(const struct bars *b, int row)
     return y;
 }
 
-// Begins the block NAMEk, of column k from 0.
-static void begin(struct sheet *s, const char *name, int k, const char *columns)
-{
-    block_begin(s, text_of("%s%d", name, k + 1), columns);
-}
-
 static void print_column(struct sheet *s, const struct bars *b, int k, double low)
 {
     const struct bar_column *column = &b->column[k];
 
-    begin(s, "rows", k, "name, row, where the text begins, text");
+    block_of(s, "rows", k, "name, row, where the text begins, text");
     for (int i = 0; i < b->rows; i++) {
         const struct bar *bar = &b->row[i].bar[k];
 
@@ -101,7 +95,7 @@ static void print_column(struct sheet *s, const struct bars *b, int k, double lo
                 isnan(bar->value) ? low : fmax(bar->value, bar->high), field(bar->text));
     }
     block_end(s);
-    begin(s, "bars", k, "row, value, color, 1: pale");
+    block_of(s, "bars", k, "row, value, color, 1: pale");
     for (int i = 0; i < b->rows; i++) {
         const struct bar *bar = &b->row[i].bar[k];
 
@@ -110,26 +104,26 @@ static void print_column(struct sheet *s, const struct bars *b, int k, double lo
                     bar->pale || !isnan(bar->inner));
     }
     block_end(s);
-    begin(s, "dark", k, "dark parts of bars: row, value, color");
+    block_of(s, "dark", k, "dark parts of bars: row, value, color");
     for (int i = 0; i < b->rows; i++)
         if (!isnan(b->row[i].bar[k].inner))
             fprintf(s->data, "%g %.6g %d\n", place_of(b, i), b->row[i].bar[k].inner,
                     b->row[i].color);
     block_end(s);
-    begin(s, "spread", k, "10th to 90th percentile: row, low, high");
+    block_of(s, "spread", k, "10th to 90th percentile: row, low, high");
     for (int i = 0; i < b->rows; i++)
         if (b->row[i].bar[k].low < b->row[i].bar[k].high)
             fprintf(s->data, "%g %.6g %.6g\n", place_of(b, i), b->row[i].bar[k].low,
                     b->row[i].bar[k].high);
     block_end(s);
-    begin(s, "dots", k, "row, value, color, size");
+    block_of(s, "dots", k, "row, value, color, size");
     for (int i = 0; i < b->rows; i++)
         for (int d = 0; d < b->row[i].bar[k].dots; d++)
             if (b->row[i].bar[k].dot[d] > 0)
                 fprintf(s->data, "%g %.6g %d %.2g\n", place_of(b, i), b->row[i].bar[k].dot[d],
                         dot_color(d), fmax(2 - 0.4 * d, 0.8));
     block_end(s);
-    begin(s, "lines", k, "vertical lines: value, text");
+    block_of(s, "lines", k, "vertical lines: value, text");
     for (int l = 0; l < MOST_DOTS && column->line[l]; l++)
         fprintf(s->data, "%.6g %s\n", column->line[l], field(column->line_text[l]));
     block_end(s);

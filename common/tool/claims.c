@@ -4,14 +4,13 @@
 // A `claims` file has one claim per line, after the stage or reference that it belongs to:
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
-#define _GNU_SOURCE   // strsep
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "head.h"
-#include "measure.h"
+#include "make_runs.h"
 #include "noise.h"
 #include "select.h"
 #include "tool.h"
@@ -41,29 +40,26 @@ static void add_claim(struct all *all, const char *where, const char *owner, con
 // all are.
 static int is_wanted(const char *stage)
 {
-    const char *only = getenv("LADDER_ONLY");
+    const char *only = setting("LADDER_ONLY");
 
-    return !only || !only[0] || has_word(only, stage);
+    return !only[0] || has_word(only, stage);
 }
 
 static void add_file(struct all *all, const char *path)
 {
-    char *text = read_text(path), *line;
-    int number = 0;
+    struct lines lines = lines_of(path, path);
+    char *line;
 
-    while ((line = strsep(&text, "\n"))) {
-        const char *owner, *where = text_of("%s:%d", path, ++number);
+    while ((line = next_line(&lines))) {
+        const char *owner;
 
-        line += strspn(line, " \t\r");
-        if (!line[0] || line[0] == '#')
-            continue;
         owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
         if (stage_number(owner) < 0 && !name_is_reference(owner))
-            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION", where,
-                 owner);
+            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION",
+                 lines.where, owner);
         line += strlen(owner);
         if (is_wanted(owner))
-            add_claim(all, where, owner, line + strspn(line, " \t"));
+            add_claim(all, lines.where, owner, line + strspn(line, " \t"));
     }
 }
 
@@ -205,7 +201,7 @@ static int measure_needs(const struct all *all, int on_cpu, const char *table)
 {
     struct runs runs = needs_of(all, on_cpu);
 
-    return measure_runs(&runs, table, 0) != STATUS_OK;
+    return make_runs(&runs, table, 0) != STATUS_OK;
 }
 
 // ladder claims --device cpu|gpu TABLE... -- SOURCE...: judges claims; STATUS_WRONG if one does not

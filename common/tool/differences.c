@@ -1,6 +1,6 @@
-// ladder differences [--markdown] MEASURED [COUNTED...]: where the counts of the CPU device, by
-// default the recorded ones, differ from those of a GPU. Stages are matched by name, because their
-// numbers may change.
+// ladder differences MEASURED [COUNTED...]: where the counts of the CPU device, by default the
+// recorded ones, differ from those of a GPU, as a table in Markdown: a row per stage, a column per
+// size. Stages are matched by name, because their numbers may change.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,64 +69,6 @@ static const struct row *counterpart(const struct table *t, const struct row *me
     return found;
 }
 
-// The CPU device's counter as a multiple of ncu's: 1 if both are 0 or ncu's is absent, infinite if
-// only ncu's is 0, 0 if the CPU device's is absent.
-static double counter_ratio(const struct row *measured, const struct row *counted, int i)
-{
-    double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
-
-    return isnan(want) || want == got ? 1 : isnan(got) ? 0 : got / want;
-}
-
-static int counters_that_differ(const struct row *measured, const struct row *counted)
-{
-    int differ = 0;
-
-    for (int i = 0; i < COMPARED; i++)
-        differ += counter_ratio(measured, counted, i) != 1;
-    return differ;
-}
-
-static const char *count_of(const struct row *row, int i)
-{
-    return isnan(row_number(row, compared[i])) ? "absent" : row->cell[compared[i]];
-}
-
-// --- text
-
-static void print_counters(const struct row *measured, const struct row *counted)
-{
-    for (int i = 0; i < COMPARED; i++) {
-        double ratio = counter_ratio(measured, counted, i);
-
-        if (ratio != 1)
-            printf("%-16s %-22s %-13s %-18s %12s %12s %8.3f\n", measured->week, measured->name,
-                   measured->size, column_name[compared[i]], measured->cell[compared[i]],
-                   count_of(counted, i), ratio);
-    }
-}
-
-static void print_text(const struct table *measured, const struct table *counted)
-{
-    int stages = 0, equal = 0;
-
-    printf("%-16s %-22s %-13s %-18s %12s %12s %8s\n", "week", "stage", "size", "counter", "ncu",
-           "CPU device", "ratio");
-    for (size_t r = 0; r < measured->n; r++) {
-        const struct row *row = &measured->row[r],
-                         *other = is_measured(row) ? counterpart(counted, row) : NULL;
-
-        if (!other)
-            continue;
-        stages++;
-        equal += counters_that_differ(row, other) == 0;
-        print_counters(row, other);
-    }
-    printf("%d of %d stages and sizes match ncu in every count\n", equal, stages);
-}
-
-// --- Markdown: a row per stage, a column per size
-
 enum { MOST_SIZES = 4 };
 
 static int sizes_of(const struct table *t, const char *size[MOST_SIZES])
@@ -144,6 +86,7 @@ static int sizes_of(const struct table *t, const char *size[MOST_SIZES])
     return n;
 }
 
+// The latest row with a stage's measured counts at a size; NULL if there is none.
 static const struct row *measured_row(const struct table *t, const char *name, const char *size)
 {
     const struct row *found = NULL;
@@ -154,6 +97,7 @@ static const struct row *measured_row(const struct table *t, const char *name, c
     return found;
 }
 
+// The counters that differ: the CPU device's count / ncu's. A count that ncu lacks is equal.
 static const char *cell_of(const struct row *measured, const struct row *counted)
 {
     const char *cell = "";
@@ -163,16 +107,17 @@ static const char *cell_of(const struct row *measured, const struct row *counted
     if (!counted)
         return "not counted";
     for (int i = 0; i < COMPARED; i++) {
-        double ratio = counter_ratio(measured, counted, i);
+        double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
 
-        if (ratio != 1)
+        if (!isnan(want) && want != got)
             cell = text_of("%s%s%s %s / %s", cell, cell[0] ? ", " : "", compared_word[i],
-                           count_of(counted, i), measured->cell[compared[i]]);
+                           isnan(got) ? "absent" : counted->cell[compared[i]],
+                           measured->cell[compared[i]]);
     }
     return cell[0] ? cell : "=";
 }
 
-static void print_markdown(const struct table *measured, const struct table *counted)
+static void print_table(const struct table *measured, const struct table *counted)
 {
     const char *size[MOST_SIZES];
     int sizes = sizes_of(measured, size);
@@ -203,17 +148,16 @@ static void print_markdown(const struct table *measured, const struct table *cou
 
 enum status command_differences(struct arguments a)
 {
-    int markdown = take_flag(&a, "--markdown");
-    struct arguments counted_tables = { a.n - 1, a.word + 1 };
     struct table measured, counted;
 
+    take_flag(&a, "--markdown");   // the only form
     no_options(&a);
     if (a.n < 1)
         fail("differences: expected MEASURED [COUNTED...]: a table of ncu's counts, then tables of "
              "the CPU device's counts");
     measured = read_table(a.word[0]);
-    counted = a.n > 1 ? read_tables(&counted_tables)
+    counted = a.n > 1 ? read_tables(&(struct arguments){ a.n - 1, a.word + 1 })
                       : recorded_counts(measured.n ? measured.row[0].week : "");
-    (markdown ? print_markdown : print_text)(&measured, &counted);
+    print_table(&measured, &counted);
     return STATUS_OK;
 }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE   // versionsort
 #include <ctype.h>
 #include <dirent.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +12,9 @@ static const char public_folder[] = "exercises";
 // Links are resolved, so that the state of a folder does not depend on the path that was given.
 const char *exercise_folder(void)
 {
-    const char *given = getenv("LADDER_EXERCISES"), *week, *path;
+    const char *given = setting("LADDER_EXERCISES"), *week, *path;
 
-    if (!given || !given[0])
+    if (!given[0])
         return public_folder;
     week = realpath(public_folder, NULL);
     path = realpath(given, NULL);
@@ -44,13 +43,7 @@ static int is_master(const struct dirent *file)
 
 static void must_be_well_named(const char *folder, const char *file)
 {
-    static const char pattern[] = "^exercise[1-9][0-9]{0,2}_[A-Za-z0-9_]+\\.cu$";
-    regex_t regex;
-    int matches = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
-                  regexec(&regex, file, 0, NULL, 0) == 0;
-
-    regfree(&regex);
-    if (!matches)
+    if (!matches(file, "^exercise[1-9][0-9]{0,2}_[A-Za-z0-9_]+\\.cu$"))
         fail("%s/%s: expected exerciseNUMBER_name.cu, with a number from 1 to %d, and letters, "
              "digits and _ in the name",
              folder, file, MOST_NUMBER);

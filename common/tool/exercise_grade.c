@@ -428,8 +428,7 @@ static enum status grade_folder(const struct grading *g, const struct arguments 
 
 static struct bench bench_of(const char *name, const char *prefix)
 {
-    return (struct bench){ name, prefix ? prefix : "",
-                           read_text(text_of("build/%s/grading", name)) };
+    return (struct bench){ name, prefix, read_text(text_of("build/%s/grading", name)) };
 }
 
 static int confinement(const char *given)
@@ -464,9 +463,9 @@ enum status exercise_grade(struct arguments a)
         files = sources_in(from);
     if (from && out)
         must_be_writable(out);
-    g.cpu = bench_of("cpu", NULL);
+    g.cpu = bench_of("cpu", "");
     if (on_gpu)
-        g.gpu = bench_of("gpu", getenv("LADDER_RUN"));
+        g.gpu = bench_of("gpu", setting("LADDER_RUN"));
     make_run_folder(&g);
     grade_solution(&g);
     return from ? grade_folder(&g, &files, out) : grade_own(&g);

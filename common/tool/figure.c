@@ -68,11 +68,11 @@ static int is_column(const struct figure *f)
 static void sources_of(const struct view *v, struct source s[6])
 {
     const char *week = text_of("%s/%s", root_folder(), v->week);
-    const char *from = v->from ? v->from : recorded_from(v->week);
+    const char *from = v->query.from ? v->query.from : recorded_from(v->week);
     int cpu = figure_has(v->f, "cpu", "first") ? 0 : 1, any = is_column(v->f), n = 0;
     char gpu[PATH_MAX];
 
-    if (!v->from && !v->recorded) {
+    if (!v->query.from && !v->query.recorded) {
         s[cpu] = results_of(v, text_of("%s/results/cpu", week));
         s[!cpu] = (struct source){ .whence = "" };
         if (newest_results(gpu, week) == 0)
@@ -108,26 +108,27 @@ static const char *read_source(struct view *v, const struct source *s)
 
 // --- the figure
 
-// A copy of a view for another table: same options, no rows chosen yet.
-static struct view *fresh_view(const struct view *wanted)
+// A view of another table, for which no rows are chosen yet.
+static struct view *fresh_view(const struct view *like, const struct query *query)
 {
     struct view *v = must_malloc(sizeof *v);
 
-    *v = *wanted;
+    *v = *like;
+    v->query = *query;
+    v->found = (struct selection){ .n = 0 };
+    v->then = v->beside = NULL;
     return v;
 }
 
 // The published table of the week's topic, if the slides had one.
-static struct view *published_of(const struct view *wanted, const char *week)
+static struct view *published_of(const struct view *v)
 {
-    struct view *then = fresh_view(wanted);
-    struct source s = { published_files(topic_of(week)), "" };
+    struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
+    struct view *then = fresh_view(v, &q);
+    struct source s = { published_files(topic_of(v->week)), "" };
 
-    if (wanted->published)
-        s.files = (struct arguments){ 1, (char **)&wanted->published };
-    then->week = week;
-    then->mode = "published";
-    then->type = then->size = then->knobs = NULL;
+    if (v->query.published)
+        s.files = (struct arguments){ 1, (char **)&v->query.published };
     if (!s.files.n)
         return NULL;
     read_source(then, &s);
@@ -135,13 +136,14 @@ static struct view *published_of(const struct view *wanted, const char *week)
 }
 
 // Adds the second device's view, with the same mode and size. Returns what is missing, or NULL.
-static const char *add_beside(struct view *v, const struct view *wanted)
+static const char *add_beside(struct view *v, const struct query *wanted)
 {
-    struct source s = recorded_of(v, v->beside_from, figure_text(v->f, "part"));
+    struct source s = recorded_of(v, v->query.beside_from, figure_text(v->f, "part"));
+    struct query q = *wanted;
     const char *lacks;
 
-    v->beside = fresh_view(wanted);
-    v->beside->mode = v->mode, v->beside->size = v->size, v->beside->highlight = v->highlight;
+    q.mode = v->query.mode, q.size = v->query.size;
+    v->beside = fresh_view(v, &q);
     lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
     lacks = lacks ? lacks : view_choose(v->beside);
     return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
@@ -179,7 +181,8 @@ static const char *draw_kind(struct sheet **sheet, struct view *v)
 // Draws from the table that was read. Returns what is missing in it, or NULL.
 static const char *draw(struct sheet **sheet, struct view *v)
 {
-    struct view wanted = *v, *then = NULL;
+    struct query wanted = v->query;
+    struct view *then = NULL;
     const char *lacks = NULL;
 
     if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
@@ -189,20 +192,19 @@ static const char *draw(struct sheet **sheet, struct view *v)
         *rates = rates_of(v->recorded_runs, v->t.row[0].device);
         v->rates = rates;
     }
-    wanted.recorded_runs = v->recorded_runs, wanted.rates = v->rates;
     if (figure_has(v->f, "show", "published"))
-        then = published_of(&wanted, v->week);
-    if (then && !v->size && figure_has(v->f, "size", "published"))
-        v->size = then->size;
+        then = published_of(v);
+    if (then && !v->query.size && figure_has(v->f, "size", "published"))
+        v->query.size = then->query.size;
     lacks = view_choose(v);
-    if (lacks && v->size != wanted.size) {
-        *v = wanted;
+    if (lacks && v->query.size != wanted.size) {
+        v->query = wanted;
         lacks = view_choose(v);
     }
     v->then = then;
     if (!lacks && !view_over(v, "demos"))
         view_add_stages(v);
-    if (!lacks && v->beside_from)
+    if (!lacks && v->query.beside_from)
         lacks = add_beside(v, &wanted);
     lacks = lacks ? lacks : draw_kind(sheet, v);
     if (!lacks)
@@ -219,7 +221,7 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
 
     sources_of(wanted, s);
     for (int i = 0; s[i].whence; i++) {
-        struct view *v = fresh_view(wanted);
+        struct view *v = fresh_view(wanted, &wanted->query);
         const char *failed;
 
         if (!s[i].files.n)
@@ -239,9 +241,9 @@ static const char *draw_first(struct sheet **sheet, const struct view *wanted, c
 // The value of an option or, without it, of an environment variable; NULL if both are empty.
 static const char *option_or(struct arguments *a, const char *name, const char *variable)
 {
-    const char *option = take_option(a, name), *value = getenv(variable);
+    const char *option = take_option(a, name), *value = setting(variable);
 
-    return option ? option : value && value[0] ? value : NULL;
+    return option ? option : value[0] ? value : NULL;
 }
 
 static const char *given_week(struct arguments *a)
@@ -288,27 +290,25 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     const char *column = take_option(a, "--column"), *beside = take_option(a, "--beside");
     struct view v = { .f = f,
                       .week = week,
-                      .from = option_or(a, "--from", "LADDER_FROM"),
-                      .published = take_option(a, "--published"),
-                      .recorded = take_flag(a, "--recorded"),
-                      .column = column,
-                      .size = take_option(a, "--size"),
-                      .mode = take_option(a, "--mode"),
-                      .type = take_option(a, "--type"),
-                      .knobs = take_option(a, "--knobs"),
-                      .base = take_option(a, "--base"),
-                      .what = f ? figure_text(f, "what") : "",
-                      .how = f ? figure_text(f, "how") : "",
-                      .highlight = "",
-                      .core = "" };
+                      .query = { .from = option_or(a, "--from", "LADDER_FROM"),
+                                 .published = take_option(a, "--published"),
+                                 .recorded = take_flag(a, "--recorded"),
+                                 .column = column,
+                                 .size = take_option(a, "--size"),
+                                 .mode = take_option(a, "--mode"),
+                                 .type = take_option(a, "--type"),
+                                 .knobs = take_option(a, "--knobs"),
+                                 .base = take_option(a, "--base") },
+                      .labels = { "", "", f ? figure_text(f, "what") : "",
+                                  f ? figure_text(f, "how") : "" } };
     int can_beside = f && figure_has(f, "show", "beside");
 
     if (column && column_of_name(column) < 0)
         fail("--column %s: no such column; ladder columns lists them", column);
     if (f && is_column(f) && !column)
         fail("figure column: needs --column NAME; ladder columns lists them");
-    if (v.size && !size_of(v.size).sides)
-        fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.size);
+    if (v.query.size && !size_of(v.query.size).sides)
+        fail("--size %s: not a size; expected ROWSxCOLS, for example 4099x8191", v.query.size);
     if (beside && f && !can_beside)
         fail("figure: --beside: %s shows one device; expected one of %s", f->name,
              names_of(all, 1));
@@ -316,9 +316,9 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
         fail("--beside %s: cannot be combined with a table", beside);
     if (!beside && (!f || (can_beside && a->n == 1)))
         beside = option_or(a, "--beside", "LADDER_BESIDE");
-    v.beside_from = beside;
-    if (v.from && a->n <= 1)
-        must_be_recorded("FROM", v.from, v.week);
+    v.query.beside_from = beside;
+    if (v.query.from && a->n <= 1)
+        must_be_recorded("FROM", v.query.from, v.week);
     if (beside)
         must_be_recorded("BESIDE", beside, v.week);
     return v;

@@ -3,30 +3,43 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "figure_spec.h"
 #include "select.h"
 #include "sheet.h"
 #include "table.h"
 #include "tool.h"
 
-struct view {
-    const struct figure *f;
-    struct table t;
-    const char *week, *table;   // folder of the week; path, for messages
-    // as given, or NULL until view_choose() sets it
+// Which rows are asked for. What is NULL is chosen by view_choose().
+struct query {
     const char *mode, *type, *size, *knobs, *base;
     const char *from, *beside_from, *published;   // recorded runs, a path
     int recorded;                                 // 1: ignore this machine's results
     const char *column;                           // of figure `column`, and of a map of counts
-    const char *unit;
-    const struct row **row;   // rows to show, in the order of the table
+};
+
+// The rows that were found.
+struct selection {
+    const struct row **row;   // in the order of the table
     int n;
     const char **stage;   // "stage0" ... in order, then the correct references
     int stages, all;      // the first `stages` of `all` are stages
+    const char *unit;
+};
+
+struct labels {
+    const char *highlight, *core;   // the stages with colors; those of the core ladder
+    const char *what, *how;         // the quantity, and how it is shown
+};
+
+struct view {
+    const struct figure *f;
+    struct table t;
+    const char *week, *table;   // folder of the week; path, for messages
+    struct query query;
+    struct selection found;
+    struct labels labels;
     struct view *beside, *then;
-    const char *highlight, *core;        // the stages with colors; those of the core ladder
-    const char *what, *how;              // the quantity, and how it is shown
     const struct table *recorded_runs;   // of all devices, for lower bounds; NULL until needed
     const struct rates *rates;           // of the device of these runs
 };

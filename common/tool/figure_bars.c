@@ -23,10 +23,11 @@ static const char *default_base(const struct view *v)
 {
     const char *base = "";
 
-    for (int i = v->stages; i < v->all; i++)
-        if (!base[0] || strcmp(v->stage[i], "ref_memcpy") == 0 ||
-            (view_row(v, base, "")->arithmetic[0] && !view_row(v, v->stage[i], "")->arithmetic[0]))
-            base = v->stage[i];
+    for (int i = v->found.stages; i < v->found.all; i++)
+        if (!base[0] || strcmp(v->found.stage[i], "ref_memcpy") == 0 ||
+            (view_row(v, base, "")->arithmetic[0] &&
+             !view_row(v, v->found.stage[i], "")->arithmetic[0]))
+            base = v->found.stage[i];
     return base;
 }
 
@@ -53,7 +54,7 @@ static const char *value_text(const struct source *s, const struct row *r, doubl
     if (quantity_has(&s->q, "ratio"))
         return text_of("%.2f", value);
     if (!unit && strcmp(s->q.expression, "rate") == 0)
-        unit = s->v->unit;
+        unit = s->v->found.unit;
     if (unit && strcmp(unit, "us") == 0)
         return readable(value * 1e-6, "s");
     return text_of("%s%s%s", unit ? readable(value, unit) : short_number(value),
@@ -122,8 +123,8 @@ static void add_column(struct bars *b, struct source *source, const struct sourc
         if (!of || atoi(of) == k + 1) {
             double at = NAN;
 
-            for (int r = 0; r < s->v->n; r++)
-                at = fmax(at, view_value(s->v, s->v->row[r], line.expression));
+            for (int r = 0; r < s->v->found.n; r++)
+                at = fmax(at, view_value(s->v, s->v->found.row[r], line.expression));
             if (isnan(at) || n == MOST_DOTS)
                 continue;
             b->column[k].line[n] = at;
@@ -151,16 +152,16 @@ static void add_columns(struct bars *b, struct source *source, struct view *v)
         struct source s = { v, q, "", 0, 0 };
 
         if (titled)
-            q.text = text_of("%s: %s", then ? "now" : q.text, v->row[0]->device);
+            q.text = text_of("%s: %s", then ? "now" : q.text, v->found.row[0]->device);
         if (then) {
             s.v = v->then;
-            add_column(b, source, &s, text_of("then: %s", v->then->row[0]->device));
+            add_column(b, source, &s, text_of("then: %s", v->then->found.row[0]->device));
             s.v = v;
         }
-        add_column(b, source, &s, v->beside ? v->row[0]->device : q.text);
+        add_column(b, source, &s, v->beside ? v->found.row[0]->device : q.text);
         if (v->beside) {
             s.v = v->beside, s.pale = 1;
-            add_column(b, source, &s, v->beside->row[0]->device);
+            add_column(b, source, &s, v->beside->found.row[0]->device);
             b->column[b->columns - 1].like = 1;
         }
     }
@@ -171,31 +172,31 @@ static int in_same_run(const struct view *v, const char *base)
 {
     int same = 0;
 
-    for (int r = 0; r < v->n && name_is_reference(base) && !same; r++)
-        if (!row_is_reference(v->row[r]))
-            rate_share(&v->t, v->row[r], base, &same);
+    for (int r = 0; r < v->found.n && name_is_reference(base) && !same; r++)
+        if (!row_is_reference(v->found.row[r]))
+            rate_share(&v->t, v->found.row[r], base, &same);
     return same;
 }
 
 // Shares are of the copy, of --base or of the base of a published table. Returns what is missing.
 static const char *choose_bases(struct view *v, struct bars *b, struct source *source)
 {
-    const char *base = v->base ? v->base : default_base(v);
+    const char *base = v->query.base ? v->query.base : default_base(v);
     int multiples = 0;
 
     if (!quantity_has(&source[0].q, "share"))
         return NULL;
     if (v->then) {
         base = table_note(&v->then->t, "base");
-        base = base[0] ? base : v->then->stage[0];
+        base = base[0] ? base : v->then->found.stage[0];
     }
     if (!base[0])
         return NULL;
     if (!view_usable(v, view_row(v, base, "")))
         return text_of("no row of %s is ok", base);
     for (int k = 0; k < b->columns && v->then; k++)
-        for (int i = 0; i < v->then->stages; i++) {
-            const struct row *row = view_row(source[k].v, v->then->stage[i], "");
+        for (int i = 0; i < v->then->found.stages; i++) {
+            const struct row *row = view_row(source[k].v, v->then->found.stage[i], "");
 
             multiples |= view_usable(source[k].v, row) &&
                          row_number(row, COLUMN_rate) >
@@ -205,8 +206,8 @@ static const char *choose_bases(struct view *v, struct bars *b, struct source *s
         source[k].base = view_usable(source[k].v, view_row(source[k].v, base, "")) ? base : "";
         source[k].multiples = multiples;
     }
-    v->how = text_of("%s of %s%s", multiples ? "multiples" : "share", stage_label(v, base),
-                     in_same_run(v, base) ? " in the same run" : "");
+    v->labels.how = text_of("%s of %s%s", multiples ? "multiples" : "share", stage_label(v, base),
+                            in_same_run(v, base) ? " in the same run" : "");
     return NULL;
 }
 
@@ -236,9 +237,10 @@ static int is_shown(struct view *v, const char *stage, int of_stages)
     if (of_stages)
         return is_core(v, stage);
     if (figure_has(v->f, "show", "references") && row->arithmetic[0] &&
-        strcmp(view_quantity(v, 0).expression, "rate") == 0 && v->stages) {
-        v->how = text_of("%s%s%s: %s", v->how, v->how[0] ? "; " : "", stage_label(v, stage),
-                         readable(row_number(row, COLUMN_rate), v->unit));
+        strcmp(view_quantity(v, 0).expression, "rate") == 0 && v->found.stages) {
+        v->labels.how =
+            text_of("%s%s%s: %s", v->labels.how, v->labels.how[0] ? "; " : "",
+                    stage_label(v, stage), readable(row_number(row, COLUMN_rate), v->found.unit));
         return 0;
     }
     return figure_has(v->f, "show", "references") ||
@@ -250,12 +252,12 @@ static void add_peak(struct bars *b, const struct view *v)
     double peak = NAN;
     struct bar *bar;
 
-    for (int r = 0; r < v->n; r++)
-        peak = fmax(peak, row_number(v->row[r], COLUMN_peak_gbs));
-    if (strcmp(v->unit, "GB/s") != 0 || strcmp(v->mode, "cold") != 0 || !(peak > 0))
+    for (int r = 0; r < v->found.n; r++)
+        peak = fmax(peak, row_number(v->found.row[r], COLUMN_peak_gbs));
+    if (strcmp(v->found.unit, "GB/s") != 0 || strcmp(v->query.mode, "cold") != 0 || !(peak > 0))
         return;
     bar = bars_row(b, "peak bandwidth", DARK)->bar;
-    bar->value = peak, bar->text = readable(peak, v->unit);
+    bar->value = peak, bar->text = readable(peak, v->found.unit);
 }
 
 // The rows of settings: other knobs or options of the week, in both tables. A row is there if its
@@ -265,8 +267,8 @@ static void add_settings(struct bars *b, const struct source *source, const stru
     const struct view *of[] = { v, v->then };
 
     for (int k = 0; k < 2; k++)
-        for (int i = 0; of[k] && i < of[k]->n; i++) {
-            const struct row *r = of[k]->row[i];
+        for (int i = 0; of[k] && i < of[k]->found.n; i++) {
+            const struct row *r = of[k]->found.row[i];
             const char *name = text_of("%d%s%s%s%s", stage_number(r->stage), r->knobs[0] ? " " : "",
                                        r->knobs, r->variant[0] ? " " : "", r->variant);
             struct bar_row *row = NULL;
@@ -300,15 +302,16 @@ static const char *variants_of(const struct view *v)
     struct quantity q = view_quantity(v, 0);
 
     prefix = quantity_option(&q, "dots");
-    for (int r = 0; r < v->n; r++) {
-        const char *words = v->row[r]->variant;
+    for (int r = 0; r < v->found.n; r++) {
+        const char *words = v->found.row[r]->variant;
         const char *word =
             strncmp(words, prefix, strlen(prefix)) == 0 && words[strlen(prefix)] == '='
                 ? words + strlen(prefix) + 1
                 : "";
         const char *rest = list, *sorted = "", *other;
 
-        if (!word[0] || strchr(word, ' ') || has_word(list, word) || !view_usable(v, v->row[r]))
+        if (!word[0] || strchr(word, ' ') || has_word(list, word) ||
+            !view_usable(v, v->found.row[r]))
             continue;
         while ((other = next_word(&rest))) {
             if (word[0] && strtod(word, NULL) < strtod(other, NULL))
@@ -348,9 +351,9 @@ static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,
 
     if (!variants[0])
         return text_of("no row with the option --%s is ok", quantity_option(&source[0].q, "dots"));
-    for (int i = 0; i < v->stages; i++)
-        if (is_core(v, v->stage[i]))
-            add_dots(b, source, v, v->stage[i], variants);
+    for (int i = 0; i < v->found.stages; i++)
+        if (is_core(v, v->found.stage[i]))
+            add_dots(b, source, v, v->found.stage[i], variants);
     b->legend = with_word(variants, "9.0");
     sheet_bars(s, b);
     return NULL;
@@ -373,22 +376,24 @@ const char *draw_bars(struct sheet *s, struct view *v)
     if (view_over(v, "settings"))
         add_settings(b, source, v);
     else if (figure_has(v->f, "size", "published"))
-        for (int i = 0; i < v->then->stages; i++)
-            add_row(b, source, v, v->then->stage[i]);
+        for (int i = 0; i < v->then->found.stages; i++)
+            add_row(b, source, v, v->then->found.stage[i]);
     else
-        for (int i = 0; i < v->all; i++)
-            if (is_shown(v, v->stage[i], i < v->stages))
-                add_row(b, source, v, v->stage[i]);
-    if (v->then && figure_has(v->f, "size", "published") && v->then->stages < 2)
+        for (int i = 0; i < v->found.all; i++)
+            if (is_shown(v, v->found.stage[i], i < v->found.stages))
+                add_row(b, source, v, v->found.stage[i]);
+    if (v->then && figure_has(v->f, "size", "published") && v->then->found.stages < 2)
         return text_of("one stage is published for %s: there is nothing to compare", v->week);
     if (!b->rows)
         return "no row with other settings, and one without to compare it with";
     if (figure_has(v->f, "show", "peak"))
         add_peak(b, v);
     if (v->then)
-        v->how = text_of("%s%s%s", v->how, v->how[0] ? "; " : "", published_text(v->then));
-    if (!v->what[0])
-        v->what = v->column, v->how = column_says[column_of_name(v->column)];
+        v->labels.how =
+            text_of("%s%s%s", v->labels.how, v->labels.how[0] ? "; " : "", published_text(v->then));
+    if (!v->labels.what[0])
+        v->labels.what = v->query.column,
+        v->labels.how = column_says[column_of_name(v->query.column)];
     sheet_bars(s, b);
     return NULL;
 }

@@ -84,8 +84,8 @@ static void add_stages(struct plot *p, const struct view *v, int gray, int is_be
 {
     int references = 0;
 
-    for (int i = 0; i < v->all; i++) {
-        const char *stage = v->stage[i];
+    for (int i = 0; i < v->found.all; i++) {
+        const char *stage = v->found.stage[i];
         int color = stage_color(v, stage);
         struct curve *c;
 
@@ -95,10 +95,10 @@ static void add_stages(struct plot *p, const struct view *v, int gray, int is_be
                       gray || is_beside ? NULL : stage_label(v, stage),
                       is_beside ? paler(color) : color);
         c->dashed = color == BLACK && references++ % 2;
-        for (int r = 0; r < v->n; r++)
-            if (strcmp(v->row[r]->stage, stage) == 0 && !v->row[r]->variant[0] &&
-                view_usable(v, v->row[r]))
-                add_point(p, c, v, v->row[r], p->y.expression);
+        for (int r = 0; r < v->found.n; r++)
+            if (strcmp(v->found.row[r]->stage, stage) == 0 && !v->found.row[r]->variant[0] &&
+                view_usable(v, v->found.row[r]))
+                add_point(p, c, v, v->found.row[r], p->y.expression);
         finish_curve(p);
     }
 }
@@ -112,10 +112,10 @@ static void add_columns(struct plot *p, struct view *v)
     for (int i = 0; (q = view_quantity(v, i)).expression && i < 6; i++) {
         struct curve *c = add_curve(p, text_of("value%d", i + 1), q.text, color[i]);
 
-        for (int r = 0; r < v->n; r++)
-            if (row_is_ok(v->row[r]) && figure_has(v->f, "modes", v->row[r]->mode)) {
-                add_point(p, c, v, v->row[r], q.expression);
-                v->mode = v->row[r]->mode;
+        for (int r = 0; r < v->found.n; r++)
+            if (row_is_ok(v->found.row[r]) && figure_has(v->f, "modes", v->found.row[r]->mode)) {
+                add_point(p, c, v, v->found.row[r], q.expression);
+                v->query.mode = v->found.row[r]->mode;
             }
         finish_curve(p);
     }
@@ -129,9 +129,9 @@ static void add_theory(struct plot *p, const struct view *v)
     for (int i = 0; (q = figure_quantity(v->f, "theory", i)).expression; i++) {
         struct curve *c = add_curve(p, text_of("theory%d", i + 1), q.text, DARK);
 
-        for (int r = 0; r < v->n; r++)
-            if (view_usable(v, v->row[r]))
-                add_point(p, c, v, v->row[r], q.expression);
+        for (int r = 0; r < v->found.n; r++)
+            if (view_usable(v, v->found.row[r]))
+                add_point(p, c, v, v->found.row[r], q.expression);
         c->dashed = 1;
         finish_curve(p);
     }
@@ -167,7 +167,7 @@ static const char *unit_of(struct plot *p)
 {
     const char *unit = quantity_option(&p->y, "unit");
 
-    unit = unit ? unit : strcmp(p->y.expression, "rate") == 0 ? p->v->unit : "";
+    unit = unit ? unit : strcmp(p->y.expression, "rate") == 0 ? p->v->found.unit : "";
     p->scale = 1;
     if (!quantity_option(&p->y, "log"))
         p->scale = unit_scale(range_of(p, 1, 0).high, &unit);
@@ -181,7 +181,7 @@ static const char *x_title(const struct plot *p)
 {
     static const char *const sides[] = { "", "elements", "side n (n x n)", "side n (n x n x n)" };
 
-    return p->x.text[0] ? p->x.text : sides[size_of(p->v->row[0]->size).sides];
+    return p->x.text[0] ? p->x.text : sides[size_of(p->v->found.row[0]->size).sides];
 }
 
 static void print_curves(struct sheet *s, const struct plot *p)
@@ -240,9 +240,9 @@ static void print_axes(struct sheet *s, const struct plot *p, const char *unit)
     struct quantity mark = figure_quantity(p->v->f, "mark", 0);
     double at = NAN;
 
-    for (int r = 0; r < p->v->n && mark.expression; r++)
-        if (view_usable(p->v, p->v->row[r]) || view_over(p->v, "demos"))
-            at = isnan(at) ? view_value(p->v, p->v->row[r], mark.expression) : at;
+    for (int r = 0; r < p->v->found.n && mark.expression; r++)
+        if (view_usable(p->v, p->v->found.row[r]) || view_over(p->v, "demos"))
+            at = isnan(at) ? view_value(p->v, p->v->found.row[r], mark.expression) : at;
     sheet_number(s, "log_x", log_x ? atof(log_x) : 0);
     sheet_number(s, "log_y", log_y ? atof(log_y) : 0);
     sheet_number(s, "xmin", x.low), sheet_number(s, "xmax", x.high);
@@ -261,7 +261,7 @@ static void print_axes(struct sheet *s, const struct plot *p, const char *unit)
 // What the subtitle says about colors and points.
 static const char *how_of(const struct plot *p, const struct view *v)
 {
-    const char *how = v->how;
+    const char *how = v->labels.how;
     int gray = 0, odd = 0;
 
     for (int i = 0; i < p->curves; i++) {
@@ -274,7 +274,7 @@ static const char *how_of(const struct plot *p, const struct view *v)
     if (odd)
         how = text_of("%s%shollow: odd sizes", how, how[0] ? "; " : "");
     if (v->beside)
-        how = text_of("%s%spale: %s", how, how[0] ? "; " : "", v->beside->row[0]->device);
+        how = text_of("%s%spale: %s", how, how[0] ? "; " : "", v->beside->found.row[0]->device);
     return how;
 }
 
@@ -306,6 +306,6 @@ const char *draw_curves(struct sheet *s, struct view *v)
     print_axes(s, &p, unit);
     print_curves(s, &p);
     print_labels(s, &p);
-    v->how = how_of(&p, v);
+    v->labels.how = how_of(&p, v);
     return NULL;
 }

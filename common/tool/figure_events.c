@@ -21,7 +21,7 @@ enum status events_figure(struct arguments a)
     int nth = is_trace ? 0 : number_option(&a, "--access", 1);
     int line = is_trace ? 0 : number_option(&a, "--line", 1);
     int most = is_trace ? number_option(&a, "--events", DRAWN_EVENTS) : 0;
-    struct page *page = page_new();
+    struct sheet *sheet = sheet_new(name);
     struct events events;
     int status;
 
@@ -37,13 +37,12 @@ enum status events_figure(struct arguments a)
     if (status == TABLE_BAD)
         fail("%s: not a file of --%s", a.word[1], name);
     if (is_trace)
-        draw_trace(page, &events, most);
+        draw_trace(sheet, &events, most);
     else
-        draw_lanes(page, &events, nth, line);
-    page->provenance =
+        draw_lanes(sheet, &events, nth, line);
+    sheet->provenance =
         text_of("CPU device | %s | %s | %s", table_note(&events.notes, "week"),
                 table_note(&events.notes, "size"), table_note(&events.notes, "type"));
-    page->format = format;
-    page_print(page, a.word[1]);
+    sheet_print(sheet, format, a.word[1]);
     return STATUS_OK;
 }

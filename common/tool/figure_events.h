@@ -3,15 +3,15 @@
 #define FIGURE_EVENTS_H
 
 #include "events.h"
-#include "figure_page.h"
+#include "sheet.h"
 #include "tool.h"
 
 // Which lanes of a warp touch which sectors and banks, from a file of --lanes: the nth request of
 // each source line and kind, from source line `line` on. Ends the program if there is none.
-void draw_lanes(struct page *, const struct events *, int nth, int line);
+void draw_lanes(struct sheet *, const struct events *, int nth, int line);
 
 // The first `most` positions in the order of execution, from a file of --trace.
-void draw_trace(struct page *, const struct events *, long most);
+void draw_trace(struct sheet *, const struct events *, long most);
 
 // The figures of files, not of result tables.
 #define EVENT_FIGURES "lanes trace"

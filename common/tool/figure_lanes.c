@@ -8,8 +8,6 @@
 
 enum { LANES = 32, BANKS = 32, WORD = 4, SECTOR = 32, MOST_PANELS = 6, MOST_CELLS = LANES * 4 };
 
-#define GAP 1.4   // between columns of panels, in ems
-
 // The requests of one line and kind: the one that is drawn, and their number.
 struct access {
     const struct event *e;
@@ -113,46 +111,35 @@ static int sectors_of(const struct cell *cell, int n, long sector[MOST_CELLS])
     return distinct;
 }
 
-static const struct axis lane_axis = { -0.6, LANES - 0.4,
-                                       "'0' 0, '8' 8, '16' 16, '24' 24, "
-                                       "'31' 31" };
-
-// Room for the label and the tics of the axis of banks, in ems.
-#define LEFT_OF_BANKS 3.2
+static void put_cell(struct sheet *s, const struct cell *cell, double row, int color)
+{
+    fprintf(s->data, "%d %g %d # lane %d|%ld\n", cell->lane, row, color, cell->lane, cell->unit);
+}
 
 // A row per touched sector; space between rows that are not neighbors in memory.
-static struct panel *draw_sectors(struct page *page, const struct event *e, double x, double y,
-                                  double w, double h)
+static void put_sectors(struct sheet *s, const struct event *e, int panel)
 {
     struct cell cell[MOST_CELLS];
     long sector[MOST_CELLS];
-    double at[MOST_CELLS], top = 0, left = LEFT_OF_BANKS;
+    double at[MOST_CELLS], top = 0;
     int n = cells_of(e, SECTOR, cell), rows = sectors_of(cell, n, sector);
-    int every = (rows + 5) / 6;
-    const char *tics = "";
-    struct panel *p;
 
+    block_of(s, "rows", panel, "sectors: row, number");
     for (int i = 0; i < rows; i++) {
         top += i == 0 ? 0 : sector[i] == sector[i - 1] + 1 ? 1 : 1.4;
         at[i] = top;
-        if (i % every == 0)
-            tics = text_of("%s%s'%ld' %g", tics, tics[0] ? ", " : "", sector[i], top);
+        fprintf(s->data, "%g %ld\n", top, sector[i]);
     }
-    left = fmax(left, 1.9 + text_width(text_of("%ld", sector[rows - 1])));
-    p = page_panel(page, x + left, y, w - left, h, lane_axis,
-                   (struct axis){ -0.6, top + 0.6, tics });
-    for (int i = 0; i < rows; i++)
-        put_bar(p, -0.5, LANES - 0.5, at[i] - 0.46, at[i] + 0.46, 0xE8E8E8,
-                text_of("sector %ld", sector[i]));
+    block_end(s);
+    block_of(s, "cells", panel, "lane, row, color");
     for (int i = 0; i < n; i++) {
         int row = 0;
 
         while (sector[row] != cell[i].unit)
             row++;
-        put_bar(p, cell[i].lane - 0.42, cell[i].lane + 0.42, at[row] - 0.46, at[row] + 0.46, BLUE,
-                text_of("lane %d|%ld", cell[i].lane, cell[i].unit));
+        put_cell(s, &cell[i], at[row], BLUE);
     }
-    return p;
+    block_end(s);
 }
 
 // Sets rank[i] to the number of different words of its bank that come before cell i's word in lane
@@ -173,36 +160,18 @@ static int ranks_of(const struct cell *cell, int n, int rank[MOST_CELLS])
 }
 
 // A row per bank. The words of one bank have different colors.
-static struct panel *draw_banks(struct page *page, const struct event *e, double x, double y,
-                                double w, double h)
+static void put_banks(struct sheet *s, const struct event *e, int panel)
 {
-    struct axis bank_axis = { -0.6, BANKS - 0.4, "'0' 0, '8' 8, '16' 16, '24' 24, '31' 31" };
     struct cell cell[MOST_CELLS];
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
-    struct panel *p =
-        page_panel(page, x + LEFT_OF_BANKS, y, w - LEFT_OF_BANKS, h, lane_axis, bank_axis);
 
-    put_bar(p, -0.5, LANES - 0.5, -0.5, BANKS - 0.5, 0xE8E8E8, "banks");
-    for (int i = 0; i < n; i++) {
-        int bank = cell[i].unit % BANKS;
-
-        put_bar(p, cell[i].lane - 0.42, cell[i].lane + 0.42, bank - 0.42, bank + 0.42,
-                most ? map_color((double)rank[i] / most) : BLUE,
-                text_of("lane %d|%d", cell[i].lane, bank));
-    }
-    return p;
-}
-
-// The text, shortened to this width.
-static const char *shortened(const char *text, double width)
-{
-    size_t n = strlen(text);
-
-    if (text_width(text) <= width)
-        return text;
-    while (n && text_width(text_head(text, n)) > width - 1.5)
-        n--;
-    return text_of("%s...", text_head(text, n));
+    block_of(s, "rows", panel, "no rows: banks");
+    block_end(s);
+    block_of(s, "cells", panel, "lane, bank, color");
+    for (int i = 0; i < n; i++)
+        put_cell(s, &cell[i], cell[i].unit % BANKS,
+                 most ? map_color((double)rank[i] / most) : BLUE);
+    block_end(s);
 }
 
 // "shared load 2 of 64".
@@ -226,29 +195,6 @@ static const char *cost_text(const struct event *e)
 static int is_costly(const struct event *e)
 {
     return atoi(e->units) > atoi(e->ideal) && atoi(e->ideal) > 0;
-}
-
-// A panel below the source line and the cost, which take two lines or, in a narrow panel, three.
-static void draw_access(struct page *page, const struct access *a, double x, double y, double w,
-                        double h, int narrow)
-{
-    int shared = event_is_shared(event_kind_of(a->e->kind));
-    int color = is_costly(a->e) ? ALARM : BLACK;
-    double below = 2.1, above = narrow ? 4.5 : 3.2;
-    struct panel *p =
-        (shared ? draw_banks : draw_sectors)(page, a->e, x, y + below, w, h - below - above);
-
-    // text_width() is an upper bound for source code
-    page_text(page, x, y + h - 0.6, LEFT, DARK,
-              shortened(text_of("%s  %s", a->e->line, a->e->text), 1.06 * w));
-    if (narrow) {
-        page_text(page, x, y + h - 1.9, LEFT, color, which_text(a));
-        page_text(page, x, y + h - 3.2, LEFT, color, cost_text(a->e));
-    } else
-        page_text(page, x, y + h - 1.9, LEFT, color,
-                  text_of("%s: %s", which_text(a), cost_text(a->e)));
-    page_rotated(page, x + 0.5, p->y + p->h / 2, 90, DARK, shared ? "bank" : "sector");
-    page_text(page, p->x - 0.7, p->y - 1.4, RIGHT, DARK, "lane");
 }
 
 // --- the page
@@ -292,21 +238,28 @@ static int has_colors(const struct accesses *a, int drawn)
     return most > 0;
 }
 
-void draw_lanes(struct page *page, const struct events *all, int nth, int line)
+void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
 {
-    static const char colors[] = "; colors: different words of a bank";
     struct accesses a = accesses_of(all, nth, line);
+    static const char colors[] = "; colors: different words of a bank";
+    enum { FITS = 98 };
     int drawn = a.n < MOST_PANELS ? a.n : MOST_PANELS;
-    int columns = drawn > 4 ? 3 : drawn > 1 ? 2 : 1, rows = (drawn + columns - 1) / columns;
-    double w = (PAGE_W - 2 * MARGIN + GAP) / columns, top = TOP + 0.6, h = (top - BOTTOM) / rows;
 
     for (int i = 0; i < drawn; i++)
-        draw_access(page, &a.of[i], MARGIN + i % columns * w, top - h * (i / columns + 1), w - GAP,
-                    h, columns > 2);
-    page->title = message(&a, drawn);
-    page->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
-                             a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
-    if (has_colors(&a, drawn) &&
-        text_width(page->subtitle) + text_width(colors) < PAGE_W - 2 * MARGIN)
-        page->subtitle = text_of("%s%s", page->subtitle, colors);
+        (event_is_shared(event_kind_of(a.of[i].e->kind)) ? put_banks : put_sectors)(s, a.of[i].e,
+                                                                                    i);
+    block_begin(s, "panels", "line of the source, access, cost, color, sector or bank");
+    for (int i = 0; i < drawn; i++) {
+        const struct event *e = a.of[i].e;
+
+        fprintf(s->data, "%s %s %s %d %s\n", field(text_of("%s  %s", e->line, e->text)),
+                field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
+                event_is_shared(event_kind_of(e->kind)) ? "bank" : "sector");
+    }
+    block_end(s);
+    s->title = message(&a, drawn);
+    s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
+                          a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
+    if (has_colors(&a, drawn) && characters_of(s->subtitle) + strlen(colors) <= FITS)
+        s->subtitle = text_of("%s%s", s->subtitle, colors);
 }

@@ -24,12 +24,9 @@ struct map {
 // The value of a knob: of "TILE=16 ROWS=4", ROWS is "4".
 static const char *knob_value(const char *knobs, const char *knob)
 {
-    size_t n = strlen(knob);
+    const char *value = knob[0] ? word_value(knobs, knob) : NULL;
 
-    for (const char *at = knobs; n && *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strncmp(at, knob, n) == 0 && at[n] == '=')
-            return text_of("%.*s", (int)strcspn(at + n + 1, " "), at + n + 1);
-    return "";
+    return value ? value : "";
 }
 
 // The index of a row's value among the knob's values; adds it if it is new.
@@ -63,17 +60,17 @@ static int choose_map(struct map *m, const struct view *v)
     const struct row *first = NULL;
     int most = 0;
 
-    for (int i = 0; i < v->stages; i++) {
+    for (int i = 0; i < v->found.stages; i++) {
         const struct row *usable = NULL;
         int n = 0;
 
-        for (int r = 0; r < v->n; r++)
-            if (strcmp(v->row[r]->stage, v->stage[i]) == 0) {
-                usable = usable || !view_usable(v, v->row[r]) ? usable : v->row[r];
+        for (int r = 0; r < v->found.n; r++)
+            if (strcmp(v->found.row[r]->stage, v->found.stage[i]) == 0) {
+                usable = usable || !view_usable(v, v->found.row[r]) ? usable : v->found.row[r];
                 n++;
             }
         if (n > most)
-            most = n, first = usable, m->stage = v->stage[i];
+            most = n, first = usable, m->stage = v->found.stage[i];
     }
     if (first) {
         const char *second = strchr(first->knobs, ' ') ? strchr(first->knobs, ' ') + 1 : "";
@@ -94,26 +91,27 @@ static void print_cells(struct sheet *s, struct map *m, const struct view *v,
                         const char *expression)
 {
     block_begin(s, "cells", "x, y, value, text, share of the largest value");
-    for (int r = 0; r < v->n; r++) {
-        double value = cell_value(v, v->row[r], expression);
+    for (int r = 0; r < v->found.n; r++) {
+        double value = cell_value(v, v->found.row[r], expression);
 
-        if (is_cell(m, v->row[r]) && !isnan(value))
-            fprintf(s->data, "%d %d %.6g %s %.3f\n", place_of(&m->x, v->row[r]),
-                    place_of(&m->y, v->row[r]), value,
-                    field(m->counted ? short_number(value) : readable(value, v->unit)),
+        if (is_cell(m, v->found.row[r]) && !isnan(value))
+            fprintf(s->data, "%d %d %.6g %s %.3f\n", place_of(&m->x, v->found.row[r]),
+                    place_of(&m->y, v->found.row[r]), value,
+                    field(m->counted ? short_number(value) : readable(value, v->found.unit)),
                     value / m->largest);
     }
     block_end(s);
     block_begin(s, "failed", "x, y, why");
-    for (int r = 0; r < v->n; r++)
-        if (is_cell(m, v->row[r]) && isnan(cell_value(v, v->row[r], expression)))
-            fprintf(s->data, "%d %d %s\n", place_of(&m->x, v->row[r]), place_of(&m->y, v->row[r]),
-                    field(fault_text(v->row[r])));
+    for (int r = 0; r < v->found.n; r++)
+        if (is_cell(m, v->found.row[r]) && isnan(cell_value(v, v->found.row[r], expression)))
+            fprintf(s->data, "%d %d %s\n", place_of(&m->x, v->found.row[r]),
+                    place_of(&m->y, v->found.row[r]), field(fault_text(v->found.row[r])));
     block_end(s);
     block_begin(s, "best", "x, y");
-    for (int r = 0; r < v->n; r++)
-        if (is_cell(m, v->row[r]) && cell_value(v, v->row[r], expression) == m->best)
-            fprintf(s->data, "%d %d\n", place_of(&m->x, v->row[r]), place_of(&m->y, v->row[r]));
+    for (int r = 0; r < v->found.n; r++)
+        if (is_cell(m, v->found.row[r]) && cell_value(v, v->found.row[r], expression) == m->best)
+            fprintf(s->data, "%d %d\n", place_of(&m->x, v->found.row[r]),
+                    place_of(&m->y, v->found.row[r]));
     block_end(s);
 }
 
@@ -129,18 +127,18 @@ static const char *tics_of(const struct values *values)
 
 const char *draw_map(struct sheet *s, struct view *v)
 {
-    struct map m = { .stage = "", .counted = strcmp(v->mode, "count") == 0 };
-    const char *column = v->column ? v->column : "shared_wavefronts";
+    struct map m = { .stage = "", .counted = strcmp(v->query.mode, "count") == 0 };
+    const char *column = v->query.column ? v->query.column : "shared_wavefronts";
     const char *expression = m.counted ? column : view_quantity(v, 0).expression;
 
     if (!choose_map(&m, v))
         return text_of("%s: no row with knobs is ok", m.stage);
     m.best = m.counted ? INFINITY : 0;
-    for (int r = 0; r < v->n; r++)
-        if (is_cell(&m, v->row[r])) {
-            double value = cell_value(v, v->row[r], expression);
+    for (int r = 0; r < v->found.n; r++)
+        if (is_cell(&m, v->found.row[r])) {
+            double value = cell_value(v, v->found.row[r], expression);
 
-            place_of(&m.x, v->row[r]), place_of(&m.y, v->row[r]);
+            place_of(&m.x, v->found.row[r]), place_of(&m.y, v->found.row[r]);
             m.largest = fmax(m.largest, value);
             m.best = m.counted ? fmin(m.best, value) : fmax(m.best, value);
         }
@@ -148,7 +146,8 @@ const char *draw_map(struct sheet *s, struct view *v)
     sheet_text(s, "xnames", tics_of(&m.x)), sheet_text(s, "ynames", tics_of(&m.y));
     sheet_number(s, "columns", m.x.n), sheet_number(s, "rows", m.y.n);
     sheet_text(s, "xtitle", m.x.knob), sheet_text(s, "ytitle", m.y.knob);
-    v->what = text_of("%s of %s by %s%s%s", m.counted ? column : "rate", stage_label(v, m.stage),
-                      m.x.knob, m.y.knob[0] ? " and " : "", m.y.knob);
+    v->labels.what =
+        text_of("%s of %s by %s%s%s", m.counted ? column : "rate", stage_label(v, m.stage),
+                m.x.knob, m.y.knob[0] ? " and " : "", m.y.knob);
     return NULL;
 }

@@ -122,8 +122,8 @@ static void add_roofs(struct points *p, const struct view *v, double scale, cons
         double rate = NAN;
         struct roof roof = { NAN, slope ? atoi(slope) : 0, INFINITY, 0.7, q.text };
 
-        for (int r = 0; r < v->n; r++)
-            rate = fmax(rate, view_value(v, v->row[r], q.expression));
+        for (int r = 0; r < v->found.n; r++)
+            rate = fmax(rate, view_value(v, v->found.row[r], q.expression));
         if (isnan(rate) && !quantity_has(&q, "optional"))
             *lacks = text_of("no row has %s", q.expression);
         if (isnan(rate))
@@ -131,7 +131,7 @@ static void add_roofs(struct points *p, const struct view *v, double scale, cons
         roof.rate = rate * scale;
         if (!roof.slope)
             top = isinf(top) ? roof.rate : fmax(top, roof.rate);
-        unit = unit ? unit : roof.slope ? "" : v->unit;
+        unit = unit ? unit : roof.slope ? "" : v->found.unit;
         roof.text = unit[0] ? text_of("%s %s", q.text, readable(rate, unit)) : q.text;
         roof.at = roof.slope > 0 ? 0.3 : roof.slope ? 0.55 : 0.72;
         p->roof[p->roofs++] = roof;
@@ -156,7 +156,7 @@ static int has_points(const struct points *p)
 const char *draw_points(struct sheet *s, struct view *v)
 {
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 } };
-    const char *unit = v->unit, *lacks = NULL, *list = "";
+    const char *unit = v->found.unit, *lacks = NULL, *list = "";
     double scale = unit[0] == 'G' ? 1e9 : 1;
 
     p.unit = unit[0] == 'G' ? unit + 1 : unit;
@@ -165,21 +165,22 @@ const char *draw_points(struct sheet *s, struct view *v)
     if (lacks)
         return lacks;
     for (int gray = 1; gray >= 0; gray--)
-        for (int i = 0; i < v->all; i++) {
-            const struct row *row = view_row(v, v->stage[i], "");
-            int is_copy = strcmp(v->stage[i], "ref_memcpy") == 0;
+        for (int i = 0; i < v->found.all; i++) {
+            const struct row *row = view_row(v, v->found.stage[i], "");
+            int is_copy = strcmp(v->found.stage[i], "ref_memcpy") == 0;
 
-            if ((stage_color(v, v->stage[i]) == GRAY) != gray)
+            if ((stage_color(v, v->found.stage[i]) == GRAY) != gray)
                 continue;
-            if (i >= v->stages && figure_has(v->f, "show", "copy") && !is_copy)
+            if (i >= v->found.stages && figure_has(v->f, "show", "copy") && !is_copy)
                 continue;
-            if (!view_usable(v, row) || !add_stage(&p, v, v->stage[i], scale))
-                list = text_of("%s%s%d", list, list[0] ? ", " : "", stage_number(v->stage[i]));
+            if (!view_usable(v, row) || !add_stage(&p, v, v->found.stage[i], scale))
+                list =
+                    text_of("%s%s%d", list, list[0] ? ", " : "", stage_number(v->found.stage[i]));
         }
     if (!has_points(&p))
         return text_of("no stage has a rate and %s", figure_quantity(v->f, "x", 0).text);
     if (list[0])
-        v->how = text_of("%s; not measured: %s", v->how, list);
+        v->labels.how = text_of("%s; not measured: %s", v->labels.how, list);
     sheet_points(s, &p);
     return NULL;
 }

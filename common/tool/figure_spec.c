@@ -1,9 +1,6 @@
-#define _GNU_SOURCE   // strsep
 #include "figure_spec.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "claim.h"
 #include "tool.h"
@@ -111,29 +108,17 @@ static void add_line(struct figure *f, const char *text, const char *where)
 
 static void read_figures(struct figures *all, const char *name)
 {
-    const char *path = text_of("%s/%s", root_folder(), name);
-    char *text, *line;
+    struct lines lines = lines_of(text_of("%s/%s", root_folder(), name), name);
     struct figure *f = NULL;
+    char *line;
 
-    if (access(path, R_OK) != 0)
-        return;
-    text = read_text(path);
-    for (int n = 1; (line = strsep(&text, "\n")); n++) {
-        const char *where = text_of("%s:%d", name, n);
-        size_t length = strlen(line);
-
-        while (length && isspace((unsigned char)line[length - 1]))
-            line[--length] = '\0';
-        line += strspn(line, " \t");
-        if (!line[0] || line[0] == '#')
-            continue;
+    while ((line = next_line(&lines)))
         if (strncmp(line, "figure ", 7) == 0)
             f = figure_named(all, line + 7 + strspn(line + 7, " "));
         else if (!f)
-            fail("%s: '%s': expected 'figure NAME' before it", where, line);
+            fail("%s: '%s': expected 'figure NAME' before it", lines.where, line);
         else
-            add_line(f, line, where);
-    }
+            add_line(f, line, lines.where);
 }
 
 struct figures figures_of(const char *week)
@@ -195,11 +180,5 @@ int quantity_has(const struct quantity *q, const char *option)
 
 const char *quantity_option(const struct quantity *q, const char *name)
 {
-    const char *list = q->options, *word;
-    size_t n = strlen(name);
-
-    while ((word = next_word(&list)))
-        if (strncmp(word, name, n) == 0 && word[n] == '=')
-            return word + n + 1;
-    return NULL;
+    return word_value(q->options, name);
 }

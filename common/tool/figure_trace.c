@@ -124,25 +124,28 @@ static void find_flights(struct trace *t)
 
 // --- drawing
 
-static void draw_flights(const struct trace *t, struct panel *p)
+static void put_flights(struct sheet *s, const struct trace *t)
 {
+    block_begin(s, "flights", "copies in flight: from, to, low, high, color");
     for (int i = 0; i < t->flights; i++) {
         const struct flight *f = &t->flight[i];
         double h = 0.46 / t->slots, low = f->warp + 0.02 + f->slot * h;
 
-        put_bar(p, f->from - 0.5, f->to + 0.5, low, low + 0.86 * h, paler(GREEN),
-                text_of("in flight, warp %d group %ld|%g", f->warp, f->group, f->to - f->from));
+        fprintf(s->data, "%g %g %g %g %d # warp %d group %ld\n", f->from - 0.5, f->to + 0.5, low,
+                low + 0.86 * h, paler(GREEN), f->warp, f->group);
     }
+    block_end(s);
 }
 
 // Adjacent events of a warp with one color are one bar.
-static void draw_events(struct trace *t, struct panel *p)
+static void put_events(struct sheet *s, struct trace *t)
 {
     double top = t->flights ? -0.02 : 0.44;
 
+    block_begin(s, "events", "from, to, low, high, color");
     for (size_t i = 0, next; i < t->all->n; i = next) {
         const struct event *e = &t->all->row[i], *last = e;
-        int mark = mark_of(e);
+        int mark = mark_of(e), warp = atoi(e->warp);
 
         for (next = i + 1; next < t->all->n && mark != M_BARRIER; next++) {
             const struct event *other = &t->all->row[next];
@@ -157,18 +160,31 @@ static void draw_events(struct trace *t, struct panel *p)
         t->used[mark] = 1;
         if (mark == M_OTHER)
             t->others |= 1u << event_kind_of(e->kind);
+        if (mark != M_BARRIER)
+            fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", at(e) - 0.5, at(last) + 0.5,
+                    warp - 0.44, warp + top, look[mark].color, e->warp, e->kind, e->line);
+    }
+    block_end(s);
+}
+
+static void put_lines(struct sheet *s, struct trace *t)
+{
+    block_begin(s, "lines", "barriers and next launches: position, color");
+    for (size_t i = 0; i < t->all->n; i++) {
+        const struct event *e = &t->all->row[i];
+
+        if (!is_drawn(t, e))
+            continue;
         if (i && strcmp(e->launch, e[-1].launch) != 0) {
-            put_line(p, at(e) - 0.5, -0.5, at(e) - 0.5, t->warps - 0.5, GRAY, 1);
+            fprintf(s->data, "%g %d\n", at(e) - 0.5, look[M_LAUNCH].color);
             t->used[M_LAUNCH] = 1;
         }
-        if (mark != M_BARRIER)
-            put_bar(p, at(e) - 0.5, at(last) + 0.5, atoi(e->warp) - 0.44, atoi(e->warp) + top,
-                    look[mark].color, text_of("warp %s %s|%s", e->warp, e->kind, e->line));
-        else if (i == 0 || at(e) > at(e - 1)) {   // its first warp
-            put_line(p, at(e), -0.5, at(e), t->warps - 0.5, BLACK, 0);
+        if (mark_of(e) == M_BARRIER && (i == 0 || at(e) > at(e - 1))) {   // its first warp
+            fprintf(s->data, "%g %d\n", at(e), look[M_BARRIER].color);
             t->barriers++;
         }
     }
+    block_end(s);
 }
 
 static const char *words_of(unsigned kinds)
@@ -181,24 +197,21 @@ static const char *words_of(unsigned kinds)
     return words;
 }
 
-static void draw_legend(struct page *page, const struct trace *t)
+static void put_legend(struct sheet *s, const struct trace *t)
 {
-    double x = 3.6, y = TOP - 0.1;
-
+    block_begin(s, "legend", "text, color");
     for (int i = 0; i < MARKS; i++) {
         const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
-        const char *text =
-            text_of("%s %s", sign, i == M_OTHER ? words_of(t->others) : look[i].says);
 
-        if (!t->used[i])
-            continue;
-        page_text(page, x, y, LEFT, look[i].color, text);
-        x += text_width(text) + 1.2;
-        if (i != M_COPY || !t->flights)
-            continue;
-        page_text(page, x, y, LEFT, paler(GREEN), "■ in flight");
-        x += text_width("■ in flight") + 1.2;
+        if (t->used[i])
+            fprintf(
+                s->data, "%s %d\n",
+                field(text_of("%s %s", sign, i == M_OTHER ? words_of(t->others) : look[i].says)),
+                look[i].color);
+        if (i == M_COPY && t->flights)
+            fprintf(s->data, "\"■ in flight\" %d\n", paler(GREEN));
     }
+    block_end(s);
 }
 
 // The most groups of one warp whose copies are in flight at once.
@@ -248,12 +261,10 @@ static const char *message(const struct trace *t, int whole)
                  : "No barrier in these steps: the warps do not wait for each other";
 }
 
-void draw_trace(struct page *page, const struct events *all, long most)
+void draw_trace(struct sheet *s, const struct events *all, long most)
 {
     struct trace t = { .all = all };
     long last;
-    const char *tics = "";
-    struct panel *p;
 
     if (!all->n)
         fail("this block has no events; expected another block");
@@ -262,20 +273,15 @@ void draw_trace(struct page *page, const struct events *all, long most)
     for (size_t i = 0; i < all->n; i++)
         if (is_drawn(&t, &all->row[i]) && atoi(all->row[i].warp) >= t.warps)
             t.warps = atoi(all->row[i].warp) + 1;
-    for (int i = 0; i < t.warps; i += (t.warps + 7) / 8)
-        tics = text_of("%s%s'%d' %d", tics, tics[0] ? ", " : "", i, i);
-    p = page_panel(page, 3.6, BOTTOM + 3.6, PAGE_W - 5.2, TOP - BOTTOM - 4.8,
-                   (struct axis){ 0.5, t.end - 0.5, NULL },
-                   (struct axis){ t.warps - 0.4, -0.6, tics });
     find_flights(&t);
-    draw_flights(&t, p);
-    draw_events(&t, p);
-    draw_legend(page, &t);
-    page_rotated(page, 0.9, p->y + p->h / 2, 90, DARK, "warp");
-    page_text(page, p->x + p->w / 2, p->y - 2.75, CENTER, DARK,
-              "order of execution on the CPU device");
-    page->title = message(&t, t.end > last);
-    page->subtitle =
+    sheet_number(s, "steps", t.end - 1);
+    sheet_number(s, "warps", t.warps);
+    put_flights(s, &t);
+    put_events(s, &t);
+    put_lines(s, &t);
+    put_legend(s, &t);
+    s->title = message(&t, t.end > last);
+    s->subtitle =
         text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
                 t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",
                                         t.end - 1, last, last)

@@ -120,8 +120,8 @@ struct quantity view_quantity(const struct view *v, int n)
 {
     struct quantity q = figure_quantity(v->f, "value", n);
 
-    if (q.expression && has_word(q.options, "column") && v->column)
-        q.expression = v->column;
+    if (q.expression && has_word(q.options, "column") && v->query.column)
+        q.expression = v->query.column;
     return q;
 }
 
@@ -164,14 +164,14 @@ static int is_right(const struct view *v, const struct row *row, const char *mod
 static int knobs_fit(const struct view *v, const struct row *row)
 {
     return row_is_reference(row) || view_over(v, "settings") ||
-           (view_over(v, "knobs") ? row->knobs[0] != '\0' : words_same(row->knobs, v->knobs));
+           (view_over(v, "knobs") ? row->knobs[0] != '\0' : words_same(row->knobs, v->query.knobs));
 }
 
 static int is_chosen(const struct view *v, const struct row *row)
 {
-    return same(row->mode, v->mode) && same(row->type, v->type) &&
+    return same(row->mode, v->query.mode) && same(row->type, v->query.type) &&
            (view_over(v, "variants") || view_over(v, "settings") || !row->variant[0]) &&
-           knobs_fit(v, row) && (!v->size || size_matches(v->size, row->size));
+           knobs_fit(v, row) && (!v->query.size || size_matches(v->query.size, row->size));
 }
 
 static const char *modes_of(const struct view *v)
@@ -186,8 +186,8 @@ static const char *first_mode(const struct view *v)
     char *modes = text_of("%s", modes_of(v)), *mode;
 
     while ((mode = strsep(&modes, " ")))
-        for (int r = 0; r < v->n; r++)
-            if (is_right(v, v->row[r], mode))
+        for (int r = 0; r < v->found.n; r++)
+            if (is_right(v, v->found.row[r], mode))
                 return mode;
     return NULL;
 }
@@ -197,17 +197,17 @@ static void choose_type_and_knobs(struct view *v)
 {
     const char *knobs = NULL;
 
-    for (int r = 0; r < v->n; r++) {
-        const struct row *row = v->row[r];
+    for (int r = 0; r < v->found.n; r++) {
+        const struct row *row = v->found.row[r];
 
-        if (!is_right(v, row, v->mode))
+        if (!is_right(v, row, v->query.mode))
             continue;
-        v->type = v->type ? v->type : row->type;
-        if (same(row->type, v->type) && (!knobs || knobs[0]))
+        v->query.type = v->query.type ? v->query.type : row->type;
+        if (same(row->type, v->query.type) && (!knobs || knobs[0]))
             knobs = row->knobs;
     }
-    v->type = v->type ? v->type : "";
-    v->knobs = v->knobs ? v->knobs : knobs ? knobs : "";
+    v->query.type = v->query.type ? v->query.type : "";
+    v->query.knobs = v->query.knobs ? v->query.knobs : knobs ? knobs : "";
 }
 
 // The size with the most stages; of several, the largest.
@@ -216,15 +216,15 @@ static const char *size_of_most(const struct view *v)
     const char *size = NULL;
     int most = 0;
 
-    for (int r = 0; r < v->n; r++) {
-        const struct row *row = v->row[r];
+    for (int r = 0; r < v->found.n; r++) {
+        const struct row *row = v->found.row[r];
         int ran = 0;
 
-        if (!is_chosen(v, row) || !is_right(v, row, v->mode))
+        if (!is_chosen(v, row) || !is_right(v, row, v->query.mode))
             continue;
-        for (int q = 0; q < v->n; q++)
-            ran += is_chosen(v, v->row[q]) && same(v->row[q]->size, row->size) &&
-                   !row_is_reference(v->row[q]);
+        for (int q = 0; q < v->found.n; q++)
+            ran += is_chosen(v, v->found.row[q]) && same(v->found.row[q]->size, row->size) &&
+                   !row_is_reference(v->found.row[q]);
         if (ran > most || (ran == most && size_of(row->size).product > size_of(size).product))
             most = ran, size = row->size;
     }
@@ -234,17 +234,18 @@ static const char *size_of_most(const struct view *v)
 // Inserts a stage or reference once: stages in the order of their numbers, then references.
 static void add_stage(struct view *v, const char *stage)
 {
-    int number = stage_number(stage), at = number < 0 ? v->all : v->stages;
+    int number = stage_number(stage), at = number < 0 ? v->found.all : v->found.stages;
 
-    for (int i = 0; i < v->all; i++)
-        if (same(v->stage[i], stage))
+    for (int i = 0; i < v->found.all; i++)
+        if (same(v->found.stage[i], stage))
             return;
-    while (number >= 0 && at > 0 && stage_number(v->stage[at - 1]) > number)
+    while (number >= 0 && at > 0 && stage_number(v->found.stage[at - 1]) > number)
         at--;
-    v->stage = grown(v->stage, v->all, sizeof *v->stage);
-    memmove(&v->stage[at + 1], &v->stage[at], (v->all - at) * sizeof *v->stage);
-    v->stage[at] = stage;
-    v->stages += number >= 0, v->all++;
+    v->found.stage = grown(v->found.stage, v->found.all, sizeof *v->found.stage);
+    memmove(&v->found.stage[at + 1], &v->found.stage[at],
+            (v->found.all - at) * sizeof *v->found.stage);
+    v->found.stage[at] = stage;
+    v->found.stages += number >= 0, v->found.all++;
 }
 
 static void add_missing(void *context, const struct term *t)
@@ -279,28 +280,28 @@ static const char *missing_columns(const struct view *v)
 static const char *keep_rows(struct view *v)
 {
     int kept = 0, found = 0;
-    const char *asked = text_of("mode %s", v->mode);
+    const char *asked = text_of("mode %s", v->query.mode);
 
-    for (int r = 0; r < v->n; r++) {
-        const struct row *row = v->row[r];
+    for (int r = 0; r < v->found.n; r++) {
+        const struct row *row = v->found.row[r];
 
         if (!is_chosen(v, row))
             continue;
-        v->row[kept++] = row;
+        v->found.row[kept++] = row;
         if (is_stage(row)) {
             add_stage(v, row->stage);
             found += view_usable(v, row);
-            v->unit = row->unit[0] ? row->unit : v->unit;
+            v->found.unit = row->unit[0] ? row->unit : v->found.unit;
         } else if (row_is_reference(row) && view_usable(v, row))
             add_stage(v, row->stage);
     }
-    v->n = kept;
-    if (v->type[0])
-        asked = text_of("%s, type %s", asked, v->type);
-    if (v->size)
-        asked = text_of("%s, size %s", asked, v->size);
-    if (v->knobs[0])
-        asked = text_of("%s, knobs %s", asked, v->knobs);
+    v->found.n = kept;
+    if (v->query.type[0])
+        asked = text_of("%s, type %s", asked, v->query.type);
+    if (v->query.size)
+        asked = text_of("%s, size %s", asked, v->query.size);
+    if (v->query.knobs[0])
+        asked = text_of("%s, knobs %s", asked, v->query.knobs);
     return found ? NULL
                  : text_of("no stage is ok and has %s (%s)%s", view_quantity(v, 0).expression,
                            asked, missing_columns(v));
@@ -319,36 +320,36 @@ static void drop_charts(struct table *t)
 
 const char *view_choose(struct view *v)
 {
-    v->unit = "";
-    v->row = must_malloc((v->t.n + 1) * sizeof *v->row);
-    v->n = v->stages = v->all = 0;
+    v->found.unit = "";
+    v->found.row = must_malloc((v->t.n + 1) * sizeof *v->found.row);
+    v->found.n = v->found.stages = v->found.all = 0;
     if (v->t.n == 0)
         return "has a header and no rows";
     drop_charts(&v->t);
     for (size_t r = 0; r < v->t.n; r++)
         if (view_over(v, "demos") || is_latest(v, r))
-            v->row[v->n++] = &v->t.row[r];
+            v->found.row[v->found.n++] = &v->t.row[r];
     if (view_over(v, "demos")) {
-        v->type = v->knobs = "", v->size = NULL;
+        v->query.type = v->query.knobs = "", v->query.size = NULL;
         return NULL;
     }
-    v->mode = v->mode ? v->mode : first_mode(v);
-    if (!v->mode)
+    v->query.mode = v->query.mode ? v->query.mode : first_mode(v);
+    if (!v->query.mode)
         return text_of("no row of mode %s is ok and has %s%s", modes_of(v),
                        view_quantity(v, 0).expression, missing_columns(v));
-    if (!v->type && figure_text(v->f, "type")[0])
-        v->type = figure_text(v->f, "type");
+    if (!v->query.type && figure_text(v->f, "type")[0])
+        v->query.type = figure_text(v->f, "type");
     choose_type_and_knobs(v);
-    if (!v->size && !view_over(v, "sizes"))
-        v->size = size_of_most(v);
+    if (!v->query.size && !view_over(v, "sizes"))
+        v->query.size = size_of_most(v);
     return keep_rows(v);
 }
 
 const struct row *view_row(const struct view *v, const char *stage, const char *variant)
 {
-    for (int r = v->n; r-- > 0;)
-        if (same(v->row[r]->stage, stage) && words_same(v->row[r]->variant, variant))
-            return v->row[r];
+    for (int r = v->found.n; r-- > 0;)
+        if (same(v->found.row[r]->stage, stage) && words_same(v->found.row[r]->variant, variant))
+            return v->found.row[r];
     return NULL;
 }
 
@@ -359,16 +360,11 @@ const char *fault_text(const struct row *row)
 
 // --- names and colors
 
-static const char *folder_of(const struct view *v)
-{
-    return text_of("%s/%s", root_folder(), v->week);
-}
-
 // "3 noconflict": the name is from the table or, if it has none, from the file.
 const char *stage_label(const struct view *v, const char *stage)
 {
-    struct arguments file = files_like(folder_of(v), "%s_*.cu", stage);
-    const char *name = file.n ? strchr(stem_of(file.word[0]), '_') + 1 : "";
+    const char *file = stage_file(folder_of(v->week), stage);
+    const char *name = file ? strchr(stem_of(file), '_') + 1 : "";
 
     if (name_is_reference(stage))
         return stage + strlen("ref_");
@@ -382,21 +378,22 @@ const char *stage_label(const struct view *v, const char *stage)
 // the last six stages. The newest stage is added if it comes after them.
 static const char *highlight_of(const struct view *v)
 {
-    const char *list = message_stages(folder_of(v), "highlight"), *last;
+    const char *list = message_stages(folder_of(v->week), "highlight"), *last;
 
     if (!list[0]) {
-        for (int i = v->stages > 6 ? v->stages - 6 : 0; i < v->stages; i++)
-            list = with_word(list, v->stage[i]);
+        for (int i = v->found.stages > 6 ? v->found.stages - 6 : 0; i < v->found.stages; i++)
+            list = with_word(list, v->found.stage[i]);
     }
     last = strrchr(list, ' ') ? strrchr(list, ' ') + 1 : list;
-    if (last[0] && v->stages && stage_number(v->stage[v->stages - 1]) > stage_number(last))
-        list = with_word(list, v->stage[v->stages - 1]);
+    if (last[0] && v->found.stages &&
+        stage_number(v->found.stage[v->found.stages - 1]) > stage_number(last))
+        list = with_word(list, v->found.stage[v->found.stages - 1]);
     return list;
 }
 
 void view_add_stages(struct view *v)
 {
-    struct arguments file = files_like(folder_of(v), "stage[0-9]*_*.cu");
+    struct arguments file = files_like(folder_of(v->week), "stage[0-9]*_*.cu");
 
     for (size_t r = 0; r < v->t.n; r++)
         if (is_stage(&v->t.row[r]) && same(v->t.row[r].week, v->week))
@@ -406,24 +403,20 @@ void view_add_stages(struct view *v)
 
         add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
     }
-    v->highlight = highlight_of(v);
-    v->core = message_stages(folder_of(v), "core");
+    v->labels.highlight = highlight_of(v);
+    v->labels.core = message_stages(folder_of(v->week), "core");
 }
 
 int stage_color(const struct view *v, const char *stage)
 {
     static const int palette[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY };
-    const char *at = v->highlight;
+    const char *list = v->labels.highlight, *word;
 
     if (name_is_reference(stage))
         return BLACK;
-    for (int i = 0; *at && i < 6; i++) {
-        size_t n = strcspn(at, " ");
-
-        if (strlen(stage) == n && memcmp(at, stage, n) == 0)
+    for (int i = 0; i < 6 && (word = next_word(&list)); i++)
+        if (same(word, stage))
             return palette[i];
-        at += n + strspn(at + n, " ");
-    }
     return GRAY;
 }
 
@@ -436,8 +429,8 @@ static const char *samples_of(const struct view *v)
 {
     double low = INFINITY, high = 0;
 
-    for (int r = 0; r < v->n; r++) {
-        double reps = row_number(v->row[r], COLUMN_reps);
+    for (int r = 0; r < v->found.n; r++) {
+        double reps = row_number(v->found.row[r], COLUMN_reps);
 
         low = reps > 0 ? fmin(low, reps) : low;
         high = fmax(high, reps);
@@ -450,9 +443,9 @@ static const char *samples_of(const struct view *v)
 // The field of the first stage that has it; if none has, the note at the top of the table.
 static const char *said(const struct view *v, enum column column, const char *note)
 {
-    for (int r = 0; r < v->n; r++)
-        if (v->row[r]->cell[column][0] && !row_is_reference(v->row[r]))
-            return v->row[r]->cell[column];
+    for (int r = 0; r < v->found.n; r++)
+        if (v->found.row[r]->cell[column][0] && !row_is_reference(v->found.row[r]))
+            return v->found.row[r]->cell[column];
     return table_note(&v->t, note);
 }
 
@@ -462,10 +455,10 @@ static const char *provenance_of(const struct view *v)
     const char *driver = table_note(&v->t, "driver");
     const char *part[] = { cuda[0] ? text_of("CUDA %s", cuda) : "",
                            said(v, COLUMN_date, "date"),
-                           v->size ? v->size : "",
-                           v->type,
-                           v->mode,
-                           view_over(v, "knobs") ? "" : v->knobs,
+                           v->query.size ? v->query.size : "",
+                           v->query.type,
+                           v->query.mode,
+                           view_over(v, "knobs") ? "" : v->query.knobs,
                            samples_of(v) };
     const char *text = device[0] ? device : "unknown device";
 
@@ -480,14 +473,14 @@ static const char *provenance_of(const struct view *v)
 static double term_in_view(void *context, const struct term *t)
 {
     const struct view *v = context;
-    const char *size = v->size;
-    struct place place = { NULL, v->mode, v->type, t->knobs, t->variant };
+    const char *size = v->query.size;
+    struct place place = { NULL, v->query.mode, v->query.type, t->knobs, t->variant };
     double value;
 
-    for (int r = 0; r < v->n && !v->size; r++)
-        if (row_is_ok(v->row[r]) &&
-            (!size || size_of(v->row[r]->size).product > size_of(size).product))
-            size = v->row[r]->size;
+    for (int r = 0; r < v->found.n && !v->query.size; r++)
+        if (row_is_ok(v->found.row[r]) &&
+            (!size || size_of(v->found.row[r]->size).product > size_of(size).product))
+            size = v->found.row[r]->size;
     if (strncmp(t->stage, "demo_", 5) == 0)
         return roof_rate(v, t->stage, t->variant);
     place.size = size;
@@ -517,10 +510,10 @@ static const char *message_of(const struct view *v)
 
 const char *published_text(const struct view *then)
 {
-    return then
-             ? text_of("then: %s%s%s, %s", then->row[0]->device, then->row[0]->size[0] ? ", " : "",
-                       then->row[0]->size, table_note(&then->t, "title"))
-             : "";
+    return then ? text_of("then: %s%s%s, %s", then->found.row[0]->device,
+                          then->found.row[0]->size[0] ? ", " : "", then->found.row[0]->size,
+                          table_note(&then->t, "title"))
+                : "";
 }
 
 // The first part of a list "A; B; C" that fits into a subtitle after this text.
@@ -540,18 +533,20 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
 {
     const char *message = message_of(v), *topic = topic_of(v->week);
 
-    sheet->title = message ? message : text_of("%s: %s", topic, v->what);
+    sheet->title = message ? message : text_of("%s: %s", topic, v->labels.what);
     sheet->subtitle = message ? fitting(text_of("%s: ", topic),
-                                        text_of("%s%s%s", v->what, v->how[0] ? "; " : "", v->how))
-                              : fitting("", v->how);
+                                        text_of("%s%s%s", v->labels.what,
+                                                v->labels.how[0] ? "; " : "", v->labels.how))
+                              : fitting("", v->labels.how);
     sheet->provenance = provenance_of(v);
 }
 
 int is_core(const struct view *v, const char *stage)
 {
-    const char *last = strrchr(v->core, ' ') ? strrchr(v->core, ' ') + 1 : v->core;
+    const char *last =
+        strrchr(v->labels.core, ' ') ? strrchr(v->labels.core, ' ') + 1 : v->labels.core;
 
-    return v->all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->core[0] ||
-           has_word(v->core, stage) || has_word(v->highlight, stage) ||
+    return v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
+           has_word(v->labels.core, stage) || has_word(v->labels.highlight, stage) ||
            stage_number(stage) > stage_number(last);
 }

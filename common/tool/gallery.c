@@ -105,11 +105,7 @@ static const char *measured(const char *source)
         if (table_read(&t, files.word[i]) != 0)
             continue;
         include_date(table_note(&t, "date"), &first, &last);
-        if (!text[0])
-            text =
-                text_of("%s%s%s%s%s", table_note(&t, "device"),
-                        table_note(&t, "cuda")[0] ? ", CUDA " : "", table_note(&t, "cuda"),
-                        table_note(&t, "driver")[0] ? ", driver " : "", table_note(&t, "driver"));
+        text = text[0] ? text : device_words(&t, ", ");
     }
     return text_of("Data: %s%s%s%s%s%s%s", source, text[0] ? "; " : "", text, first[0] ? ", " : "",
                    first, strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "");

@@ -36,73 +36,69 @@ static int by_version(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static struct arguments stages_of(const char *week)
-{
-    struct arguments files = files_like(text_of("%s/%s", root_folder(), week), "stage[0-9]*_*.cu");
+struct week {
+    const char *name;
+    struct head *head;   // of all stages
+    int n;
+};
 
+static struct week week_of(const char *name)
+{
+    struct arguments files;
+    struct week w = { .name = name };
+
+    must_be_name("week", name);
+    files = files_like(folder_of(name), "stage[0-9]*_*.cu");
     if (!files.n)
-        fail("hardware: %s: no stage there", week);
+        fail("hardware: %s: no stage there", name);
     qsort(files.word, files.n, sizeof *files.word, by_version);
-    return files;
-}
-
-// The heads of all stages of a week.
-static struct head *heads_of(const char *week, int *n)
-{
-    struct arguments files = stages_of(week);
-    struct head *heads = must_calloc(files.n, sizeof *heads);
-
-    for (int i = 0; i < files.n; i++)
-        heads[i] = head_of(files.word[i]);
-    *n = files.n;
-    return heads;
+    w.head = must_calloc(files.n, sizeof *w.head);
+    for (w.n = 0; w.n < files.n; w.n++)
+        w.head[w.n] = head_of(files.word[w.n]);
+    return w;
 }
 
 // Whether the stages that run on these two differ in a week.
-static int differ(const struct arguments *weeks, int sm, int other)
+static int differ(const struct week *weeks, int n, int sm, int other)
 {
-    for (int w = 0; w < weeks->n; w++) {
-        int n;
-        struct head *heads = heads_of(weeks->word[w], &n);
-
-        for (int i = 0; i < n; i++)
-            if (runs(&heads[i], sm) != runs(&heads[i], other))
+    for (int w = 0; w < n; w++)
+        for (int i = 0; i < weeks[w].n; i++)
+            if (runs(&weeks[w].head[i], sm) != runs(&weeks[w].head[i], other))
                 return 1;
-    }
     return 0;
 }
 
 // "all", or "all but 9", "all but 24 to 28".
-static const char *stages_that_run(const struct head *heads, int n, int sm)
+static const char *stages_that_run(const struct week *w, int sm)
 {
     const char *text = "";
 
-    for (int i = 0, last; i < n; i = last + 1) {
+    for (int i = 0, last; i < w->n; i = last + 1) {
         last = i;
-        if (runs(&heads[i], sm))
+        if (runs(&w->head[i], sm))
             continue;
-        while (last + 1 < n && !runs(&heads[last + 1], sm))
+        while (last + 1 < w->n && !runs(&w->head[last + 1], sm))
             last++;
-        text = text_of("%s%s%d", text, text[0] ? ", " : "all but ", stage_number(heads[i].key));
+        text = text_of("%s%s%d", text, text[0] ? ", " : "all but ", stage_number(w->head[i].key));
         if (last > i)
             text = text_of("%s%s%d", text, last > i + 1 ? " to " : ", ",
-                           stage_number(heads[last].key));
+                           stage_number(w->head[last].key));
     }
     return text[0] ? text : "all";
 }
 
-// How many claims in these heads this hardware judges, among stages that it runs.
-static int claims_about(const struct head *heads, int n, const struct hardware *hw)
+// How many claims of a week this hardware judges, among stages that it runs.
+static int claims_about(const struct week *w, const struct hardware *hw)
 {
     int claims = 0;
 
-    for (int i = 0; i < n; i++)
-        for (int k = 0; runs(&heads[i], hw->sm) && k < heads[i].n_claims; k++) {
+    for (int i = 0; i < w->n; i++)
+        for (int k = 0; runs(&w->head[i], hw->sm) && k < w->head[i].n_claims; k++) {
             struct claim claim;
             char error[CLAIM_ERROR];
 
-            if (claim_parse(heads[i].claim[k], &claim, error) != 0)
-                fail("%s: %s: %s", heads[i].file, heads[i].claim[k], error);
+            if (claim_parse(w->head[i].claim[k], &claim, error) != 0)
+                fail("%s: %s: %s", w->head[i].file, w->head[i].claim[k], error);
             claims += hw->sm ? !claim.on_cpu && (!claim.sm || claim.sm == hw->sm) : claim.on_cpu;
         }
     return claims;
@@ -127,44 +123,41 @@ static const char *name_of(const struct hardware *hw)
                                         : "");
 }
 
-static void print_row(const struct arguments *weeks, const struct hardware *hw)
+static void print_row(const struct week *weeks, int n, const struct hardware *hw)
 {
     int claims = 0;
 
     printf("| %s |", name_of(hw));
-    for (int w = 0; w < weeks->n; w++) {
-        int n;
-        struct head *heads = heads_of(weeks->word[w], &n);
-
-        printf(" %s |", stages_that_run(heads, n, hw->sm));
-        claims += claims_about(heads, n, hw);
+    for (int w = 0; w < n; w++) {
+        printf(" %s |", stages_that_run(&weeks[w], hw->sm));
+        claims += claims_about(&weeks[w], hw);
     }
     printf(" %s | %d |\n", hw->sm ? "times" : "counts", claims);
 }
 
-enum status command_hardware(struct arguments weeks)
+enum status command_hardware(struct arguments a)
 {
     struct hardware hw[MOST_GENERATIONS] = { { 0, 0 } };
+    struct week *weeks = must_calloc(a.n + 1, sizeof *weeks);
     int n = 1;
 
-    no_options(&weeks);
-    if (!weeks.n)
+    no_options(&a);
+    if (!a.n)
         fail("hardware: expected WEEK..., for example ladder hardware 01_transpose");
     printf("| hardware |");
-    for (int w = 0; w < weeks.n; w++) {
-        must_be_name("week", weeks.word[w]);
-        printf(" week %d |", atoi(weeks.word[w]));
+    for (int w = 0; w < a.n; w++) {
+        weeks[w] = week_of(a.word[w]);
+        printf(" week %d |", atoi(weeks[w].name));
     }
     printf(" measures | claims about it |\n|---|");
-    for (int w = 0; w < weeks.n; w++)
+    for (int w = 0; w < a.n; w++)
         printf("---|");
     printf("---|--:|\n");
     // A generation that runs what the one before runs is in the same row.
-    for (const struct generation *g = generations; g->sm; g++) {
-        if (n == 1 || differ(&weeks, g[-1].sm, g->sm))
+    for (const struct generation *g = generations; g->sm; g++)
+        if (n == 1 || differ(weeks, a.n, g[-1].sm, g->sm))
             hw[n - 1].end = g->sm, hw[n++] = (struct hardware){ g->sm, ALL_LATER };
-    }
     for (int i = 0; i < n; i++)
-        print_row(&weeks, &hw[i]);
+        print_row(weeks, a.n, &hw[i]);
     return STATUS_OK;
 }

@@ -7,22 +7,12 @@
 #include "select.h"
 #include "tool.h"
 
-// A copy of the text without blanks and line ends around it, "\r" included.
-static char *trimmed(const char *text, size_t n)
-{
-    while (n && isspace((unsigned char)*text))
-        text++, n--;
-    while (n && isspace((unsigned char)text[n - 1]))
-        n--;
-    return text_of("%.*s", (int)n, text);
-}
-
 // The text after the prefix, or NULL if the line does not begin with it.
 static char *after(const char *line, const char *prefix)
 {
     size_t n = strlen(prefix);
 
-    return strncmp(line, prefix, n) == 0 ? trimmed(line + n, strlen(line + n)) : NULL;
+    return strncmp(line, prefix, n) == 0 ? trimmed(text_of("%s", line + n)) : NULL;
 }
 
 static const char *first_word(const char *text)
@@ -50,7 +40,7 @@ static void take_points(struct head *h, const char *text)
     if (strcmp(end, ": correct") == 0)
         h->points_correct += (int)points;
     else
-        add_claim(h, trimmed(end, strlen(end)), (int)points);
+        add_claim(h, trimmed(end), (int)points);
 }
 
 static void append(const char **list, const char *word)
@@ -105,7 +95,7 @@ static const char *without_key(const char *lesson)
 
     while (isalnum((unsigned char)lesson[n]) || lesson[n] == '_')
         n++;
-    return n && lesson[n] == ':' ? trimmed(lesson + n + 1, strlen(lesson + n + 1)) : lesson;
+    return n && lesson[n] == ':' ? trimmed(text_of("%s", lesson + n + 1)) : lesson;
 }
 
 static void name_after_file(struct head *h, const char *path)
@@ -136,7 +126,8 @@ struct head head_of(const char *path)
     name_after_file(&h, path);
     for (const char *text = read_text(path); *text;) {
         size_t n = strcspn(text, "\n");
-        char *line = trimmed(text, n), *words = text[0] == '/' ? after(line, "//") : NULL;
+        char *line = trimmed(text_of("%.*s", (int)n, text)),
+             *words = text[0] == '/' ? after(line, "//") : NULL;
         int keyword = take_keyword(&h, text[0] == '/' ? line : "");
 
         if (at != AFTER && words && words[0] && !keyword) {

@@ -1,8 +1,10 @@
+#define _GNU_SOURCE   // strsep
 #include "tool.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,11 +53,14 @@ static const struct command {
     { "numbers", command_numbers,
       "numbers [--run] PAGE...: checks the numbers in the prose of pages against their sources" },
     { "differences", command_differences,
-      "differences [--markdown] MEASURED [COUNTED...]: prints where counts of the CPU device and "
-      "ncu differ" },
+      "differences MEASURED [COUNTED...]: prints where counts of the CPU device and ncu differ, as "
+      "a table in Markdown" },
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
+    { "traffic", command_traffic,
+      "traffic FOLDER TABLE...: prints what memory traffic allows each stage, beside what was "
+      "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
     { "exercise", command_exercise,
       "exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM | grade N "
       "[--from FOLDER] [--out FILE] [--seconds S]: exercises of the week in this folder, or of the "
@@ -66,8 +71,6 @@ static const struct command {
       "new N NAME FROM: writes the file of a new stage, from that of stage FROM" },
     { "progress", command_progress,
       "progress --device gpu|cpu FILE.cu...: prints what was built, checked and measured here" },
-    { "watch", command_watch,
-      "watch STAGE [KNOB=VALUE...]: builds and checks a stage whenever its file is saved" },
     { "columns", command_columns, "columns: lists the columns of the result table" },
 };
 
@@ -120,11 +123,18 @@ const char *root_folder(void)
     return text_of("%.*s", (int)(strrchr(path, '/') - path), path);
 }
 
+const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value ? value : "";
+}
+
 const char *recorded_from(const char *week)
 {
-    const char *from = getenv("LADDER_FROM");
+    const char *from = setting("LADDER_FROM");
 
-    return from && from[0] ? from : default_recorded(root_folder(), week);
+    return from[0] ? from : default_recorded(root_folder(), week);
 }
 
 void must_be_recorded(const char *option, const char *name, const char *week)
@@ -179,6 +189,16 @@ struct table read_table(const char *path)
     return read_tables(&(struct arguments){ 1, (char *[]){ (char *)path } });
 }
 
+const char *device_words(const struct table *t, const char *separator)
+{
+    const char *text = table_note(t, "device"), *cuda = table_note(t, "cuda"),
+               *driver = table_note(t, "driver");
+
+    if (cuda[0])
+        text = text_of("%s%sCUDA %s", text, separator, cuda);
+    return driver[0] ? text_of("%s%sdriver %s", text, separator, driver) : text;
+}
+
 const char *shell_word(const char *text)
 {
     char *quoted, *to;
@@ -196,21 +216,67 @@ const char *shell_word(const char *text)
     return quoted;
 }
 
-char *read_text(const char *path)
+static char *all_of(FILE *file)
 {
-    FILE *file = fopen(path, "r"), *memory;
     char *text, buffer[4096];
     size_t length, n;
+    FILE *memory = open_memstream(&text, &length);
 
-    if (!file)
-        fail("%s: %s", path, strerror(errno));
-    memory = open_memstream(&text, &length);
     while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         fwrite(buffer, 1, n, memory);
-    if (ferror(file))
+    fclose(memory);
+    return text;
+}
+
+char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = file ? all_of(file) : NULL;
+
+    if (!file || ferror(file))
         fail("%s: %s", path, strerror(errno));
     fclose(file);
-    fclose(memory);
+    return text;
+}
+
+char *trimmed(char *s)
+{
+    size_t n;
+
+    s += strspn(s, " \t\r\n");
+    for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
+        s[--n] = '\0';
+    return s;
+}
+
+struct lines lines_of(const char *path, const char *name)
+{
+    return (struct lines){ name, NULL, access(path, R_OK) == 0 ? read_text(path) : NULL, 0 };
+}
+
+char *next_line(struct lines *l)
+{
+    char *line;
+
+    while ((line = strsep(&l->rest, "\n"))) {
+        l->number++;
+        line = trimmed(line);
+        if (line[0] && line[0] != '#') {
+            l->where = text_of("%s:%d", l->name, l->number);
+            return line;
+        }
+    }
+    return NULL;
+}
+
+char *output_of(const char *command, int *failed)
+{
+    FILE *pipe = popen(command, "r");
+    char *text = pipe ? all_of(pipe) : NULL;
+
+    if (!pipe)
+        fail("%s: cannot be started", command);
+    *failed = pclose(pipe) != 0;
     return text;
 }
 
@@ -239,6 +305,16 @@ struct arguments files_like(const char *folder, const char *pattern, ...)
     return (struct arguments){ (int)found.n, found.path };
 }
 
+const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(), week); }
+
+const char *stage_file(const char *folder, const char *stage)
+{
+    struct arguments file =
+        files_like(folder, name_is_reference(stage) ? "%s.cu" : "%s_*.cu", stage);
+
+    return file.n ? file.word[0] : NULL;
+}
+
 struct arguments result_files(const char *folder, const char *part)
 {
     struct arguments all = { 0, NULL }, of_part = files_like(folder, "%s.tsv", part);
@@ -262,6 +338,16 @@ char *stem_of(const char *path)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
 
     return text_of("%.*s", (int)strcspn(base, "."), base);
+}
+
+int matches(const char *text, const char *pattern)
+{
+    regex_t regex;
+    int found = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
+                regexec(&regex, text, 0, NULL, 0) == 0;
+
+    regfree(&regex);
+    return found;
 }
 
 void must_be_name(const char *what, const char *name)
@@ -292,7 +378,7 @@ int main(int argc, char *argv[])
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;
     } else if (argc > 1 && i < COMMANDS) {
-        if (has_word("list exercise progress columns claims measure bounds estimate", argv[1]))
+        if (has_word("list exercise progress columns claims measure bounds", argv[1]))
             fit_terminal();
         status = commands[i].run((struct arguments){ argc - 2, argv + 2 });
     } else {

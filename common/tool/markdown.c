@@ -170,12 +170,7 @@ static void print_header(const char *cells, int columns)
 
 static void print_footer(const struct sheet *s, const char *more)
 {
-    const struct table *t = &s->table;
-
-    printf("\n%s%s%s%s%s, %s.%s\n", table_note(t, "device"),
-           table_note(t, "cuda")[0] ? ", CUDA " : "", table_note(t, "cuda"),
-           table_note(t, "driver")[0] ? ", driver " : "", table_note(t, "driver"),
-           table_note(t, "date"), more);
+    printf("\n%s, %s.%s\n", device_words(&s->table, ", "), table_note(&s->table, "date"), more);
 }
 
 // --- tables

@@ -21,12 +21,7 @@ static int number_in(const char *text)
 }
 
 // The file of a stage in this folder, NULL if there is none.
-static const char *file_of(int stage)
-{
-    struct arguments file = files_like("", "stage%d_*.cu", stage);
-
-    return file.n ? file.word[0] : NULL;
-}
+static const char *file_of(int stage) { return stage_file("", text_of("stage%d", stage)); }
 
 static int next_number(void)
 {

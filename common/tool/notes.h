@@ -3,14 +3,14 @@
 #define NOTES_H
 
 // SLIDE: a comment <!-- slide: TITLE ... -->, which is invisible on the web
-enum block_kind { HEADING, PARAGRAPH, PICTURE, SLIDE };
+enum block_kind { TITLE, PARAGRAPH, PICTURE, SLIDE };
 
 struct block {
     enum block_kind kind;
-    int level;           // of a heading: 2 for "## The limit"
+    int level;           // of a title: 2 for "## The limit"
     int answer;          // within <details>
     const char *where;   // "README.md:12"
-    // HEADING, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
+    // TITLE, PARAGRAPH (also an item of a list): one line; PICTURE: the name of the file without
     // its folder and ending; SLIDE: the lines of the comment, the first is its title
     const char *text;
 };

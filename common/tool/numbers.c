@@ -18,15 +18,16 @@
 #include <unistd.h>
 
 #include "claim.h"
+#include "page.h"
 #include "select.h"
 #include "tool.h"
 
-static const char MARK[] = "<!-- numbers ", CLOSE[] = "-->";
 static const char *const units[] = { "GB/s",    "TB/s",    "GFLOP/s", "TFLOP/s", "us", "ms",
                                      "\u00b5s", "\u03bcs", "%",       "times",   "x" };
 
-struct page {
+struct checking {
     const char *path;
+    struct page page;
     const char *week;   // the name of its folder
     int runs_commands;
     int faults;
@@ -41,7 +42,7 @@ struct section {
     int n_listed;
 };
 
-static void fault(struct page *p, int line, const char *what)
+static void fault(struct checking *p, int line, const char *what)
 {
     fprintf(stderr, "%s:%d: %s\n", p->path, line, what);
     p->faults++;
@@ -116,17 +117,7 @@ static const char *unit_after(const char *s)
 
 // --- comments
 
-static char *trimmed(char *s)
-{
-    size_t n;
-
-    s += strspn(s, " \t\n");
-    for (n = strlen(s); n && isspace((unsigned char)s[n - 1]);)
-        s[--n] = '\0';
-    return s;
-}
-
-static void list_number(struct page *p, struct section *s, int line, const char *number)
+static void list_number(struct checking *p, struct section *s, int line, const char *number)
 {
     s->listed = grown(s->listed, s->n_listed, sizeof *s->listed);
     s->listed[s->n_listed++] = text_of("%s", number);
@@ -166,7 +157,7 @@ static double measured_value(void *context, const struct term *t)
 }
 
 // The tables that a comment names or, without names, those of the page's week.
-static struct table tables_of(const struct page *p, const char *names, int on_cpu)
+static struct table tables_of(const struct checking *p, const char *names, int on_cpu)
 {
     struct arguments a = { 0, NULL };
     const char *word;
@@ -181,7 +172,7 @@ static struct table tables_of(const struct page *p, const char *names, int on_cp
     return read_tables(&a);
 }
 
-static void check_value(struct page *p, int line, struct measured *m, const char *place,
+static void check_value(struct checking *p, int line, struct measured *m, const char *place,
                         const char *number, const char *expression)
 {
     char error[CLAIM_ERROR];
@@ -207,7 +198,7 @@ static void check_value(struct page *p, int line, struct measured *m, const char
 }
 
 // "(PLACE) TABLE...: NUMBER = EXPRESSION; ..."
-static void check_values(struct page *p, struct section *s, int line, char *text)
+static void check_values(struct checking *p, struct section *s, int line, char *text)
 {
     char *close = strchr(text, ')'), *list = close ? strchr(close, ':') : NULL, *item, *place;
     struct measured m = { .owner = NULL };
@@ -235,8 +226,8 @@ static void check_values(struct page *p, struct section *s, int line, char *text
 }
 
 // Checks the numbers of a list. Each must be in the text `source`, unless that is NULL.
-static void check_list(struct page *p, struct section *s, int line, char *list, const char *source,
-                       const char *name)
+static void check_list(struct checking *p, struct section *s, int line, char *list,
+                       const char *source, const char *name)
 {
     char *item;
 
@@ -258,7 +249,7 @@ static void check_list(struct page *p, struct section *s, int line, char *list, 
 }
 
 // Checks one comment; `text` is what follows its mark.
-static void check_comment(struct page *p, struct section *s, int line, char *text)
+static void check_comment(struct checking *p, struct section *s, int line, char *text)
 {
     static const char PRINTED[] = "printed by ", FROM[] = "from ";
     char *list = NULL;
@@ -302,49 +293,34 @@ static int lines_until(const char *text, const char *to)
     return n;
 }
 
-// A copy without comments, whose line ends are kept.
-static char *without_comments(const char *text)
+// The text of the lines from one to before another: what readers see or, for prose, without
+// generated blocks, blocks of code and code between backquotes.
+static char *text_between(const struct page *page, int from, int to, int is_prose)
 {
-    char *copy = text_of("%s", text), *open, *close;
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    int quoted = 0;
 
-    for (char *at = copy; (open = strstr(at, "<!--")); at = open) {
-        if (!(close = strstr(open, CLOSE)))
-            break;
-        for (char *c = open; c < close + strlen(CLOSE); c++)
-            if (*c != '\n')
-                *c = ' ';
-    }
-    return copy;
-}
+    for (int i = from; i < to; i++) {
+        const struct page_line *line = &page->line[i];
+        int seen =
+            line->kind != COMMENT && (line->kind != GENERATED || !(line->begins || line->ends));
 
-// A copy without generated blocks, blocks of code and code between backquotes.
-static char *without_blocks(const char *text)
-{
-    char *copy = text_of("%s", text);
-    int generated = 0, code = 0, quoted = 0;
-
-    for (char *line = copy; *line;) {
-        size_t n = strcspn(line, "\n");
-        int fence = strncmp(line + strspn(line, " "), "```", 3) == 0;
-
-        generated |= strncmp(line, BLOCK_BEGIN, strlen(BLOCK_BEGIN)) == 0;
-        for (size_t i = 0; i < n; i++) {
-            quoted ^= !code && !fence && line[i] == '`';
-            if (generated || code || fence || quoted || strncmp(line, "    ", 4) == 0)
-                line[i] = ' ';
+        if (is_prose)
+            seen = line->kind <= HEADING && strncmp(line->text, "    ", 4) != 0;
+        for (const char *c = line->text; *c; c++) {
+            quoted ^= is_prose && seen && *c == '`';
+            putc(seen && !quoted ? *c : ' ', out);
         }
-        if (generated && strncmp(text + (line - copy), BLOCK_END, strlen(BLOCK_END)) == 0)
-            generated = 0;
-        code ^= fence;
-        line += n;
-        if (*line == '\n' && line[1] == '\n')
-            quoted = 0;
-        line += *line == '\n';
+        putc('\n', out);
+        quoted &= line->text[0] != '\0';
     }
-    return without_comments(copy);
+    fclose(out);
+    return text;
 }
 
-static void check_units(struct page *p, const struct section *s)
+static void check_units(struct checking *p, const struct section *s)
 {
     for (const char *at = s->prose; *at; at++) {
         size_t n;
@@ -364,36 +340,30 @@ static void check_units(struct page *p, const struct section *s)
     }
 }
 
-static void check_section(struct page *p, int line, char *text)
+// Checks the lines from one to before another.
+static void check_section(struct checking *p, int from, int to)
 {
-    struct section s = { line, without_comments(text), without_blocks(text), NULL, 0 };
+    struct section s = { from + 1, text_between(&p->page, from, to, 0),
+                         text_between(&p->page, from, to, 1), NULL, 0 };
 
-    for (char *open, *close, *at = text; (open = strstr(at, MARK)); at = close) {
-        if (!(close = strstr(open, CLOSE))) {
-            fault(p, line + lines_until(text, open), "a comment without -->");
-            return;
-        }
-        check_comment(
-            p, &s, line + lines_until(text, open),
-            trimmed(text_of("%.*s", (int)(close - open - strlen(MARK)), open + strlen(MARK))));
+    for (int i = from; i < to; i++) {
+        char *comment = page_comment(&p->page, i, "<!-- numbers ");
+
+        if (comment)
+            check_comment(p, &s, i + 1, trimmed(comment));
     }
     check_units(p, &s);
 }
 
-static void check_page(struct page *p)
+static void check_page(struct checking *p)
 {
-    char *text = read_text(p->path), *start = text;
-    int code = 0, line = 1;
+    int start = 0;
 
-    for (char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        code ^= strncmp(at, "```", 3) == 0;
-        if (*at == '#' && !code && at != start) {
-            check_section(p, line, text_of("%.*s", (int)(at - start), start));
-            line += lines_until(start, at);
-            start = at;
+    for (int i = 1; i <= p->page.n; i++)
+        if (i == p->page.n || p->page.line[i].kind == HEADING) {
+            check_section(p, start, i);
+            start = i;
         }
-    }
-    check_section(p, line, start);
 }
 
 // ladder numbers [--run] PAGE...: STATUS_WRONG if a number differs from its source, or has no
@@ -405,10 +375,10 @@ enum status command_numbers(struct arguments a)
     no_options(&a);
     for (int i = 0; i < a.n; i++) {
         char *folder = realpath(a.word[i], NULL);
-        struct page p = { a.word[i], "", run, 0 };
+        struct checking p = { .path = a.word[i],
+                              .page = page_read(a.word[i]),
+                              .runs_commands = run };
 
-        if (!folder)
-            fail("%s: no such page", a.word[i]);
         *strrchr(folder, '/') = '\0';
         p.week = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
         check_page(&p);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "folders.h"
 #include "messages.h"
 #include "tool.h"
@@ -20,11 +20,9 @@ static const char *next_part(char **text, const char *separator)
     return part;
 }
 
-static const char *folder_of(const char *week) { return text_of("%s/%s", root_folder(), week); }
-
 static void read_operations(struct overview *o)
 {
-    char *text = messages_of(folder_of(o->week)), *line = next_message(&text, "operations"), *end;
+    char *line = message(folder_of(o->week), "operations"), *end;
 
     o->operations = NAN;
     if (!line)
@@ -37,7 +35,7 @@ static void read_operations(struct overview *o)
 
 static void read_messages(struct overview *o)
 {
-    char *text = messages_of(folder_of(o->week)), *words, *line = next_message(&text, "overview");
+    char *words, *line = message(folder_of(o->week), "overview");
 
     if (!line)
         fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY'", o->week);
@@ -55,13 +53,12 @@ static void read_messages(struct overview *o)
 // The file's name without its ending: "stage1_naive".
 static const char *file_of(const struct overview *o, const char *stage)
 {
-    struct arguments file =
-        files_like(folder_of(o->week), "%s%s.cu", stage, name_is_reference(stage) ? "" : "_*");
+    const char *file = stage_file(folder_of(o->week), stage);
 
-    if (file.n != 1)
+    if (!file)
         fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
              stage);
-    return stem_of(file.word[0]);
+    return stem_of(file);
 }
 
 const struct row *overview_row(const struct table *t, const struct overview *o, const char *stage,
@@ -72,24 +69,16 @@ const struct row *overview_row(const struct table *t, const struct overview *o, 
     return row && row_is_ok(row) ? row : NULL;
 }
 
-// The files with a part's rows in this machine's newest results, or in a recorded run.
-static struct arguments files_of(const char *week, const char *part, const char *from)
+struct table overview_part(const struct overview *o, const char *part, const char *from)
 {
+    struct arguments files = { 0, NULL };
     char path[PATH_MAX];
 
-    if (from)
-        return files_like(text_of("%s/plots/data/%s", root_folder(), from), "%s.%s.tsv", week,
-                          part);
-    if (newest_results(path, folder_of(week)) != 0)
-        return (struct arguments){ 0, NULL };
-    return strcmp(part, "ladder") == 0 ? result_files(path, part)
-                                       : files_like(path, "%s.tsv", part);
-}
-
-struct table overview_part(const struct weeks *weeks, const struct overview *o, const char *part)
-{
-    struct arguments files = files_of(o->week, part, weeks->from);
-
+    if (from[0])
+        files = files_like(text_of("%s/plots/data/%s", root_folder(), from), "%s.%s.tsv", o->week,
+                           part);
+    else if (newest_results(path, folder_of(o->week)) == 0)
+        files = result_files(path, part);
     return files.n ? read_tables(&files) : (struct table){ 0 };
 }
 
@@ -128,8 +117,7 @@ const char *overview_provenance(const struct weeks *weeks, const char *separator
         first = strcmp(date, first) < 0 ? date : first;
         last = strcmp(date, last) > 0 ? date : last;
     }
-    return text_of("%s%sCUDA %s%sdriver %s%s%s%s%s", table_note(t, "device"), separator,
-                   table_note(t, "cuda"), separator, table_note(t, "driver"), separator, first,
+    return text_of("%s%s%s%s%s", device_words(t, separator), separator, first,
                    strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "");
 }
 
@@ -167,7 +155,8 @@ static void print_table(const struct weeks *weeks)
     printf("\n%s. Cold cache; sizes: %s.\n", overview_provenance(weeks, ", "), sizes_of(weeks));
 }
 
-// Reads the rows of all weeks from `from`. Returns what is missing, or NULL.
+// Reads the rows of all weeks, of a recorded run or, with "", of this machine. Returns what is
+// missing, or NULL.
 static const char *read_weeks(struct weeks *weeks, const char *from)
 {
     weeks->from = from;
@@ -175,25 +164,16 @@ static const char *read_weeks(struct weeks *weeks, const char *from)
         struct overview *o = &weeks->of[i];
         const char *lacks;
 
-        o->t = overview_part(weeks, o, "ladder");
+        o->t = overview_part(o, "ladder", from);
         lacks = find_rows(o);
         if (lacks)
             return text_of("%s: no correct row of %s at %s, cold, in %s", o->week, lacks, o->size,
-                           from ? text_of("plots/data/%s", from) : "results");
-    }
-    return NULL;
-}
-
-// Reads the ladders of a second device. Returns what is missing, or NULL.
-static const char *read_beside(struct weeks *weeks, const char *beside)
-{
-    weeks->beside = beside;
-    for (int i = 0; i < weeks->n; i++) {
-        struct arguments files = files_of(weeks->of[i].week, "ladder", beside);
-
-        if (!files.n)
-            return text_of("plots/data/%s has no ladder of %s", beside, weeks->of[i].week);
-        weeks->of[i].beside = read_tables(&files);
+                           from[0] ? text_of("plots/data/%s", from) : "results");
+        if (!weeks->beside[0])
+            continue;
+        o->beside = overview_part(o, "ladder", weeks->beside);
+        if (!o->beside.n)
+            return text_of("plots/data/%s has no ladder of %s", weeks->beside, o->week);
     }
     return NULL;
 }
@@ -223,18 +203,11 @@ static enum status print_figure(const struct weeks *weeks, const char *name, con
     }
     sheet->provenance = text_of("%s | %s | cold%s", overview_provenance(weeks, " | "),
                                 sheet->provenance ? sheet->provenance : sizes_of(weeks),
-                                weeks->beside ? text_of(" | paler: %s", weeks->beside) : "");
+                                weeks->beside[0] ? text_of(" | paler: %s", weeks->beside) : "");
     sheet_print(sheet, format,
-                weeks->from ? text_of("the recorded runs plots/data/%s", weeks->from)
-                            : "the results of this machine");
+                weeks->from[0] ? text_of("the recorded runs plots/data/%s", weeks->from)
+                               : "the results of this machine");
     return STATUS_OK;
-}
-
-static const char *environment(const char *name)
-{
-    const char *value = getenv(name);
-
-    return value && value[0] ? value : NULL;
 }
 
 // ladder overview [--recorded] WEEK...: prints the table.
@@ -245,9 +218,9 @@ static const char *environment(const char *name)
 enum status command_overview(struct arguments a)
 {
     const char *figure = take_option(&a, "--figure"), *format = take_option(&a, "--format");
-    const char *lacks = "", *beside = environment("LADDER_BESIDE");
-    int recorded = take_flag(&a, "--recorded") || !figure || environment("LADDER_FROM");
-    struct weeks weeks = { .n = 0 };
+    const char *lacks = "", *from = setting("LADDER_FROM"), *beside = setting("LADDER_BESIDE");
+    int recorded = take_flag(&a, "--recorded") || !figure || from[0];
+    struct weeks weeks = { .beside = figure ? beside : "" };
 
     if (take_flag(&a, "--names")) {
         for (const struct overview_figure *f = overview_figures; f->name; f++)
@@ -260,20 +233,18 @@ enum status command_overview(struct arguments a)
         fail("overview: expected 1 to %d weeks, for example 01_transpose", MOST_WEEKS);
     if (!has_word("svg png pdf", format))
         fail("--format %s: the formats are svg, png and pdf", format);
-    if (environment("LADDER_FROM"))
-        must_be_recorded("FROM", environment("LADDER_FROM"), "");
-    if (beside)
+    if (from[0])
+        must_be_recorded("FROM", from, "");
+    if (beside[0])
         must_be_recorded("BESIDE", beside, "");
     for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
         weeks.of[weeks.n].week = a.word[weeks.n];
         read_messages(&weeks.of[weeks.n]);
     }
     if (!recorded)
-        lacks = read_weeks(&weeks, NULL);
+        lacks = read_weeks(&weeks, "");
     if (lacks)
         lacks = read_weeks(&weeks, recorded_from(weeks.of[0].week));
-    if (!lacks && beside && figure)
-        lacks = read_beside(&weeks, beside);
     if (lacks && figure) {
         warn("overview: figure %s: %s", figure_of(figure)->name, lacks);
         return STATUS_SKIPPED;

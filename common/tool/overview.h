@@ -28,7 +28,7 @@ struct overview {
 struct weeks {
     struct overview of[MOST_WEEKS];
     int n;
-    const char *from, *beside;   // names of recorded runs; from is NULL for this machine's results
+    const char *from, *beside;   // names of recorded runs; from is "" for this machine's results
 };
 
 // The figures that compare weeks.
@@ -51,8 +51,9 @@ double rate_of_library(const struct overview *);
 const struct row *overview_row(const struct table *, const struct overview *, const char *stage,
                                const char *size);
 
-// The rows of a part of `runs`, from where the overview's table is from. Without the part, n is 0.
-struct table overview_part(const struct weeks *, const struct overview *, const char *part);
+// The rows of a part of `runs`, of a recorded run or, with "", of this machine's newest results.
+// Without the part, n is 0.
+struct table overview_part(const struct overview *, const char *part, const char *from);
 
 // "8 raster_order", from the name of the stage's file.
 const char *overview_label(const struct overview *, const char *stage);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bars.h"
-#include "figure_page.h"
+#include "number_text.h"
 #include "messages.h"
 #include "overview.h"
 #include "points.h"
@@ -86,7 +86,7 @@ static struct roofs roofs_of(const struct weeks *weeks)
     struct roofs roofs = { NAN, NAN, NAN };
 
     for (int i = 0; i < weeks->n; i++) {
-        struct table t = overview_part(weeks, &weeks->of[i], "roofline");
+        struct table t = overview_part(&weeks->of[i], "roofline", weeks->from);
 
         roofs.bytes = fmax(roofs.bytes, row_number(weeks->of[i].row[LAST], COLUMN_peak_gbs));
         for (size_t r = 0; r < t.n; r++) {
@@ -204,8 +204,8 @@ static int steps_of(const struct weeks *weeks, struct step *step)
 
     for (int i = 0; i < weeks->n; i++) {
         const struct overview *o = &weeks->of[i];
-        const char *core = message_stages(text_of("%s/%s", root_folder(), o->week), "core"),
-                   *before = next_word(&core), *stage;
+        const char *core = message_stages(folder_of(o->week), "core"), *before = next_word(&core),
+                   *stage;
 
         while (before && strcmp(before, o->stage[FIRST]) != 0)   // a copy is no idea
             before = next_word(&core);
@@ -235,13 +235,9 @@ static const char *draw_gains(struct sheet *s, const struct weeks *weeks)
     if (!measured)
         return "no week has a line 'core' with two measured stages";
     qsort(step, n, sizeof *step, by_gain);
-    b->columns = weeks->beside ? 2 : 1;
-    for (int k = 0; k < 2; k++)
-        b->column[k] = (struct bar_column){ .heading = !weeks->beside ? ""
-                                                     : k              ? weeks->beside
-                                                                      : "",
-                                            .log = 1,
-                                            .like = k };
+    b->columns = weeks->beside[0] ? 2 : 1;
+    b->column[0] = (struct bar_column){ .heading = "", .log = 1 };
+    b->column[1] = (struct bar_column){ .heading = weeks->beside, .log = 1, .like = 1 };
     for (int i = 0; i < n && i < MOST_GAINS; i++) {
         struct bar_row *row =
             bars_row(b, week_text(step[i].o, overview_label(step[i].o, step[i].stage)),

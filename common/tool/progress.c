@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "figure_page.h"
+#include "number_text.h"
 #include "folders.h"
 #include "head.h"
 #include "select.h"
@@ -115,16 +115,6 @@ static const char *measured(const struct progress *p, const struct row *row)
                    isnan(share) ? "-" : text_of("%.2f", share));
 }
 
-// Removes blanks at the end of a text.
-static const char *without_blanks(char *text)
-{
-    size_t n = strlen(text);
-
-    while (n && text[n - 1] == ' ')
-        text[--n] = '\0';
-    return text;
-}
-
 static void print_row(const struct progress *p, const char *file)
 {
     struct head h = head_of(file);
@@ -133,9 +123,9 @@ static void print_row(const struct progress *p, const char *file)
     const char *state = state_of(p, &h, file, &row, &held);
     const char *claims = row && held.claims ? text_of("%d of %d", held.hold, held.claims) : "";
 
-    printf("%s\n", without_blanks(text_of("%-8s %-22s %-12s %-8s %-*s %-16s %s", h.key, h.name,
-                                          state, claims, p->on_cpu ? 13 : 24, measured(p, row),
-                                          row ? row->size : "", row ? row->date : "")));
+    printf("%s\n", trimmed(text_of("%-8s %-22s %-12s %-8s %-*s %-16s %s", h.key, h.name, state,
+                                   claims, p->on_cpu ? 13 : 24, measured(p, row),
+                                   row ? row->size : "", row ? row->date : "")));
 }
 
 static struct progress progress_of(const char *device)

@@ -167,7 +167,7 @@ enum status command_rename(struct arguments a)
     return STATUS_OK;
 }
 
-void record_failure(const char *table, const struct run *run)
+void put_failed_run(const char *table, const struct run *run)
 {
     static const enum column same[] = { COLUMN_week,    COLUMN_stage,     COLUMN_name,
                                         COLUMN_device,  COLUMN_type,      COLUMN_size,
@@ -197,7 +197,7 @@ void record_failure(const char *table, const struct run *run)
         fail("%s: cannot be written: %s", table, strerror(errno));
 }
 
-void record_keep(const char *table, const char *part, int cpu)
+void keep_in_results(const char *table, const char *part, int cpu)
 {
     struct table t = read_table(table);
     char *folder;

@@ -10,10 +10,10 @@ void record_replace(const char *table, const char *recorded, int some);
 
 // Moves a table to results/<device>/PART.tsv. The device is the one that the table names; with
 // `cpu`, the CPU device.
-void record_keep(const char *table, const char *part, int cpu);
+void keep_in_results(const char *table, const char *part, int cpu);
 
 // Adds a row for a run that failed: a copy of another row of the stage, with the run's knobs,
 // status error and no measurement.
-void record_failure(const char *table, const struct run *);
+void put_failed_run(const char *table, const struct run *);
 
 #endif

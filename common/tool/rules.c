@@ -1,6 +1,5 @@
 // The make rules of a week, from the heads of its .cu files, and the C source of each stage_info.
 #define _GNU_SOURCE   // open_memstream, strverscmp
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +19,6 @@ struct target {
 
 // --- files
 
-static int is_well_named(const char *file)
-{
-    static const char pattern[] = "^(stage[0-9]+|exercise[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$";
-    regex_t regex;
-    int matches = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0 &&
-                  regexec(&regex, file, 0, NULL, 0) == 0;
-
-    regfree(&regex);
-    return matches;
-}
-
 static int by_version(const void *a, const void *b)
 {
     return strverscmp(((const struct head *)a)->file, ((const struct head *)b)->file);
@@ -41,7 +29,7 @@ static struct head *heads_of(const struct arguments *a)
     struct head *heads = must_calloc(a->n + 1, sizeof *heads);
 
     for (int i = 0; i < a->n; i++) {
-        if (!is_well_named(a->word[i]))
+        if (!matches(a->word[i], "^(stage[0-9]+|exercise[0-9]+|ref|demo)_[A-Za-z0-9_]+\\.cu$"))
             fail("%s: expected stageNUMBER_name.cu, exerciseNUMBER_name.cu, ref_name.cu or "
                  "demo_name.cu, with letters, digits and _ in the name",
                  a->word[i]);
@@ -168,6 +156,16 @@ static void put_reference(FILE *out, const struct head *h)
     fprintf(out, "-include $(OBJ)/%s.d $(OBJ)/%s.info.d\n", k, k);
 }
 
+// A second build of a stage in its program, with the macro that the week's TWIN names.
+static void put_twin(FILE *out, const char *key, const char *program, const char *object,
+                     const char *file)
+{
+    fprintf(out, "ifdef TWIN\n%s: %s.twin.o\n", program, object);
+    fprintf(out, "%s.twin$(FROM_CU): %s\n", object, file);
+    fprintf(out, "%s.twin.o %s.twin$(FROM_CU): private KEY := %s\n", object, object, key);
+    fprintf(out, "-include %s.twin.d\nendif\n", object);
+}
+
 // Rules for a stage or demonstration. `built`: this device can run it.
 static void put_program(FILE *out, const struct head *h, int built)
 {
@@ -187,6 +185,8 @@ static void put_program(FILE *out, const struct head *h, int built)
         fprintf(out, "%s.o %s$(FROM_CU): private KEY := %s\n", object, object, k);
         fprintf(out, "-include %s.d\n", object);
     }
+    if (built && stage_number(k) >= 0)
+        put_twin(out, k, program, object, h->file);
 }
 
 static void put_rule(FILE *out, const struct head *h, const char *arch)
@@ -247,7 +247,7 @@ enum status command_list(struct arguments a)
         fail("list: expected FILE.cu...");
     heads = heads_of(&a);
     for (struct head *h = heads; h->file; h++) {
-        const char *mark = !core[0] ? "" : has_stage(core, h->key) ? "core  " : "      ";
+        const char *mark = !core[0] ? "" : has_word(core, h->key) ? "core  " : "      ";
 
         printf("%-8s %-22s %s%s\n", h->key, h->name, mark, h->lesson);
     }

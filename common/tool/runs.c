@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ncu.h"
 #include "select.h"
@@ -166,24 +165,17 @@ void runs_of_line(struct runs *runs, const char *text, const struct choice *c)
 // The lines of the file, without its comments. Ends the program if one is malformed.
 static struct words *lines_of_file(int *n)
 {
+    struct lines file = lines_of("runs", "runs");
     struct words *lines = NULL;
-    int number = 0;
+    char *line;
 
     *n = 0;
-    for (char *text = access("runs", R_OK) == 0 ? read_text("runs") : NULL, *end; text;
-         text = end) {
-        struct words w;
+    while ((line = next_line(&file))) {
+        struct words w = split(line);
 
-        end = strchr(text, '\n');
-        if (end)
-            *end++ = '\0';
-        number++;
-        w = split(text);
-        if (w.n == 0 || w.word[0][0] == '#')
-            continue;
-        must_be_name(text_of("runs:%d", number), w.word[0]);
+        must_be_name(file.where, w.word[0]);
         if (w.n < 3 || !has_word("gpu cpu any", w.word[1]) || line_of(&w, 2).programs.n == 0)
-            fail("runs:%d: '%s': expected PART gpu|cpu|any PROGRAM...", number, text);
+            fail("%s: '%s': expected PART gpu|cpu|any PROGRAM...", file.where, line);
         lines = grown(lines, *n, sizeof *lines);
         lines[(*n)++] = w;
     }

@@ -4,8 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_page.h"
 #include "tool.h"
+
+// A color between two; a share of 0 is `from`, 1 is `to`.
+static int mixed(int from, int to, double share)
+{
+    int color = 0;
+
+    for (int shift = 0; shift < 24; shift += 8)
+        color |= (int)((from >> shift & 255) * (1 - share) + (to >> shift & 255) * share) << shift;
+    return color;
+}
+
+int map_color(double share)
+{
+    static const int stop[] = { 0x440154, 0x414487, 0x2A788E, 0x22A884, 0x7AD151, 0xFDE725 };
+    double at = fmin(fmax(share, 0), 1) * 4.999;
+
+    return mixed(stop[(int)at], stop[(int)at + 1], at - (int)at);
+}
+
+int paler(int color) { return mixed(0xFFFFFF, color, 0.42); }
 
 struct sheet *sheet_new(const char *kind)
 {
@@ -14,6 +33,18 @@ struct sheet *sheet_new(const char *kind)
     s->kind = kind;
     s->data = open_memstream(&s->text, &s->size);
     return s;
+}
+
+// In gnuplot's single quotes.
+static const char *in_quotes(const char *text)
+{
+    char *copy = must_malloc(2 * strlen(text) + 3), *to = copy;
+
+    for (*to++ = '\''; *text; *to++ = *text++)
+        if (*text == '\'')
+            *to++ = '\'';
+    strcpy(to, "'");
+    return copy;
 }
 
 void sheet_text(struct sheet *s, const char *name, const char *text)
@@ -31,6 +62,11 @@ void block_begin(struct sheet *s, const char *name, const char *columns)
     fprintf(s->data, "$%s << EOD\n# %s\n", name, columns);
 }
 
+void block_of(struct sheet *s, const char *name, int i, const char *columns)
+{
+    block_begin(s, text_of("%s%d", name, i + 1), columns);
+}
+
 void block_end(struct sheet *s) { fputs("EOD\n", s->data); }
 
 // gnuplot has no escape for double quotes in a data block.
@@ -45,7 +81,8 @@ const char *field(const char *text)
 
 const char *color_text(int color) { return text_of("#%06x", color); }
 
-void print_script(const char *name)
+// Prints plots/NAME.gp.
+static void print_script(const char *name)
 {
     printf("\n%s", read_text(text_of("%s/plots/%s.gp", root_folder(), name)));
 }
@@ -82,6 +119,21 @@ static double part_of(struct span_of_axis a, double v)
 static double value_at(struct span_of_axis a, double part)
 {
     return a.log ? a.low * pow(a.high / a.low, part) : a.low + part * (a.high - a.low);
+}
+
+// Moves the positions of labels, in ascending order, at least `gap` apart, between low and high.
+static void spread(double *at, int n, double gap, double low, double high)
+{
+    for (int pass = 0; pass < 2000; pass++)
+        for (int i = 0; i < n; i++) {
+            double lack = i ? gap - (at[i] - at[i - 1]) : 0;
+
+            if (lack > 0)
+                at[i - 1] -= lack / 2, at[i] += lack / 2;
+            at[i] = fmin(fmax(at[i], low), high);
+        }
+    for (int i = 1; i < n; i++)   // remaining overlaps
+        at[i] = fmax(at[i], at[i - 1] + gap);
 }
 
 void sheet_labels(struct sheet *s, struct label *label, int n, struct span_of_axis y)

@@ -58,9 +58,7 @@ static const char *number_of(const char *stage) { return stage + strlen("stage")
 
 static const char *file_of(const struct talk *t, const char *stage)
 {
-    struct arguments files = files_like(t->folder, "%s_*.cu", stage);
-
-    return files.n ? files.word[0] : NULL;
+    return stage_file(t->folder, stage);
 }
 
 static const struct row *row_of(const struct talk *t, const char *stage)
@@ -136,11 +134,11 @@ static void put_table(struct talk *t, const char *last)
 // Reads the recorded run. The table is about the place of its first row.
 static void read_run(struct talk *t)
 {
-    const char *asked = getenv("LADDER_FROM"), *from = recorded_from(t->week);
+    const char *asked = setting("LADDER_FROM"), *from = recorded_from(t->week);
     char path[PATH_MAX];
     struct row *row;
 
-    if (asked && asked[0])
+    if (asked[0])
         must_be_recorded("FROM", asked, t->week);
     recorded_path(path, root_folder(), from, t->week, "ladder");
     if (table_read(&t->table, path) < 0 || !t->table.n)
@@ -268,7 +266,7 @@ static const char *stage_of(const struct talk *t, const struct block *b)
     int number, n = 0;
     const char *stage;
 
-    if (b->kind != HEADING || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
+    if (b->kind != TITLE || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
         return NULL;
     stage = text_of("stage%d", number);
     return strchr(": (", b->text[n]) && has_word(t->core, stage) ? stage : NULL;
@@ -305,7 +303,7 @@ static void put_stage(struct talk *t, const char *stage, int *pictures)
     for (int i = 0, inside = 0; i < t->notes.n; i++) {
         const struct block *b = &t->notes.block[i];
 
-        if (b->kind == HEADING)
+        if (b->kind == TITLE)
             inside = (named = stage_of(t, b)) && strcmp(named, stage) == 0;
         else if (inside && b->kind == PICTURE && !b->answer && (*pictures)-- > 0) {
             put_slide(t, title);
@@ -357,12 +355,12 @@ static void read_lectures(struct talk *t)
         read_notes(&plan, path);
     for (int i = 0; i < plan.n; i++) {
         const struct block *b = &plan.block[i];
-        int n = (int)strcspn(b->text, b->kind == HEADING ? "(" : ".");
+        int n = (int)strcspn(b->text, b->kind == TITLE ? "(" : ".");
         char *text = text_of("%.*s", n - (b->text[n] == '('), b->text);
 
-        if (b->kind == HEADING && b->level <= 2)
+        if (b->kind == TITLE && b->level <= 2)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && b->kind == HEADING && strncmp(text, "Lecture", 7) == 0 &&
+        else if (inside && b->kind == TITLE && strncmp(text, "Lecture", 7) == 0 &&
                  t->lectures < MOST_LECTURES)
             t->lecture[t->lectures++] =
                 (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
@@ -387,9 +385,9 @@ enum status command_slides(struct arguments a)
     must_be_name("week", a.word[0]);
     t.week = a.word[0];
     t.to = a.word[1];
-    t.folder = text_of("%s/%s", root_folder(), t.week);
+    t.folder = folder_of(t.week);
     read_notes(&t.notes, text_of("%s/README.md", t.folder));
-    if (!t.notes.n || t.notes.block[0].kind != HEADING)
+    if (!t.notes.n || t.notes.block[0].kind != TITLE)
         fail("slides: %s/README.md: expected a title", t.folder);
     pages = files_like(t.folder, "*.md");
     for (int i = 0; i < pages.n; i++)
@@ -397,7 +395,7 @@ enum status command_slides(struct arguments a)
             read_notes(&t.notes, pages.word[i]);
     t.core = message_stages(t.folder, "core");
     for (int i = 0, all = !t.core[0]; all && i < 100; i++)   // without a core ladder, all stages
-        if (files_like(t.folder, "stage%d_*.cu", i).n)
+        if (stage_file(t.folder, text_of("stage%d", i)))
             t.core = with_word(t.core, text_of("stage%d", i));
     if (!t.core[0])
         fail("slides: %s: expected a stage, for example stage1_name.cu", t.folder);

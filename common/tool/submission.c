@@ -299,19 +299,13 @@ static int is_called(const char *symbol)
     return has_word(called, symbol) || is_atomic(symbol);
 }
 
-static char *output_of(const char *command)
+// What a program of binutils prints.
+static char *listing(const char *command)
 {
-    FILE *pipe = popen(command, "r");
-    char *text, piece[4096];
-    size_t length, n;
-    FILE *memory = open_memstream(&text, &length);
+    int failed;
+    char *text = output_of(command, &failed);
 
-    if (!pipe)
-        fail("%s: cannot be started", command);
-    while ((n = fread(piece, 1, sizeof piece, pipe)) > 0)
-        fwrite(piece, 1, n, memory);
-    fclose(memory);
-    if (pclose(pipe) != 0)
+    if (failed)
         fail("%s: failed; apt-get install binutils", command);
     return text;
 }
@@ -341,8 +335,8 @@ static const char *used(const char *symbol, const char *runtime)
 
 const char *submission_symbols(const char *object, const char *runtime)
 {
-    char *lines = output_of(text_of("nm -g %s", shell_word(object))),
-         *names = output_of(text_of("nm -g --defined-only -j %s", shell_word(runtime))), *line;
+    char *lines = listing(text_of("nm -g %s", shell_word(object))),
+         *names = listing(text_of("nm -g --defined-only -j %s", shell_word(runtime))), *line;
     const char *wrong = NULL;
 
     for (char *c = names; *c; c++)
@@ -404,8 +398,8 @@ static void write_gate(FILE *code, int i, const char *symbol)
 
 int submission_gates(const char *object, const char *list, const char *assembly)
 {
-    char *lines = output_of(text_of("readelf -rW %s", shell_word(object))), *line, *symbol;
-    char *undefined = output_of(text_of("nm -u -j %s", shell_word(object)));
+    char *lines = listing(text_of("readelf -rW %s", shell_word(object))), *line, *symbol;
+    char *undefined = listing(text_of("nm -u -j %s", shell_word(object)));
     FILE *names = fopen(list, "w"), *code = fopen(assembly, "w");
     const char *seen = "";
     int n = 0;

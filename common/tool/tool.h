@@ -44,8 +44,14 @@ enum column wanted_column(const char *name);
 // The folder that holds the weeks and plots/: the parent of the folder of this program.
 const char *root_folder(void);
 
+// A setting that make passes in the environment, "" if it is not set.
+const char *setting(const char *name);
+
 // The name of the recorded runs of a week to show: LADDER_FROM of the environment, or the default.
 const char *recorded_from(const char *week);
+
+// The device of a table and its versions: "NVIDIA H200, CUDA 13.0, driver 580.159.04".
+const char *device_words(const struct table *, const char *separator);
 
 // A text as one word of a shell's command, in quotes if it needs them.
 const char *shell_word(const char *text);
@@ -56,6 +62,32 @@ void must_be_recorded(const char *option, const char *name, const char *week);
 
 // The text of a file. Ends the program if it cannot be read.
 char *read_text(const char *path);
+
+// The lines of a text file with comments, which begin with #.
+struct lines {
+    const char *name, *where;   // where: "runs:3", of the latest line
+    char *rest;
+    int number;
+};
+// `name` is for `where`. A file that does not exist has no lines.
+struct lines lines_of(const char *path, const char *name);
+// The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
+char *next_line(struct lines *);
+
+// Whether a text matches an extended regular expression.
+int matches(const char *text, const char *pattern);
+
+// Removes blanks and line ends around a text, in place.
+char *trimmed(char *);
+
+// The folder of a week.
+const char *folder_of(const char *week);
+
+// The file of a stage or reference in a folder; NULL if there is none.
+const char *stage_file(const char *folder, const char *stage);
+
+// What a command of the shell prints. *failed: whether its exit status is not 0.
+char *output_of(const char *command, int *failed);
 
 // Writes a text to a new file and renames it, unless the file already has this text.
 void write_if_changed(const char *path, const char *text);
@@ -85,10 +117,6 @@ struct claims_held claims_held(const struct table *, const char *file, int on_cp
 // move; NaN unless both are counted.
 double moved_share(const struct row *);
 
-// The marks of a generated block of a page. The command follows the first.
-#define BLOCK_BEGIN "<!-- begin: "
-#define BLOCK_END "<!-- end -->"
-
 // Runs a command of a page in the page's folder, with a shell. Returns what it prints; ends the
 // program if it fails.
 char *command_output(const char *page, const char *command);
@@ -113,11 +141,11 @@ enum status command_readme(struct arguments);
 enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
 enum status command_bounds(struct arguments);
+enum status command_traffic(struct arguments);
 enum status command_exercise(struct arguments);
 enum status command_collect(struct arguments);
 enum status command_new(struct arguments);
 enum status command_progress(struct arguments);
-enum status command_watch(struct arguments);
 enum status command_columns(struct arguments);
 
 #endif

@@ -1,4 +1,4 @@
-# Stage 7 of week 4 (example 6 of the slides): six loads fill the tile. Each loads words of 4 pixels at addresses aligned to 64 bytes.
+# Stage 8 of week 4 (example 6 of the slides): six loads fill the tile. Each loads words of 4 pixels at addresses aligned to 64 bytes.
 TITLE = "Six aligned steps fill the tile with its halo (the apron)"
 H = 8.2
 load "drawing.gp"

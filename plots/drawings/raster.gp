@@ -1,4 +1,4 @@
-# The order in which blocks start, in tiles of `in` and of `out`: stages 7 and 8 of week 1.
+# The order in which blocks start, in tiles of `in` and of `out`: stages 5 and 6 of week 1.
 TITLE = "Blocks that run together load or store long runs, not both"
 H = 6.3
 load "drawing.gp"
@@ -9,10 +9,10 @@ top = 2.25
 do for [panel = 0:1] {
     x = panel ? 8.7 : 0.8
     x_out = x + n * s + 0.8
-    eval left(x, 1.35, panel ? "stage 8: contiguous stores" : "stage 7: contiguous loads")
+    eval left(x, 1.35, panel ? "stage 6: contiguous stores" : "stage 5: contiguous loads")
     eval text(x + 0.5 * n * s, top - 0.3, "in").text(x_out + 0.5 * n * s, top - 0.3, "out")
     do for [b = 0:n * n - 1] {
-        # stage 7: blockIdx.x is a column of tiles of `in`; stage 8: of `out`
+        # stage 5: blockIdx.x is a column of tiles of `in`; stage 6: of `out`
         row = panel ? b % n : b / n
         col = panel ? b / n : b % n
         fill = b < n ? (panel ? SKY : ORANGE) : WHITE

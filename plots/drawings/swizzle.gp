@@ -1,4 +1,4 @@
-# Stage 7 of week 1: chunk c (4 floats, 16 bytes, 4 banks) of row r is at position c ^ (r / 4 % 8).
+# Stage 8 of week 1: chunk c (4 floats, 16 bytes, 4 banks) of row r is at position c ^ (r / 4 % 8).
 TITLE = "Swizzle: one chunk of 8 rows lies in 8 different groups of banks"
 H = 7.9
 load "drawing.gp"

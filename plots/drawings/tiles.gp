@@ -1,4 +1,4 @@
-# The tiles of stage 8 of week 3. Each is the part of C that a block, a warp or a thread computes.
+# The tiles of stage 7 of week 3. Each is the part of C that a block, a warp or a thread computes.
 TITLE = "Three levels of tiles: each reuses the words that it has loaded"
 H = 7.1
 load "drawing.gp"

@@ -1,4 +1,4 @@
-# Which lane has which elements of a warp tile, stage 8 of week 3. A cell is a group of 4 x 4 elements.
+# Which lane has which elements of a warp tile, stage 7 of week 3. A cell is a group of 4 x 4 elements.
 TITLE = "A lane has four groups of 4 x 4 elements of the warp tile"
 H = 9.0
 load "drawing.gp"

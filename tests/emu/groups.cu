@@ -83,6 +83,43 @@ __global__ void reductions(int *out)
              cg::inclusive_scan(half, 1) * 100000 + cg::exclusive_scan(half, 1) * 10000000;
 }
 
+// The six operators over the values 5 + thread % 8 of a group of threads t0, t0 + step, ...: each
+// thread of the group checks all results.
+template <class Group, class T>
+__device__ int is_reduced(const Group &group, T value, int t0, int step)
+{
+    int sum = 0, least = 99, most = 0, all = ~0, any = 0, odd = 0;
+
+    for (unsigned i = 0; i < group.num_threads(); i++) {
+        int v = 5 + (t0 + i * step) % 8;
+        sum += v;
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        all &= v;
+        any |= v;
+        odd ^= v;
+    }
+    return cg::reduce(group, value, cg::plus<T>()) == (T)sum &&
+           cg::reduce(group, value, cg::less<T>()) == (T)least &&
+           cg::reduce(group, value, cg::greater<T>()) == (T)most &&
+           cg::reduce(group, (int)value, cg::bit_and<int>()) == all &&
+           cg::reduce(group, (unsigned)value, cg::bit_or<unsigned>()) == (unsigned)any &&
+           cg::reduce(group, (int)value, cg::bit_xor<int>()) == odd &&
+           cg::reduce(group, value, [](T a, T b) { return a < b ? b : a; }) == (T)most;
+}
+template <class T> __global__ void operators(int *out)
+{
+    int t = threadIdx.x;
+    T value = T(5 + t % 8);
+    auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+
+    out[t] = is_reduced(tile, value, t / 4 * 4, 1);
+    if (t % 3 == 1) {
+        cg::coalesced_group third = cg::coalesced_threads();
+        out[t] += is_reduced(third, value, t / 32 * 32 + (4 - t / 32 * 32 % 3) % 3, 3);
+    }
+}
+
 // Copies from an address that is a multiple of 4 only, of 100 bytes of a larger array, of single
 // bytes, and of elements.
 __global__ void copies(const int *in, int *out)
@@ -174,6 +211,16 @@ static void on_grid(int *out)
     cudaFree(a);
 }
 
+static void all_operators()
+{
+    gives<int>(
+        64, [](int *out) { operators<int><<<1, 64>>>(out); },
+        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of ints");
+    gives<int>(
+        64, [](int *out) { operators<double><<<1, 64>>>(out); },
+        [](int i) { return 1 + (i % 3 == 1); }, "the operators of a reduction of doubles");
+}
+
 int main(void)
 {
     // Supported: cooperative groups: `this_thread_block`, `tiled_partition<1..32>`,
@@ -204,6 +251,7 @@ int main(void)
             return 496 + (i / 16 * 16 + 15) * 1000 + (i % 16 + 1) * 100000 + i % 16 * 10000000;
         },
         "reductions and scans");
+    all_operators();
     gives<int>(
         32, [](int *out) { partitions<<<1, 32>>>(out); },
         [](int i) { return (i % 4 == 0 ? 8 : 24) * 100 + i % 8; }, "partitions");

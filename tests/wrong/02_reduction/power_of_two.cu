@@ -16,15 +16,18 @@ template <class T> __global__ void copy(const T *in, T *out) { *out = *in; }
 
 template <class T> void sum(const T *in, T *out, long long n)
 {
-    T *sums =
-        (T *)scratch(2 * n * sizeof(T));   // each launch writes after the values that it reads
+    T *sums = (T *)scratch(n * sizeof(T));   // a launch writes after the values that it reads
 
-    for (; n > 1; n /= 2, in = sums, sums += n)
-        halve<<<ceil_div(n / 2, 512), 512>>>(in, sums, n / 2);
+    while (n > 1) {
+        n /= 2;
+        halve<<<ceil_div(n, 512), 512>>>(in, sums, n);
+        in = sums;
+        sums += n;
+    }
     copy<<<1, 1>>>(in, out);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

@@ -29,12 +29,17 @@ template <class T> void sum(const T *in, T *out, long long n)
     long long blocks = ceil_div(n, 512);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));
 
-    for (; blocks > 1; in = sums, sums += blocks, n = blocks, blocks = ceil_div(n, 512))
+    while (blocks > 1) {
         reduce<<<blocks, 512>>>(in, sums, n);
+        in = sums;   // the next launch adds these
+        n = blocks;
+        sums += n;
+        blocks = ceil_div(n, 512);
+    }
     reduce<<<1, 512>>>(in, out, n);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n)
+    BY_TYPE(type, sum, in, out, n);
 }

@@ -4,6 +4,8 @@
 // Rejected (gpu): elements of 'out' are wrong
 #include "convolution.h"
 
+using stage1::pixel;
+
 __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned char tile[20][20];

@@ -3,6 +3,8 @@
 // Rejected: apron_rows\.cu:[0-9]+: .*uninitialized read of
 #include "convolution.h"
 
+using stage1::pixel;
+
 __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned char tile[20][20];

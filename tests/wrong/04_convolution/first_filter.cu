@@ -4,6 +4,8 @@
 // Rejected (gpu): the first call was correct; this second call
 #include "convolution.h"
 
+using stage1::pixel;
+
 __constant__ int coefficients[25];
 
 __global__ void convolve(struct image image, float scale)

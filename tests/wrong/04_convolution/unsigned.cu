@@ -4,6 +4,8 @@
 // Rejected: unsigned\.cu:[0-9]+: .*(out of bounds|beyond|past)
 #include "convolution.h"
 
+using stage1::pixel;
+
 __global__ void convolve(struct image image, struct filter f)
 {
     unsigned x = blockIdx.x * 16 + threadIdx.x;

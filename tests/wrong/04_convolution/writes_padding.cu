@@ -4,6 +4,8 @@
 // Rejected (gpu): elements of 'out' are wrong
 #include "convolution.h"
 
+using stage1::pixel;
+
 __global__ void convolve(struct image image, struct filter f)
 {
     int x = 4 * (blockIdx.x * 16 + threadIdx.x);

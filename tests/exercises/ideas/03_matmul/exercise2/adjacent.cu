@@ -1,5 +1,5 @@
 // Graded: 6 partial: ^shared_wavefronts_source == .*: no: 33792, 17408$
-// A thread computes 4 x 4 adjacent elements, as in stage 6.
+// A thread computes 4 x 4 adjacent elements, as in stage 5.
 #include "matmul.h"
 
 #define BM 64   // block tile: rows and columns of C per block

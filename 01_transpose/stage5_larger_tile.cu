@@ -1,0 +1,56 @@
+// stage5: larger tile (longer rows, more elements per thread)
+//
+// In stage 4 a block moves 32x32 elements, in rows of 128 bytes. Here it moves 64x64, in rows of
+// 256 bytes. To keep the blocks small, each thread moves twice as many elements, so that an SM has
+// up to twice as many bytes in flight.
+//
+//                     row of a tile   threads per block   loads per thread   in flight per SM
+//   stage 4, 32x32      128 bytes            256                 4           at most 32 KiB
+//   here, 64x64         256 bytes            512                 8           at most 64 KiB
+//
+// Look at: the counts of stage 4, and a higher rate. Neither change alone brings it:
+// make stage5 && ./stage5        make diff A=4 B=5
+// make stage5 TILE=32 && ./stage5        make stage5 ROWS=4 && ./stage5
+// Expect (cpu, 1024x1024): ld_sectors == stage4.ld_sectors
+// Expect (sm_90, 16384x16384): rate >= 1.08 * stage4.rate
+#include "transpose.h"
+
+#ifndef TILE
+#define TILE 64
+#endif
+#ifndef ROWS
+#define ROWS 8
+#endif
+#define STEP (TILE / ROWS)   // rows of the block
+static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
+              "ROWS must divide TILE and leave at most 1024 threads");
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[TILE][TILE + 1];
+    float v[ROWS] = {};   // zero where the tile reaches past the matrix
+
+    int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
+    int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
+
+    for (int i = 0; i < ROWS; i++)
+        if (x < cols && y + i * STEP < rows)
+            v[i] = in[(y + i * STEP) * cols + x];
+    for (int i = 0; i < ROWS; i++)
+        tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
+    __syncthreads();
+
+    x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
+    y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
+    for (int i = 0; i < ROWS; i++)
+        if (x < rows && y + i * STEP < cols)
+            out[(y + i * STEP) * rows + x] = tile[threadIdx.x][threadIdx.y + i * STEP];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    dim3 block(TILE, STEP);
+    dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}

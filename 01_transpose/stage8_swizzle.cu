@@ -1,0 +1,66 @@
+// stage8: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
+//
+// The padded rows of stage 7 are not 16-byte aligned, and its accesses have bank conflicts. Here a
+// tile row is 16 chunks of 4 floats (4 banks). Chunk c of row r is at position c ^ (r / 4 % 8):
+//
+//   chunk                   0  1  2  3  4  5  6  7     chunks 8 to 15: the same, plus 8
+//   position, rows 0 to 3   0  1  2  3  4  5  6  7
+//             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
+//             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
+//
+// A thread reads half a chunk in each of 4 rows, and transposes these 4x2 floats in registers.
+// Look at: half of stage 7's wavefronts at the same rate. Memory limits both, not shared memory.
+// make stage8 && ./stage8        make diff A=7 B=8
+// Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
+// Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
+// Expect (sm_90, 16384x16384): rate >= 1.035 * ref_cublas.rate
+#include "transpose.h"
+
+#define TILE 64
+#define ROWS 2
+#define STEP (TILE / ROWS)   // rows of the block
+#define CHUNKS (TILE / 4)    // of 4 floats, in a row of the tile
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float4 tile[TILE][CHUNKS];
+    float4 v[ROWS] = {};   // zero where the tile reaches past the matrix
+
+    int x = blockIdx.y * TILE + 4 * threadIdx.x;   // first of 4 columns of `in`
+    int y = blockIdx.x * TILE + threadIdx.y;       // row of `in`
+
+    for (int i = 0; i < ROWS; i++)
+        if (x < cols && y + i * STEP < rows)
+            v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
+    for (int i = 0; i < ROWS; i++) {
+        int row = threadIdx.y + i * STEP;
+        tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // swizzle: chunk threadIdx.x of this row
+    }
+    __syncthreads();
+
+    // Two threads share a chunk of 4 rows, one half each. A wavefront of 8-byte reads serves 16
+    // lanes, threadIdx.x = 0 to 15. Lanes 8 apart read the same banks: they take different halves.
+    int chunk = threadIdx.y / 2;
+    int half = (threadIdx.y ^ (threadIdx.x / 8)) % 2;
+    int position = chunk ^ (threadIdx.x % 8);   // in rows 4 * threadIdx.x + i: r / 4 is threadIdx.x
+    float2 w[4];
+    for (int i = 0; i < 4; i++)
+        w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][position])[half];
+
+    x = blockIdx.x * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
+    y = blockIdx.y * TILE + 4 * chunk + 2 * half;   // first of 2 rows of `out`
+    if (x < rows && y < cols) {   // cols is a multiple of 4: then row y + 1 is inside as well
+        *(float4 *)&out[y * rows + x] = make_float4(w[0].x, w[1].x, w[2].x, w[3].x);
+        *(float4 *)&out[(y + 1) * rows + x] = make_float4(w[0].y, w[1].y, w[2].y, w[3].y);
+    }
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    if (rows % 4 || cols % 4)
+        return refuse("multiples of 4 only");
+    dim3 block(CHUNKS, STEP);
+    dim3 grid(ceil_div(rows, TILE), ceil_div(cols, TILE));
+
+    transpose_tile<<<grid, block>>>(in, out, rows, cols);
+}

@@ -1,0 +1,45 @@
+// stage14: launch configuration for large arrays (one block per tile; ints only)
+//
+// Stage 13 starts only the blocks that are resident at a time, and each loops over tiles. At the
+// end of a large array some blocks finish before others, and nothing takes their place. Here an
+// array of 256 MiB or more gets one block per tile: when a block ends, its SM starts the next one,
+// until no tile is left. A tile is twice as large, so that there are half as many blocks.
+//
+//   below 256 MiB     tile of 32 KiB, 4 blocks per SM, many passes
+//   256 MiB and more  tile of 64 KiB, a block per tile, one pass
+//
+// Only the packed atomic makes many blocks cheap. The last block of stage 12 would have to read
+// 65536 sums at 2^30, which costs more than is gained. Look at: the rate at 2^30.
+// make stage14 && ./stage14 -n 1073741824        make diff A=13 B=14
+// Expect (cpu, 1048576): ld_requests == stage13.ld_requests
+// Expect (sm_90, 1073741824): rate >= 1.005 * stage13.rate
+#include "reduction.h"
+
+using stage11::thread_sum;
+using stage13::combine_packed;
+using stage8::block_sum;
+
+#define BLOCK 512
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+
+template <int loads>
+__global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned long long *packed)
+{
+    combine_packed(block_sum(thread_sum<BLOCK, loads>(in, n)), out, packed);
+}
+
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    if (type != TYPE_I32)
+        return refuse("ints only: an integer atomic cannot add a packed float");
+
+    const int tile = 4 * BLOCK * 4;   // elements
+    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    unsigned long long *packed = (unsigned long long *)scratch(sizeof *packed);
+
+    if (n < 64 << 20)   // 256 MiB
+        reduce<4><<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, packed);
+    else
+        reduce<8><<<(int)ceil_div(n, 2 * tile), BLOCK>>>((const unsigned *)in, (unsigned *)out, n,
+                                                         packed);
+}

@@ -1,0 +1,67 @@
+// stage8: warp reduction by the library (cooperative groups) and by one instruction
+//
+// Stage 7 writes the five shuffles of a warp's sum itself. cg::reduce of the CUDA Toolkit does the
+// same for any group of threads and any operation, and selects the instructions for the type:
+//
+//   unsigned, int    1 instruction, REDUX (sm_80): __reduce_add_sync(0xffffffff, sum)
+//   float, double    5 shuffles, as in stage 7
+//
+// The operation is plus, less, greater, bit_and, bit_or, bit_xor or a function of your own.
+// Look at: `make sassdiff A=7 B=8`. All counts are those of stage 7.
+// make stage8 && ./stage8        make diff A=7 B=8
+// Expect (cpu, 1048576): shared_requests == stage7.shared_requests
+#include "reduction.h"
+
+namespace cg = cooperative_groups;
+
+#define BLOCK 512
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+
+// Returns the sum over a warp. All 32 lanes call it, and all get the sum.
+template <class T> __device__ T warp_sum(T sum)
+{
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
+    return cg::reduce(warp, sum, cg::plus<T>());
+}
+
+// Returns the sum over the block, in thread 0. All threads call it. A barrier must separate two
+// calls, which use the same shared memory.
+template <class T> __device__ T block_sum(T sum)
+{
+    __shared__ T warp_sums[32];   // a block has at most 32 warps
+    int tid = threadIdx.x, warps = blockDim.x / 32;
+
+    sum = warp_sum(sum);
+    if (tid % 32 == 0)
+        warp_sums[tid / 32] = sum;
+    __syncthreads();
+    if (tid >= 32)   // all but warp 0
+        return 0;
+    return warp_sum(tid < warps ? warp_sums[tid] : 0);
+}
+
+template <class T> __global__ void reduce(const T *in, T *out, long long n)
+{
+    T sum = 0;   // of elements one grid apart
+    for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n;
+         i += (long long)gridDim.x * BLOCK)
+        sum += in[i];
+
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
+
+template <class T> void sum(const T *in, T *out, long long n)
+{
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    T *sums = (T *)scratch(blocks * sizeof(T));
+
+    reduce<<<blocks, BLOCK>>>(in, sums, n);
+    reduce<<<1, BLOCK>>>(sums, out, blocks);
+}
+
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n);
+}

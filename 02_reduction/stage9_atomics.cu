@@ -1,0 +1,46 @@
+// stage9: atomic accumulation of block sums
+//
+// Stage 8 launches a second kernel that sums the block sums. Here each block adds its sum to the
+// result with atomicAdd, after a memset of the result.
+//
+//   stage 8   reduce: sums[0], sums[1], ...       reduce with one block: out = sums[0] + ...
+//   stage 9   memset: out = 0                     reduce: out += sum, once per block
+//
+// A memset in a stream takes less time than a launch. In a CUDA graph, where launches are cheap, it
+// takes more. The order of atomics is undefined, so a sum of floats may round differently in each
+// run. `make demo_combine && ./demo_combine` compares all ways to combine the sums.
+// make stage9 && ./stage9 -n 65536        make diff A=8 B=9
+// Expect (cpu, 1048576): atomic_requests == barriers / 16
+// Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
+// Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
+#include "reduction.h"
+
+using stage8::block_sum;
+
+#define BLOCK 512
+#define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+
+template <class T> __global__ void reduce(const T *in, T *out, long long n)
+{
+    T sum = 0;   // of elements one grid apart
+    for (long long i = (long long)blockIdx.x * BLOCK + threadIdx.x; i < n;
+         i += (long long)gridDim.x * BLOCK)
+        sum += in[i];
+
+    sum = block_sum(sum);
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
+template <class T> void sum(const T *in, T *out, long long n)
+{
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+
+    cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);
+    reduce<<<blocks, BLOCK>>>(in, out, n);
+}
+
+void reduction(const void *in, void *out, long long n, enum type type)
+{
+    BY_TYPE(type, sum, in, out, n);
+}

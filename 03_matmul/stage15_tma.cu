@@ -1,0 +1,105 @@
+// stage15: bulk copies by the tensor memory accelerator (TMA), with mbarriers
+//
+// Every thread of stage 14 starts 12 copies per step. Here one thread starts two bulk copies, a box
+// of A and a box of B; the tensor memory accelerator does the rest.
+//   thread 0      expect bytes at full[s]; copy boxes to smem[s]      s = step % DEPTH
+//   TMA           write the boxes, 0 outside the matrix; count the bytes: full[s] ends a phase
+//   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[s]
+//
+// TMA copies rows as they are. So another kernel transposes A first, which counts into the time,
+// and a[] needs no padding: no thread stores to it. Rows are 16-byte aligned: N % 4 == 0.
+// Long: the transpose, mbarriers and bulk copies.
+// From: stage14
+// Needs: sm_90
+// Look at: issue slots, registers (make regs).        make stage15 && ./stage15
+// Expect (sm_90, 4096): rate >= 1.00 * stage14.rate
+// Expect (sm_90, 4096): rate >= 0.98 * ref_cublas.rate
+#include "pipeline.h"
+
+using stage10::DEPTH, stage10::load_fragments, stage10::position, stage14::allow_shared;
+using stage13::multiply_fragments, stage13::store_tile, stage13::thread_position;
+
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
+constexpr int BM = 128, BN = 256, BK = 16, TM = 16, TN = 8;
+constexpr int THREADS = BM / TM * (BN / TN);
+
+struct Boxes {
+    alignas(128) float a[BK][BM], b[BK][BN];
+};
+
+// to = the transpose of a rows x cols matrix, with rows of `pitch` words: week 1, stage 3.
+__global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
+{
+    __shared__ float tile[32][33];
+    int row = blockIdx.y * 32, col = blockIdx.x * 32;   // of the tile in `from`
+
+    for (int i = threadIdx.y; i < 32; i += blockDim.y)
+        if (row + i < rows && col + threadIdx.x < cols)
+            tile[i][threadIdx.x] = from[(size_t)(row + i) * cols + col + threadIdx.x];
+    __syncthreads();
+    for (int i = threadIdx.y; i < 32; i += blockDim.y)
+        if (col + i < cols && row + threadIdx.x < rows)
+            to[(size_t)(col + i) * pitch + row + threadIdx.x] = tile[threadIdx.x][i];
+}
+
+__global__ __launch_bounds__(THREADS, 1) void multiply(const __grid_constant__ CUtensorMap A,
+                                                       const __grid_constant__ CUtensorMap B,
+                                                       float *C, int M, int N, int K)
+{
+    extern __shared__ Boxes smem[];
+    __shared__ uint64_t full[DEPTH];
+    position thread = thread_position<BN, TM, TN>();
+    int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN, steps = ceil_div(K, BK);
+    alignas(16) float sum[TM][TN] = {}, frag_a[2][TM], frag_b[2][TN];
+
+    auto copy_boxes = [&](int step, int stage) {   // one thread calls this
+        mbarrier_arrive_expect_tx(&full[stage], sizeof(Boxes));
+        tma_load_2d(smem[stage].a, &A, block_row, step * BK, &full[stage]);
+        tma_load_2d(smem[stage].b, &B, block_col, step * BK, &full[stage]);
+    };
+    if (threadIdx.x == 0) {   // prologue: fill the pipeline
+        for (int stage = 0; stage < DEPTH; stage++)
+            mbarrier_init(&full[stage], 1);
+        fence_proxy_async();
+        for (int stage = 0; stage < min(DEPTH, steps); stage++)
+            copy_boxes(stage, stage);
+    }
+    __syncthreads();   // the mbarriers must be initialized before any thread waits on them
+    mbarrier_wait(&full[0], 0);
+    load_fragments(frag_a[0], frag_b[0], smem[0], 0, thread);
+    for (int step = 0; step < steps; step++) {
+        int stage = step % DEPTH, next = (step + 1) % DEPTH;
+#pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
+        for (int k = 0; k < BK - 1; k++) {
+            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[stage], k + 1, thread);
+            multiply_fragments(sum, frag_a[k % 2], frag_b[k % 2]);
+        }
+        __syncthreads();          // no thread reads these boxes again
+        if (step + 1 < steps) {   // the phase of an mbarrier flips with each use of its buffer
+            mbarrier_wait(&full[next], (step + 1) / DEPTH % 2);
+            load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
+        }
+        if (threadIdx.x == 0 && step + DEPTH < steps)
+            copy_boxes(step + DEPTH, stage);
+        multiply_fragments(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
+    }
+    store_tile(C, block_row + thread.row, block_col + thread.col, M, N, sum);
+}
+
+void matmul(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    if (N % 4)
+        return refuse("N in multiples of 4 only");
+    int pitch = ceil_div(M, 4) * 4, bytes = DEPTH * sizeof(Boxes);
+    float *transposed = (float *)scratch((size_t)K * pitch * sizeof *transposed);
+    dim3 tiles(ceil_div(N, BN), ceil_div(M, BM)), squares(ceil_div(K, 32), ceil_div(M, 32));
+
+    if (!allow_shared(multiply, bytes))
+        return;
+    transpose<<<squares, dim3(32, 8)>>>(A, transposed, M, K, pitch);
+    CUtensorMap map_a = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, transposed, K, pitch, BK,
+                                       BM, CU_TENSOR_MAP_SWIZZLE_NONE);
+    CUtensorMap map_b = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, B, K, N, BK, BN,
+                                       CU_TENSOR_MAP_SWIZZLE_NONE);
+    multiply<<<tiles, THREADS, bytes>>>(map_a, map_b, C, M, N, K);
+}

@@ -1,0 +1,73 @@
+// stage23: TMA, one bulk tensor copy per tile
+//
+// In stage 22 every lane computes addresses, and each 16-byte copy fetches a sector of 32 bytes.
+// Change: one thread issues one copy of the whole tile, which TMA (the tensor memory accelerator)
+// executes. The tile is a box of the tensor that `map` describes. An mbarrier, a barrier in shared
+// memory, counts the bytes that arrive; all threads wait for it. The box starts at a multiple of 32
+// bytes, so that it fetches whole sectors. TMA writes zeros where the box is outside the image.
+//   tile row   | 32 | 512 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
+//              halo                halo      all: wait(mbarrier), then mma from the tile
+// Look at: MB from L2 (make instructions).
+// make stage23 && ./stage23        make stage23 PIECES=56 WARPS=7        make diff B=23
+// Needs: sm_90
+// Expect (sm_90, 32768x32768): rate >= 1.06 * stage22.rate
+// Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
+#include "convolution.h"
+
+#ifndef WARPS
+#define WARPS 4   // per block
+#endif
+#ifndef PIECES
+#define PIECES 32   // of 16 pixels per row of the tile
+#endif
+const int ROWS = 32;   // output rows per tile
+static_assert(WARPS <= 32 && PIECES % 4 == 0 && PIECES <= 60,
+              "at most 32 warps; PIECES must be a multiple of 4 up to 60: a box has 256 words");
+
+using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
+    stage22::convolve_columns;
+
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
+{
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ uint64_t full;
+
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
+        mbarrier_init(&full, 1);
+        fence_proxy_async();   // TMA must see the initialized mbarrier
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
+        tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
+    }
+    struct banded b = make_banded(bands);
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);
+
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
+        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
+    }
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 block(32, WARPS);
+    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+
+    if (image->pitch % 16)
+        return refuse("pitches that are multiples of 16 only");
+    struct filter f = *filter;
+    if (!signed_bytes(&f))
+        return;
+    CUtensorMap map =
+        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
+                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+    convolve<<<grid, block>>>(*image, f, bands_of(f), map);
+}

@@ -1,0 +1,76 @@
+// stage24: tile size, chosen by the image size
+//
+// Change: large images get tiles of 896 x 32 pixels instead of stage 23's 512 x 32, and seven warps
+// instead of four: less halo per pixel. Small images get tiles of 512 x 16 and eight warps. At 2048
+// x 2048 these are 512 blocks; 896 x 32 would be 192, and an H200 holds 528 of these at a time, 4
+// on each of 132 SMs. The tile size is a template parameter, because nvcc unrolls the loop over the
+// rows of a tile.
+//
+//   large image    tile 896 x 32, 7 warps     box 960 x 36 bytes: 1.21 bytes loaded per pixel
+//   small image    tile 512 x 16, 8 warps     box 576 x 20 bytes: 1.41 bytes loaded per pixel
+//
+// make stage24 && ./stage24 -n 2048        make diff B=24
+// Needs: sm_90
+// Expect (sm_90, 2048x2048): rate >= 1.05 * stage23.rate
+// Expect (sm_90, 32768x32768): rate >= 1.01 * stage23.rate
+// Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
+#include "convolution.h"
+
+using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
+    stage22::convolve_columns;
+
+// Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
+template <int ROWS, int PIECES, int WARPS>
+__global__ void convolve(struct image image, struct filter f,
+                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ CUtensorMap map)
+{
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ uint64_t full;
+
+    // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
+        mbarrier_init(&full, 1);
+        fence_proxy_async();   // TMA must see the initialized mbarrier
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
+        tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
+    }
+    struct banded b = make_banded(bands);
+    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);
+
+    // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
+    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
+        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+                                           f);
+    }
+}
+
+template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
+{
+    dim3 block(32, WARPS);
+    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    CUtensorMap map =
+        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
+                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+
+    convolve<ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, bands_of(f), map);
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    if (image->pitch % 16)
+        return refuse("pitches that are multiples of 16 only");
+    struct filter f = *filter;
+    if (!signed_bytes(&f))
+        return;
+    // small: less than one wave of large tiles, 4 per SM
+    if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
+        launch<16, 32, 8>(image, f);
+    else
+        launch<32, 56, 7>(image, f);
+}

@@ -1,0 +1,80 @@
+// stage9: vectorized access, 16-byte loads and stores
+//
+// Stage 7 loads 4 bytes per thread. Change: uint4, 16 pixels per load and store: a quarter of the
+// requests. In the slides (example 7) memory-only time falls from 1.2 to 0.4 ms, but total time
+// rises from 3.4 to 4.8: neighboring threads now read bytes 16 apart, a 4-way bank conflict.
+//
+//   lane        0       1       2       3      ...    8   reads word 4 * lane
+//   bank     0 ...   4 ...   8 ...  12 ...          32 = 0: lanes 0, 8, 16 and 24 conflict
+//
+// Look at: wavefronts per shared request; --memory-only. PIXELS=uint2 takes 8 bytes per thread.
+// make stage9 && ./stage9        make stage9 PIXELS=uint2 && ./stage9        make diff B=9
+// From: stage7
+// Expect (cpu, 512x512): ld_requests == stage7.ld_requests / 4
+// Expect (cpu, 512x512): shared_wavefronts >= 3.9 * shared_requests
+// Expect (sm_90, 8192x8192): stage9[memory-only].rate >= 1.8 * stage7[memory-only].rate
+// Expect (sm_90, 32768x32768): rate <= 0.56 * stage7.rate
+#include "convolution.h"
+
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 16
+#endif
+#ifndef PIXELS
+#define PIXELS uint4
+#endif
+#define WIDTH ((int)sizeof(PIXELS))
+static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
+              "a block has rows for the halo's columns, and at most 1024 threads");
+
+using stage1::pixel, stage2::store_word, stage7::load_tile;
+
+// Stores 8 or 16 packed pixels (uint2, uint4) at column x of an output row: in one access, or word
+// by word if some belong to the border. x and the pitch are multiples of sizeof(Pixels).
+template <class Pixels>
+__device__ inline void store_vector(unsigned char *row, int x, int width, Pixels pixels)
+{
+    if (x >= 2 && x + (int)sizeof pixels <= width - 2)
+        *(Pixels *)(row + x) = pixels;
+    else
+        for (int p = 0; p < (int)sizeof pixels; p += 4)
+            store_word(row, x + p, width, ((unsigned *)&pixels)[p / 4]);
+}
+
+__global__ void convolve(struct image image, struct filter f)
+{
+    __shared__ PIXELS tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];
+
+    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
+    int tx = threadIdx.x, x = WIDTH * (BLOCK_X * blockIdx.x + tx);
+    int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
+
+    load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
+    __syncthreads();
+
+    PIXELS pixels = {};
+    for (int p = 0; p < WIDTH; p++) {
+        TWIN(pixels = tile[ty + 2][tx + 1]; break;)
+        int sum = 0;
+        for (int i = 0; i < 5; i++) {
+            const unsigned char *row = (const unsigned char *)tile[ty + i];
+            for (int j = 0; j < 5; j++)
+                sum += f.c[5 * i + j] * row[WIDTH * (tx + 1) + p + j - 2];
+        }
+        ((unsigned *)&pixels)[p / 4] |= pixel(sum, f.scale) << p % 4 * 8;
+    }
+    if (y >= 2 && y < image.height - 2)
+        store_vector(image.out + y * image.pitch, x, image.width, pixels);
+}
+
+void convolution(const struct image *image, const struct filter *filter)
+{
+    dim3 block(BLOCK_X, BLOCK_Y);
+    dim3 grid(ceil_div(image->width, WIDTH * BLOCK_X), ceil_div(image->height, BLOCK_Y));
+
+    if (image->pitch % WIDTH)
+        return refuse("pitches that are multiples of a load's width only");
+    convolve<<<grid, block>>>(*image, *filter);
+}

@@ -1,0 +1,52 @@
+// What the CPU device logs: the accesses of one warp (--lanes), and the events of one block
+// (--trace), as the files of events.h.
+#ifndef EVENT_LOG_H
+#define EVENT_LOG_H
+
+#include <stdio.h>
+
+#include "../emu/emu.h"
+#include "events.h"
+#include "week.h"
+
+// Which block and warp to record.
+struct watch {
+    unsigned block[3];
+    // Numbers in block[]. 0: the block in the middle of the grid; 1: the number of the block in the
+    // grid; 2 and 3: its index.
+    int parts;
+    int warp;
+    const char *block_given;   // as on the command line; NULL: not given
+    int warp_given;            // 1: --warp was given
+};
+
+// The kind of a request that is not an asynchronous copy.
+static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
+{
+    switch (kind) {
+    case EMU_ST: return EVENT_STORE;
+    case EMU_ATOMIC: return is_shared ? EVENT_SHARED_ATOMIC : EVENT_ATOMIC;
+    case EMU_SHARED_LD: return EVENT_SHARED_LOAD;
+    case EMU_SHARED_ST: return EVENT_SHARED_STORE;
+    case EMU_SHARED_ATOMIC: return EVENT_SHARED_ATOMIC;
+    case EMU_TEX: return EVENT_TEXTURE;
+    case EMU_LD: break;
+    }
+    return EVENT_LOAD;
+}
+
+// Ends the program with STATUS_USAGE if the file exists and is not a recording, so that no other
+// file is overwritten. "-" is stdout.
+void event_log_must_fit(const char *option, const char *path);
+
+// Starts to record the launches that follow: all events of the block, or only the requests of the
+// warp.
+void event_log_start(const struct watch *, int only_warp);
+
+// Writes what was recorded into the file: notes, header, rows. Ends the program with STATUS_USAGE
+// if no launch had the block or the warp, and then leaves the file as it was; or if the file cannot
+// be written. Returns the number of rows.
+int event_log_write(const struct watch *, int only_warp, const struct problem *,
+                    const struct stage_info *, const char *option, const char *path);
+
+#endif

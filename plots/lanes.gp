@@ -1,0 +1,57 @@
+# Accesses of a warp, one panel each. The data above:
+#
+#   $panels  source access cost color axis     the texts of each panel
+#   $cellsN  lane row color      what the lanes touch
+#   $rowsN   row number          the sectors; none: 32 banks
+panels = |$panels| - 1
+columns = panels > 4 ? 3 : panels > 1 ? 2 : 1
+width = (0.985 - 0.015 + 1.4 * em) / columns
+height = 0.837 / ((panels + columns - 1) / columns)
+line = 16.0 / 9 * em        # height of a line of text is 1.25 of it
+unset grid
+set xrange [-0.6 : 31.6]
+set xtics ("0" 0, "8" 8, "16" 16, "24" 24, "31" 31)
+set multiplot
+do for [i = 1:panels] {
+    text = $panels[i + 1]
+    x = 0.015 + (i - 1) % columns * width
+    y = 0.88 - (1 + (i - 1) / columns) * height
+    right = x + width - 1.4 * em
+    letters = int(1.06 * (right - x) / (0.53 * em))
+    source = word(text, 1)
+    source = strlen(source) > letters ? source[1:letters - 3]."..." : source
+    color = int(word(text, 4))
+    eval sprintf("rows = |$rows%d| - 1", i)
+    last = 31
+    digits = 0
+    set ytics ("0" 0, "8" 8, "16" 16, "24" 24, "31" 31)
+    if (rows > 0) {
+        set ytics ()
+        every = (rows + 5) / 6
+        do for [r = 0:rows - 1] {
+            eval sprintf("last = word($rows%d[r + 2], 1) + 0; number = word($rows%d[r + 2], 2)", i, i)
+            digits = strlen(number)
+            if (r % every == 0) { set ytics add (number last) }
+        }
+    }
+    left = x + em * (1.9 + 0.63 * digits > 3.2 ? 1.9 + 0.63 * digits : 3.2)
+    top = y + height - line * (columns > 2 ? 4.5 : 3.2)
+    bottom = y + line * 2.1
+    set lmargin at screen left
+    set rmargin at screen right
+    set bmargin at screen bottom
+    set tmargin at screen top
+    set yrange [-0.6 : last + 0.6]
+    set label 11 source at screen x, y + height - 0.6 * line left textcolor rgb "#595959"
+    set label 12 word(text, 2).(columns > 2 ? "" : ": ".word(text, 3)) at screen x, y + height - 1.9 * line left textcolor rgb color
+    set label 13 (columns > 2 ? word(text, 3) : "") at screen x, y + height - 3.2 * line left textcolor rgb color
+    set label 14 word(text, 5) at screen x + 0.5 * em, (top + bottom) / 2 center rotate by 90 textcolor rgb "#595959"
+    set label 15 "lane" at screen left - 0.7 * em, bottom - 1.4 * line right textcolor rgb "#595959"
+    cells = sprintf("$cells%d using 1:2:($1 - 0.42):($1 + 0.42):", i)
+    back = rows > 0 ? sprintf("$rows%d using (15.5):1:(-0.5):(31.5):($1 - 0.46):($1 + 0.46)", i) : "'+' using (15.5):(15.5):(-0.5):(31.5):(-0.5):(31.5) every ::::0"
+    half = rows > 0 ? 0.46 : 0.42
+    cells = cells."($2 - half):($2 + half):"
+    eval "plot ".back." with boxxyerror fillcolor rgb '#E8E8E8', ".cells."3 with boxxyerror fillcolor rgb variable"
+    unset label
+}
+unset multiplot

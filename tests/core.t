@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# The core path is closed: a core stage uses, names and is compared with core stages only, so that a course can skip all others. What the headers of a
+# week share stands in namespaces that are named after the stage whose page shows it, with the same text.
+. "$(dirname "$0")/lib.sh"
+cd "$ROOT" || exit 1
+
+# named FILE: the stages of its own week that a file names, as "stage3 stage12"; "stages 3 to 5" names the first and the last
+named() {
+    tr '\n' ' ' <"$1" | sed -E 's,(//| )+, ,g; s/[Ww]eek [1-4]( of [a-z]+)?,? stages? [0-9]+( (to|and) [0-9]+)?//g; s/[Ss]tages? [0-9]+( (to|and) [0-9]+)? of week [1-4]//g' |
+        grep -oE '\b[Ss]tages? ?[0-9]+((, [0-9]+)* (to|and|or) [0-9]+)?' | grep -oE '[0-9]+' | sort -nu | sed 's/^/stage/'
+}
+# code [FILE]: its lines of code
+code() { sed 's, *//.*,,; s/\<inline //; /^using stage[0-9]*::/d; /^$/d' "$@"; }
+# outside HEADER: the functions that it defines outside those namespaces
+outside() {
+    awk '/^namespace stage[0-9]+ \{/ { inside = 1 } /^}   \/\/ namespace/ { inside = 0 } !inside && /^[a-zA-Z_].*[a-z_0-9]\(/ && !/^(using|namespace|EXTERN_C|static_assert)/ && !/;$/' "$1" |
+        sed -E 's/\(.*//; s/.*[ *&]//' | sort -u
+}
+
+# included FILE...: the headers in the same folder that they include
+included() { for file; do sed -n "s|^#include \"\([a-z0-9_]*\.h\)\"|${file%/*}/\1|p" "$file"; done | sort -u; }
+
+# Functions outside the namespaces, with the reason.
+exceptions='04_convolution/convolution.h reach: part of the contract: how far a pixel of the result looks
+04_convolution/convolution.h signed_bytes: of the host
+03_matmul/tf32.h matrix_map: stage 19
+03_matmul/tf32.h pad_rows: stage 19
+03_matmul/tf32.h round_to_tf32: stage 19
+03_matmul/tf32.h split: stage 19
+03_matmul/tf32.h split_transposed: stage 19
+03_matmul/tf32.h store2: stage 19'
+
+for week in 0*; do
+    core=" $(sed -n 's/^core: *//p' "$week/messages") "
+    open=$(for stage in $core; do
+        for other in $(named "$week/$stage"_*.cu); do
+            case $core in *" $other "*) ;; *) echo "$stage names $other" ;; esac
+        done
+    done)
+    is "$open" '' "$week: a core stage names core stages only"
+    wrong=$(for file in "$week"/stage*.cu; do
+        stage=${file#"$week/"} stage=${stage%%_*}
+        grep -oE 'stage[0-9]+::[a-zA-Z_0-9]+' "$file" | sort -u | while IFS=: read -r from _ name; do
+            [ "${from#stage}" -lt "${stage#stage}" ] || echo "$stage uses $from::$name, which is not earlier"
+            case $core in *" $stage "*) case $core in *" $from "*) ;; *) echo "core $stage uses optional $from::$name" ;; esac ;; esac
+            grep -qE "^([^ /].*[ *]|struct )$name\b" "$week/$from"_*.cu || echo "$stage uses $from::$name, which $from does not show"
+        done
+    done)
+    is "$wrong" '' "$week: a stage uses what earlier stages show, a core stage what core stages show"
+    # the headers of the week that stages include, directly or not
+    headers=$(included "$week"/stage*.cu)
+    headers=$(included "$week"/stage*.cu $headers)
+    for header in $headers; do
+        for name in $(outside "$header"); do
+            grep -qx "$header $name: .*" <<<"$exceptions" && continue
+            echo "$name"
+        done >"$TMP/outside"
+        is "$(cat "$TMP/outside")" '' "$header: each function is in the namespace of the stage that shows it"
+        for stage in $(sed -n 's/^namespace \(stage[0-9]*\) {$/\1/p' "$header"); do
+            sed -n "/^namespace $stage {$/,/^}   \/\/ namespace/p" "$header" | sed '1d;$d' | code >"$TMP/shared"
+            code "$week/$stage"_*.cu >"$TMP/stage"
+            [ -s "$TMP/shared" ] && pass "$header: $stage is not empty" || fail "$header: $stage is not empty"
+            is "$(grep -v -x -F -f "$TMP/stage" "$TMP/shared")" '' "$stage has every line of its namespace in $header"
+        done
+    done
+done
+# make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header would not compile.
+for header in "$ROOT"/0*/*.h; do
+    knobs=$(sed -n 's/^#ifndef \([A-Z0-9_]*\)$/\1/p' $(grep -l "^#include \"${header##*/}\"" "${header%/*}"/stage*.cu 2>/dev/null) </dev/null | sort -u)
+    named=
+    for knob in $knobs; do
+        grep -q "^ *template <.*[a-z] $knob[,>]" "$header" && named="$named $knob"
+    done
+    is "$named" '' "no template parameter of ${header#"$ROOT"/} is named like a knob of a stage that includes it"
+done
+done_testing
