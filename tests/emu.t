@@ -76,6 +76,9 @@ unlike "$err" 'within a warp' 'a missing barrier of the block is not reported as
 run timeout 60 "$built/silent" any_lane
 like "$err" 'lanes of a warp store different values to one word' 'the note says that the stored values differ'
 
+run timeout 60 "$built/silent" prints
+is "$(grep -oE '^(first|second|third)' <<<"$out" | tr '\n' ' ')" 'first first first second third second third second third ' 'lanes print in the order of lockstep'
+
 run timeout 60 "$built/faults" equal_stores
 like "$err" 'written here by thread .0,0,0.' 'a race of lanes that stored equal values names the other lane'
 unlike "$err" 'written here by thread .16,0,0.' 'no race names one thread twice'

@@ -1,7 +1,7 @@
 // Types and functions that the parts of the CPU device share. A launch runs on worker threads; each
 // worker runs one block at a time. A block consists of warps, a warp of lanes. A lane is a fiber
-// that stops at every memory access, barrier and exchange, so that its warp can serve the lanes
-// that stopped at one place as one request.
+// that logs its memory accesses until it stops (log.h). Its warp serves what lanes did at one place
+// as one request.
 #ifndef EMU_INTERNAL_H
 #define EMU_INTERNAL_H
 
@@ -271,11 +271,12 @@ struct Worker {
     std::vector<std::unique_ptr<AccessLog>> idle_logs;
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time;
-    uint64_t barriers, ld_ahead;     // counts of the launch (emu.h)
-    uintptr_t unknown_code;          // address of kernel code to analyze; 0: none
-    Stored stored;                   // by the last request
-    std::vector<Doubt> doubts;       // conflicts of these stores
-    std::atomic<uint64_t> storing;   // index + 1 of the block that is storing; 0: none
+    uint64_t barriers, ld_ahead;          // counts of the launch (emu.h)
+    uintptr_t unknown_code;               // address of kernel code to analyze; 0: none
+    Stored stored;                        // by the last request
+    std::vector<LateValue> late_values;   // of these stores
+    std::vector<Doubt> doubts;            // conflicts of these stores
+    std::atomic<uint64_t> storing;        // index + 1 of the block that is storing; 0: none
     // races reported in this launch, by pair of call sites
     std::vector<std::pair<uintptr_t, uintptr_t>> reported;
     // By address, a thread that stored to the word in this interval before the one of the mark.

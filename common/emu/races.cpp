@@ -342,12 +342,18 @@ static uint32_t stored_in(const Stored &s, const Request &r, unsigned i, uintptr
     return value;
 }
 
-static void keep_value(const Access &a)
+static LateValue value_of(const Access &a)
 {
-    uint32_t *&values = a.page->values;
+    return { a.page, a.cell,
+             stored_in(a.w.stored, a.r, a.index, a.address, 1u << a.page->shift()) };
+}
 
-    if (values || (values = new_plane<uint32_t>(a.page->finer)))
-        values[a.cell] = stored_in(a.w.stored, a.r, a.index, a.address, 1u << a.page->shift());
+static void keep_value(const LateValue &v)
+{
+    uint32_t *&values = v.page->values;
+
+    if (values || (values = new_plane<uint32_t>(v.page->finer)))
+        values[v.cell] = v.value;
 }
 
 static void check_reads(const Access &a, const Mark &m)
@@ -447,7 +453,7 @@ static void touch(Access &a)
     if (marks || (marks = new_plane<Mark>(a.page->finer)))
         marks[a.cell] = a.mark;
     if (a.w.stored.known >> a.index & 1)
-        keep_value(a);
+        a.w.late_values.push_back(value_of(a));
     a.mark = before;
 }
 
@@ -686,6 +692,9 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     };
     // the values of these stores are compared when all are known
     auto keep = [&] {
+        for (const LateValue &v : w.late_values)
+            keep_value(v);
+        w.late_values.clear();
         uint32_t all = (uint32_t)((1ull << r.lanes) - 1);
 
         if (writes && !atomic &&
@@ -738,7 +747,7 @@ static void read_stored(Worker &w)
         unsigned i = __builtin_ctz(unknown);
 
         memcpy(s.value[i], (const void *)r.address[i], r.size);
-        each_cell(a, i, [&] { keep_value(a); });
+        each_cell(a, i, [&] { keep_value(value_of(a)); });
     }
 }
 

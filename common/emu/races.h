@@ -184,6 +184,14 @@ struct Doubt {
     uintptr_t pc;
 };
 
+// What a request has stored to a mark's bytes. It replaces the value of the stores before when all
+// lanes have been compared with these.
+struct LateValue {
+    Page *page;
+    size_t cell;
+    uint32_t value;
+};
+
 // What the lanes of a request have stored.
 struct Stored {
     Request request;   // lanes 0: none, or nothing is left to do

@@ -546,6 +546,17 @@ __global__ void votes_inlined(int *o)
     {                     \
 #k, k, blocks     \
     }
+// What lanes print comes in the order of lockstep, although they run ahead of each other.
+__global__ void prints(int *o)
+{
+    if (threadIdx.x >= 3)
+        return;
+    printf("first %d\n", o[threadIdx.x]);
+    o[threadIdx.x] = 1;
+    printf("second %d\n", o[threadIdx.x]);
+    puts("third");
+}
+
 static const struct {
     const char *name;
     void (*kernel)(int *);
@@ -583,6 +594,7 @@ static const struct {
     KERNEL(conversions, 1),
     KERNEL(votes_apart, 1),
     KERNEL(votes_inlined, 1),
+    KERNEL(prints, 1),
 };
 
 int main(int argc, char **argv)
