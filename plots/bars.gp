@@ -54,7 +54,9 @@ do for [c = 1:columns] {
         unset label 40 + i
         if (line > xmin && line <= xmax) {
             set arrow i from line, graph 0 to line, graph 1 nohead back dashtype 2 linecolor rgb gray
+            # of two labels, the second is right of its line, away from the first
             set label 40 + i line_text at line, graph 1 offset 0, 0.6 center textcolor rgb "#595959"
+            if (lines[c] == 3 && i == 3) { set label 43 left }
         }
     }
     half = is_log ? 0.06 : 0.36

@@ -17,7 +17,7 @@ do for [i = 1:panels] {
     x = 0.015 + (i - 1) % columns * width
     y = 0.88 - (1 + (i - 1) / columns) * height
     right = x + width - 1.4 * em
-    letters = int(1.06 * (right - x) / (0.53 * em))
+    letters = int((right - x) / (0.53 * em))
     source = word(text, 1)
     source = strlen(source) > letters ? source[1:letters - 3]."..." : source
     color = int(word(text, 4))
@@ -27,7 +27,8 @@ do for [i = 1:panels] {
     set ytics ("0" 0, "8" 8, "16" 16, "24" 24, "31" 31)
     if (rows > 0) {
         set ytics ()
-        every = (rows + 5) / 6
+        most = columns > 2 ? 4 : 6
+        every = (rows + most - 1) / most
         do for [r = 0:rows - 1] {
             eval sprintf("last = word($rows%d[r + 2], 1) + 0; number = word($rows%d[r + 2], 2)", i, i)
             digits = strlen(number)

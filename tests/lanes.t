@@ -6,7 +6,7 @@ fresh_tree 01_transpose/shared 03_matmul/shared
 cd "$TREE/01_transpose" || exit 1
 mk() { make -s DEVICE=cpu "$@"; }
 ok 'stages of week 1 build' mk stage1 stage2 stage3
-ok 'a pipeline of week 3 builds' make -s -C ../03_matmul DEVICE=cpu stage8
+ok 'a pipeline of week 3 builds' make -s -C ../03_matmul DEVICE=cpu stage8 stage5
 pipeline=../03_matmul/build/cpu/stage8
 
 # fields FILE COLUMN...: prints these columns of each event
@@ -116,6 +116,8 @@ like "$out" "^TITLE = 'Each warp goes on while up to 3 groups of its copies are 
 $pipeline --lanes loop.tsv -n 128x128x64 >/dev/null
 run $L figure lanes --access 2 loop.tsv
 like "$out" '"shared load 2 of 128"' '--access selects the execution of a line in a loop'
+../03_matmul/build/cpu/stage5 --lanes many.tsv -n 128x128x64 >/dev/null
+run $L figure lanes many.tsv
 like "$out" '6 of 7 accesses, next: LINE=' 'a figure of many lines says how to see the others'
 
 if have gnuplot; then
@@ -136,8 +138,8 @@ if have gnuplot; then
         is "$(grep -vc '^make' <<<"$err") $out" '1 ' "make lanes $bad is refused in one line"
     done
     like "$(make -n DEVICE=gpu lanes STAGE=stage3 2>/dev/null)" 'DEVICE=cpu RUN= lanes' 'make lanes uses the CPU device, whatever DEVICE is'
-    ok 'make lanes of a stage that needs a newer GPU' mk lanes STAGE=stage8
-    like "$out" '^SKIP: stage8: needs sm_90' 'a stage that the CPU device cannot run is skipped'
+    ok 'make lanes of a stage that needs a newer GPU' mk lanes STAGE=stage9
+    like "$out" '^SKIP: stage9: needs sm_90' 'a stage that the CPU device cannot run is skipped'
 else
     skip 'make lanes and make trace' 'gnuplot is not installed (apt-get install gnuplot-nox)'
 fi

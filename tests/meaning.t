@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
-ordinary='access accuracy atomics copy dp2a dp4a generations global instructions occupancy padding prefetch roofline sectors shared stride swizzle texture unrolled'
+ordinary='access accuracy atomics copy dp4a functions generations global instructions occupancy padding prefetch roofline sectors shared stride swizzle texture unrolled'
 # The code without comments and without the columns of the result table, one line per line of code.
 for file in common/{base,harness,make,stage,table,tool}/*; do
     case $file in

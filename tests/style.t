@@ -21,8 +21,8 @@ code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
 # Preprocessor lines are not counted: most define named constants, and removing those would not shorten a kernel.
 lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
 long=$(awk '$1 > 60' <<<"$lengths")
-[ "$(grep -c . <<<"$long")" -le 10 ] && pass 'at most ten stages have more than 60 lines of code' || fail 'at most ten stages have more than 60 lines of code' "$long"
-is "$(awk '$1 > 120' <<<"$lengths")" '' 'no stage has more than 120 lines of code'
+[ "$(grep -c . <<<"$long")" -le 12 ] && pass 'at most twelve stages have more than 60 lines of code' || fail 'at most twelve stages have more than 60 lines of code' "$long"
+is "$(awk '$1 > 80 && $2 !~ /03_matmul.stage19/' <<<"$lengths")" '' 'no stage has more than 80 lines of code, except for the last one of week 3'
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
