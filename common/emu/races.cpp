@@ -652,6 +652,25 @@ static void compare_stored(const Stored &s)
     }
 }
 
+// After all lanes of a request were checked: keeps what stores have stored, for later ones; and the
+// request, if values are to be compared when all are known.
+static void keep_stores(const Access &a)
+{
+    Worker &w = a.w;
+    uint32_t all = (uint32_t)((1ull << a.r.lanes) - 1);
+
+    for (const LateValue &v : w.late_values)
+        keep_value(v);
+    w.late_values.clear();
+    if (!a.writes || a.atomic ||
+        !(w.stored.same_address || !w.doubts.empty() || (all & ~w.stored.known)))
+        return;
+    w.stored.request = a.r;
+    if (w.stored.value != w.stored.own)   // the log, which lanes that resume overwrite
+        memcpy(w.stored.own, w.stored.value, sizeof w.stored.own);
+    w.stored.value = w.stored.own;
+}
+
 void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, const Stop &head)
 {
     Warp &warp = w.warps[of_lanes.index];
@@ -690,24 +709,9 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
             each_cell(a, i, [&] { touch(a); });
         }
     };
-    // the values of these stores are compared when all are known
-    auto keep = [&] {
-        for (const LateValue &v : w.late_values)
-            keep_value(v);
-        w.late_values.clear();
-        uint32_t all = (uint32_t)((1ull << r.lanes) - 1);
-
-        if (writes && !atomic &&
-            (w.stored.same_address || !w.doubts.empty() || (all & ~w.stored.known))) {
-            w.stored.request = r;
-            if (w.stored.value != w.stored.own)   // the log, which lanes that resume overwrite
-                memcpy(w.stored.own, w.stored.value, sizeof w.stored.own);
-            w.stored.value = w.stored.own;
-        }
-    };
     if (space == SHARED) {
         touch_all();
-        return keep();
+        return keep_stores(a);
     }
     PageLocks locks(r);
     if (writes && !atomic) {
@@ -718,7 +722,7 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
         }
     }
     touch_all();
-    keep();
+    keep_stores(a);
 }
 
 // What an earlier launch has left that was stopped.
