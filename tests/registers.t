@@ -15,6 +15,16 @@ outdated='02_reduction.counts stage11
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15
+03_matmul.accuracy stage18
+03_matmul.counts stage11
+03_matmul.counts stage18
+03_matmul.roofline stage11
+03_matmul.roofline stage16
+03_matmul.roofline stage17
+03_matmul.sawtooth stage18
+03_matmul.shmoo stage12
+03_matmul.shmoo stage17
+03_matmul.shmoo stage18
 04_convolution.shmoo stage27'
 
 # unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
