@@ -3,6 +3,10 @@
 #define RECORD_H
 
 #include "runs.h"
+#include "table.h"
+
+// Saves a table and prints its path. Ends the program if it cannot be written.
+void save_table(const struct table *, const char *path);
 
 // Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
 // the same command, and the other recorded runs are kept.
