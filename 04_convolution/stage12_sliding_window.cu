@@ -34,21 +34,10 @@ struct row {
 __device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
 {
     uint2 middle = *(const uint2 *)own;
+    unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
+    unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
 
-    return { { x > 0 ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
-               x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
-}
-
-// The twin's result: the 8 pixels of the middle one of five rows. ORs all other words under a mask
-// that is 0, so that the compiler keeps their loads.
-__device__ inline void copy_row(unsigned pixels[2], const struct row *rows, const struct filter &f)
-{
-    unsigned others = 0;
-
-    for (int i = 0; i < 20; i++)
-        others |= rows[i / 4].word[i % 4];
-    for (int i = 0; i < 2; i++)
-        pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+    return { { left, middle.x, middle.y, right } };
 }
 
 // Pixel k of the 16.
@@ -68,7 +57,8 @@ __global__ void convolve(struct image image, struct filter f)
     for (int i = 0; i < 4; i++, in += image.pitch)
         rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+        // 5 rows in flight; rows beyond the end are not loaded, and their results are not stored
+        for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll

@@ -24,11 +24,10 @@ const int ROWS = 32;   // output rows per tile
 static_assert(WARPS <= 32 && PIECES % 4 == 0 && PIECES <= 60,
               "at most 32 warps; PIECES must be a multiple of 4 up to 60: a box has 256 words");
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -44,7 +43,8 @@ __global__ void convolve(struct image image, struct filter f,
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    struct banded b = make_banded(bands);
+    unsigned b[2][2][2];
+    make_banded(b, padded);
     __syncthreads();   // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);
 
@@ -63,11 +63,11 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    convolve<<<grid, block>>>(*image, f, bands_of(f), map);
+    convolve<<<grid, block>>>(*image, f, pad_rows(f), map);
 }

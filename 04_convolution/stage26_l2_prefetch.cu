@@ -14,13 +14,13 @@
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage25.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns, stage25::launch_dependent;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
+    stage25::dependent_launch;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -33,7 +33,8 @@ __global__ void convolve(struct image image, struct filter f,
 
     if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
-    struct banded b = make_banded(bands);
+    unsigned b[2][2][2];
+    make_banded(b, padded);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
         mbarrier_init(&full, 1);
         fence_proxy_async();               // TMA must see the initialized mbarrier
@@ -61,15 +62,15 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = convolve<ROWS, PIECES, WARPS>;
-    launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
+    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    cudaLaunchKernelEx(&config, convolve<ROWS, PIECES, WARPS>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     // small: less than one wave of large tiles, 4 per SM
