@@ -20,22 +20,23 @@ const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per 
 
 using stage2::load_clamped, stage9::store_vector, stage12::row, stage15::magic, stage16::pack_u8;
 
-// The four matrices. A word of b has the coefficients of 4 pixels, of an input word in one row.
+// The coefficients of the four matrices, in the order in which the lanes need them (see below).
 struct matrices {
-    unsigned b[2][2][8][8];   // [pair of output columns][input word][matrix column][input row]
+    unsigned b[32][2][2][2];   // [lane][pair of output columns][input word][input row / 4]
 };
 
 inline struct matrices matrices_of(const struct filter &f)
 {
     struct matrices m = {};
 
-    // Matrix column `column` is output row column / 2, and the first or second column of the pair.
+    // Matrix column g: output row g / 2, and of its columns the first or second one of the pair.
     for (int pair = 0; pair < 2; pair++)
-        for (int column = 0; column < 8; column++)
+        for (int g = 0; g < 8; g++)
             for (int k = 0; k < 25; k++) {
-                int row = column / 2 + k / 5;                    // input row of coefficient k
-                int place = 2 - 2 * pair + column % 2 + k % 5;   // its byte, of two input words
-                m.b[pair][place / 4][column][row] |= (f.c[k] & 255) << (8 * (place % 4));
+                int row = g / 2 + k / 5;                    // input row of coefficient k
+                int place = 2 - 2 * pair + g % 2 + k % 5;   // its byte, of the 8 of two input words
+                int lane = 4 * g + row % 4;
+                m.b[lane][pair][place / 4][row / 4] |= (f.c[k] & 255) << (8 * (place % 4));
             }
     return m;
 }
@@ -72,15 +73,14 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
     float bias = -0x1p23f * f.scale;   // as in stage 15
 
+    TWIN(return copy_fragment(upper, lower, f));
     for (int pair = 0; pair < 2; pair++)
         for (int k = 0; k < 2; k++) {
             int j = pair + k;   // input word j of the lane's first word, j + 1 of its second
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
         }
-    uint2 pixels = pack_sums(sum, f.scale, bias);
-    TWIN(pixels = copy_fragment(upper, lower, f));
-    return pixels;
+    return pack_sums(sum, f.scale, bias);
 }
 
 // Loads the row whose 8 pixels start at column x.
@@ -98,7 +98,6 @@ __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct matrices m)
 {
     struct row rows[GROUPS][2];   // upper and lower
-    unsigned b[2][2][2];          // [pair][input word][input row t or t + 4]
 
     // lane 4g + t: columns x to x + 7 of each group, output row y
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -108,11 +107,9 @@ __global__ void convolve(struct image image, struct filter f,
     for (int k = 0; k < GROUPS; k++)
         for (int half = 0; half < 2; half++)
             rows[k][half] = load_row(image, x + 64 * k, y - 2 + 4 * half);
-    for (int n = 0; n < 8; n++)
-        b[n / 4][n / 2 % 2][n % 2] = m.b[n / 4][n / 2 % 2][g][t + 4 * (n % 2)];
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
-        uint2 pixels = convolve_mma(rows[k][0], rows[k][1], b, f);
+        uint2 pixels = convolve_mma(rows[k][0], rows[k][1], m.b[threadIdx.x], f);
         if (y < image.height - 2)
             store_vector(image.out + y * image.pitch, x + 64 * k, image.width, pixels);
     }

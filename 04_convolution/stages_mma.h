@@ -37,15 +37,14 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
     float bias = -0x1p23f * f.scale;   // as in stage 15
 
+    TWIN(return copy_fragment(upper, lower, f));
     for (int pair = 0; pair < 2; pair++)
         for (int k = 0; k < 2; k++) {
             int j = pair + k;   // input word j of the lane's first word, j + 1 of its second
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
         }
-    uint2 pixels = pack_sums(sum, f.scale, bias);
-    TWIN(pixels = copy_fragment(upper, lower, f));
-    return pixels;
+    return pack_sums(sum, f.scale, bias);
 }
 
 // Loads the row whose 8 pixels start at column x.

@@ -4,6 +4,10 @@
 #ifndef TWINS_H
 #define TWINS_H
 
+#if defined MEMORY_ONLY && !defined EMU_CPU_DEVICE
+#pragma nv_diag_suppress 128   // a loop after TWIN(return ...) is not reachable
+#endif
+
 // The 8 pixels of the middle one of five rows of 4 words.
 template <class Row>
 __device__ inline void copy_row(unsigned pixels[2], const Row *rows, const struct filter &f)
