@@ -10,17 +10,13 @@
 //
 // Look at: 25 integer multiply-adds per pixel are the limit; an SM executes 64 per cycle. An image
 // of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 11.
-// make stage12 && ./stage12        make stage12 ROWS=40 && ./stage12
+// make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x512): shared_requests == 0
 // Expect (sm_90, 32768x32768): rate >= 1.14 * stage11.rate
 // Expect (sm_90, 2048x2048): rate <= 0.76 * stage11.rate
 #include "convolution.h"
 
-const int BLOCK = 128;   // threads
-#ifndef ROWS
-#define ROWS 20   // output rows per thread
-#endif
-static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage1::pixel, stage9::store_vector;
 

@@ -3,12 +3,11 @@
 // In stage 20 each lane looks up 8 words of four matrices. The matrices are banded: all columns
 // hold the same coefficients, shifted by the position of the output pixel. Change: a lane looks up
 // two rows of coefficients, and shifts them to the positions of its column.
-//
-//   coefficients of a row      0 1 2 3 4      words of b: | before  |   own   |  after  |
-//   output columns 0, 1   two bytes further               | . . 0 1 | 2 3 4 . |         |
-//                         and one more                    | . . . 0 | 1 2 3 4 |         |
-//   output columns 2, 3   as they are                               | 0 1 2 3 | 4 . . . |
-//                         one byte further                          | . 0 1 2 | 3 4 . . |
+//   coefficients 0 to 4 of a row, in the words   | before  |   own   |  after  |
+//   output column 0 of the own word              | . . 0 1 | 2 3 4 . |
+//   output column 1                              | . . . 0 | 1 2 3 4 |
+//   output column 2                                        | 0 1 2 3 | 4 . . . |
+//   output column 3                                        | . 0 1 2 | 3 4 . . |
 // Look at: fewer instructions per pixel than in stage 17, but a lower rate: 8 rows are loaded for 4
 // rows of output.
 // make stage21 && ./stage21 --memory-only        make diff B=21

@@ -8,18 +8,15 @@
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
 // Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
 // fewer than two per SM of an H200: there stage 21 is faster.
-// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff B=22
+// make stage22 && ./stage22        make diff B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
 #include "convolution.h"
 
-const int WARPS = 4, PIECES = 32;   // warps per block, pieces of 16 pixels per row of the tile
-#ifndef ROWS
-#define ROWS 32   // output rows per tile
-#endif
-static_assert(ROWS % 4 == 0, "ROWS must be a multiple of 4");
+// Warps per block; output rows per tile, and pieces of 16 pixels per row of it.
+const int WARPS = 4, ROWS = 32, PIECES = 32;
 
 using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
     stage21::make_banded, stage20::convolve_mma;

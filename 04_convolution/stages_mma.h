@@ -128,7 +128,7 @@ namespace stage25 {
 // How to launch a kernel that may start before the previous one of the stream has ended.
 inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
 {
-    static cudaLaunchAttribute pdl;
+    static cudaLaunchAttribute pdl;   // the configuration refers to it
     cudaLaunchConfig_t config = {};
 
     pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
