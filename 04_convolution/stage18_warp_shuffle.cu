@@ -3,14 +3,14 @@
 // A thread of stage 17 makes three loads per row: its 8 pixels, and a word on each side, which its
 // neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo. There is no window of rows: the columns' words keep the rows above.
-// A step is 4 rows, a thread tile 32; 80 registers per thread let 6 blocks share an SM.
+// and 31 load a word, the halo. The columns' words replace the window of rows. A step is 4 rows, a
+// thread tile 32; with at most 80 registers per thread, 6 blocks fit on an SM.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests per row: two per 512 pixels instead of three per 256; one in an image of
-// 512 columns, which has no halo. The stage makes few, long threads: at 8192 x 8192 its 1024 blocks
-// are 1.3 waves of the 792 that an H200 holds at a time, and it is slower than stage 17.
+// Look at: load requests per row: two per 512 pixels instead of three per 256. At 8192 x 8192 the
+// 1024 blocks are 1.3 waves of the 792 that an H200 holds at a time: slower than stage 17.
 // make stage18 && ./stage18        make diff B=18
+// This page is long because it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate

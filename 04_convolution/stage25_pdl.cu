@@ -8,8 +8,8 @@
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 //   prologue: the coefficient matrix b and the mbarrier
-//
 // make stage25 && ./stage25 -n 2048        make diff B=25
+// This page is long because it shows a launch with an attribute.
 // Needs: sm_90
 // Expect (sm_90, 2048x2048): median_us <= 0.9 * stage24.median_us
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage24.graph_us
