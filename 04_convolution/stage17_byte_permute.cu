@@ -36,15 +36,15 @@ inline struct coefficients column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes n pixels of a row, from byte 2 of its words on, into the words of their columns: bytes 1
-// to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit of
-// __byte_perm's selector picks one byte: 0 to 3 of its first argument, 4 to 7 of its second.
-__device__ inline void push_row(unsigned *column, int n, const unsigned *word)
+// Pushes the 12 pixels of the row that sums need, from byte 2 on, into the words of their columns:
+// bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
+// of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second.
+__device__ inline void push_row(unsigned column[12], struct row row)
 {
 #pragma unroll
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < 12; k++) {
         int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
-        column[k] = __byte_perm(column[k], word[(k + 2) / 4], upper_three + 0x1000 * pixel);
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
 }
 
@@ -80,7 +80,7 @@ __global__ void convolve(struct image image, struct filter f, struct coefficient
         return;
     for (int i = 0; i < 4; i++, in += image.pitch) {
         rows[i] = load_row(in, x, image.pitch);
-        push_row(column, 12, rows[i].word);
+        push_row(column, rows[i]);
     }
     for (; y < end; y += 5) {
         for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
@@ -91,7 +91,7 @@ __global__ void convolve(struct image image, struct filter f, struct coefficient
             unsigned pixels[2];
             for (int h = 0; h < 2; h++)   // half of the 8 pixels
                 pixels[h] = four_pixels(column + 4 * h, rows[4 + k].word + h, c, f.scale);
-            push_row(column, 12, rows[4 + k].word);
+            push_row(column, rows[4 + k]);
             TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,

@@ -18,7 +18,7 @@
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage17::coefficients, stage17::column_coefficients, stage17::push_row,
+using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
     stage17::four_pixels;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
@@ -47,6 +47,16 @@ __device__ inline struct row complete(struct row row)
     return row;
 }
 
+// Stage 17's function, for the 20 columns that 16 pixels need.
+__device__ inline void push_row(unsigned column[20], struct row row)
+{
+#pragma unroll
+    for (int k = 0; k < 20; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
+    }
+}
+
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct coefficients c)
 {
@@ -66,7 +76,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)
-        push_row(column, 20, complete(load_row(in, halo)).word);
+        push_row(column, complete(load_row(in, halo)));
     for (; y < end; y += 4) {
         for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
             if (y + k < end)
@@ -78,7 +88,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
             for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
                 pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             TWIN(copy_columns(pixels, column, f));
-            push_row(column, 20, full.word);
+            push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));

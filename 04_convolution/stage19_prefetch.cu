@@ -18,8 +18,8 @@
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage17::coefficients, stage17::column_coefficients, stage17::push_row,
-    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete;
+using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
+    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete, stage18::push_row;
 
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct coefficients c)
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
         rows[k] = load_row(in, halo);
 #pragma unroll   // the first four rows: only pushed
     for (int k = 0; k < 4; k++, in += image.pitch) {
-        push_row(column, 20, complete(rows[k]).word);
+        push_row(column, complete(rows[k]));
         if (y + k < end)
             rows[k] = load_row(in, halo);
     }
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
             for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
                 pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             TWIN(copy_columns(pixels, column, f));
-            push_row(column, 20, full.word);
+            push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
