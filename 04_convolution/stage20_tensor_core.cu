@@ -20,7 +20,17 @@ const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per 
 
 using stage2::load_clamped, stage9::store_vector, stage12::row, stage15::magic, stage16::pack_u8;
 
-// The coefficients of the four matrices, in the order in which the lanes need them (see below).
+// A lane's parts (fragments) of the matrices of one mma; it is lane 4g + t:
+//
+//   a: 16 words x 8 input rows      row t   row t + 4       b: 8 input rows x 8 columns   column g
+//   word g      (lane's first)      a[0]    a[2]            input row t                   b[0]
+//   word g + 8  (lane's second)     a[1]    a[3]            input row t + 4               b[1]
+//
+//   sum: 16 words x 8 columns      column 2t   2t + 1       columns 2t and 2t + 1 are output row t:
+//   word g                          sum[0]     sum[1]       the lane gets its own two words of
+//   word g + 8                      sum[2]     sum[3]       output row t
+
+// The coefficients of the four matrices, in the order in which the lanes need them.
 struct matrices {
     unsigned b[32][2][2][2];   // [lane][pair of output columns][input word][input row / 4]
 };
@@ -41,16 +51,6 @@ inline struct matrices matrices_of(const struct filter &f)
     return m;
 }
 
-// A lane's parts (fragments) of the matrices of one mma; it is lane 4g + t:
-//
-//   a: 16 words x 8 input rows      row t   row t + 4       b: 8 input rows x 8 columns   column g
-//   word g      (lane's first)      a[0]    a[2]            input row t                   b[0]
-//   word g + 8  (lane's second)     a[1]    a[3]            input row t + 4               b[1]
-//
-//   sum: 16 words x 8 columns      column 2t   2t + 1       columns 2t and 2t + 1 are output row t:
-//   word g                          sum[0]     sum[1]       the lane gets its own two words of
-//   word g + 8                      sum[2]     sum[3]       output row t
-//
 // The 8 output pixels of a lane. sum[pair] has columns 2 * pair and 2 * pair + 1 of its two words.
 __device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
 {

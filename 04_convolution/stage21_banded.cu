@@ -41,8 +41,7 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows
 
     for (int half = 0; half < 2; half++) {
         // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd. A b has the lower 32 bits of the right
-        // side.
+        // one byte further if the output column is odd. Only the lower 32 bits are kept.
         unsigned long long row = padded.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
         b[0][0][half] = row << 16;   // coefficient 0: the third pixel of the word before
         b[0][1][half] = row >> 16;   // coefficient 2: the first pixel of the own word

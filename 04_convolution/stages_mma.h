@@ -14,7 +14,7 @@ using stage2::load_clamped, stage12::row, stage15::magic, stage16::pack_u8;
 //   sum: 16 words x 8 columns      column 2t   2t + 1       columns 2t and 2t + 1 are output row t:
 //   word g                          sum[0]     sum[1]       the lane gets its own two words of
 //   word g + 8                      sum[2]     sum[3]       output row t
-//
+
 // The 8 output pixels of a lane. sum[pair] has columns 2 * pair and 2 * pair + 1 of its two words.
 __device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
 {
@@ -80,8 +80,7 @@ __device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows
 
     for (int half = 0; half < 2; half++) {
         // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd. A b has the lower 32 bits of the right
-        // side.
+        // one byte further if the output column is odd. Only the lower 32 bits are kept.
         unsigned long long row = padded.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
         b[0][0][half] = row << 16;   // coefficient 0: the third pixel of the word before
         b[0][1][half] = row >> 16;   // coefficient 2: the first pixel of the own word
