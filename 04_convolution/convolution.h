@@ -84,6 +84,8 @@ inline bool signed_bytes(struct filter *f)
     return fit;
 }
 
+#include "twins.h"
+
 #include "stages.h"
 #endif
 

@@ -4,13 +4,14 @@
 // bank conflict. Change: a thread computes words tx, tx + 16, tx + 32 and tx + 48 of its row, so
 // that neighboring lanes read neighboring words. Global loads and stores stay at 16 bytes: results
 // go through shared memory, from which each thread copies 16 neighboring pixels to the output. The
-// block has 8 rows instead of 16: on the slides' GPU, two such arrays of 16 rows leave room for one
-// block per SM.
+// block has 8 rows, because on the slides' GPU two such arrays of 16 rows leave room for one block
+// per SM. Today 16 rows are as fast.
 //   words of a row    0 1 2 ... 15 | 16 17 ... 31 | 32 ...       one pass of the loop per group
 //   thread tx         0 1 2 ... 15 |  0  1 ... 15 |  0 ...
 //   A warp works on two rows: with PAD a row has 80 words, and the next starts 16 banks further.
 // Look at: one wavefront (pass over the banks) per shared request. Example 8 of the slides: 2.9 ms
-// instead of 4.8. make stage10 && ./stage10        make diff B=10
+// instead of 4.8.
+// make stage10 && ./stage10        make diff B=10
 // Expect (cpu, 512x512): shared_wavefronts <= 1.03 * shared_requests
 // Expect (sm_90, 32768x32768): rate >= 3.55 * stage9.rate
 #include "convolution.h"
@@ -23,9 +24,9 @@
 #endif
 #define PAD 2   // a row of both arrays has 20 elements, 80 words: the next starts 16 banks further
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the halo's columns, and at most 1024 threads");
+              "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
-using stage1::pixel, stage7::load_tile, stage9::store_vector;
+using stage1::pixel, stage9::load_tile, stage9::store_vector;
 
 __global__ void convolve(struct image image, struct filter f)
 {

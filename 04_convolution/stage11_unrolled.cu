@@ -20,25 +20,26 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
-#define PAD 2   // puts the two rows that a warp works on into different banks
+#define PAD 2   // a row of both arrays has 20 elements, 80 words: the next starts 16 banks further
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the halo's columns, and at most 1024 threads");
+              "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
-using stage1::pixel, stage7::load_tile, stage9::store_vector;
+using stage1::pixel, stage9::load_tile, stage9::store_vector;
 
 __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ uint4 tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1 + PAD];
     __shared__ uint4 result[BLOCK_Y][BLOCK_X + 2 * PAD];
 
-    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
+    // this thread loads and stores columns x to x + 15 of row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 16 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
     load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
-    // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words
+    // words tx, tx + BLOCK_X, ... of row ty: lanes work on neighboring words. Pixel p of a word is
+    // byte 16 + 4 word + p of its row of the tile; its neighbors start 2 bytes before
     for (int word = tx; word < 4 * BLOCK_X; word += BLOCK_X) {
         TWIN(result[ty][tx] = tile[ty + 2][tx + 1]; break;)
         unsigned pixels = 0;

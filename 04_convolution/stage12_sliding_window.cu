@@ -10,17 +10,13 @@
 //
 // Look at: 25 integer multiply-adds per pixel are the limit; an SM executes 64 per cycle. An image
 // of 2048 x 2048 has too few threads to fill the GPU: there this stage is slower than stage 11.
-// make stage12 && ./stage12        make stage12 ROWS=40 && ./stage12
+// make stage12 && ./stage12        make diff B=12
 // Expect (cpu, 512x512): shared_requests == 0
 // Expect (sm_90, 32768x32768): rate >= 1.14 * stage11.rate
 // Expect (sm_90, 2048x2048): rate <= 0.76 * stage11.rate
 #include "convolution.h"
 
-const int BLOCK = 128;   // threads
-#ifndef ROWS
-#define ROWS 20   // output rows per thread
-#endif
-static_assert(ROWS % 5 == 0, "ROWS must be a multiple of 5");
+const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
 using stage1::pixel, stage9::store_vector;
 
@@ -34,21 +30,10 @@ struct row {
 __device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
 {
     uint2 middle = *(const uint2 *)own;
+    unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
+    unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
 
-    return { { x > 0 ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
-               x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
-}
-
-// The twin's result: the 8 pixels of the middle one of five rows. ORs all other words under a mask
-// that is 0, so that the compiler keeps their loads.
-__device__ inline void copy_row(unsigned pixels[2], const struct row *rows, const struct filter &f)
-{
-    unsigned others = 0;
-
-    for (int i = 0; i < 20; i++)
-        others |= rows[i / 4].word[i % 4];
-    for (int i = 0; i < 2; i++)
-        pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+    return { { left, middle.x, middle.y, right } };
 }
 
 // Pixel k of the 16.
@@ -68,7 +53,8 @@ __global__ void convolve(struct image image, struct filter f)
     for (int i = 0; i < 4; i++, in += image.pitch)
         rows[i] = load_row(in, x, image.pitch);
     for (; y < end; y += 5) {
-        for (int k = 0; k < 5; k++, in += image.pitch)   // 5 rows in flight
+        // 5 rows in flight; rows beyond the end are not loaded, and their results are not stored
+        for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load_row(in, x, image.pitch);
 #pragma unroll

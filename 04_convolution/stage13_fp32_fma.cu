@@ -2,12 +2,12 @@
 //
 // Stage 12's limit is the integer multiply-add: an SM does 64 per cycle, but 128 FP32 FMA. Change:
 // convert each row to floats once, when it enters the window, and sum in floats. Sums are integers
-// up to 2^24, which floats represent exactly in any order; the stage refuses larger coefficients.
+// up to 2^24, which floats represent exactly in any order; larger sums are refused.
 //
 //   rows[4 + k] --unpack--> window[(k + 4) % 5]: 12 floats; a sum reads window[0..4]
 //
-// Look at: hardly fewer instructions (make instructions), yet a higher rate. The limit is the issue
-// of instructions: one per cycle for each of an SM's four schedulers.
+// Look at: hardly fewer instructions (make instructions), yet a higher rate. The limit is now the
+// issue of instructions: one per cycle for each of an SM's four schedulers.
 // make stage13 && ./stage13        make diff B=13
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.19 * stage12.rate
@@ -15,7 +15,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row;
+using stage9::store_vector, stage12::row, stage12::load_row;
 
 // The 12 pixels that the sums need, as floats.
 __device__ inline void unpack(float pixels[12], struct row row)
@@ -26,8 +26,8 @@ __device__ inline void unpack(float pixels[12], struct row row)
 
 __global__ void convolve(struct image image, struct filter f)
 {
-    struct row rows[9];    // the window: 4 rows and the next 5
-    float window[5][12];   // as floats: row k of the window is window[k % 5]
+    struct row rows[9];    // rows[4..8]: the next 5 rows; rows[0..3] are for the twin
+    float window[5][12];   // the window as floats: row k is window[k % 5]
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -61,8 +61,7 @@ __global__ void convolve(struct image image, struct filter f)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint2(pixels[0], pixels[1]));
         }
-        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
-            rows[i] = rows[5 + i];
+        TWIN(for (int i = 0; i < 4; i++) rows[i] = rows[5 + i];)
     }
 }
 

@@ -8,9 +8,9 @@
 //   two words of pixels          | a b c d | e f g h |
 //   sum that starts at pixel a   | 0 1 2 3 | 4 . . . |     digit k: coefficient k of the row
 //   sum that starts at pixel d   | . . . 0 | 1 2 3 4 |     dot: 0
-//
 // Two dp4a per row, 10 per pixel, with the exact result. The stage refuses coefficients beyond -128
-// to 127. Look at: instructions (make instructions).  make stage14 && ./stage14    make diff B=14
+// to 127. Look at: instructions (make instructions).
+// make stage14 && ./stage14        make diff B=14
 // From: stage12
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 2.1 * stage12.rate
@@ -18,7 +18,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage1::pixel, stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row;
+using stage1::pixel, stage9::store_vector, stage12::row, stage12::load_row;
 
 // at[i][s]: row i of the coefficients as 8 bytes, shifted by s bytes; the other bytes are 0.
 struct shifted {
@@ -29,10 +29,11 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 {
     struct shifted c = {};
 
-    for (int n = 0; n < 100; n++) {   // coefficient k, at byte `place` of the 8
-        int k = n / 4, shift = n % 4, place = shift + k % 5;
-        c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
-    }
+    for (int k = 0; k < 25; k++)
+        for (int shift = 0; shift < 4; shift++) {
+            int place = shift + k % 5;   // the coefficient's byte, of the 8
+            c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
+        }
     return c;
 }
 
@@ -80,7 +81,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));

@@ -18,16 +18,17 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+using stage9::store_vector, stage12::row, stage12::load_row, stage14::shifted,
     stage14::shifted_coefficients;
 
-// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23.
+// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
+// small enough: 25 * 255 * 128 < 2^20.
 const int magic = 0x4B000000;
 
 __global__ void convolve(struct image image, struct filter f, struct shifted c)
 {
-    struct row rows[9];   // the window: 4 rows and the next 5
-    float bias = -0x1p23f * f.scale;
+    struct row rows[9];                // the window: 4 rows and the next 5
+    float bias = -0x1p23f * f.scale;   // 0x1p23f is 2^23
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -70,7 +71,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));

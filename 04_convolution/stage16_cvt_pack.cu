@@ -14,7 +14,7 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+using stage9::store_vector, stage12::row, stage12::load_row, stage14::shifted,
     stage14::shifted_coefficients, stage15::magic;
 
 // Four floats as the bytes of a word, each truncated and clamped to 0..255; v[0] is the lowest.
@@ -60,7 +60,7 @@ __global__ void convolve(struct image image, struct filter f, struct shifted c)
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2];
-            for (int h = 0; h < 2; h++)
+            for (int h = 0; h < 2; h++)   // half of the 8 pixels
                 pixels[h] = four_pixels(&rows[k], h, c, f.scale);
             TWIN(copy_row(pixels, &rows[k], f));
             if (y + k < end)
@@ -78,7 +78,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));

@@ -10,7 +10,7 @@
 // Look at: IDP.4A and PRMT in make sass STAGES=stage17. 12 permutes serve a row of 8 pixels, and
 // run in another pipe (set of execution units) than dp4a.
 // make stage17 && ./stage17        make diff B=17
-// Long: it packs the coefficients and the columns.
+// This page is long because it packs both the coefficients and the columns.
 // Expect (cpu, 512x512): ld_requests == stage12.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.22 * stage16.rate
 // Expect (sm_90, 32768x32768): rate >= 0.77 * ref_memcpy.rate
@@ -18,31 +18,32 @@
 
 const int BLOCK = 128, ROWS = 20;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage12::row, stage12::load_row, stage12::copy_row, stage14::shifted,
+using stage9::store_vector, stage12::row, stage12::load_row, stage14::shifted,
     stage14::shifted_coefficients, stage15::magic, stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
-struct columns {
+struct coefficients {
     unsigned column[5];
     struct shifted rows;
 };
 
-inline struct columns column_coefficients(const struct filter &f)
+inline struct coefficients column_coefficients(const struct filter &f)
 {
-    struct columns c = { {}, shifted_coefficients(f) };
+    struct coefficients c = { {}, shifted_coefficients(f) };
 
     for (int k = 0; k < 20; k++)
         c.column[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
     return c;
 }
 
-// Pushes pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a word
-// become bytes 0 to 2, and the pixel becomes byte 3.
-template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
+// Pushes the 12 pixels of the row that sums need, from byte 2 on, into the words of their columns:
+// bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
+// of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second.
+__device__ inline void push_row(unsigned column[12], struct row row)
 {
 #pragma unroll
-    for (int k = 0; k < n; k++) {
-        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
+    for (int k = 0; k < 12; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
 }
@@ -50,7 +51,7 @@ template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const struct columns &c, float scale)
+                                       const struct coefficients &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
@@ -65,10 +66,10 @@ __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *w
     return pack_u8(value);
 }
 
-__global__ void convolve(struct image image, struct filter f, struct columns c)
+__global__ void convolve(struct image image, struct filter f, struct coefficients c)
 {
-    struct row rows[9];         // the window: 4 rows and the next 5
-    unsigned column[12] = {};   // a word for each: its 4 pixels above the next row
+    struct row rows[9];         // rows[4..8]: the next 5 rows; rows[0..3] are for the twin
+    unsigned column[12] = {};   // column[k]: the 4 pixels of column k above the next row
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);
@@ -88,7 +89,7 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
 #pragma unroll
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2];
-            for (int h = 0; h < 2; h++)
+            for (int h = 0; h < 2; h++)   // half of the 8 pixels
                 pixels[h] = four_pixels(column + 4 * h, rows[4 + k].word + h, c, f.scale);
             push_row(column, rows[4 + k]);
             TWIN(copy_row(pixels, &rows[k], f));
@@ -96,8 +97,7 @@ __global__ void convolve(struct image image, struct filter f, struct columns c)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint2(pixels[0], pixels[1]));
         }
-        for (int i = 0; i < 4; i++)   // slide the window down by 5 rows
-            rows[i] = rows[5 + i];
+        TWIN(for (int i = 0; i < 4; i++) rows[i] = rows[5 + i];)
     }
 }
 
@@ -107,7 +107,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));

@@ -3,14 +3,14 @@
 // A thread of stage 17 makes three loads per row: its 8 pixels, and a word on each side, which its
 // neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo. There is no window of rows: the columns' words keep the rows above.
+// and 31 load a word, the halo. The columns' words replace the window of rows. A step is 4 rows, a
+// thread tile 32; with at most 80 registers per thread, 6 blocks fit on an SM.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests per row: two per 512 pixels instead of three per 256; one in an image of
-// 512 columns, which has no halo. The stage makes few, long threads: at 8192 x 8192 its 1024 blocks
-// are 1.3 waves of the 792 that an H200 holds at a time, and it is slower than stage 17.
+// Look at: load requests per row: two per 512 pixels instead of three per 256. At 8192 x 8192 the
+// 1024 blocks are 1.3 waves of the 792 that an H200 holds at a time: slower than stage 17.
 // make stage18 && ./stage18        make diff B=18
-// Long: it shows a row in flight and how it is completed.
+// This page is long because it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate
@@ -18,7 +18,7 @@
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage17::columns, stage17::column_coefficients, stage17::push_row,
+using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
     stage17::four_pixels;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
@@ -47,31 +47,32 @@ __device__ inline struct row complete(struct row row)
     return row;
 }
 
-// The twin's result: the row two above the next one, which is the third byte of each column's word.
-// The outermost columns keep the loads of the halo.
-__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20],
-                                    const struct filter &f)
+// Stage 17's function, for the 20 columns that 16 pixels need.
+__device__ inline void push_row(unsigned column[20], struct row row)
 {
-    for (int i = 0; i < 4; i++) {
-        const unsigned *own = column + 2 + 4 * i;
-        unsigned left = __byte_perm(own[0], own[1], 0x62);
-        unsigned right = __byte_perm(own[2], own[3], 0x62);
-        pixels[i] = __byte_perm(left, right, 0x5410) | ((column[0] | column[19]) & f.c[0]);
+#pragma unroll
+    for (int k = 0; k < 20; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
 }
 
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
-    convolve(struct image image, struct filter f, struct columns c)
+    convolve(struct image image, struct filter f, struct coefficients c)
 {
     struct row rows[4] = {};
-    unsigned column[20] = {};   // a word for each: its 4 pixels above the next row
+    unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
+    int halo = 0;   // offset of the word to load beside the 16 pixels, 0 for none
     const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
 
+    if (lane == 0 && x > 0)
+        halo = -4;
+    else if (lane == 31 && x + 16 < image.pitch)
+        halo = 16;
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)
@@ -83,11 +84,11 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             unsigned pixels[4];
-            struct row row = complete(rows[k]);
-            for (int h = 0; h < 4; h++)
-                pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
+            struct row full = complete(rows[k]);
+            for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             TWIN(copy_columns(pixels, column, f));
-            push_row(column, row);
+            push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
@@ -101,7 +102,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));

@@ -18,26 +18,30 @@
 
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
-using stage9::store_vector, stage17::columns, stage17::column_coefficients, stage17::push_row,
-    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete, stage18::copy_columns;
+using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
+    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete, stage18::push_row;
 
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
-    convolve(struct image image, struct filter f, struct columns c)
+    convolve(struct image image, struct filter f, struct coefficients c)
 {
     struct row rows[4];         // row k of the thread tile's input is in rows[k % 4]
-    unsigned column[20] = {};   // a word for each: its 4 pixels above the next row
+    unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
+    int halo = 0;   // offset of the word to load beside the 16 pixels, 0 for none
     const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
 
+    if (lane == 0 && x > 0)
+        halo = -4;
+    else if (lane == 31 && x + 16 < image.pitch)
+        halo = 16;
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight
         rows[k] = load_row(in, halo);
-#pragma unroll
+#pragma unroll   // the first four rows: only pushed
     for (int k = 0; k < 4; k++, in += image.pitch) {
         push_row(column, complete(rows[k]));
         if (y + k < end)
@@ -47,13 +51,13 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
 #pragma unroll
         for (int k = 0; k < 4; k++, in += image.pitch) {
             unsigned pixels[4];
-            struct row row = complete(rows[k]);
+            struct row full = complete(rows[k]);
             if (y + k + 4 < end)   // 4 rows further down, while this one is convolved
                 rows[k] = load_row(in, halo);
-            for (int h = 0; h < 4; h++)
-                pixels[h] = four_pixels(column + 4 * h, row.word + h, c, f.scale);
+            for (int h = 0; h < 4; h++)   // a quarter of the 16 pixels
+                pixels[h] = four_pixels(column + 4 * h, full.word + h, c, f.scale);
             TWIN(copy_columns(pixels, column, f));
-            push_row(column, row);
+            push_row(column, full);
             if (y + k < end)
                 store_vector(image.out + (y + k) * image.pitch, x, image.width,
                              make_uint4(pixels[0], pixels[1], pixels[2], pixels[3]));
@@ -67,7 +71,7 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, column_coefficients(f));

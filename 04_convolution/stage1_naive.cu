@@ -3,12 +3,12 @@
 // Each thread loads its 25 neighbors from global memory, byte by byte. Example 1 of the slides: 148
 // ms for 2048 x 2048 pixels on an 8800 GT, which did not coalesce bytes: every lane's load was a
 // transaction. Today a warp's load takes the sectors that it touches, and L1 serves most of them.
-//
 //   one load of a warp:  row y      ....[16 bytes]....   1 or 2 sectors
 //                        row y + 1  ....[16 bytes]....   1 or 2 sectors
 //
-// Look at: sectors per load request, also with --rules 1.1. --memory-only, without the arithmetic,
-// takes as long: loads are the limit. A line TWIN(...) belongs to that program only.
+// Look at: sectors per load request; --rules 1.1 counts as GPUs of compute capability 1.1 did.
+// --memory-only, without the arithmetic, takes as long: loads are the limit. A line TWIN(...) is
+// code of --memory-only: skip it.
 // make stage1 && ./stage1        ./stage1 --rules 1.1        ./stage1 --memory-only
 // Expect (cpu, 512x512): ld_sectors == 2.75 * ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 31.75 * ld_requests

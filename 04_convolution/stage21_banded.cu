@@ -1,97 +1,60 @@
 // stage21: the banded (Toeplitz) matrix of coefficients, made in registers
 //
-// In stage 20 each lane looks up 12 words of six matrices. Two of the six hold only zeros: output
-// columns 0 and 1 of a word do not reach the word after it, columns 2 and 3 not the word before.
-// The others are banded: all columns hold the same coefficients, shifted by the position of the
-// output pixel. Change: a lane looks up two rows of coefficients and shifts them, and a warp makes
-// four mma instead of six.
-//   8 input rows  | before | word | after |      output: 4 rows of the word's 4 columns
-//   columns 0, 1 = before x left[0] + word x left[1]        4 mma per warp: 16 words, 256 pixels
-//   columns 2, 3 =   word x right[0] + after x right[1]
+// In stage 20 each lane looks up 8 words of four matrices. The matrices are banded: all columns
+// hold the same coefficients, shifted by the position of the output pixel. Change: a lane looks up
+// two rows of coefficients, and shifts them to the positions of its column.
+//   coefficients 0 to 4 of a row, in the words   | before  |   own   |  after  |
+//   output column 0 of the own word              | . . 0 1 | 2 3 4 . |
+//   output column 1                              | . . . 0 | 1 2 3 4 |
+//   output column 2                                        | 0 1 2 3 | 4 . . . |
+//   output column 3                                        | . 0 1 2 | 3 4 . . |
 // Look at: fewer instructions per pixel than in stage 17, but a lower rate: 8 rows are loaded for 4
-// rows of output. make stage21 && ./stage21 --memory-only        make diff B=21
-// Long: it makes the matrices and multiplies by them.
+// rows of output.
+// make stage21 && ./stage21 --memory-only        make diff B=21
 // Expect (cpu, 512x512): ld_sectors == stage20.ld_sectors
-// Expect (sm_90, 32768x32768): rate >= 3 * stage20.rate
+// Expect (sm_90, 32768x32768): rate >= 2.4 * stage20.rate
 // Expect (sm_90, 32768x32768): rate <= 0.73 * stage17.rate
 #include "convolution.h"
 
 const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per warp
 
-using stage9::store_vector, stage12::row, stage15::magic, stage20::pack_sums,
-    stage20::copy_fragment, stage20::load_row;
+using stage9::store_vector, stage12::row, stage20::convolve_mma, stage20::load_row;
 
-// A lane's part of b: the coefficients of input rows t (0) and t + 4 (1) in column g.
-struct fragment {
-    unsigned half[2];
+// The rows of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and below.
+struct padded_rows {
+    unsigned long long row[3 + 5 + 3];
 };
 
-// sum += a x b. The lane's part of a is words j and j + 1 of two input rows.
-__device__ inline void multiply(int sum[4], struct row upper, struct row lower, int j,
-                                struct fragment b)
+inline struct padded_rows pad_rows(const struct filter &f)
 {
-    unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
-
-    mma_m16n8k32(sum, a, b.half, sum);
-}
-
-// Each row of coefficients as 5 bytes and three zeros, with 3 rows of zeros above and 4 below.
-struct bands {
-    unsigned long long row[3 + 5 + 4];
-};
-
-inline struct bands bands_of(const struct filter &f)
-{
-    struct bands bands = {};
+    struct padded_rows padded = {};
 
     for (int k = 0; k < 25; k++)
-        bands.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
-    return bands;
+        padded.row[3 + k / 5] |= (f.c[k] & 255ull) << 8 * (k % 5);
+    return padded;
 }
 
-// This lane's fragments: left[j] of the matrices of output columns 0 and 1, which multiply the
-// words before (0) and own (1); right[j] of columns 2 and 3, for the words own (0) and after (1).
-struct banded {
-    struct fragment left[2], right[2];
-};
-
-__device__ inline struct banded make_banded(const struct bands &bands)
+// Makes this lane's parts of the four b: [pair][input word][input row t or t + 4].
+__device__ inline void make_banded(unsigned b[2][2][2], const struct padded_rows &padded)
 {
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    struct banded b;
 
     for (int half = 0; half < 2; half++) {
         // Matrix column g for input row 4 half + t: that row's coefficients of output row g / 2,
-        // one byte further if the output column is odd. `bands` has zeros above and below the 5.
-        unsigned long long row = bands.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
-        b.left[0].half[half] = row << 16;    // coefficient 0: the third pixel of the word before
-        b.left[1].half[half] = row >> 16;    // coefficient 2: the first pixel of the own word
-        b.right[0].half[half] = row;         // coefficient 0: the first pixel of the own word
-        b.right[1].half[half] = row >> 32;   // coefficient 4: the first pixel of the word after
+        // one byte further if the output column is odd. Only the lower 32 bits are kept.
+        unsigned long long row = padded.row[3 + 4 * half + t - g / 2] << 8 * (g % 2);
+        b[0][0][half] = row << 16;   // coefficient 0: the third pixel of the word before
+        b[0][1][half] = row >> 16;   // coefficient 2: the first pixel of the own word
+        b[1][0][half] = row;         // coefficient 0: the first pixel of the own word
+        b[1][1][half] = row >> 32;   // coefficient 4: the first pixel of the word after
     }
-    return b;
-}
-
-// Convolves 8 input rows with four mma per warp. Lane 4g + t passes rows t (upper) and t + 4
-// (lower) at pixel columns 8g to 8g + 7, and gets these 8 pixels of output row t.
-__device__ inline uint2 convolve_mma(struct row upper, struct row lower, const struct banded &b,
-                                     const struct filter &f)
-{
-    int sum[2][4] = { { magic, magic, magic, magic }, { magic, magic, magic, magic } };
-    float bias = -0x1p23f * f.scale;   // as in stage 15
-
-    TWIN(return copy_fragment(upper, lower, f));
-    multiply(sum[0], upper, lower, 0, b.left[0]);
-    multiply(sum[0], upper, lower, 1, b.left[1]);
-    multiply(sum[1], upper, lower, 1, b.right[0]);
-    multiply(sum[1], upper, lower, 2, b.right[1]);
-    return pack_sums(sum, f.scale, bias);
 }
 
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands)
+                         const __grid_constant__ struct padded_rows padded)
 {
     struct row rows[GROUPS][2];   // upper and lower
+    unsigned b[2][2][2];          // [pair][input word][input row t or t + 4]
 
     // lane 4g + t: columns x to x + 7 of each group, output row y
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
@@ -101,7 +64,7 @@ __global__ void convolve(struct image image, struct filter f,
     for (int k = 0; k < GROUPS; k++)
         for (int half = 0; half < 2; half++)
             rows[k][half] = load_row(image, x + 64 * k, y - 2 + 4 * half);
-    struct banded b = make_banded(bands);
+    make_banded(b, padded);
 #pragma unroll
     for (int k = 0; k < GROUPS; k++) {
         uint2 pixels = convolve_mma(rows[k][0], rows[k][1], b, f);
@@ -117,8 +80,8 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, block>>>(*image, f, bands_of(f));
+    convolve<<<grid, block>>>(*image, f, pad_rows(f));
 }

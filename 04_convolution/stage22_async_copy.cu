@@ -8,43 +8,40 @@
 //              halo                halo   row above, so that 8-byte loads of 4 rows do not conflict
 // Look at: load sectors, less than a fifth of stage 21's. An image of 2048 x 2048 has 256 tiles,
 // fewer than two per SM of an H200: there stage 21 is faster.
-// make stage22 && ./stage22        make stage22 ROWS=16 && ./stage22        make diff B=22
+// make stage22 && ./stage22        make diff B=22
 // Expect (cpu, 512x512): ld_sectors <= 0.19 * stage21.ld_sectors
 // Expect (sm_90, 32768x32768): rate >= 1.51 * stage21.rate
 // Expect (sm_90, 32768x32768): rate >= 0.83 * ref_memcpy.rate
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
 #include "convolution.h"
 
-const int WARPS = 4, PIECES = 32;   // warps per block, pieces of 16 pixels per row of the tile
-#ifndef ROWS
-#define ROWS 32   // output rows per tile
-#endif
-static_assert(ROWS % 4 == 0, "ROWS must be a multiple of 4");
+// Warps per block; output rows per tile, and pieces of 16 pixels per row of it.
+const int WARPS = 4, ROWS = 32, PIECES = 32;
 
-using stage9::store_vector, stage12::row, stage21::bands, stage21::bands_of, stage21::banded,
-    stage21::make_banded, stage21::convolve_mma;
+using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
+    stage21::make_banded, stage20::convolve_mma;
 
 // The row whose 8 pixels start at `own` in shared memory.
-__device__ inline struct row load_row(const unsigned *own)
+__device__ inline struct row load_shared_row(const unsigned *own)
 {
     uint2 middle = *(const uint2 *)own;
 
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces (of 4 words), top to bottom, 4
+// A warp convolves 64 columns of a tile with rows of `pieces` pieces of 4 words, top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
 template <int rows, int pieces>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
-                                        int y, const struct banded &b, const struct filter &f)
+                                        int y, const unsigned b[2][2][2], const struct filter &f)
 {
-    struct row upper = load_row(own);
+    struct row upper = load_shared_row(own);
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
-        own += 4 * 4 * pieces;
-        struct row lower = load_row(own);
+        own += 4 * pieces * 4;   // 4 rows of `pieces` pieces of 4 words
+        struct row lower = load_shared_row(own);
         uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
             store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
@@ -53,7 +50,7 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 }
 
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands)
+                         const __grid_constant__ struct padded_rows padded)
 {
     __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
 
@@ -69,7 +66,8 @@ __global__ void convolve(struct image image, struct filter f,
                                     in + min(max(left + 16 * (k - 1), 0), image.pitch - 16), 16);
     }
     __pipeline_commit();
-    struct banded b = make_banded(bands);
+    unsigned b[2][2][2];
+    make_banded(b, padded);
     __pipeline_wait_prior(0);   // this thread's copies have arrived
     __syncthreads();
 
@@ -88,8 +86,8 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, block>>>(*image, f, bands_of(f));
+    convolve<<<grid, block>>>(*image, f, pad_rows(f));
 }

@@ -7,28 +7,21 @@
 // bytes, so that it fetches whole sectors. TMA writes zeros where the box is outside the image.
 //   tile row   | 32 | 512 pixels | 32 |      thread 0: arrive_expect(bytes), tma_load -> mbarrier
 //              halo                halo      all: wait(mbarrier), then mma from the tile
-// Look at: MB from L2 (make instructions).
-// make stage23 && ./stage23        make stage23 PIECES=56 WARPS=7        make diff B=23
+// Rows are now 144 words, 16 banks apart: rows t and t + 2 share banks, and 8-byte loads have 2-way
+// conflicts. These are not the limit. Look at: MB from L2 (make instructions).
+// make stage23 && ./stage23        make diff B=23
 // Needs: sm_90
 // Expect (sm_90, 32768x32768): rate >= 1.06 * stage22.rate
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
-#ifndef WARPS
-#define WARPS 4   // per block
-#endif
-#ifndef PIECES
-#define PIECES 32   // of 16 pixels per row of the tile
-#endif
-const int ROWS = 32;   // output rows per tile
-static_assert(WARPS <= 32 && PIECES % 4 == 0 && PIECES <= 60,
-              "at most 32 warps; PIECES must be a multiple of 4 up to 60: a box has 256 words");
+// Warps per block; output rows per tile, and pieces of 16 pixels per row of it.
+const int WARPS = 4, ROWS = 32, PIECES = 32;
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -38,15 +31,16 @@ __global__ void convolve(struct image image, struct filter f,
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
-    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
-        mbarrier_init(&full, 1);
-        fence_proxy_async();   // TMA must see the initialized mbarrier
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread
+        mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
+        fence_proxy_async();                // TMA must see the initialized mbarrier
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    struct banded b = make_banded(bands);
-    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
-    mbarrier_wait(&full, 0);
+    unsigned b[2][2][2];
+    make_banded(b, padded);
+    __syncthreads();           // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
@@ -63,11 +57,12 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
+    // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    convolve<<<grid, block>>>(*image, f, bands_of(f), map);
+    convolve<<<grid, block>>>(*image, f, pad_rows(f), map);
 }

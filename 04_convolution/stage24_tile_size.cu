@@ -16,13 +16,12 @@
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -32,15 +31,16 @@ __global__ void convolve(struct image image, struct filter f,
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
-    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
-        mbarrier_init(&full, 1);
-        fence_proxy_async();   // TMA must see the initialized mbarrier
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread
+        mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
+        fence_proxy_async();                // TMA must see the initialized mbarrier
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    struct banded b = make_banded(bands);
-    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
-    mbarrier_wait(&full, 0);
+    unsigned b[2][2][2];
+    make_banded(b, padded);
+    __syncthreads();           // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
@@ -54,23 +54,24 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
 {
     dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
 
-    convolve<ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, bands_of(f), map);
+    convolve<ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);
+        launch<16, 32, 8>(image, f);   // rows, pieces, warps
     else
-        launch<32, 56, 7>(image, f);
+        launch<32, 56, 7>(image, f);   // rows, pieces, warps
 }

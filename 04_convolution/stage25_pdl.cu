@@ -8,33 +8,36 @@
 //   call n      | prologue | load | trigger | convolve, store |
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 //   prologue: the coefficient matrix b and the mbarrier
-//
 // make stage25 && ./stage25 -n 2048        make diff B=25
+// This page is long because it shows a launch with an attribute.
 // Needs: sm_90
 // Expect (sm_90, 2048x2048): median_us <= 0.9 * stage24.median_us
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage24.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
-// Launches a kernel that may start before the previous one of the stream has ended.
-template <class... Parameters>
-inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                             Parameters... parameters)
+// How to launch a kernel that may start before the previous one of the stream has ended.
+inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
 {
-    cudaLaunchAttribute pdl = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    pdl.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
+    static cudaLaunchAttribute pdl;   // the configuration refers to it
+    cudaLaunchConfig_t config = {};
 
-    cudaLaunchKernelEx(&config, kernel, parameters...);
+    pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    pdl.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.stream = cudaStreamPerThread;
+    config.attrs = &pdl;
+    config.numAttrs = 1;
+    return config;
 }
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -44,16 +47,17 @@ __global__ void convolve(struct image image, struct filter f,
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
-    struct banded b = make_banded(bands);
-    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
-        mbarrier_init(&full, 1);
-        fence_proxy_async();               // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();   // the previous call may have written the input
+    unsigned b[2][2][2];
+    make_banded(b, padded);
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread
+        mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
+        fence_proxy_async();                // TMA must see the initialized mbarrier
+        cudaGridDependencySynchronize();    // the previous call may have written the input
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
-    mbarrier_wait(&full, 0);
+    __syncthreads();           // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);   // 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
@@ -69,23 +73,24 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
 {
     dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = convolve<ROWS, PIECES, WARPS>;
-    launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
+    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    cudaLaunchKernelEx(&config, convolve<ROWS, PIECES, WARPS>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);
+        launch<16, 32, 8>(image, f);   // rows, pieces, warps
     else
-        launch<32, 56, 7>(image, f);
+        launch<32, 56, 7>(image, f);   // rows, pieces, warps
 }

@@ -1,9 +1,9 @@
 // stage26: prefetch into L2 before the previous call has ended
 //
 // In stage 25 a call waits for the end of the previous one before it loads: that one may write what
-// this one reads. Meanwhile DRAM is idle. Change: one warp of a block of a small image asks for
-// the tile's rows to be brought into L2 before it waits. That is allowed, because writes go to L2
-// as well: a row that the previous call still writes is up to date there.
+// this one reads. Meanwhile DRAM is idle. Change: in small images, one warp of each block asks
+// for the tile's rows to be brought into L2 before it waits. That is allowed, because writes go to
+// L2 as well: a row that the previous call still writes is up to date there.
 //
 //   call n      | prologue | load | trigger | convolve, store              |
 //   call n + 1                              | prologue, L2 prefetch, wait  | load | trigger | ...
@@ -14,13 +14,13 @@
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage25.rate
 #include "convolution.h"
 
-using stage21::bands, stage21::bands_of, stage21::banded, stage21::make_banded,
-    stage22::convolve_columns, stage25::launch_dependent;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
+    stage25::dependent_launch;
 
 // Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
 template <int ROWS, int PIECES, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
@@ -29,20 +29,23 @@ __global__ void convolve(struct image image, struct filter f,
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    int row = top - 2 + threadIdx.x;   // that this lane prefetches, in small images
+    // in small images, each lane of the last warp prefetches a row of the tile
+    int row = top - 2 + threadIdx.x;
+    const bool small = ROWS < 32;
 
-    if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
+    if (small && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
-    struct banded b = make_banded(bands);
-    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
-        mbarrier_init(&full, 1);
-        fence_proxy_async();               // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();   // the previous call may have written the input
+    unsigned b[2][2][2];
+    make_banded(b, padded);
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread
+        mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
+        fence_proxy_async();                // TMA must see the initialized mbarrier
+        cudaGridDependencySynchronize();    // the previous call may have written the input
         mbarrier_arrive_expect_tx(&full, sizeof tile);
         tma_load_2d(tile, &map, (left - 32) / 4, top - 2, &full);
     }
-    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
-    mbarrier_wait(&full, 0);
+    __syncthreads();           // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full, 0);   // 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
@@ -58,23 +61,24 @@ template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image
 {
     dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = convolve<ROWS, PIECES, WARPS>;
-    launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
+    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    cudaLaunchKernelEx(&config, convolve<ROWS, PIECES, WARPS>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);
+        launch<16, 32, 8>(image, f);   // rows, pieces, warps
     else
-        launch<32, 56, 7>(image, f);
+        launch<32, 56, 7>(image, f);   // rows, pieces, warps
 }

@@ -9,30 +9,31 @@
 //   stage 27    | wait: 4 rows | wait: 4 rows | convolve 4 rows | wait: 4 rows | convolve ...
 // make stage27 && ./stage27 -n 2048        make diff B=27
 // Needs: sm_90
-// Long: it shows convolve_columns() again, with the waits in it.
+// This page is long because it shows convolve_columns() again, with the waits in it.
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage26.rate
 // Expect (sm_90, 2048x2048): rate >= 1.3 * stage24.rate
 // Expect (sm_90, 2048x2048): rate >= 0.9 * ref_memcpy.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage9::store_vector, stage12::row, stage21::bands, stage21::bands_of, stage21::banded,
-    stage21::make_banded, stage21::convolve_mma, stage22::load_row, stage25::launch_dependent;
+using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
+    stage21::make_banded, stage20::convolve_mma, stage22::load_shared_row,
+    stage25::dependent_launch;
 
 // Stage 22's function; before each step it waits for the box with the next 4 rows.
 template <int rows, int pieces, int box>
 __device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
                                         const struct image &image, int x, int y,
-                                        const struct banded &b, const struct filter &f)
+                                        const unsigned b[2][2][2], const struct filter &f)
 {
-    struct row upper = load_row(own);
+    struct row upper = load_shared_row(own);
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
-        if (box < rows + 4)   // more than one box; this one has rows i + 4 to i + 7
-            mbarrier_wait(&full[(i + 7) / box], 0);
-        own += 4 * 4 * pieces;
-        struct row lower = load_row(own);
+        if (box < rows + 4)                           // more than one box
+            mbarrier_wait(&full[(i + 4) / box], 0);   // the box with rows i + 4 to i + 7
+        own += 4 * pieces * 4;                        // 4 rows of `pieces` pieces of 4 words
+        struct row lower = load_shared_row(own);
         uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
             store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
@@ -44,7 +45,7 @@ __device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
 // block.
 template <int ROWS, int PIECES, int WARPS, int BOX>
 __global__ void convolve(struct image image, struct filter f,
-                         const __grid_constant__ struct bands bands,
+                         const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
     const int BOXES = (ROWS + 4) / BOX;
@@ -54,23 +55,26 @@ __global__ void convolve(struct image image, struct filter f,
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    int row = top - 2 + threadIdx.x;   // that this lane prefetches, in small images
+    // in small images, each lane of the last warp prefetches a row of the tile
+    int row = top - 2 + threadIdx.x;
+    const bool small = ROWS < 32;
 
-    if (ROWS < 32 && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
+    if (small && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
         prefetch_l2(image.in + row * image.pitch + left, min(16 * PIECES, image.pitch - left));
-    struct banded b = make_banded(bands);
-    if (threadIdx.x + threadIdx.y == 0) {   // one thread; columns of the map are words
+    unsigned b[2][2][2];
+    make_banded(b, padded);
+    if (threadIdx.x + threadIdx.y == 0) {   // one thread
         for (int box = 0; box < BOXES; box++)
-            mbarrier_init(&full[box], 1);
-        fence_proxy_async();               // TMA must see the initialized mbarrier
-        cudaGridDependencySynchronize();   // the previous call may have written the input
+            mbarrier_init(&full[box], 1);   // its phase ends after 1 arrival and all expected bytes
+        fence_proxy_async();                // TMA must see the initialized mbarrier
+        cudaGridDependencySynchronize();    // the previous call may have written the input
         for (int box = 0; box < BOXES; box++) {
             mbarrier_arrive_expect_tx(&full[box], sizeof tile / BOXES);
             tma_load_2d(tile[BOX * box], &map, (left - 32) / 4, top - 2 + BOX * box, &full[box]);
         }
     }
-    __syncthreads();   // the mbarrier must be initialized before any thread waits on it
-    mbarrier_wait(&full[0], 0);
+    __syncthreads();              // the mbarrier must be initialized before any thread waits on it
+    mbarrier_wait(&full[0], 0);   // the first box; 0: the first phase
     cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
@@ -87,23 +91,24 @@ void launch(const struct image *image, struct filter f)
 {
     dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
                        BOX, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    auto *kernel = convolve<ROWS, PIECES, WARPS, BOX>;
-    launch_dependent(kernel, grid, block, *image, f, bands_of(f), map);
+    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    cudaLaunchKernelEx(&config, convolve<ROWS, PIECES, WARPS, BOX>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
-    struct filter f = *filter;
+    struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8, 4>(image, f);
+        launch<16, 32, 8, 4>(image, f);   // rows, pieces, warps, rows per box
     else
-        launch<32, 56, 7, 36>(image, f);
+        launch<32, 56, 7, 36>(image, f);   // rows, pieces, warps, rows per box
 }

@@ -24,9 +24,9 @@ static_assert(BLOCK_X * BLOCK_Y <= 1024, "a block has at most 1024 threads");
 
 using stage1::tap, stage1::pixel;
 
-// Loads Pixels (4 pixels as an unsigned, 8 as a uint2, ...) at column x, row y. Clamps both to the
-// image: the neighbors of border pixels lie outside, but border pixels are not written. x and the
-// pitch are multiples of sizeof(Pixels).
+// Loads Pixels (a byte here; later stages load words of 4 pixels, and more) at column x, row y.
+// Clamps both to the image: the neighbors of border pixels lie outside, but border pixels are not
+// written. x and the pitch are multiples of sizeof(Pixels).
 template <class Pixels>
 __device__ inline Pixels load_clamped(const struct image &image, int x, int y)
 {
@@ -44,7 +44,7 @@ __device__ inline void store_word(unsigned char *row, int x, int width, unsigned
     else
         for (int p = 0; p < 4; p++)
             if (x + p >= 2 && x + p < width - 2)
-                row[x + p] = pixels >> 8 * p;
+                row[x + p] = pixels >> (8 * p);
 }
 
 __global__ void convolve(struct image image, struct filter f)
@@ -55,7 +55,7 @@ __global__ void convolve(struct image image, struct filter f)
 
     if (x < image.width - 2 && y >= 2 && y < image.height - 2) {
         int sum[4] = {};
-#pragma unroll
+#pragma unroll   // so that byte[] and sum[] are registers
         for (int i = 0; i < 5; i++) {
             unsigned char byte[8];   // columns x - 2 to x + 5 of the row
             for (int n = 0; n < 8; n++)

@@ -3,10 +3,10 @@
 // In stage 4 neighboring threads fetch the same pixels again. Change: the block fetches its pixels
 // and a halo of two pixels on each side into shared memory once. All sums read the pixels there.
 // Example 3 of the slides, which call the halo an apron: 3.3 ms instead of 6.3.
-//   +------------------+
-//   |  halo            |      tile: 2 + 4 BLOCK_X + 2 columns, 2 + BLOCK_Y + 2 rows of bytes
-//   |  +------------+  |      block: 4 BLOCK_X columns, BLOCK_Y rows; 4 pixels per thread
-//   |2 |   block    | 2|
+//   +--2 rows of halo--+
+//   |2 +------------+ 2|      tile: 2 + 4 BLOCK_X + 2 columns, 2 + BLOCK_Y + 2 rows of bytes
+//   |  |   block    |  |      block: 4 BLOCK_X columns, BLOCK_Y rows; 4 pixels per thread
+//   +--2 rows of halo--+
 // Look at: texture requests. --memory-only takes less than a third of the time: arithmetic and
 // shared-memory loads are the limit. Stage 1 is only a little slower, because it reads from L1.
 // make stage5 && ./stage5 --memory-only        make stage5 BLOCK_Y=8        make diff B=5

@@ -4,9 +4,9 @@
 // a halo into shared memory once, in four steps, and all sums read the pixels there. A load is a
 // word of four pixels, so the halo is two rows above and below, and a word on each side.
 //
-//   tile of words   [halo| BLOCK_X words |halo]     steps 1, 2: rows of the block
-//   steps 1, 3       0 1 2 ... 15                   steps 3, 4: the four rows below
-//   steps 2, 4                     0 1
+//   tile of words     [halo| BLOCK_X words |halo]   steps 1, 2: the tile's first BLOCK_Y rows
+//   tx in steps 1, 3   0 1 2 ... 15                 steps 3, 4: its last four rows
+//   tx in steps 2, 4                 0 1
 //
 // Look at: load requests. --memory-only takes less than a fifth of the time. Each of the 100 taps
 // of a thread is now a load from shared memory. Stage 2 makes 40 loads from L1 and is faster.
@@ -23,27 +23,25 @@
 #define BLOCK_Y 16
 #endif
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the halo's columns, and at most 1024 threads");
+              "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;
 
-// Loads a tile of height + 4 rows and width + 2 columns of Pixels with a block of width x height
-// threads. x and y are the position of this thread's pixels.
-template <int width, int height, class Pixels, int columns>
-__device__ inline void load_tile(Pixels (*tile)[columns], const struct image &image, int x, int y)
+// Loads the block's tile of words. x and y are the position of this thread's pixels.
+__device__ inline void load_tile(unsigned tile[][1 + BLOCK_X + 1], const struct image &image, int x,
+                                 int y)
 {
-    const int size = sizeof(Pixels);
-    int tx = threadIdx.x, left = x - size;
+    int tx = threadIdx.x, left = x - 4;
     int ty = threadIdx.y, top = y - 2;
 
-    tile[ty][tx] = load_clamped<Pixels>(image, left, top);
+    tile[ty][tx] = load_clamped<unsigned>(image, left, top);
     if (tx < 2)
-        tile[ty][width + tx] = load_clamped<Pixels>(image, left + width * size, top);
+        tile[ty][BLOCK_X + tx] = load_clamped<unsigned>(image, left + 4 * BLOCK_X, top);
     if (ty < 4)
-        tile[height + ty][tx] = load_clamped<Pixels>(image, left, top + height);
+        tile[BLOCK_Y + ty][tx] = load_clamped<unsigned>(image, left, top + BLOCK_Y);
     if (tx < 2 && ty < 4)
-        tile[height + ty][width + tx] =
-            load_clamped<Pixels>(image, left + width * size, top + height);
+        tile[BLOCK_Y + ty][BLOCK_X + tx] =
+            load_clamped<unsigned>(image, left + 4 * BLOCK_X, top + BLOCK_Y);
 }
 
 __global__ void convolve(struct image image, struct filter f)
@@ -54,9 +52,10 @@ __global__ void convolve(struct image image, struct filter f)
     int tx = threadIdx.x, x = 4 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
-    load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
+    load_tile(tile, image, x, y);
     __syncthreads();
 
+    // pixel p is byte 4 + 4 tx + p of its row of the tile; its neighbors start 2 bytes before
     unsigned pixels = 0;
     for (int p = 0; p < 4; p++) {
         TWIN(pixels = tile[ty + 2][tx + 1]; break;)
@@ -64,7 +63,7 @@ __global__ void convolve(struct image image, struct filter f)
         for (int i = 0; i < 5; i++) {
             const unsigned char *row = (const unsigned char *)tile[ty + i];
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * row[4 * tx + p + j + 2];
+                sum += f.c[5 * i + j] * row[4 + 4 * tx + p + j - 2];
         }
         pixels |= pixel(sum, f.scale) << 8 * p;
     }

@@ -7,8 +7,7 @@
 //   threads that load                       15         0 1 2 ... 14 15                    0
 //   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows
 // Look at: more requests, fewer sectors, and a lower rate than stage 7 on today's GPUs. Misaligned
-// rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there. BLOCK_X=32 is faster: a warp reads
-// one row of the tile instead of two, some of whose words lie in the same banks.
+// rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there.
 // make stage8 && ./stage8 --rules 1.1    make stage8 BLOCK_X=32 && ./stage8    make diff B=8
 // Expect (cpu, 512x512): ld_requests == 1.5 * stage7.ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests
@@ -23,7 +22,7 @@
 #define BLOCK_Y 16
 #endif
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the halo's columns, and at most 1024 threads");
+              "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;
 
@@ -31,7 +30,7 @@ __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ unsigned tile[2 + BLOCK_Y + 2][1 + BLOCK_X + 1];   // words of 4 pixels
 
-    // this thread's pixels: columns x to x + 3 of row y, tile[ty + 2][tx + 1]
+    // this thread's pixels: columns from x on in row y, tile[ty + 2][tx + 1]
     int tx = threadIdx.x, x = 4 * (BLOCK_X * blockIdx.x + tx);
     int ty = threadIdx.y, y = BLOCK_Y * blockIdx.y + ty;
 
@@ -50,7 +49,7 @@ __global__ void convolve(struct image image, struct filter f)
             load_clamped<unsigned>(image, x + 4 * BLOCK_X, y - 2 + BLOCK_Y);
     __syncthreads();
 
-    // pixel p is byte 4 tx + p + 4 of its row of the tile; its neighbors start 2 bytes before
+    // pixel p is byte 4 + 4 tx + p of its row of the tile; its neighbors start 2 bytes before
     unsigned pixels = 0;
     for (int p = 0; p < 4; p++) {
         TWIN(pixels = tile[ty + 2][tx + 1]; break;)
@@ -58,7 +57,7 @@ __global__ void convolve(struct image image, struct filter f)
         for (int i = 0; i < 5; i++) {
             const unsigned char *row = (const unsigned char *)tile[ty + i];
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * row[4 * tx + p + j + 2];
+                sum += f.c[5 * i + j] * row[4 + 4 * tx + p + j - 2];
         }
         pixels |= pixel(sum, f.scale) << 8 * p;
     }

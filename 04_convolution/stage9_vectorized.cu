@@ -1,12 +1,12 @@
 // stage9: vectorized access, 16-byte loads and stores
 //
 // Stage 7 loads 4 bytes per thread. Change: uint4, 16 pixels per load and store: a quarter of the
-// requests. In the slides (example 7) memory-only time falls from 1.2 to 0.4 ms, but total time
-// rises from 3.4 to 4.8: neighboring threads now read bytes 16 apart, a 4-way bank conflict.
-//
-//   lane        0       1       2       3      ...    8   reads word 4 * lane
-//   bank     0 ...   4 ...   8 ...  12 ...          32 = 0: lanes 0, 8, 16 and 24 conflict
-//
+// requests. Memory-only it is faster, but with the arithmetic it is slower than stage 7, today as
+// in the slides (example 7: 0.4 ms instead of 1.2, but 4.8 instead of 3.4). Neighboring threads now
+// read bytes 16 apart, a 4-way bank conflict:
+//   lane of the first row     0       1       2     ...     8       reads word 4 * lane
+//   bank                      0       4       8     ...  32 = 0     lanes 0 and 8 conflict, and two
+//                                                                   lanes of the warp's second row
 // Look at: wavefronts per shared request; --memory-only. PIXELS=uint2 takes 8 bytes per thread.
 // make stage9 && ./stage9        make stage9 PIXELS=uint2 && ./stage9        make diff B=9
 // From: stage7
@@ -27,9 +27,28 @@
 #endif
 #define WIDTH ((int)sizeof(PIXELS))
 static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
-              "a block has rows for the halo's columns, and at most 1024 threads");
+              "the halo needs 2 columns and 4 rows of threads; a block has at most 1024");
 
-using stage1::pixel, stage2::store_word, stage7::load_tile;
+using stage1::pixel, stage2::load_clamped, stage2::store_word;
+
+// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (these may be
+// padded), with a block of width x height threads.
+template <int width, int height, class Pixels, int columns>
+__device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
+{
+    const int size = sizeof(Pixels);
+    int tx = threadIdx.x, left = x - size;
+    int ty = threadIdx.y, top = y - 2;
+
+    tile[ty][tx] = load_clamped<Pixels>(image, left, top);
+    if (tx < 2)
+        tile[ty][width + tx] = load_clamped<Pixels>(image, left + width * size, top);
+    if (ty < 4)
+        tile[height + ty][tx] = load_clamped<Pixels>(image, left, top + height);
+    if (tx < 2 && ty < 4)
+        tile[height + ty][width + tx] =
+            load_clamped<Pixels>(image, left + width * size, top + height);
+}
 
 // Stores 8 or 16 packed pixels (uint2, uint4) at column x of an output row: in one access, or word
 // by word if some belong to the border. x and the pitch are multiples of sizeof(Pixels).
@@ -54,16 +73,18 @@ __global__ void convolve(struct image image, struct filter f)
     load_tile<BLOCK_X, BLOCK_Y>(tile, image, x, y);
     __syncthreads();
 
+    // pixel p is byte WIDTH + WIDTH tx + p of its row of the tile; its neighbors start 2 before
     PIXELS pixels = {};
+    unsigned *word = (unsigned *)&pixels;   // 4 pixels each
     for (int p = 0; p < WIDTH; p++) {
         TWIN(pixels = tile[ty + 2][tx + 1]; break;)
         int sum = 0;
         for (int i = 0; i < 5; i++) {
             const unsigned char *row = (const unsigned char *)tile[ty + i];
             for (int j = 0; j < 5; j++)
-                sum += f.c[5 * i + j] * row[WIDTH * (tx + 1) + p + j - 2];
+                sum += f.c[5 * i + j] * row[WIDTH + WIDTH * tx + p + j - 2];
         }
-        ((unsigned *)&pixels)[p / 4] |= pixel(sum, f.scale) << p % 4 * 8;
+        word[p / 4] |= pixel(sum, f.scale) << (8 * (p % 4));
     }
     if (y >= 2 && y < image.height - 2)
         store_vector(image.out + y * image.pitch, x, image.width, pixels);

@@ -23,9 +23,9 @@ __device__ inline unsigned pixel(int sum, float scale)
 }   // namespace stage1
 
 namespace stage2 {
-// Loads Pixels (4 pixels as an unsigned, 8 as a uint2, ...) at column x, row y. Clamps both to the
-// image: the neighbors of border pixels lie outside, but border pixels are not written. x and the
-// pitch are multiples of sizeof(Pixels).
+// Loads Pixels (a byte here; later stages load words of 4 pixels, and more) at column x, row y.
+// Clamps both to the image: the neighbors of border pixels lie outside, but border pixels are not
+// written. x and the pitch are multiples of sizeof(Pixels).
 template <class Pixels>
 __device__ inline Pixels load_clamped(const struct image &image, int x, int y)
 {
@@ -43,17 +43,17 @@ __device__ inline void store_word(unsigned char *row, int x, int width, unsigned
     else
         for (int p = 0; p < 4; p++)
             if (x + p >= 2 && x + p < width - 2)
-                row[x + p] = pixels >> 8 * p;
+                row[x + p] = pixels >> (8 * p);
 }
 }   // namespace stage2
 
-namespace stage7 {
-using stage2::load_clamped;
+namespace stage9 {
+using stage2::load_clamped, stage2::store_word;
 
-// Loads a tile of height + 4 rows and width + 2 columns of Pixels with a block of width x height
-// threads. x and y are the position of this thread's pixels.
+// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (these may be
+// padded), with a block of width x height threads.
 template <int width, int height, class Pixels, int columns>
-__device__ inline void load_tile(Pixels (*tile)[columns], const struct image &image, int x, int y)
+__device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
 {
     const int size = sizeof(Pixels);
     int tx = threadIdx.x, left = x - size;
@@ -68,10 +68,6 @@ __device__ inline void load_tile(Pixels (*tile)[columns], const struct image &im
         tile[height + ty][width + tx] =
             load_clamped<Pixels>(image, left + width * size, top + height);
 }
-}   // namespace stage7
-
-namespace stage9 {
-using stage2::store_word;
 
 // Stores 8 or 16 packed pixels (uint2, uint4) at column x of an output row: in one access, or word
 // by word if some belong to the border. x and the pitch are multiples of sizeof(Pixels).
@@ -97,21 +93,10 @@ struct row {
 __device__ inline struct row load_row(const unsigned char *own, int x, int pitch)
 {
     uint2 middle = *(const uint2 *)own;
+    unsigned left = x > 0 ? *(const unsigned *)(own - 4) : 0;
+    unsigned right = x + 8 < pitch ? *(const unsigned *)(own + 8) : 0;
 
-    return { { x > 0 ? *(const unsigned *)(own - 4) : 0, middle.x, middle.y,
-               x + 8 < pitch ? *(const unsigned *)(own + 8) : 0 } };
-}
-
-// The twin's result: the 8 pixels of the middle one of five rows. ORs all other words under a mask
-// that is 0, so that the compiler keeps their loads.
-__device__ inline void copy_row(unsigned pixels[2], const struct row *rows, const struct filter &f)
-{
-    unsigned others = 0;
-
-    for (int i = 0; i < 20; i++)
-        others |= rows[i / 4].word[i % 4];
-    for (int i = 0; i < 2; i++)
-        pixels[i] = rows[2].word[1 + i] | (others & f.c[0]);
+    return { { left, middle.x, middle.y, right } };
 }
 }   // namespace stage12
 
@@ -125,16 +110,18 @@ inline struct shifted shifted_coefficients(const struct filter &f)
 {
     struct shifted c = {};
 
-    for (int n = 0; n < 100; n++) {   // coefficient k, at byte `place` of the 8
-        int k = n / 4, shift = n % 4, place = shift + k % 5;
-        c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << 8 * (place % 4);
-    }
+    for (int k = 0; k < 25; k++)
+        for (int shift = 0; shift < 4; shift++) {
+            int place = shift + k % 5;   // the coefficient's byte, of the 8
+            c.at[k / 5][shift][place / 4] |= (f.c[k] & 255) << (8 * (place % 4));
+        }
     return c;
 }
 }   // namespace stage14
 
 namespace stage15 {
-// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23.
+// The bits of 2^23 as a float: adding n to this int adds n to the float, if 0 <= n < 2^23. Sums are
+// small enough: 25 * 255 * 128 < 2^20.
 const int magic = 0x4B000000;
 }   // namespace stage15
 
@@ -151,27 +138,28 @@ using stage12::row, stage14::shifted, stage14::shifted_coefficients, stage15::ma
 using stage16::pack_u8;
 
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
-struct columns {
+struct coefficients {
     unsigned column[5];
     struct shifted rows;
 };
 
-inline struct columns column_coefficients(const struct filter &f)
+inline struct coefficients column_coefficients(const struct filter &f)
 {
-    struct columns c = { {}, shifted_coefficients(f) };
+    struct coefficients c = { {}, shifted_coefficients(f) };
 
     for (int k = 0; k < 20; k++)
         c.column[k % 5] |= (f.c[k] & 255) << 8 * (k / 5);
     return c;
 }
 
-// Pushes pixels of the row, from byte 2 on, into the words of their columns: bytes 1 to 3 of a word
-// become bytes 0 to 2, and the pixel becomes byte 3.
-template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n], Row row)
+// Pushes the 12 pixels of the row that sums need, from byte 2 on, into the words of their columns:
+// bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
+// of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second.
+__device__ inline void push_row(unsigned column[12], struct row row)
 {
 #pragma unroll
-    for (int k = 0; k < n; k++) {
-        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;   // 4 to 7: bytes of the row's word
+    for (int k = 0; k < 12; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
 }
@@ -179,7 +167,7 @@ template <int n, class Row> __device__ inline void push_row(unsigned (&column)[n
 // Four output pixels: dp4a down their 8 columns (pixel p: p to p + 4), and along the 3 words of the
 // last row.
 __device__ inline unsigned four_pixels(const unsigned *column, const unsigned *word,
-                                       const struct columns &c, float scale)
+                                       const struct coefficients &c, float scale)
 {
     float value[4], bias = -0x1p23f * scale;
 
@@ -221,16 +209,13 @@ __device__ inline struct row complete(struct row row)
     return row;
 }
 
-// The twin's result: the row two above the next one, which is the third byte of each column's word.
-// The outermost columns keep the loads of the halo.
-__device__ inline void copy_columns(unsigned pixels[4], const unsigned column[20],
-                                    const struct filter &f)
+// Stage 17's function, for the 20 columns that 16 pixels need.
+__device__ inline void push_row(unsigned column[20], struct row row)
 {
-    for (int i = 0; i < 4; i++) {
-        const unsigned *own = column + 2 + 4 * i;
-        unsigned left = __byte_perm(own[0], own[1], 0x62);
-        unsigned right = __byte_perm(own[2], own[3], 0x62);
-        pixels[i] = __byte_perm(left, right, 0x5410) | ((column[0] | column[19]) & f.c[0]);
+#pragma unroll
+    for (int k = 0; k < 20; k++) {
+        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
+        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
 }
 }   // namespace stage18

@@ -32,10 +32,8 @@ exceptions='03_matmul/stage8 41: the asynchronous copy and its prologue
 03_matmul/stage17 52: partial tiles are stored, counted and added
 03_matmul/stage18 44: shares of the steps, the next work, and the fix-up
 03_matmul/stage19 107: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
-04_convolution/stage12 54: a window of registers replaces the tile in shared memory: load, loop and store all change
-04_convolution/stage20 65: the matrices, the parts of them that a lane has, and what the memory-only twin copies of these
-04_convolution/stage21 50: it makes the banded coefficient matrices and multiplies by them
-04_convolution/stage22 43: the tile, its asynchronous load and the row that a lane reads from it'
+04_convolution/stage12 42: a window of registers replaces the tile in shared memory: load, loop and store all change
+04_convolution/stage20 62: the matrices, the product of a warp, and what each lane loads and stores'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in 0*; do
     core=$(sed -n 's/^core: *//p' "$week/messages")
