@@ -25,7 +25,7 @@ using stage8::block_sum;
 // What the blocks share, in scratch memory.
 template <class T> struct partial_sums {
     unsigned ticket;   // the next one; zero before the first launch and after each launch
-    T sums[];          // one per block
+    T sums[];          // one per block (flexible array member: as many as were allocated)
 };
 
 // Adds the block sums, which thread 0 of each block has, and stores the result in *out. All threads
@@ -41,13 +41,13 @@ template <class T> __device__ void combine_blocks(T sum, T *out, partial_sums<T>
         unsigned ticket = atomicInc(&partial->ticket, gridDim.x - 1);
         last = ticket == gridDim.x - 1;
     }
-    if (!__syncthreads_or(last))
+    if (!__syncthreads_or(last))   // a barrier; true in all threads if `last` is true in any
         return;
     __threadfence();
 
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum += __ldcg(&partial->sums[i]);   // bypasses L1, which is not coherent between SMs
+        sum += __ldcg(&partial->sums[i]);   // from L2: L1 may have old values
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;
@@ -56,13 +56,16 @@ template <class T> __device__ void combine_blocks(T sum, T *out, partial_sums<T>
 template <class T>
 __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial)
 {
-    combine_blocks(block_sum(thread_sum<BLOCK, LOADS>(in, n)), out, partial);
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n));
+
+    combine_blocks(sum, out, partial);
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     const int tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
-    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, tile), (long long)resident);
     int bytes = sizeof(partial_sums<T>) + blocks * sizeof(T);
 
     reduce<<<blocks, BLOCK>>>(in, out, n, (partial_sums<T> *)scratch(bytes));
@@ -70,5 +73,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }
