@@ -3,7 +3,7 @@
 //   in   n elements in device memory, 256-byte aligned
 //   out  one element, likewise; it is not part of `in`
 //
-// Any n from 1 to below 2^40, unless the stage refuses it. Work goes to cudaStreamPerThread, which
+// Any n from 1 to 2^40 - 1, unless the stage refuses it. Work goes to cudaStreamPerThread, which
 // is what <<<grid, block>>> uses here. The elements are int, float or double, as `type` says. Sums
 // of int wrap around and must be exact. The others may be added up in any order.
 #ifndef REDUCTION_H
@@ -38,12 +38,13 @@ namespace cg = cooperative_groups;
 // Returns the sum over a warp. All 32 lanes call it, and all get the sum.
 template <class T> __device__ inline T warp_sum(T sum)
 {
+    // this thread's warp, as a group of 32 threads
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
-    return cg::reduce(warp, sum, cg::plus<T>());
+    return cg::reduce(warp, sum, cg::plus<T>());   // plus<T>: the operator, a + b
 }
 
-// Returns the sum over the block, in thread 0. All threads call it. A barrier must separate two
-// calls, which use the same shared memory.
+// Returns the sum over the block, in thread 0. All threads call it. Between two calls there must be
+// a barrier, because both use warp_sums.
 template <class T> __device__ inline T block_sum(T sum)
 {
     __shared__ T warp_sums[32];   // a block has at most 32 warps
