@@ -6,8 +6,7 @@
 // lines first (evict-first), so the part is still there at the next call.
 //
 //   array    |===== default policy =====|-------------- __ldcs --------------|
-//   L2       |========== stays =========|--- passes through ---|     the part: 60 % of the size of
-//   L2
+//   L2       |========== stays =========|--- passes through ---|
 //
 // Only arrays of one to two times L2 (60 MiB on an H200) keep a part. Smaller ones fit as a whole;
 // of larger ones a part saves little. Look at: --hot, the rate above the bandwidth of memory.
