@@ -1,8 +1,7 @@
 // stage8: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
 //
-// The padded rows of stage 7 are not aligned, and cause bank conflicts. Here a tile row is 16
-// chunks of 4 floats (4 banks). Chunk c of row r is at c ^ (r / 4 % 8): r / 4, as lanes read rows 4
-// apart.
+// Padded rows are not 16-byte aligned, and stage 7 has bank conflicts. Here a tile row is 16 chunks
+// of 4 floats. Lanes read rows 4 apart, so chunk c of row r is at position c ^ (r / 4 % 8):
 //
 //   chunk                   0  1  2  3  4  5  6  7     chunks 8 to 15: the same, plus 8
 //   position, rows 0 to 3   0  1  2  3  4  5  6  7

@@ -92,9 +92,10 @@ template <int threads, int loads, class T> __device__ inline T thread_sum(const 
     long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
 
     T sum = 0;
+    // first: the first vector of the block's tile, i: the first one of this thread
     for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
-        long long i = first + threadIdx.x;   // the first vector of the tile, and of this thread
-        vec16<T> v[loads] = {};              // zero past the end
+        long long i = first + threadIdx.x;
+        vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
             if (i + k * threads < count)
                 v[k] = vectors[i + k * threads];
@@ -135,7 +136,7 @@ template <class T> __device__ inline void combine_blocks(T sum, T *out, partial_
 
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum += __ldcg(&partial->sums[i]);   // from L2: L1 may have old values
+        sum += __ldcg(&partial->sums[i]);   // from L2, because L1s are not coherent
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;

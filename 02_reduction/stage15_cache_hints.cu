@@ -50,9 +50,10 @@ __device__ T thread_sum(const T *in, long long n, long long kept)
     long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
 
     T sum = 0;
+    // first: the first vector of the block's tile, i: the first one of this thread
     for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
-        long long i = first + threadIdx.x;   // the first vector of the tile, and of this thread
-        vec16<T> v[loads] = {};              // zero past the end
+        long long i = first + threadIdx.x;
+        vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
             if (i + k * threads < count)
                 v[k] = first < kept ? vectors[i + k * threads]   // new
