@@ -39,8 +39,8 @@ template <class T> __device__ T thread_sum(const T *in, long long n)
 {
     const vec16<T> *vectors = (const vec16<T> *)in;
     const int width = 16 / sizeof(T);   // elements per vector
-    long long count = n / width, grid = (long long)gridDim.x * blockDim.x;
-    long long id = (long long)blockIdx.x * blockDim.x + threadIdx.x;   // of this thread
+    long long count = n / width, grid = (long long)gridDim.x * BLOCK;
+    long long id = (long long)blockIdx.x * BLOCK + threadIdx.x;   // of this thread
 
     T sum = 0;
     for (long long i = id; i < count; i += grid)

@@ -8,8 +8,8 @@
 //   array    |===== default policy =====|-------------- __ldcs --------------|
 //   L2       |========== stays =========|--- passes through ---|
 //
-// Only arrays of one to two times L2 (60 MiB on an H200) keep a part. Smaller ones fit as a whole;
-// of larger ones a part saves little. Look at: --hot, the rate above the bandwidth of memory.
+// The part has 3/4 of the size of L2. Only arrays of one to two times L2 keep it: others fit as a
+// whole, or are so large that it saves little. Look at: --hot, the rate.
 // From: stage12
 // make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15
 // Expect (cpu, 1048576): ld_requests == stage12.ld_requests
@@ -25,18 +25,12 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
-#ifndef KEPT
-#define KEPT 60
-#endif
-#ifndef LB
-#define LB
-#endif
 
 // Loads a vector with the hint. __ldcs knows the vectors of CUDA, such as uint4.
 template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
 {
     uint4 bits = __ldcs((const uint4 *)from);
-    return *(vec16<T> *)&bits;
+    return *(const vec16<T> *)&bits;
 }
 
 // thread_sum of stage 11, with one new statement: tiles that start before vector `kept` are loaded
@@ -73,12 +67,11 @@ inline long long kept_vectors(long long vectors)
 
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
-    return l2_vectors * KEPT / 100;
+    return l2_vectors * 3 / 4;   // of 40 % to 90 % of L2, the share with the highest rate
 }
 
 template <class T>
-__global__ void LB reduce(const T *in, T *out, long long n, partial_sums<T> *partial,
-                          long long kept)
+__global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial, long long kept)
 {
     T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n, kept));
 
