@@ -43,7 +43,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     x = tile_row * TILE + threadIdx.x;   // column of `out`
     y = tile_col * TILE + threadIdx.y;   // row of `out`

@@ -41,7 +41,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         tile[SECTOR + threadIdx.y + i * STEP][threadIdx.x] = v[i];
     if (unaligned)
         tile[threadIdx.y][threadIdx.x] = above;
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
     // Row y of `out` starts at float y * rows of the matrix, and this piece at a multiple of SECTOR

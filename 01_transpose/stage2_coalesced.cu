@@ -31,8 +31,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
     __syncthreads();   // a thread reads what other threads stored
 
-    // blockIdx.x and blockIdx.y are swapped, but not threadIdx: lanes still have consecutive
-    // columns
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     if (x < rows && y < cols)

@@ -40,8 +40,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.x * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)

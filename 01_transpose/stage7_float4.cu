@@ -39,7 +39,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         row[2] = v[i].z;
         row[3] = v[i].w;
     }
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     x = blockIdx.x * TILE + 4 * threadIdx.x;   // first of 4 columns of `out`
     y = blockIdx.y * TILE + threadIdx.y;       // row of `out`

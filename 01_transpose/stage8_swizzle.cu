@@ -36,7 +36,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         int row = threadIdx.y + i * STEP;
         tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     // Two threads share a chunk of 4 rows, one half each. A wavefront of 8-byte reads serves 16
     // lanes, threadIdx.x = 0 to 15. Lanes 8 apart read the same banks: they take different halves.

@@ -64,7 +64,8 @@ template <class T> void sum_array(const T *in, T *out, long long n)
     int resident = BLOCKS_PER_SM * multiprocessors();
     int blocks = (int)min(ceil_div(n, tile), (long long)resident);
 
-    cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);   // out[0] = 0, before reduce
+    // in the stream of <<<>>>, so it runs before reduce
+    cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);
     reduce<<<blocks, BLOCK>>>(in, out, n);
 }
 

@@ -16,7 +16,7 @@
 // Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
 #include "reduction.h"
 
-using stage8::block_sum;   // from reduction.h, where it has the same text
+using stage8::block_sum;   // the function of stage 8, from reduction.h
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
@@ -38,7 +38,8 @@ template <class T> void sum_array(const T *in, T *out, long long n)
     int resident = BLOCKS_PER_SM * multiprocessors();
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)resident);
 
-    cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);   // the stream of <<<>>>: first this
+    // in the stream of <<<>>>, so it runs before reduce
+    cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);
     reduce<<<blocks, BLOCK>>>(in, out, n);
 }
 
