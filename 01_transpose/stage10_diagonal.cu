@@ -1,15 +1,15 @@
 // stage10: diagonal block order (against partition camping, for GPUs before 2010)
 //
-// Those GPUs had 6 to 8 memory partitions, which alternate every 256 bytes. In stage 4, blocks that
-// run together store to different rows of `out`; with rows of 2^n bytes all of them use the same
-// partition. Here blocks are ordered along diagonals of the grid, so that they use all partitions.
+// Those GPUs had up to 8 memory partitions, which alternate every 256 bytes. In stage 4, blocks
+// that run together store to different rows of `out`. With 8 partitions and rows of 2^n bytes, 2048
+// or more, they all use the same one. Here blocks follow diagonals of the grid, and use all 8.
 //
 //   order of blocks, stage 4     0  1  2  3          here        0  4  8 12
 //   (a row: one blockIdx.y)      4  5  6  7                     13  1  5  9
 //                                8  9 10 11                     10 14  2  6
 //                               12 13 14 15                      7 11 15  3
 //
-// Newer GPUs hash the address bits that select a partition. Look at: the rate is below stage 4's.
+// Newer GPUs hash these address bits. Look at: the rate is below stage 4's (why: not measured).
 // From: stage4
 // make stage10 && ./stage10        make diff A=4 B=10
 // Expect (cpu, 1024x1024): st_sectors == stage4.st_sectors
@@ -20,7 +20,7 @@
 #define TILE 32
 #endif
 #ifndef ROWS
-#define ROWS 4
+#define ROWS 4   // of the tile, per thread: one element in each
 #endif
 #define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
@@ -32,20 +32,21 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     float v[ROWS] = {};   // zero where the tile reaches past the matrix
 
     int number = blockIdx.y * gridDim.x + blockIdx.x;   // in the order in which blocks start
-    int block_y = number % gridDim.y;                   // tile of this block, along a diagonal
-    int block_x = (number / gridDim.y + block_y) % gridDim.x;
-    int x = block_x * TILE + threadIdx.x;   // column of `in`
-    int y = block_y * TILE + threadIdx.y;   // row of `in`
+    int tile_row = number % gridDim.y;                  // the tile of this block, along a diagonal
+    int tile_col = (number / gridDim.y + tile_row) % gridDim.x;
+    int x = tile_col * TILE + threadIdx.x;   // column of `in`
+    int y = tile_row * TILE + threadIdx.y;   // row of `in`
 
+    // all loads first: nvcc unrolls the loops, and v is in registers
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
-    x = block_y * TILE + threadIdx.x;   // column of `out`
-    y = block_x * TILE + threadIdx.y;   // row of `out`
+    x = tile_row * TILE + threadIdx.x;   // column of `out`
+    y = tile_col * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)
         if (x < rows && y + i * STEP < cols)
             out[(y + i * STEP) * rows + x] = tile[threadIdx.x][threadIdx.y + i * STEP];

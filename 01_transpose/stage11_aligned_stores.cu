@@ -17,15 +17,17 @@
 #include "transpose.h"
 
 #define TILE 64
-#define ROWS 8
+#define ROWS 8               // of the tile, per thread: one element in each
 #define STEP (TILE / ROWS)   // rows of the block
 #define SECTOR 8   // floats; it divides STEP, so y % SECTOR is the same in all rows of a thread
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
-    __shared__ float tile[SECTOR + TILE][TILE + 1];   // the first SECTOR rows are the halo
-    float v[ROWS] = {}, above = 0;                    // zero where the tile reaches past the matrix
-    bool unaligned = rows % SECTOR != 0;              // else every row of `out` starts at a sector
+    // the first SECTOR rows are the halo: rows of `in` above the tile, of which pieces of `out`
+    // need the last `back`
+    __shared__ float tile[SECTOR + TILE][TILE + 1];
+    float v[ROWS] = {}, above = 0;         // zero where the tile reaches past the matrix
+    bool unaligned = rows % SECTOR != 0;   // else every row of `out` starts at a sector
 
     int x = blockIdx.y * TILE + threadIdx.x;   // column of `in`
     int y = blockIdx.x * TILE + threadIdx.y;   // row of `in`
@@ -39,14 +41,14 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         tile[SECTOR + threadIdx.y + i * STEP][threadIdx.x] = v[i];
     if (unaligned)
         tile[threadIdx.y][threadIdx.x] = above;
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
     // Row y of `out` starts at float y * rows of the matrix, and this piece at a multiple of SECTOR
-    // floats after that. So it starts y * rows % SECTOR floats after a sector does. The remainders
-    // of both factors give the same result, and their product cannot overflow.
-    int back = y % SECTOR * (rows % SECTOR) % SECTOR;
-    x = blockIdx.x * TILE - back + threadIdx.x;   // column of `out`
+    // floats after that. So it starts y * rows % SECTOR floats after the start of a sector. The
+    // remainders of both factors give the same result, and their product cannot overflow.
+    int back = (y % SECTOR) * (rows % SECTOR) % SECTOR;
+    x = (int)(blockIdx.x * TILE - back + threadIdx.x);   // column of `out`
     for (int i = 0; i < ROWS; i++)
         if (x >= 0 && x < rows && y + i * STEP < cols)
             out[(y + i * STEP) * rows + x] =
@@ -55,9 +57,10 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    dim3 block(TILE, STEP);
     // the last piece of a row may start up to SECTOR - 1 floats earlier
-    dim3 grid(ceil_div(rows % SECTOR ? rows + SECTOR - 1 : rows, TILE), ceil_div(cols, TILE));
+    int width = rows % SECTOR ? rows + SECTOR - 1 : rows;
+    dim3 block(TILE, STEP);
+    dim3 grid(ceil_div(width, TILE), ceil_div(cols, TILE));
 
     transpose_tile<<<grid, block>>>(in, out, rows, cols);
 }

@@ -5,8 +5,8 @@
 // touches 32 sectors and uses 4 of the 32 bytes of each.
 //
 //   in    row y        lanes 0 1 2 ... 31     1 request, 4 sectors
-//   out   row x        lane 0
-//         row x + 1    lane 1                 1 request, 32 sectors
+//   out   row x        lane 0                 1 request, 32 sectors
+//         row x + 1    lane 1
 //         row x + 2    lane 2 ...
 //
 // Look at: sectors per store request, 32 instead of 4. The rate is below a third of the copy's.

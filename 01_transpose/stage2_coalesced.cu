@@ -1,20 +1,24 @@
 // stage2: coalesced loads and stores through a shared-memory tile
 //
 // Stage 1 stores down a column of `out`: each warp touches 32 sectors to write 128 bytes.
-// Here a block loads a 32x32 tile by rows, transposes it in shared memory, and stores it by rows:
-// 4 sectors per request on both sides. The column access has moved to shared memory, where all
-// 32 words of a column share one bank: a 32-way bank conflict. Stage 3 removes it.
+// Here a block stores a 32x32 tile of `in` in shared memory by rows, reads it by columns, and
+// stores it to `out` by rows: 4 sectors per request on both sides. The column access has moved to
+// shared memory, where all 32 words of a column share one bank: a 32-way bank conflict.
 //
-//   in:  row y   [x0 x1 ... x31]        tile[ty][tx]  <- row access, 1 wavefront
-//   out: row x   [y0 y1 ... y31]        tile[tx][ty]  <- column access, 32 wavefronts
+//   in:  row y   [x0 x1 ... x31]        tile[ty][tx]   row access: 1 wavefront
+//   out: row x   [y0 y1 ... y31]        tile[tx][ty]   column access: 32 wavefronts
 //
+// Look at: wavefronts per shared request, 16.5: 1 for a store, 32 for a load.
 // make stage2 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 1024x1024): st_sectors == 4 * st_requests
 // Expect (cpu, 1024x1024): shared_wavefronts == 33 * shared_requests / 2
 // Expect (sm_90, 16384x16384): rate >= 1.7 * stage1.rate
 #include "transpose.h"
 
+#ifndef TILE
 #define TILE 32
+#endif
+static_assert(TILE <= 32, "a block has TILE x TILE threads, at most 1024");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
@@ -25,8 +29,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
     if (x < cols && y < rows)
         tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     if (x < rows && y < cols)

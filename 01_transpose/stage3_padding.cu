@@ -6,10 +6,10 @@
 //
 //   bank of tile[row][col]    col 0   col 1   ...   col 31
 //   row 0                       0       1             31
-//   row 1                       1       2              0       here: (row + col) % 32
-//   row 31                     31       0             30       stage 2: col
+//   row 1                       1       2              0
+//   row 31                     31       0             30       here (row + col) % 32, stage 2: col
 //
-// Look at: wavefronts per shared load, 1 instead of 32. The slides' ladder ends here.
+// Look at: wavefronts per shared load, 1 instead of 32. The lecture's ladder ends here.
 // make stage3 && ./stage3        make diff A=2 B=3        make stage3 TILE=16
 // Expect (cpu, 1024x1024): shared_wavefronts == shared_requests
 // Expect (sm_90, 16384x16384): rate >= 1.6 * stage2.rate
@@ -19,6 +19,7 @@
 #ifndef TILE
 #define TILE 32
 #endif
+static_assert(TILE <= 32, "a block has TILE x TILE threads, at most 1024");
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {
@@ -29,8 +30,9 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
     if (x < cols && y < rows)
         tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     if (x < rows && y < cols)

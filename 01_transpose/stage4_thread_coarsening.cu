@@ -1,9 +1,10 @@
 // stage4: thread coarsening (more bytes in flight)
 //
 // Two blocks of stage 3 fill an SM: 2048 threads with one load of 4 bytes each, at most 8 KiB in
-// flight, and none while a block stores. Here a block has a quarter of the threads. Each moves ROWS
-// elements, STEP rows apart, and issues all its loads before it uses the first. Eight blocks of 256
-// threads fit an SM: 32 KiB in flight, and some blocks load while others store.
+// flight, and a block has no load in flight while it stores. Here a block has a quarter of the
+// threads. Each moves ROWS elements, STEP rows apart, and issues all its loads before it uses the
+// first. Eight blocks of 256 threads fit an SM: at most 32 KiB in flight, and some blocks load
+// while others store.
 //
 //   rows of a 32x32 tile, block of 32x8:    0 to 7   8 to 15   16 to 23   24 to 31
 //   loaded by thread (tx, ty) into:         v[0]     v[1]      v[2]       v[3]
@@ -19,7 +20,7 @@
 #define TILE 32
 #endif
 #ifndef ROWS
-#define ROWS 4
+#define ROWS 4   // of the tile, per thread: one element in each
 #endif
 #define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
@@ -33,13 +34,15 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
     int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
+    // all loads first: nvcc unrolls the loops, and v is in registers
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)

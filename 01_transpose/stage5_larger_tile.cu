@@ -1,16 +1,17 @@
 // stage5: larger tile (longer rows, more elements per thread)
 //
 // In stage 4 a block moves 32x32 elements, in rows of 128 bytes. Here it moves 64x64, in rows of
-// 256 bytes. To keep the blocks small, each thread moves twice as many elements, so that an SM has
-// up to twice as many bytes in flight.
+// 256 bytes. With 4 elements per thread a block would have 1024 threads, and an SM the bytes in
+// flight of stage 4. So each thread moves 8:
 //
 //                     row of a tile   threads per block   loads per thread   in flight per SM
 //   stage 4, 32x32      128 bytes            256                 4           at most 32 KiB
 //   here, 64x64         256 bytes            512                 8           at most 64 KiB
 //
-// Look at: the counts of stage 4, and a higher rate. Neither change alone brings it:
+// Look at: the requests, sectors and wavefronts of stage 4, and a higher rate. Why longer rows help
+// was not measured. Each change alone: make stage5 TILE=32 && ./stage5
+//                                      make stage5 ROWS=4 && ./stage5
 // make stage5 && ./stage5        make diff A=4 B=5
-// make stage5 TILE=32 && ./stage5        make stage5 ROWS=4 && ./stage5
 // Expect (cpu, 1024x1024): ld_sectors == stage4.ld_sectors
 // Expect (sm_90, 16384x16384): rate >= 1.08 * stage4.rate
 #include "transpose.h"
@@ -19,7 +20,7 @@
 #define TILE 64
 #endif
 #ifndef ROWS
-#define ROWS 8
+#define ROWS 8   // of the tile, per thread: one element in each
 #endif
 #define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
@@ -33,13 +34,15 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     int x = blockIdx.x * TILE + threadIdx.x;   // column of `in`
     int y = blockIdx.y * TILE + threadIdx.y;   // row of `in`
 
+    // all loads first: nvcc unrolls the loops, and v is in registers
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.y * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.x * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)

@@ -1,15 +1,15 @@
 // stage6: raster order of blocks (contiguous stores, scattered loads)
 //
-// Blocks that run together can have long runs of bytes in `in` or in `out`, not in both: a row of
-// tiles of one is a column of the other. Blocks start in the order of blockIdx.x, as measured; CUDA
-// does not promise an order. In stage 5 they load whole rows of tiles, and store scattered pieces
-// of 256 bytes. Here x and y are swapped: scattered loads, contiguous stores. Both orders move the
-// same bytes; measured, scattered stores are the slower ones.
+// Raster order: the order in which blocks visit the tiles. Blocks start in the order of blockIdx.x,
+// as measured; CUDA does not promise it. A row of tiles of `in` is a column of tiles of `out`, so
+// blocks that run together have long runs of bytes in only one of the two. In stage 5 they load
+// whole rows of tiles, and store scattered pieces of 256 bytes. Here blockIdx.x and blockIdx.y are
+// swapped: scattered loads, contiguous stores. As measured, scattered stores are the slower ones.
 //
 //   start order     stage 5:   in  0 1   out  0 2       here:   in  0 2   out  0 1
 //   of the blocks                  2 3        1 3                   1 3        2 3
 //
-// Look at: the same counts as stage 5, and a higher rate. It accepts any shape, as stage 5 does.
+// Look at: the same counts as stage 5, and a higher rate.
 // make stage6 && ./stage6        make diff A=5 B=6
 // Expect (cpu, 1024x1024): st_sectors == stage5.st_sectors
 // Expect (sm_90, 16384x16384): rate >= 1.015 * stage5.rate
@@ -20,7 +20,7 @@
 #define TILE 64
 #endif
 #ifndef ROWS
-#define ROWS 8
+#define ROWS 8   // of the tile, per thread: one element in each
 #endif
 #define STEP (TILE / ROWS)   // rows of the block
 static_assert(TILE % ROWS == 0 && TILE * STEP <= 1024,
@@ -34,13 +34,15 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     int x = blockIdx.y * TILE + threadIdx.x;   // column of `in`
     int y = blockIdx.x * TILE + threadIdx.y;   // row of `in`
 
+    // all loads first: nvcc unrolls the loops, and v is in registers
     for (int i = 0; i < ROWS; i++)
         if (x < cols && y + i * STEP < rows)
             v[i] = in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
+    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
     x = blockIdx.x * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)

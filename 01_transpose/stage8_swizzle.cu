@@ -1,15 +1,15 @@
 // stage8: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
 //
-// The padded rows of stage 7 are not 16-byte aligned, and its accesses have bank conflicts. Here a
-// tile row is 16 chunks of 4 floats (4 banks). Chunk c of row r is at position c ^ (r / 4 % 8):
+// Padded rows are not 16-byte aligned, and stage 7 has bank conflicts. Here a tile row is 16 chunks
+// of 4 floats. Lanes read rows 4 apart, so chunk c of row r is at position c ^ (r / 4 % 8):
 //
 //   chunk                   0  1  2  3  4  5  6  7     chunks 8 to 15: the same, plus 8
 //   position, rows 0 to 3   0  1  2  3  4  5  6  7
 //             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
 //             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 //
-// A thread reads half a chunk in each of 4 rows, and transposes these 4x2 floats in registers.
-// Look at: half of stage 7's wavefronts at the same rate. Memory limits both, not shared memory.
+// A thread stores two float4 of `out`: 2 columns of 4 tile rows, half a chunk per row. Look at:
+// half of stage 7's wavefronts at the same rate. Memory limits both, not shared memory.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
@@ -17,7 +17,7 @@
 #include "transpose.h"
 
 #define TILE 64
-#define ROWS 2
+#define ROWS 2               // of the tile, per thread: one float4 in each
 #define STEP (TILE / ROWS)   // rows of the block
 #define CHUNKS (TILE / 4)    // of 4 floats, in a row of the tile
 
@@ -36,28 +36,32 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         int row = threadIdx.y + i * STEP;
         tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // swizzle: chunk threadIdx.x of this row
     }
-    __syncthreads();
+    __syncthreads();   // a thread reads what other threads stored
 
     // Two threads share a chunk of 4 rows, one half each. A wavefront of 8-byte reads serves 16
     // lanes, threadIdx.x = 0 to 15. Lanes 8 apart read the same banks: they take different halves.
     int chunk = threadIdx.y / 2;
-    int half = (threadIdx.y ^ (threadIdx.x / 8)) % 2;
+    int part = (threadIdx.y ^ (threadIdx.x / 8)) % 2;   // half of the chunk: 0 or 1
     int position = chunk ^ (threadIdx.x % 8);   // in rows 4 * threadIdx.x + i: r / 4 is threadIdx.x
-    float2 w[4];
-    for (int i = 0; i < 4; i++)
-        w[i] = ((const float2 *)&tile[4 * threadIdx.x + i][position])[half];
+    float2 pair[4];
+    for (int i = 0; i < 4; i++) {
+        const float2 *halves = (const float2 *)&tile[4 * threadIdx.x + i][position];
+        pair[i] = halves[part];
+    }
 
     x = blockIdx.x * TILE + 4 * threadIdx.x;        // first of 4 columns of `out`
-    y = blockIdx.y * TILE + 4 * chunk + 2 * half;   // first of 2 rows of `out`
-    if (x < rows && y < cols) {   // cols is a multiple of 4: then row y + 1 is inside as well
-        *(float4 *)&out[y * rows + x] = make_float4(w[0].x, w[1].x, w[2].x, w[3].x);
-        *(float4 *)&out[(y + 1) * rows + x] = make_float4(w[0].y, w[1].y, w[2].y, w[3].y);
+    y = blockIdx.y * TILE + 4 * chunk + 2 * part;   // first of 2 rows of `out`
+    // The 4x2 transpose in registers. cols is a multiple of 4: then row y + 1 is inside as well.
+    if (x < rows && y < cols) {
+        *(float4 *)&out[y * rows + x] = make_float4(pair[0].x, pair[1].x, pair[2].x, pair[3].x);
+        *(float4 *)&out[(y + 1) * rows + x] =
+            make_float4(pair[0].y, pair[1].y, pair[2].y, pair[3].y);
     }
 }
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    if (rows % 4 || cols % 4)
+    if (rows % 4 || cols % 4)   // reports why, and launches nothing
         return refuse("multiples of 4 only");
     dim3 block(CHUNKS, STEP);
     dim3 grid(ceil_div(rows, TILE), ceil_div(cols, TILE));

@@ -11,10 +11,10 @@
 
 static const enum type types[] = { TYPE_I32, TYPE_F32, TYPE_F64 };
 
-// With at least 512 elements per block, a grid for 2^40 elements is below its limit of 2^31 blocks.
+// A grid has at most 2^31 - 1 blocks, and a block of a stage sums at least 512 elements.
 static const char *limit(const struct problem *p)
 {
-    return p->dim[0] > 1LL << 40 ? "n must be at most 2^40" : NULL;
+    return p->dim[0] >= 1LL << 40 ? "n must be below 2^40" : NULL;
 }
 
 static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])

@@ -1,22 +1,23 @@
 // stage11: several loads in flight per thread
 //
-// Rate = bytes in flight / latency (Little's law). nvcc unrolls the loop of stage 10, but for ints
-// with registers for two vectors: the third load waits until the first vector has been added. Here
-// a thread loads LOADS = 4 vectors before it adds the first.
+// Rate = bytes in flight / latency (Little's law). nvcc unrolls the loop of stage 10, but loads
+// only two vectors of ints at a time: the third load waits until the first vector has been added.
+// Here a thread loads LOADS = 4 vectors before it adds the first.
 //
 //   in flight per SM:   stage 10   16 B x 2 loads x 2048 threads =  64 KiB
 //                       stage 11   16 B x 4 loads x 2048 threads = 128 KiB
 //
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
-// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition.
+// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. Twice the
+// bytes in flight gain little: stage 10 already has nearly enough.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 1048576): ld_requests == stage10.ld_requests
 // Expect (sm_90, 16777216): rate >= 1.005 * stage10.rate
 #include "reduction.h"
 
-using stage10::horizontal_sum;
 using stage10::vec16;
+using stage10::vector_sum;
 using stage8::block_sum;
 
 #define BLOCK 512
@@ -24,27 +25,28 @@ using stage8::block_sum;
 #define LOADS 4
 
 // Returns the sum of this thread's elements. In each pass of the grid-stride loop a block loads a
-// tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart.
+// tile of loads * threads vectors; the thread loads `loads` of them, `threads` apart. Both are
+// constants: then nvcc unrolls the loops over k, and v is in registers.
 template <int threads, int loads, class T> __device__ T thread_sum(const T *in, long long n)
 {
-    typedef typename vec16<T>::type vector;
-    const int width = sizeof(vector) / sizeof(T);   // elements per vector
-    const int tile = loads * threads;
-    long long vectors = n / width, thread = (long long)blockIdx.x * threads + threadIdx.x;
+    const vec16<T> *vectors = (const vec16<T> *)in;
+    const int width = 16 / sizeof(T), tile = loads * threads;
+    long long count = n / width, grid = (long long)gridDim.x * tile;
+    long long id = (long long)blockIdx.x * threads + threadIdx.x;   // of this thread
 
     T sum = 0;
-#pragma unroll 1   // otherwise nvcc unrolls this loop, too, and keeps fewer loads in flight
-    for (long long i = (long long)blockIdx.x * tile + threadIdx.x; i < vectors;
-         i += (long long)gridDim.x * tile) {
-        vector v[loads] = {};   // zero past the end
+    // first: the first vector of the block's tile, i: the first one of this thread
+    for (long long first = (long long)blockIdx.x * tile; first < count; first += grid) {
+        long long i = first + threadIdx.x;
+        vec16<T> v[loads] = {};   // zero past the end
         for (int k = 0; k < loads; k++)
-            if (i + k * threads < vectors)
-                v[k] = ((const vector *)in)[i + k * threads];
+            if (i + k * threads < count)
+                v[k] = vectors[i + k * threads];
         for (int k = 0; k < loads; k++)
-            sum += horizontal_sum(v[k]);
+            sum += vector_sum(v[k]);
     }
-    if (thread < n % width)   // the elements after the last vector
-        sum += in[vectors * width + thread];
+    if (id < n % width)   // the elements after the last vector
+        sum += in[count * width + id];
     return sum;
 }
 
@@ -56,16 +58,18 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         atomicAdd(out, sum);
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     const int tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
-    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, tile), (long long)resident);
 
+    // in the stream of <<<>>>, so it runs before reduce
     cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);
     reduce<<<blocks, BLOCK>>>(in, out, n);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -9,7 +9,8 @@
 //   block 1:  sums[1] = s1; fence; ticket 2, the last: fence; out = sum of sums[0] to sums[2]
 //
 // First fence: a block that sees the ticket sees the sum. Second fence: the sums are read after the
-// ticket. Look at: the time in a CUDA graph, where the memset of stage 11 is a separate step.
+// ticket. Look at: the time in a CUDA graph, where the memset of stage 11 is a separate step. Large
+// arrays do not gain.
 // make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Expect (cpu, 1048576): kernels == 1
 // Expect (sm_90, 65536): graph_us <= 0.95 * stage11.graph_us
@@ -25,7 +26,7 @@ using stage8::block_sum;
 // What the blocks share, in scratch memory.
 template <class T> struct partial_sums {
     unsigned ticket;   // the next one; zero before the first launch and after each launch
-    T sums[];          // one per block
+    T sums[];          // one per block (flexible array member: as many as were allocated)
 };
 
 // Adds the block sums, which thread 0 of each block has, and stores the result in *out. All threads
@@ -41,13 +42,13 @@ template <class T> __device__ void combine_blocks(T sum, T *out, partial_sums<T>
         unsigned ticket = atomicInc(&partial->ticket, gridDim.x - 1);
         last = ticket == gridDim.x - 1;
     }
-    if (!__syncthreads_or(last))
+    if (!__syncthreads_or(last))   // a barrier; true in all threads if `last` is true in any
         return;
     __threadfence();
 
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        sum += __ldcg(&partial->sums[i]);   // bypasses L1, which is not coherent between SMs
+        sum += __ldcg(&partial->sums[i]);   // from L2, because L1s are not coherent
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         *out = sum;
@@ -56,13 +57,16 @@ template <class T> __device__ void combine_blocks(T sum, T *out, partial_sums<T>
 template <class T>
 __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partial)
 {
-    combine_blocks(block_sum(thread_sum<BLOCK, LOADS>(in, n)), out, partial);
+    T sum = block_sum(thread_sum<BLOCK, LOADS>(in, n));
+
+    combine_blocks(sum, out, partial);
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     const int tile = LOADS * BLOCK * (16 / sizeof(T));   // elements of a block's tile
-    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, tile), (long long)resident);
     int bytes = sizeof(partial_sums<T>) + blocks * sizeof(T);
 
     reduce<<<blocks, BLOCK>>>(in, out, n, (partial_sums<T> *)scratch(bytes));
@@ -70,5 +74,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

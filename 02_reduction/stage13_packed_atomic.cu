@@ -19,6 +19,7 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
+#define WIDTH 4   // ints per vector
 
 // Adds the block sums, which thread 0 of each block has, and stores the result in *out. *packed is
 // zero before the first launch and after each launch.
@@ -26,7 +27,7 @@ __device__ void combine_packed(unsigned sum, unsigned *out, unsigned long long *
 {
     if (threadIdx.x != 0)
         return;
-    unsigned long long before = atomicAdd(packed, (unsigned long long)sum << 32 | 1);
+    unsigned long long before = atomicAdd(packed, ((unsigned long long)sum << 32) | 1);
     unsigned ticket = (unsigned)before, sum_before = before >> 32;
 
     if (ticket == gridDim.x - 1) {   // the last one
@@ -37,17 +38,21 @@ __device__ void combine_packed(unsigned sum, unsigned *out, unsigned long long *
 
 __global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned long long *packed)
 {
-    combine_packed(block_sum(thread_sum<BLOCK, LOADS>(in, n)), out, packed);
+    unsigned sum = block_sum(thread_sum<BLOCK, LOADS>(in, n));
+
+    combine_packed(sum, out, packed);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    if (type != TYPE_I32)
+    if (type != TYPE_I32)   // reports why, and launches nothing
         return refuse("ints only: an integer atomic cannot add a packed float");
 
-    const int tile = LOADS * BLOCK * 4;   // elements of a block's tile
-    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    const int tile = LOADS * BLOCK * WIDTH;   // elements of a block's tile
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, tile), (long long)resident);
     unsigned long long *packed = (unsigned long long *)scratch(sizeof *packed);
 
+    // as unsigned: signed overflow is undefined
     reduce<<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, packed);
 }

@@ -1,7 +1,7 @@
 // stage14: launch configuration for large arrays (one block per tile; ints only)
 //
-// Stage 13 starts only the blocks that are resident at a time, and each loops over tiles. At the
-// end of a large array some blocks finish before others, and nothing takes their place. Here an
+// Stage 13 starts only the blocks that are resident at a time, and each has a loop over tiles. At
+// the end of a large array some blocks finish before others, and nothing takes their place. Here an
 // array of 256 MiB or more gets one block per tile: when a block ends, its SM starts the next one,
 // until no tile is left. A tile is twice as large, so that there are half as many blocks.
 //
@@ -21,25 +21,34 @@ using stage8::block_sum;
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
+#define LOADS 4
+#define LARGE_LOADS 8   // vectors per thread of a large tile; nvcc keeps fewer in flight
+#define WIDTH 4         // ints per vector
 
 template <int loads>
 __global__ void reduce(const unsigned *in, unsigned *out, long long n, unsigned long long *packed)
 {
-    combine_packed(block_sum(thread_sum<BLOCK, loads>(in, n)), out, packed);
+    unsigned sum = block_sum(thread_sum<BLOCK, loads>(in, n));
+
+    combine_packed(sum, out, packed);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    if (type != TYPE_I32)
+    if (type != TYPE_I32)   // reports why, and launches nothing
         return refuse("ints only: an integer atomic cannot add a packed float");
 
-    const int tile = 4 * BLOCK * 4;   // elements
-    int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
+    const int tile = LOADS * BLOCK * WIDTH, large_tile = LARGE_LOADS * BLOCK * WIDTH;   // elements
     unsigned long long *packed = (unsigned long long *)scratch(sizeof *packed);
+    const unsigned *from = (const unsigned *)in;   // unsigned: signed overflow is undefined
+    unsigned *to = (unsigned *)out;
 
-    if (n < 64 << 20)   // 256 MiB
-        reduce<4><<<blocks, BLOCK>>>((const unsigned *)in, (unsigned *)out, n, packed);
-    else
-        reduce<8><<<(int)ceil_div(n, 2 * tile), BLOCK>>>((const unsigned *)in, (unsigned *)out, n,
-                                                         packed);
+    if (n < (64 << 20)) {   // 64 Mi ints are 256 MiB
+        int resident = BLOCKS_PER_SM * multiprocessors();
+        int blocks = (int)min(ceil_div(n, tile), (long long)resident);
+        reduce<LOADS><<<blocks, BLOCK>>>(from, to, n, packed);
+    } else {
+        int blocks = (int)ceil_div(n, large_tile);
+        reduce<LARGE_LOADS><<<blocks, BLOCK>>>(from, to, n, packed);
+    }
 }

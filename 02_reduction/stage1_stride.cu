@@ -1,7 +1,7 @@
-// stage1: strided index (interleaved addressing without divergence)
+// stage1: strided index (interleaved addressing with full warps)
 //
-// In stage 0 the threads that add are spread over all warps. Here thread t adds the pair number t:
-// the first warps are full and the others add nothing. The modulo disappears as well.
+// In stage 0 the threads that add are spread over all warps. Here thread t adds pair t: the first
+// warps are full and the others add nothing. The modulo disappears as well.
 // The cost is bank conflicts: neighboring threads access words 2 s apart.
 //
 //   s = 1    thread t: words  2 t,  2 t + 1     lanes t and t + 16 share a bank: 2-way conflict
@@ -38,7 +38,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
@@ -55,5 +55,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -8,7 +8,7 @@
 //   s = 2   0+2+4+6  1+3+5+7                                          threads 0, 1 add
 //   s = 1   0..7                                                      thread 0 adds
 //
-// Look at: 1 wavefront per shared-memory request, 3.9 before.
+// Look at: 1 wavefront per shared-memory request; stage 1: 3.9.
 // make stage2 && ./stage2        make diff A=1 B=2
 // Expect (cpu, 1048576): shared_requests == stage1.shared_requests
 // Expect (cpu, 1048576): shared_wavefronts == shared_requests
@@ -37,7 +37,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
@@ -54,5 +54,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -1,8 +1,9 @@
 // stage3: first add during load
 //
-// In stage 2 each thread loads one element, and half of the threads never add. Here a thread loads
-// two elements and adds them before the tree: half as many blocks, so half as many trees and
-// barriers in all. The second load does not wait for the first: both are in flight together.
+// In stage 2 each thread loads one element, and half of the threads never add (in the tree that
+// stays so). Here a thread loads two elements and adds them before the tree: half as many blocks,
+// so half as many trees and barriers in all. The second load does not wait for the first: both are
+// in flight together.
 //
 //   in       | BLOCK elements | BLOCK elements |     one block of threads
 //   thread t   in[t]        +   in[BLOCK + t]  ->  sdata[t]  ->  tree of stage 2
@@ -21,7 +22,8 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;   // and i + blockDim.x
+    // this thread adds elements i and i + blockDim.x
+    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;
 
     T sum = i < n ? in[i] : 0;
     if (i + blockDim.x < n)
@@ -39,7 +41,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
@@ -56,5 +58,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

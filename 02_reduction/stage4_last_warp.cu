@@ -1,16 +1,16 @@
 // stage4: last warp without block barriers (__syncwarp)
 //
 // In stage 3 all warps wait at a barrier after each step, even when only warp 0 has sums to add.
-// Here the loop stops at 64 sums. Warp 0 adds those in warp_reduce, which synchronizes only the 32
-// lanes of the warp.
+// Here the loop stops at 64 sums. Warp 0 adds those in warp_reduce with __syncwarp: the lanes of a
+// warp wait for each other, and see each other's writes.
 //
 //   s = 256, 128, 64         warps 0 to 7, 0 to 3, 0 to 1     __syncthreads after each step
 //   s = 32, 16, 8, 4, 2, 1   warp 0, all 32 lanes             read, __syncwarp, write, __syncwarp
 //
 // All lanes add in each step: the warp executes the instruction anyway. Lanes s and above then
 // write words that other lanes still have to read, so a __syncwarp precedes the write, too. The
-// slides use a volatile pointer instead. That is wrong since Volta (2017), whose lanes can be at
-// different instructions: a data race (tests/wrong/02_reduction/volatile_warp.cu).
+// slides use a volatile pointer instead. That is wrong since Volta (2017): there, lanes of one warp
+// can be at different instructions, a data race (tests/wrong/02_reduction/volatile_warp.cu).
 // make stage4 && ./stage4        make diff A=3 B=4
 // Expect (cpu, 1048576): barriers == 0.4 * stage3.barriers
 // Expect (sm_90, 16777216): rate >= 1.1 * stage3.rate
@@ -18,7 +18,8 @@
 
 #define BLOCK 512
 
-// Adds sdata[1] to sdata[63] to sdata[0]. All 32 lanes of warp 0 call it.
+// Leaves the sum of sdata[0], ..., sdata[63] in sdata[0]. Overwrites sdata[1] to sdata[31]. All 32
+// lanes of warp 0 call it.
 template <class T> __device__ void warp_reduce(T *sdata, unsigned tid)
 {
     for (unsigned s = 32; s > 0; s /= 2) {
@@ -34,7 +35,8 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;   // and i + blockDim.x
+    // this thread adds elements i and i + blockDim.x
+    long long i = (long long)blockIdx.x * (2 * blockDim.x) + tid;
 
     T sum = i < n ? in[i] : 0;
     if (i + blockDim.x < n)
@@ -54,7 +56,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
@@ -71,5 +73,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -1,25 +1,21 @@
 // stage5: complete loop unrolling (block size known at compile time)
 //
-// In stage 4 the steps with a block barrier start at blockDim.x, which is known at run time only:
-// each step has a loop counter, a test and a branch. (nvcc unrolls the loop of warp_reduce, which
-// has six steps for any block.) Here the constant BLOCK replaces blockDim.x. Every s is a constant,
-// and #pragma unroll removes the loop. A step is a comparison, two loads, an addition, a store and
-// the barrier.
+// Stage 4 reads the block size from blockDim.x, although it is always BLOCK. The compiler does not
+// know that: each step with a block barrier has a loop counter, a test and a branch. (nvcc unrolls
+// the loop of warp_reduce, which has six steps for any block.) Here the constant BLOCK replaces
+// blockDim.x. Every s is a constant, and #pragma unroll removes the loop. A step is a comparison,
+// two loads, an addition, a store and the barrier.
 //
 // Look at: `make sass STAGES=stage5`, no branch back in the tree. All counts are those of stage 4.
 // make stage5 && ./stage5        make diff A=4 B=5
-// make stage5 BLOCK=256 && ./stage5
 // Expect (cpu, 1048576): shared_requests == stage4.shared_requests
 // Expect (sm_90, 16777216): rate >= 1.03 * stage4.rate
 #include "reduction.h"
 
-#ifndef BLOCK
 #define BLOCK 512
-#endif
-static_assert(BLOCK >= 64 && BLOCK <= 1024 && (BLOCK & (BLOCK - 1)) == 0,
-              "BLOCK must be a power of two from 64 to 1024");
 
-// Adds sdata[1] to sdata[63] to sdata[0]. All 32 lanes of warp 0 call it.
+// Leaves the sum of sdata[0], ..., sdata[63] in sdata[0]. Overwrites sdata[1] to sdata[31]. All 32
+// lanes of warp 0 call it.
 template <class T> __device__ void warp_reduce(T *sdata, unsigned tid)
 {
     for (unsigned s = 32; s > 0; s /= 2) {
@@ -35,7 +31,8 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    long long i = (long long)blockIdx.x * (2 * BLOCK) + tid;   // and i + BLOCK
+    // this thread adds elements i and i + BLOCK
+    long long i = (long long)blockIdx.x * (2 * BLOCK) + tid;
 
     T sum = i < n ? in[i] : 0;
     if (i + BLOCK < n)
@@ -56,7 +53,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     long long blocks = ceil_div(n, 2 * BLOCK);
     T *sums = (T *)scratch(2 * blocks * sizeof(T));   // the block sums of all launches
@@ -73,5 +70,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -1,14 +1,15 @@
 // stage6: grid-stride loop (one tree per resident block)
 //
 // Stages 0 to 5 start a block, with its tree and barriers, for every 512 or 1024 elements. Here the
-// grid has only as many blocks as are resident at a time: 4 blocks of 512 threads per SM. Each
-// thread sums elements one grid apart in a register, and each block has one tree at the end.
+// grid has only as many blocks as are resident at a time: 4 blocks of 512 threads per SM. A thread
+// sums elements one grid apart (grid = number of threads), and each block has one tree at the end.
 //
 //   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
 //   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// The loop replaces the two loads of stages 3 to 5. The second launch is one block. Look at:
-// shared-memory requests, one tree per block. The slides' ladder ends here.
+// nvcc also unrolls the loop: a thread has 9 loads in flight (72 KiB per SM), in stage 5 2 (16
+// KiB). The second launch is one block. Look at: shared-memory requests, one tree per block. The
+// lecture's ladder ends here.
 // make stage6 && ./stage6        make diff A=5 B=6
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
 // Expect (sm_90, 16777216): rate >= 1.6 * stage5.rate
@@ -17,7 +18,8 @@
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// Adds sdata[1] to sdata[63] to sdata[0]. All 32 lanes of warp 0 call it.
+// Leaves the sum of sdata[0], ..., sdata[63] in sdata[0]. Overwrites sdata[1] to sdata[31]. All 32
+// lanes of warp 0 call it.
 template <class T> __device__ void warp_reduce(T *sdata, unsigned tid)
 {
     for (unsigned s = 32; s > 0; s /= 2) {
@@ -33,7 +35,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
     __shared__ T sdata[BLOCK];
 
     unsigned tid = threadIdx.x;
-    T sum = 0;   // of elements gridDim.x * BLOCK apart
+    T sum = 0;   // of elements one grid apart
     for (long long i = (long long)blockIdx.x * BLOCK + tid; i < n;
          i += (long long)gridDim.x * BLOCK)
         sum += in[i];
@@ -53,9 +55,10 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sdata[0];
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
-    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)resident);
     T *sums = (T *)scratch(blocks * sizeof(T));
 
     reduce<<<blocks, BLOCK>>>(in, sums, n);
@@ -64,5 +67,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -23,12 +23,12 @@
 template <class T> __device__ T warp_sum(T sum)
 {
     for (int s = 16; s > 0; s /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, s);
+        sum += __shfl_down_sync(0xffffffff, sum, s);   // the sum of the lane s above
     return sum;
 }
 
-// Returns the sum over the block, in thread 0. All threads call it. A barrier must separate two
-// calls, which use the same shared memory.
+// Returns the sum over the block, in thread 0. All threads call it. Between two calls there must be
+// a barrier, because both use warp_sums.
 template <class T> __device__ T block_sum(T sum)
 {
     __shared__ T warp_sums[32];   // a block has at most 32 warps
@@ -55,9 +55,10 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
-    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)resident);
     T *sums = (T *)scratch(blocks * sizeof(T));
 
     reduce<<<blocks, BLOCK>>>(in, sums, n);
@@ -66,5 +67,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

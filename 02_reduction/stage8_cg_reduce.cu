@@ -1,15 +1,18 @@
 // stage8: warp reduction by the library (cooperative groups) and by one instruction
 //
 // Stage 7 writes the five shuffles of a warp's sum itself. cg::reduce of the CUDA Toolkit does the
-// same for any group of threads and any operation, and selects the instructions for the type:
+// same for any group of threads (a warp, a part of one, or the lanes that are active now) and any
+// operation, and selects the instructions for the type:
 //
 //   unsigned, int    1 instruction, REDUX (sm_80): __reduce_add_sync(0xffffffff, sum)
 //   float, double    5 shuffles, as in stage 7
 //
-// The operation is plus, less, greater, bit_and, bit_or, bit_xor or a function of your own.
-// Look at: `make sassdiff A=7 B=8`. All counts are those of stage 7.
+// The operation is plus, less (the minimum), greater (the maximum), bit_and, bit_or, bit_xor or a
+// function of your own. Look at: `make sassdiff A=7 B=8`. All counts are those of stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1048576): shared_requests == stage7.shared_requests
+#include <cooperative_groups/reduce.h>
+
 #include "reduction.h"
 
 namespace cg = cooperative_groups;
@@ -20,12 +23,13 @@ namespace cg = cooperative_groups;
 // Returns the sum over a warp. All 32 lanes call it, and all get the sum.
 template <class T> __device__ T warp_sum(T sum)
 {
+    // this thread's warp, as a group of 32 threads
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
-    return cg::reduce(warp, sum, cg::plus<T>());
+    return cg::reduce(warp, sum, cg::plus<T>());   // plus<T>: the operator, a + b
 }
 
-// Returns the sum over the block, in thread 0. All threads call it. A barrier must separate two
-// calls, which use the same shared memory.
+// Returns the sum over the block, in thread 0. All threads call it. Between two calls there must be
+// a barrier, because both use warp_sums.
 template <class T> __device__ T block_sum(T sum)
 {
     __shared__ T warp_sums[32];   // a block has at most 32 warps
@@ -52,9 +56,10 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
-    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)resident);
     T *sums = (T *)scratch(blocks * sizeof(T));
 
     reduce<<<blocks, BLOCK>>>(in, sums, n);
@@ -63,5 +68,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

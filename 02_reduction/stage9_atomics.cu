@@ -6,16 +6,17 @@
 //   stage 8   reduce: sums[0], sums[1], ...       reduce with one block: out = sums[0] + ...
 //   stage 9   memset: out = 0                     reduce: out += sum, once per block
 //
-// A memset in a stream takes less time than a launch. In a CUDA graph, where launches are cheap, it
-// takes more. The order of atomics is undefined, so a sum of floats may round differently in each
-// run. `make demo_combine && ./demo_combine` compares all ways to combine the sums.
+// A memset in a stream takes less time than a launch. In a CUDA graph (calls that are recorded
+// once, then started together) it takes more. The order of atomics is undefined: a sum of floats
+// may round differently in each run. `make demo_combine && ./demo_combine` compares ways to combine
+// the sums. Look at: one atomic per block (its 16 warps wait at one barrier).
 // make stage9 && ./stage9 -n 65536        make diff A=8 B=9
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
 // Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
 // Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
 #include "reduction.h"
 
-using stage8::block_sum;
+using stage8::block_sum;   // the function of stage 8, from reduction.h
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
@@ -32,15 +33,17 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         atomicAdd(out, sum);
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
-    int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
+    int resident = BLOCKS_PER_SM * multiprocessors();
+    int blocks = (int)min(ceil_div(n, BLOCK), (long long)resident);
 
+    // in the stream of <<<>>>, so it runs before reduce
     cudaMemsetAsync(out, 0, sizeof *out, cudaStreamPerThread);
     reduce<<<blocks, BLOCK>>>(in, out, n);
 }
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

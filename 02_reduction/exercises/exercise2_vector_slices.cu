@@ -2,16 +2,16 @@
 //
 // Task: do this after stage 9, without a look at stage 10. The array is cut into one slice per
 // block. As given, a thread loads single elements of its block's slice. Rewrite slice_sum: slices
-// of vectors of 16 bytes (vec16 and horizontal_sum in reduction.h), for all three types and any n.
+// of vectors of 16 bytes (vec16 and vector_sum in reduction.h), for all three types and any n.
 // Solved: any n is right; ints take a quarter of the load requests, doubles half.
 //
 // Hint: How many elements has a vector of T, and how many whole vectors are in n elements? How many
 // elements can be left over, and which threads add them?
 // Hint: Cut the vectors into slices, not the elements: then each slice starts at a multiple of 16
 // bytes. The array itself is aligned to 256 bytes, so `in` may be read as an array of vectors.
-// Hint: typedef typename vec16<T>::type vector; per = sizeof(vector) / sizeof(T); vectors = n /
-// per. Thread t < n % per of block 0 also adds in[vectors * per + t]. In the loop, sum +=
-// horizontal_sum(((const vector *)in)[i]), with i counted in vectors.
+// Hint: const vec16<T> *vectors = (const vec16<T> *)in; width = 16 / sizeof(T); count = n / width.
+// Thread t < n % width of block 0 also adds in[count * width + t]. In the loop, sum +=
+// vector_sum(vectors[i]), with i counted in vectors.
 //
 // Points 3: correct
 // Points 3 (cpu, 1048576): ld_requests == 8192
@@ -20,8 +20,8 @@
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
 #include "reduction.h"
 
-using stage10::horizontal_sum;
 using stage10::vec16;
+using stage10::vector_sum;
 using stage8::block_sum;
 
 #define BLOCK 512
@@ -32,21 +32,21 @@ using stage8::block_sum;
 template <class T> __device__ T slice_sum(const T *in, long long n)
 {
 #ifdef SOLUTION
-    typedef typename vec16<T>::type vector;       // 16 bytes
-    const int per = sizeof(vector) / sizeof(T);   // elements per vector
-    long long vectors = n / per, slice = (vectors + gridDim.x - 1) / gridDim.x;
-    long long i = blockIdx.x * slice + threadIdx.x, end = min((blockIdx.x + 1) * slice, vectors);
-    // block 0 also sums the n % per elements after the last vector
-    T sum0 = blockIdx.x == 0 && threadIdx.x < n % per ? in[vectors * per + threadIdx.x] : 0;
+    const vec16<T> *vectors = (const vec16<T> *)in;
+    const int width = 16 / sizeof(T);   // elements per vector
+    long long count = n / width, slice = (count + gridDim.x - 1) / gridDim.x;
+    long long i = blockIdx.x * slice + threadIdx.x, end = min((blockIdx.x + 1) * slice, count);
+    // block 0 also sums the n % width elements after the last vector
+    T sum0 = blockIdx.x == 0 && threadIdx.x < n % width ? in[count * width + threadIdx.x] : 0;
     T sum1 = 0;   // a second sum: two loads are in flight, and no addition waits for the other
 
     for (; i + BLOCK < end; i += 2 * BLOCK) {
-        vector v0 = ((const vector *)in)[i], v1 = ((const vector *)in)[i + BLOCK];
-        sum0 += horizontal_sum(v0);
-        sum1 += horizontal_sum(v1);
+        vec16<T> v0 = vectors[i], v1 = vectors[i + BLOCK];
+        sum0 += vector_sum(v0);
+        sum1 += vector_sum(v1);
     }
     if (i < end)
-        sum0 += horizontal_sum(((const vector *)in)[i]);
+        sum0 += vector_sum(vectors[i]);
     return sum0 + sum1;
 #else
     long long slice = (n + gridDim.x - 1) / gridDim.x;   // elements
@@ -68,7 +68,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         atomicAdd(out, sum);
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     const int tile = BLOCK * (16 / sizeof(T));   // elements that a block loads at a time
     int blocks = (int)min(ceil_div(n, tile), (long long)BLOCKS_PER_SM * multiprocessors());
@@ -79,5 +79,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

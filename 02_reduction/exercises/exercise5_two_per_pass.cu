@@ -42,7 +42,7 @@ template <class T> __global__ void reduce(const T *in, T *out, long long n)
         out[blockIdx.x] = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, 2 * BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
     T *sums = (T *)scratch(blocks * sizeof(T));
@@ -53,5 +53,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

@@ -61,7 +61,7 @@ __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partia
         *out = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, BLOCK), (long long)BLOCKS_PER_SM * multiprocessors());
     int bytes = sizeof(partial_sums<T>) + blocks * WARPS * sizeof(T);
@@ -71,5 +71,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

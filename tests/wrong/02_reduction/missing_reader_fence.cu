@@ -34,7 +34,7 @@ __global__ void reduce(const T *in, T *out, long long n, partial_sums<T> *partia
         *out = sum;
 }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     int blocks = (int)min(ceil_div(n, 512), 64LL);
     int bytes = sizeof(partial_sums<T>) + 64 * sizeof(T);
@@ -44,5 +44,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }

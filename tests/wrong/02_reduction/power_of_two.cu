@@ -14,7 +14,7 @@ template <class T> __global__ void halve(const T *in, T *out, long long half)
 
 template <class T> __global__ void copy(const T *in, T *out) { *out = *in; }
 
-template <class T> void sum(const T *in, T *out, long long n)
+template <class T> void sum_array(const T *in, T *out, long long n)
 {
     T *sums = (T *)scratch(n * sizeof(T));   // a launch writes after the values that it reads
 
@@ -29,5 +29,5 @@ template <class T> void sum(const T *in, T *out, long long n)
 
 void reduction(const void *in, void *out, long long n, enum type type)
 {
-    BY_TYPE(type, sum, in, out, n);
+    BY_TYPE(type, sum_array, in, out, n);
 }
