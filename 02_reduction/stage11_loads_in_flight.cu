@@ -9,11 +9,11 @@
 //
 //   tile of a block, in vectors:   | BLOCK | BLOCK | BLOCK | BLOCK |     thread t: vector t of each
 //
-// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. Twice the
-// bytes in flight gain little: stage 10 already has nearly enough.
+// Look at: `make sass STAGES=stage11`, four loads (LDG.E.128) before the first addition. With
+// twice the bytes in flight, the rate rises.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 1048576): ld_requests == stage10.ld_requests
-// Expect (sm_90, 16777216): rate >= 1.005 * stage10.rate
+// Expect (sm_90, 16777216): rate >= 1.03 * stage10.rate
 #include "reduction.h"
 
 using stage10::vec16;
