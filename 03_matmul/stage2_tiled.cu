@@ -7,8 +7,9 @@
 //                  B: [tile k0]     per step of TILE: each thread loads a word of each tile;
 //   A: [tile k0]   C: [ tile  ]     barrier; TILE multiply-adds from shared memory; barrier
 //
-// Look at: global loads fall to 1 / TILE; shared memory serves every multiply-add, for any TILE.
-// nvcc merges four loads of neighboring words of A into one of 16 bytes: 5 loads for 8.
+// Look at: global loads fall to 1 / TILE; but every multiply-add still reads two words, now from
+// shared memory: a larger TILE does not change that. nvcc merges four loads of neighboring words of
+// A into one of 16 bytes: 5 load instructions instead of 8 (and a store to a tile per global load).
 // make stage2 && ./stage2        make diff A=1 B=2        make stage2 TILE=32 && ./stage2
 // Expect (cpu, 256x256x64): ld_requests == stage1.ld_requests / 16
 // Expect (cpu, 256x256x64): ld_sectors == 4 * ld_requests
