@@ -95,7 +95,7 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
                                     k_b + i < zeros ? B : &from_b[at_b + (i - zeros) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK - zeros;
-        from_b += (BK - zeros) * N;
+        from_b += (ptrdiff_t)(BK - zeros) * N;
     }
 };
 }   // namespace stage11
@@ -292,7 +292,8 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, sche
         return false;
     while (first_step(s, block) > begin)   // the first worker of the tile
         block--;
-    memset(sum, 0, sizeof sum);
+    for (int i = 0; i < TM * TN; i++)
+        sum[i / TN][i % TN] = 0;
     for (; first_step(s, block) < begin + s.steps; block++)
         add_partial_tile<THREADS>(sum, partial, slot(s, block, first_step(s, block) <= begin));
     return true;

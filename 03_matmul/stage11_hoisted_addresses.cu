@@ -59,7 +59,7 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
                                     k_b + i < zeros ? B : &from_b[at_b + (i - zeros) * N], 4 * VEC,
                                     k_b + i < zeros ? 4 * VEC : 0);
         from_a += BK - zeros;
-        from_b += (BK - zeros) * N;
+        from_b += (ptrdiff_t)(BK - zeros) * N;
     }
 };
 

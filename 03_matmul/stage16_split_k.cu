@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
         store_partial_tile<THREADS>(partial, worker, sum);
         if (!is_last_part(&finished[tile - full], count, steps))
             return;
-        memset(sum, 0, sizeof sum);   // of registers: as many instructions as sums
+        for (int i = 0; i < TM * TN; i++)
+            sum[i / TN][i % TN] = 0;
         for (int i = 0; i < parts; i++)
             add_partial_tile<THREADS>(sum, partial, worker - part + i);
     }

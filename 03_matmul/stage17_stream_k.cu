@@ -77,7 +77,8 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, sche
         return false;
     while (first_step(s, block) > begin)   // the first worker of the tile
         block--;
-    memset(sum, 0, sizeof sum);
+    for (int i = 0; i < TM * TN; i++)
+        sum[i / TN][i % TN] = 0;
     for (; first_step(s, block) < begin + s.steps; block++)
         add_partial_tile<THREADS>(sum, partial, slot(s, block, first_step(s, block) <= begin));
     return true;
