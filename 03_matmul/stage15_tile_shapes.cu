@@ -35,11 +35,10 @@ inline bool large_tiles(int M, int N)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    const int THREADS = BM / TM * (BN / TN);
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     position thread = thread_position<BN, TM, TN>();
     position block = tile_corner<BM, BN>(blockIdx.x, N);   // in C
@@ -53,10 +52,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    const int THREADS = BM / TM * (BN / TN);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
 
     kernel<<<ceil_div(M, BM) * ceil_div(N, BN), THREADS>>>(A, B, C, M, N, K);

@@ -13,7 +13,7 @@
 // make stage16 && ./stage16 -n 512        make diff A=15 B=16
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 1024): rate >= 1.02 * stage15.rate
-#include "pipeline.h"
+#include "tiles.h"
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
@@ -59,12 +59,11 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K, int full, int parts,
              float *partial)
 {
-    const int THREADS = BM / TM * (BN / TN);
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     position thread = thread_position<BN, TM, TN>();
     // The first `full` blocks compute a tile each: all steps. The others are workers: each computes
@@ -95,10 +94,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    const int THREADS = BM / TM * (BN / TN);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
     int resident = BLOCKS * multiprocessors(), tail = tiles % resident;   // tiles of the last wave

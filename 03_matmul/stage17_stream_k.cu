@@ -12,7 +12,7 @@
 // This page is long because it shows shares, work and fix-up.
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 4096): rate >= 1.02 * stage16.rate
-#include "pipeline.h"
+#include "tiles.h"
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
@@ -37,25 +37,8 @@ __device__ inline int first_step(schedule s, int block)
 {
     int worker = block - s.full;
 
-    if (worker <= 0)
-        return block * s.steps;
-    return s.full * s.steps + (int)((long long)s.tail * s.steps * worker / s.workers);
-}
-
-// What a block computes now, steps first to first + count - 1 of a tile; the rest of its share is
-// the steps next to end - 1.
-struct work {
-    int tile, first, count, next, end;
-};
-
-// Takes the next work: to the end of its tile or of the share. False if the share is done.
-__device__ inline bool next_work(schedule s, work *w)
-{
-    w->tile = w->next / s.steps;
-    w->first = w->next % s.steps;
-    w->count = min(s.steps - w->first, w->end - w->next);
-    w->next += w->count;
-    return w->count > 0;
+    return worker <= 0 ? block * s.steps
+                       : s.full * s.steps + (int)((long long)s.tail * s.steps * worker / s.workers);
 }
 
 // Where in `partial` a worker stores a part of a tile: slot 1 of its two is for a part that starts
@@ -65,15 +48,16 @@ __device__ inline int slot(schedule s, int block, bool starts_tile)
     return 2 * (block - s.full) + starts_tile;
 }
 
-// Stores a part of a tile. The worker that finishes last adds all parts of the tile, in order, and
-// returns true. `finished`: the steps done of this tile.
+// Stores a part of a tile, its steps first to first + count - 1. The worker that finishes last adds
+// all parts of the tile, in order, and returns true. *finished: the steps done of this tile.
 template <int THREADS, int TM, int TN>
-__device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, schedule s, work w)
+__device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, schedule s, int tile,
+                       int first, int count)
 {
-    int begin = w.tile * s.steps, block = blockIdx.x;
+    int begin = tile * s.steps, block = blockIdx.x;
 
-    store_partial_tile<THREADS>(partial, slot(s, block, w.first == 0), sum);
-    if (!is_last_part(finished, w.count, s.steps))
+    store_partial_tile<THREADS>(partial, slot(s, block, first == 0), sum);
+    if (!is_last_part(finished, count, s.steps))
         return false;
     while (first_step(s, block) > begin)   // the first worker of the tile
         block--;
@@ -95,37 +79,38 @@ inline schedule divide(int tiles, int steps, int K, int resident)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K, schedule s,
              float *partial)
 {
-    const int THREADS = BM / TM * (BN / TN);
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     position thread = thread_position<BN, TM, TN>();
-    work w = {};
+    int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
 
-    w.next = first_step(s, blockIdx.x);
-    w.end = first_step(s, blockIdx.x + 1);
-    while (next_work(s, &w)) {
-        position block = tile_corner<BM, BN>(w.tile, N);   // in C
+    while (next < end) {
+        // steps first to first + count - 1 of a tile: to the end of the tile or of the share
+        int tile = next / s.steps, first = next % s.steps;
+        int count = min(s.steps - first, end - next);
+        position block = tile_corner<BM, BN>(tile, N);   // in C
         alignas(16) float sum[TM][TN] = {};
 
         Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
-        copies.prepare(M, K, block, K - (s.steps - w.first) * BK);
+        copies.prepare(M, K, block, K - (s.steps - first) * BK);
         __pipeline_wait_prior(0);
         __syncthreads();   // the copies and reads of the tile before are complete
-        multiply_tile(sum, smem, thread, copies, w.count, multiply_snake<TM, TN>);
-        if (w.count == s.steps || fix_up<THREADS>(sum, partial, &finished[w.tile - s.full], s, w))
+        multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
+        if (count == s.steps ||
+            fix_up<THREADS>(sum, partial, &finished[tile - s.full], s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+        next += count;
     }
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    const int THREADS = BM / TM * (BN / TN);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
     schedule s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());

@@ -11,12 +11,12 @@
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
 // Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
 // Expect (sm_90, 8192): rate >= 1.01 * stage17.rate
-#include "pipeline.h"
+#include "tiles.h"
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
 using stage15::large_tiles, stage15::tile_corner, stage17::divide, stage17::first_step;
-using stage17::fix_up, stage17::MAX_TAIL, stage17::next_work, stage17::schedule, stage17::work;
+using stage17::fix_up, stage17::MAX_TAIL, stage17::schedule;
 
 constexpr int BK = 16;   // depth of the tiles along K
 
@@ -35,38 +35,39 @@ template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ void __launch_bounds__(BM / TM * (BN / TN), BLOCKS)
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K, schedule s,
              float *partial)
 {
-    const int THREADS = BM / TM * (BN / TN);
     extern __shared__ float4 memory[];   // untyped: the type of the tiles differs between kernels
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
     position thread = thread_position<BN, TM, TN>();
-    work w = {};
+    int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share
 
-    w.next = first_step(s, blockIdx.x);
-    w.end = first_step(s, blockIdx.x + 1);
-    while (next_work(s, &w)) {
-        position block = tile_corner<BM, BN>(w.tile, N);   // in C
+    while (next < end) {
+        // steps first to first + count - 1 of a tile: to the end of the tile or of the share
+        int tile = next / s.steps, first = next % s.steps;
+        int count = min(s.steps - first, end - next);
+        position block = tile_corner<BM, BN>(tile, N);   // in C
         alignas(16) float sum[TM][TN] = {};
 
         Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
-        copies.prepare(M, K, block, K - (s.steps - w.first) * BK);
+        copies.prepare(M, K, block, K - (s.steps - first) * BK);
         __pipeline_wait_prior(0);
         __syncthreads();   // the copies and reads of the tile before are complete
-        multiply_tile(sum, smem, thread, copies, w.count, multiply_snake<TM, TN>);
-        if (w.count == s.steps || fix_up<THREADS>(sum, partial, &finished[w.tile - s.full], s, w))
+        multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
+        if (count == s.steps ||
+            fix_up<THREADS>(sum, partial, &finished[tile - s.full], s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+        next += count;
     }
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    const int THREADS = BM / TM * (BN / TN);
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
     schedule s = divide(tiles, ceil_div(K, BK), K, BLOCKS * multiprocessors());
