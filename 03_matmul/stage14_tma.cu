@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         for (int buffer = 0; buffer < DEPTH; buffer++)
             mbarrier_init(&full[buffer], 1);   // 1 arrival, of thread 0, and all bytes end a phase
         fence_proxy_async();                   // the TMA must see the initialized mbarriers
-        for (int buffer = 0; buffer < min(DEPTH, steps); buffer++)
+        for (int buffer = 0; buffer < min(DEPTH, steps + 1); buffer++)
             copy_boxes(buffer, buffer);
     }
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
@@ -75,12 +75,10 @@ __global__ void __launch_bounds__(THREADS, 1)
             multiply_snake(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __syncthreads();   // no thread reads these boxes again
-        if (step + 1 < steps) {
-            // the parity of the phase: 0 in the first use of a buffer, 1 in the second, 0, ...
-            mbarrier_wait(&full[next], (step + 1) / DEPTH % 2);
-            load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
-        }
-        if (threadIdx.x == 0 && step + DEPTH < steps)
+        // the parity of the phase: 0 in the first use of a buffer, 1 in the second, 0, ...
+        mbarrier_wait(&full[next], (step + 1) / DEPTH % 2);
+        load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
+        if (threadIdx.x == 0 && step + DEPTH <= steps)   // also the boxes after the last step: 0
             copy_boxes(step + DEPTH, buffer);
         multiply_snake(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
     }

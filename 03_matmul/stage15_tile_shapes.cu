@@ -35,7 +35,7 @@ inline bool large_tiles(int M, int N)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = (BM / TM) * (BN / TN)>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;

@@ -35,7 +35,7 @@ template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = BM *BN / (TM * TN)>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = (BM / TM) * (BN / TN)>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K, schedule s,
              float *partial)
@@ -54,18 +54,18 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
 
         Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
         copies.prepare(M, K, block, K - (s.steps - first) * BK);
-        __pipeline_wait_prior(0);
-        __syncthreads();   // the copies and reads of the tile before are complete
         multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
         if (count == s.steps ||
             fix_up<THREADS>(sum, partial, &finished[tile - s.full], s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
         next += count;
+        __pipeline_wait_prior(0);
+        __syncthreads();   // the copies and reads of this tile are complete
     }
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = BM *BN / (TM * TN)>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
