@@ -16,15 +16,10 @@
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
-using stage15::large_tiles, stage15::tile_corner;
-using stage16::add_partial_tile, stage16::is_last_part, stage16::store_partial_tile;
+using stage15::large_tiles, stage15::tile_corner, stage16::add_partial_tile, stage16::finished;
+using stage16::is_last_part, stage16::MAX_PARTS, stage16::MIN_DEPTH, stage16::store_partial_tile;
 
-constexpr int BK = 8;            // depth of the tiles along K
-constexpr int MAX_PARTS = 8;     // parts per tile, at most, if each has its own workers
-constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
-
-__device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
+constexpr int BK = 8;   // depth of the tiles along K
 
 // The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
 // first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
@@ -49,15 +44,15 @@ __device__ inline int slot(schedule s, int block, bool starts_tile)
 }
 
 // Stores a part of a tile, its steps first to first + count - 1. The worker that finishes last adds
-// all parts of the tile, in order, and returns true. *finished: the steps done of this tile.
+// all parts of the tile, in order, and returns true.
 template <int THREADS, int TM, int TN>
-__device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, schedule s, int tile,
-                       int first, int count)
+__device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,
+                       int count)
 {
     int begin = tile * s.steps, block = blockIdx.x;
 
     store_partial_tile<THREADS>(partial, slot(s, block, first == 0), sum);
-    if (!is_last_part(finished, count, s.steps))
+    if (!is_last_part(&finished[tile - s.full], count, s.steps))
         return false;
     while (first_step(s, block) > begin)   // the first worker of the tile
         block--;
@@ -98,8 +93,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
         copies.prepare(M, K, block, K - (s.steps - first) * BK);
         multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
-        if (count == s.steps ||
-            fix_up<THREADS>(sum, partial, &finished[tile - s.full], s, tile, first, count))
+        if (count == s.steps || fix_up<THREADS>(sum, partial, s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
         next += count;
         __pipeline_wait_prior(0);

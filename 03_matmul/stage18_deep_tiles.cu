@@ -15,12 +15,10 @@
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
-using stage15::large_tiles, stage15::tile_corner, stage17::divide, stage17::first_step;
-using stage17::fix_up, stage17::MAX_TAIL, stage17::schedule;
+using stage15::large_tiles, stage15::tile_corner;
+using stage17::divide, stage17::first_step, stage17::fix_up, stage17::schedule;
 
 constexpr int BK = 16;   // depth of the tiles along K
-
-__device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
 // Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less. Kernel:
 // the type of any kernel.
@@ -55,8 +53,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
         copies.prepare(M, K, block, K - (s.steps - first) * BK);
         multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
-        if (count == s.steps ||
-            fix_up<THREADS>(sum, partial, &finished[tile - s.full], s, tile, first, count))
+        if (count == s.steps || fix_up<THREADS>(sum, partial, s, tile, first, count))
             store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
         next += count;
         __pipeline_wait_prior(0);

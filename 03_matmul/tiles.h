@@ -25,6 +25,12 @@ inline bool large_tiles(int M, int N)
 }   // namespace stage15
 
 namespace stage16 {
+constexpr int MAX_PARTS = 8;     // parts per tile, at most
+constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
+constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
+
+__device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
+
 // Stores the sums of a part of a tile to slot `slot` of `partial`. A slot has a word per sum and
 // thread. Adjacent threads store adjacent words (coalesced).
 template <int THREADS, int TM, int TN>
@@ -59,11 +65,8 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
 }   // namespace stage16
 
 namespace stage17 {
-using stage16::add_partial_tile, stage16::is_last_part, stage16::store_partial_tile;
-
-constexpr int MAX_PARTS = 8;     // parts per tile, at most, if each has its own workers
-constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
-constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
+using stage16::add_partial_tile, stage16::finished, stage16::is_last_part, stage16::MAX_PARTS;
+using stage16::MIN_DEPTH, stage16::store_partial_tile;
 
 // The steps of all tiles are numbered end to end: tile t has t * steps to (t + 1) * steps - 1. The
 // first `full` blocks compute a tile each; the workers share the steps of the tail evenly.
@@ -88,15 +91,15 @@ __device__ inline int slot(schedule s, int block, bool starts_tile)
 }
 
 // Stores a part of a tile, its steps first to first + count - 1. The worker that finishes last adds
-// all parts of the tile, in order, and returns true. *finished: the steps done of this tile.
+// all parts of the tile, in order, and returns true.
 template <int THREADS, int TM, int TN>
-__device__ bool fix_up(float (&sum)[TM][TN], float *partial, int *finished, schedule s, int tile,
-                       int first, int count)
+__device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,
+                       int count)
 {
     int begin = tile * s.steps, block = blockIdx.x;
 
     store_partial_tile<THREADS>(partial, slot(s, block, first == 0), sum);
-    if (!is_last_part(finished, count, s.steps))
+    if (!is_last_part(&finished[tile - s.full], count, s.steps))
         return false;
     while (first_step(s, block) > begin)   // the first worker of the tile
         block--;
