@@ -10,7 +10,7 @@
 // Expect (cpu, 256x256x64): barriers <= 0.6 * stage17.barriers
 // Expect (sm_90, 4096): rate >= 1.03 * ref_cublas.rate
 // Expect (sm_90, 8192): rate >= 1.04 * ref_cublas.rate
-// Expect (sm_90, 8192): rate >= 1.01 * stage17.rate
+// Expect (sm_90, 4099x4093x4097): rate >= 1.01 * stage17.rate
 #include "tiles.h"
 
 using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
