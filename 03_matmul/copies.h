@@ -33,14 +33,11 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
     float *p = to + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;
 
-    if (aligned) {
-        if (n > 0)
-            *(float4 *)p = *(const float4 *)v;
-    } else {
-        for (int i = 0; i < 4; i++)
-            if (i < n)
-                p[i] = v[i];
-    }
+    if (aligned && n > 0)
+        *(float4 *)p = *(const float4 *)v;
+    for (int i = 0; i < 4 && !aligned; i++)
+        if (i < n)
+            p[i] = v[i];
 }
 }   // namespace stage7
 

@@ -58,6 +58,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         }
         for (int i = threadIdx.x; i < BK * BN / 4; i += THREADS) {
             int k = i / (BN / 4), n = i % (BN / 4) * 4;
+            // one 16-byte store, at an address that alignas(16) makes a multiple of 16
             *(float4 *)&tile_b[k][n] = load4<aligned>(B, k0 + k, block_col + n, K, N);
         }
         __syncthreads();

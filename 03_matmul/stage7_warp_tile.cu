@@ -37,14 +37,11 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
     float *p = to + (size_t)row * cols + col;
     int n = row < rows ? cols - col : 0;
 
-    if (aligned) {
-        if (n > 0)
-            *(float4 *)p = *(const float4 *)v;
-    } else {
-        for (int i = 0; i < 4; i++)
-            if (i < n)
-                p[i] = v[i];
-    }
+    if (aligned && n > 0)
+        *(float4 *)p = *(const float4 *)v;
+    for (int i = 0; i < 4 && !aligned; i++)
+        if (i < n)
+            p[i] = v[i];
 }
 
 template <bool aligned>   // rows of A and B are 16-byte aligned
@@ -85,12 +82,11 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         }
         __syncthreads();
     }
-    for (int i = 0; i < TM; i++) {
-        int row = 4 * LANE_ROWS * (i / 4) + i % 4;   // row i % 4 of group i / 4
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
+    for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, block_row + thread_row + row, block_col + thread_col + LANE_COLS * j,
-                            M, N, &sum[i][j]);
-    }
+            store4<aligned>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
+                            block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

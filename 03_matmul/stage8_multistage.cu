@@ -1,19 +1,18 @@
 // stage8: multistage pipeline of asynchronous copies (cp.async)
 //
 // A block of stage 7 loads, waits, multiplies, waits. Here cp.async copies to shared memory without
-// registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
+// registers, into DEPTH buffers: the next tiles are in flight during the arithmetic. It cannot
+// transpose, so A is copied word by word: only B uses 16 bytes.
 //   time ->      step 0      step 1      step 2          DEPTH = 4 buffers, used in turn
 //   copy         tile 3      tile 4      tile 5          the prologue copied tiles 0 to 2
 //   multiply     tile 0      tile 1      tile 2          one barrier per step instead of two
 // __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
-// all but the last n groups are complete. After the wait and the barrier of step t, tile t is
-// complete, and all threads have read tile t - 1: its buffer is free to refill.
+// all but the last n groups are complete. After that and the barrier of step t, tile t is complete,
+// and all threads have read tile t - 1: its buffer is free to refill.
 // Look at: the rate. At 4096 two blocks per SM hide most waits of stage 7; at 1024 no SM has two.
-// cp.async cannot transpose, so A is copied word by word: only B uses 16 bytes. This page is long
-// because it shows copies, their groups, and the kernel of stage 7.
+// This page is long because it shows copies, their groups, and the kernel of stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
-// Expect (sm_90, 4096): rate <= 1.05 * stage7.rate
 // Expect (sm_90, 1024): rate >= 1.25 * stage7.rate
 #include "copies.h"
 
@@ -96,12 +95,11 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         }
         buffer = (buffer + 1) % DEPTH;
     }
-    for (int i = 0; i < TM; i++) {
-        int row = 4 * LANE_ROWS * (i / 4) + i % 4;   // row i % 4 of group i / 4
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
+    for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + row,
+            store4<VEC == 4>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
                              block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
-    }
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

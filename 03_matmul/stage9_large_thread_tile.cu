@@ -77,12 +77,11 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
         }
         buffer = (buffer + 1) % DEPTH;
     }
-    for (int i = 0; i < TM; i++) {
-        int row = 4 * LANE_ROWS * (i / 4) + i % 4;   // row i % 4 of group i / 4
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
+    for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + row,
+            store4<VEC == 4>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
                              block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
-    }
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

@@ -27,7 +27,7 @@ is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week ha
 
 # The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
 # before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this reason.
-exceptions='03_matmul/stage8 42: the asynchronous copy and its prologue
+exceptions='03_matmul/stage8 41: the asynchronous copy and its prologue
 03_matmul/stage10 50: refactoring: the parts of the kernel become functions
 03_matmul/stage11 45: addresses and offsets, and the struct that keeps them
 03_matmul/stage16 53: partial tiles are stored, counted and added
