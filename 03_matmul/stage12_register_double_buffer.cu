@@ -29,7 +29,8 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
                               Function multiply)
 {
     for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue; past the last step: zeros
-        copies.start(smem[buffer], buffer >= steps ? BK : buffer == 0 ? copies.zeros : 0);
+        int zeros = buffer == 0 ? copies.zeros : 0;
+        copies.start(smem[buffer], buffer < steps ? zeros : BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 

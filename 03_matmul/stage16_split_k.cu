@@ -8,7 +8,8 @@
 // Each block stores its sums to global memory and adds its steps to a counter. The block that
 // completes the counter adds all parts (the last-block pattern of week 2). It adds them in order of
 // the steps, so that every run gives the same bits.
-// Look at: ./stage16 --shmoo; 1024: 128 small tiles, 3 parts each, for 132 SMs x 3 blocks.
+// Look at: ./stage16 --shmoo; 1024: 128 small tiles, 3 parts each, for 132 SMs x 3 blocks. On the
+// CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
 // This page is long because it shows how partial tiles are stored, counted and added.
 // make stage16 && ./stage16 -n 512        make diff A=15 B=16
 // Expect (cpu, 64x64x2000): atomic_requests == 6

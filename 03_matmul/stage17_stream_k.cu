@@ -9,7 +9,8 @@
 // tile and start the next, so `partial` has two slots per worker. If split-K would divide the tail
 // (2 parts or more), each tile keeps its whole number of workers: then no share spans two tiles.
 // Look at: ./stage17 --shmoo.        make stage17 && ./stage17 -n 1000        make diff A=16 B=17
-// This page is long because it shows shares, work and fix-up.
+// On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
+// This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 4096): rate >= 1.01 * stage16.rate
 #include "tiles.h"
