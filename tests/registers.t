@@ -17,13 +17,20 @@ outdated='02_reduction.counts stage11
 02_reduction.shmoo stage15
 03_matmul.accuracy stage18
 03_matmul.counts stage11
+03_matmul.counts stage12
 03_matmul.counts stage18
+03_matmul.ladder stage12
+03_matmul.ladder stage13
+03_matmul.ladder stage15
+03_matmul.ladder stage18
 03_matmul.roofline stage11
+03_matmul.roofline stage12
+03_matmul.roofline stage15
 03_matmul.roofline stage16
-03_matmul.roofline stage17
+03_matmul.roofline stage18
 03_matmul.sawtooth stage18
 03_matmul.shmoo stage12
-03_matmul.shmoo stage17
+03_matmul.shmoo stage16
 03_matmul.shmoo stage18
 04_convolution.shmoo stage27'
 
