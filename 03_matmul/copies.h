@@ -12,17 +12,16 @@ namespace stage6 {
 // Four floats of a rows x cols matrix, from [row][col] on. col is a multiple of 4. Zeros outside
 // the matrix. `aligned`: cols is a multiple of 4 too. Then the four are 16 aligned bytes, all
 // inside the matrix or all outside, and one instruction loads them.
-template <bool aligned>
+template <bool aligned>   // a constant for nvcc: two functions, no test at run time
 __device__ float4 load4(const float *from, int row, int col, int rows, int cols)
 {
     const float *p = from + (size_t)row * cols + col;
-    int n = row < rows ? cols - col : 0;   // words inside
+    int n = row < rows ? cols - col : 0;   // words up to the end of the row; 0 or less: outside
 
     if (aligned)
         return n > 0 ? *(const float4 *)p : make_float4(0, 0, 0, 0);
     return make_float4(n > 0 ? p[0] : 0, n > 1 ? p[1] : 0, n > 2 ? p[2] : 0, n > 3 ? p[3] : 0);
 }
-
 }   // namespace stage6
 
 namespace stage7 {
@@ -36,8 +35,8 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
 
     if (aligned && n > 0)
         *(float4 *)p = *(const float4 *)v;
-    for (int i = 0; i < 4; i++)
-        if (!aligned && i < n)
+    for (int i = 0; i < 4 && !aligned; i++)
+        if (i < n)
             p[i] = v[i];
 }
 }   // namespace stage7
@@ -50,7 +49,8 @@ __device__ void copy_async(float *to, const float *from, int row, int col, int r
 {
     bool inside = row < rows && col < cols;
 
-    // the last argument, zfill: how many of the bytes become zeros instead of being copied
+    // The last argument, zfill: how many of the bytes become zeros instead of being copied. Where
+    // all do, nothing is read, and any valid address will do.
     __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4 * words,
                             inside ? 0 : 4 * words);
 }

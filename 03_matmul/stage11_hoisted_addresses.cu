@@ -3,12 +3,12 @@
 // In each step, a thread of stage 10 computes the addresses of its copies and checks bounds. These
 // integer instructions take issue slots from the multiply-adds: a scheduler issues one instruction
 // per cycle. Here each thread does this once, before the loop. In the loop, two pointers advance.
-//   K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
 // The loop needs no checks. Rows and columns outside the matrices are clamped to the last one
-// inside, because their sums are never stored. Step 0 is the incomplete step, not the last one: it
-// starts at k0 <= 0 and copies -k0 zeros.
+// inside, because their sums are never stored. The incomplete step is the first one, not the last:
+//   K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
+//
 // Look at: make sass STAGES="stage10 stage11", the instructions other than FFMA.
-// Long: the addresses, and the loop that uses them.
+// This page is long because it shows the addresses, and the loop that uses them.
 // make stage11 && ./stage11        make diff A=10 B=11
 // Expect (cpu, 256x256x64): ld_sectors == stage10.ld_sectors
 // Expect (sm_90, 4096): rate >= 1.24 * stage10.rate
@@ -21,12 +21,16 @@ using stage10::load_fragments, stage10::multiply_fragments, stage10::store_tile;
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
-// What this thread copies in each step: column k_a of the tile of A, rows m_a, m_a + ROWS_A, ...;
-// and columns n_b to n_b + VEC - 1 of the tile of B, rows k_b, k_b + ROWS_B, ...
+// What this thread copies in each step. A struct with functions, which use its members by name.
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
     static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
-    const float *A, *B, *from_a, *from_b;   // from_a, from_b: column k of A and row k of B
-    int N, k_a, m_a, k_b, n_b, at_a[BM / ROWS_A], at_b;   // at_a, at_b: offsets from there
+    const float *A, *B;
+    int N;
+    const float *from_a, *from_b;   // column k + k_a of A and row k of B; the step starts at k
+    int k_a, m_a;                   // of the tile of A: column k_a, rows m_a, m_a + ROWS_A, ...
+    int n_b, k_b;                   // of the tile of B: VEC columns from n_b on, rows k_b, ...
+    int at_a[BM / ROWS_A], at_b;    // offsets of these rows from from_a and from_b
+    int zeros;                      // how many k of the first step are zeros
 
     // The first step starts at k = k0, which is negative if it is incomplete.
     __device__ void prepare(int M, int K, position block, int k0)
@@ -35,11 +39,12 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
         m_a = threadIdx.x / BK;
         k_b = threadIdx.x / (BN / VEC);
         n_b = threadIdx.x % (BN / VEC) * VEC;
-        from_a = A + max(k0, 0);
+        from_a = A + max(k0, 0) + k_a;   // k0 is 0 or less here, not from split-K on
         from_b = B + (size_t)max(k0, 0) * N;
         for (int i = 0; i < BM / ROWS_A; i++)
-            at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K + k_a;   // clamped to the edge
+            at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
         at_b = k_b * N + min(block.col + n_b, N - VEC);
+        zeros = max(-k0, 0);
     }
 
     // Starts the copies of a step. The first `zeros` k of its tiles become 0.
@@ -59,8 +64,8 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
 };
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
-                                                       int M, int N, int K)
+__global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
@@ -69,29 +74,29 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
                         warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
+    int steps = ceil_div(K, BK);
 
-    int steps = ceil_div(K, BK), k0 = K - steps * BK;   // step 0 starts at k0 <= 0
-    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, A, B, N };
-    copies.prepare(M, K, block, k0);
-    for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
-        if (stage < steps)
-            copies.start(smem[stage], stage == 0 ? -k0 : 0);
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    copies.prepare(M, K, block, K - steps * BK);
+    for (int buffer = 0; buffer < DEPTH - 1; buffer++) {   // prologue: fill the pipeline
+        if (buffer < steps)
+            copies.start(smem[buffer], buffer == 0 ? copies.zeros : 0);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int stage = 0;
+    int buffer = 0;
     for (int step = 0; step < steps; step++) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (step + DEPTH - 1 < steps)
-            copies.start(smem[(stage + DEPTH - 1) % DEPTH], 0);
+            copies.start(smem[(buffer + DEPTH - 1) % DEPTH], 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
-            load_fragments(frag_a, frag_b, smem[stage], k, thread);
+            load_fragments(frag_a, frag_b, smem[buffer], k, thread);
             multiply_fragments(sum, frag_a, frag_b);
         }
-        stage = (stage + 1) % DEPTH;
+        buffer = (buffer + 1) % DEPTH;
     }
     store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }

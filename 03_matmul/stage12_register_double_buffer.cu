@@ -21,17 +21,16 @@ using stage10::load_fragments, stage10::multiply_fragments, stage10::store_tile,
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
-// Adds the products of `steps` steps, from k = k0 on, to the sums of the block tile at `block` in
-// C. Uses DEPTH buffers at smem. `multiply` is multiply_fragments, of this stage or of a later one.
-template <int VEC, class Multiply, int BM, int BN, int BK, int TM, int TN>
+// Adds the products of `steps` steps to the sums of a block tile. `copies` is prepared for the
+// first step; smem has DEPTH buffers; `multiply` is multiply_fragments, or what a later stage uses.
+template <int VEC, int THREADS, int BM, int BN, int BK, int TM, int TN, class Function>
 __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
-                              const float *A, const float *B, int M, int N, int K, position block,
-                              int k0, int steps, Multiply multiply)
+                              Copies<VEC, THREADS, BM, BN, BK> &copies, int steps,
+                              Function multiply)
 {
-    Copies<VEC, BM / TM *(BN / TN), BM, BN, BK> copies = { A, B, A, B, N };
-    copies.prepare(M, K, block, k0);
-    for (int stage = 0; stage < DEPTH; stage++) {   // prologue; past the last step: zeros
-        copies.start(smem[stage], stage >= steps ? BK : stage == 0 ? max(-k0, 0) : 0);
+    for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue; past the last step: zeros
+        int zeros = buffer == 0 ? copies.zeros : 0;
+        copies.start(smem[buffer], buffer < steps ? zeros : BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
@@ -39,28 +38,29 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
     __pipeline_wait_prior(DEPTH - 1);   // all but the last DEPTH - 1 groups are complete
     __syncthreads();
     load_fragments(frag_a[0], frag_b[0], smem[0], 0, thread);
-    int stage = 0;
+    int buffer = 0;
     for (int step = 0; step < steps; step++) {
-        int next = (stage + 1) % DEPTH;
+        int next = buffer < DEPTH - 1 ? buffer + 1 : 0;
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK - 1; k++) {
-            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[stage], k + 1, thread);
+            load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[buffer], k + 1, thread);
             multiply(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __pipeline_wait_prior(DEPTH - 2);
         __syncthreads();   // the next tiles are complete; no thread reads these tiles again
+        // after the last step: loaded, but never used
         load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
         if (step + DEPTH < steps)
-            copies.start(smem[stage], 0);
+            copies.start(smem[buffer], 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         multiply(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
-        stage = next;
+        buffer = next;
     }
 }
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
-                                                       int M, int N, int K)
+__global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
@@ -69,11 +69,12 @@ __global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const flo
     position thread = { warp / (BN / WN) * WM + lane / LANE_COLS * 4,
                         warp % (BN / WN) * WN + lane % LANE_COLS * 4 };
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
-    int steps = ceil_div(K, BK);   // the first one starts at k <= 0
+    int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps,
-                       multiply_fragments<TM, TN>);
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    copies.prepare(M, K, block, K - steps * BK);
+    multiply_tile(sum, smem, thread, copies, steps, multiply_fragments<TM, TN>);
     store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 

@@ -5,17 +5,18 @@
 // if one operand is kept from the last FMA (.reuse) and the other two are in different banks.
 //   row 0   b0 -> b1 -> ... -> b7 |      1. snake order: a[i] is kept within row i,
 //   row 1   b0 <- b1 <- ... <- b7 v         b7 or b0 from one row to the next
-// 2. C is stored word by word: a float4 store forces four sums into adjacent registers.
-// 3. Lanes n and n ^ 1, n and n ^ 2 read different words of A and of B. Reads that take only 2
-//    wavefronts (stage 7) slow down the FMAs beside them. Wavefronts are not the limit here.
+// 2. C is stored word by word: a float4 store needs four sums in adjacent registers, and so fixes
+//    their banks.
+// 3. Lanes n and n ^ 1, n and n ^ 2 read different words of A and of B: reads that take only 2
+//    wavefronts (stage 7) slow down the FMAs beside them (measured in stages 16 to 18; no model).
 // Look at: make sass STAGES=stage13, and the rate. The numbers of loads and FMAs stay the same.
 // make stage13 && ./stage13        make diff A=12 B=13
 // Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage12.shared_wavefronts
-// Expect (sm_90, 4096): rate >= 1.02 * stage12.rate
+// Expect (sm_90, 4096): rate >= 1.04 * stage12.rate
 #include "pipeline.h"
 
 using stage10::DEPTH, stage10::LANE_COLS, stage10::LANE_ROWS, stage10::position, stage10::Tiles;
-using stage12::multiply_tile;
+using stage11::Copies, stage12::multiply_tile;
 
 // block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
@@ -29,13 +30,13 @@ template <int BN, int TM, int TN> __device__ position thread_position()
 {
     const int WM = LANE_ROWS * TM, WN = LANE_COLS * TN;   // warp tile
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int lane_row = lane % LANE_ROWS, lane_col = lane / LANE_ROWS ^ lane_row;
+    int lane_row = lane % LANE_ROWS, lane_col = (lane / LANE_ROWS) ^ lane_row;
 
     return { warp / (BN / WN) * WM + lane_row * 4, warp % (BN / WN) * WN + lane_col * 4 };
 }
 
 template <int TM, int TN>
-__device__ void multiply_fragments(float (&sum)[TM][TN], float (&a)[TM], float (&b)[TN])
+__device__ void multiply_snake(float (&sum)[TM][TN], float (&a)[TM], float (&b)[TN])
 {
     for (int i = 0; i < TM; i++)
         for (int n = 0; n < TN; n++) {
@@ -45,32 +46,33 @@ __device__ void multiply_fragments(float (&sum)[TM][TN], float (&a)[TM], float (
 }
 
 // Stores the thread tile whose first element is C[row][col], word by word. Row i of the thread tile
-// is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart. Columns likewise.
+// is row i % 4 of group i / 4. Columns likewise.
 template <int TM, int TN>
-__device__ void store_tile(float *C, int row, int col, int M, int N, float (&sum)[TM][TN])
+__device__ void store_words(float *C, int row, int col, int M, int N, float (&sum)[TM][TN])
 {
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j++) {
-            int m = row + LANE_ROWS * (i / 4 * 4) + i % 4;
-            int n = col + LANE_COLS * (j / 4 * 4) + j % 4;
+            int m = row + 4 * LANE_ROWS * (i / 4) + i % 4;
+            int n = col + 4 * LANE_COLS * (j / 4) + j % 4;
             if (m < M && n < N)
                 C[(size_t)m * N + n] = sum[i][j];
         }
 }
 
 template <int VEC>   // words per copy of B: 4 if its rows are 16-byte aligned
-__global__ __launch_bounds__(THREADS, 1) void multiply(const float *A, const float *B, float *C,
-                                                       int M, int N, int K)
+__global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 registers per thread
+    multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     position thread = thread_position<BN, TM, TN>();
     position block = { (int)blockIdx.y * BM, (int)blockIdx.x * BN };   // in C
-    int steps = ceil_div(K, BK);   // the first one starts at k <= 0
+    int steps = ceil_div(K, BK);
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - steps * BK, steps,
-                       multiply_fragments<TM, TN>);
-    store_tile(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    copies.prepare(M, K, block, K - steps * BK);
+    multiply_tile(sum, smem, thread, copies, steps, multiply_snake<TM, TN>);
+    store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)

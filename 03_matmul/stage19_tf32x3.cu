@@ -16,7 +16,7 @@
 // Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"
 
-using stage10::position, stage16::tile_corner;
+using stage10::position;
 
 #ifndef CHUNK
 #define CHUNK 32   // depth along K that tensor cores sum before it is added to the fp32 sums
@@ -24,7 +24,7 @@ using stage10::position, stage16::tile_corner;
 #define BM 128     // block tile: rows and columns of C per block
 #define BN 128     // as wide as one wgmma
 #define BK 32      // depth of the tiles along K: 128 bytes, the width of the swizzle
-#define DEPTH 4    // stages of the pipeline: buffers in shared memory
+#define DEPTH 4    // buffers in shared memory
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
 // Threads: a warpgroup (4 warps) per 64 rows. One more warpgroup is the producer.
 #define CONSUMERS (BM / 64 * 128)
@@ -66,11 +66,9 @@ __device__ void multiply_tiles(float (&part)[BN / 2], const float (&big)[BK / 8]
     wgmma_wait(part);
 }
 
-__global__ __launch_bounds__(CONSUMERS + 128,
-                             1) void multiply(const __grid_constant__ CUtensorMap A,
-                                              const __grid_constant__ CUtensorMap B_big,
-                                              const __grid_constant__ CUtensorMap B_small, float *C,
-                                              int M, int N, int K)
+__global__ void __launch_bounds__(CONSUMERS + 128, 1)
+    multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B_big,
+             const __grid_constant__ CUtensorMap B_small, float *C, int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
     Pipeline &pipeline = *(Pipeline *)memory;

@@ -3,12 +3,12 @@
 // The 256 threads of a block of stage 1 load 512 words per k, of which only 32 differ. Here the
 // block goes along K in steps of TILE and loads each word once, into shared memory: each loaded
 // word is used TILE times. Sizes must be multiples of TILE, as in the slides.
-//
 //                  B: [tile k0]     per step of TILE: each thread loads a word of each tile;
 //   A: [tile k0]   C: [ tile  ]     barrier; TILE multiply-adds from shared memory; barrier
 //
-// Look at: global loads fall to 1 / TILE; shared memory serves every multiply-add, for any TILE.
-// nvcc merges four loads of neighboring words of A into one of 16 bytes: 5 loads for 8.
+// Look at: global loads fall to 1 / TILE. Every multiply-add still reads two words, now from shared
+// memory: a larger TILE does not change that. nvcc merges four loads of adjacent words of A:
+// 5 load instructions instead of 8. `+ ld_requests`: a store to a tile per global load.
 // make stage2 && ./stage2        make diff A=1 B=2        make stage2 TILE=32 && ./stage2
 // Expect (cpu, 256x256x64): ld_requests == stage1.ld_requests / 16
 // Expect (cpu, 256x256x64): ld_sectors == 4 * ld_requests

@@ -8,8 +8,8 @@
 //   | tile  | tile  | ti:000|     C ends at the colon. The threads to the right of it
 //   +-------+-------+-------+     load zeros, reach every barrier and store nothing.
 //
-// Look at: the rate. Checks are integer instructions, and shared memory is the limit. (nvcc unrolls
-// the loop of stage 2 four times, and this one not at all.)
+// Look at: the rate, which hardly changes. Checks are integer instructions, and shared memory is
+// the limit. (nvcc unrolls the loop of stage 2 four times, and this one not at all.)
 // make stage3 && ./stage3        make diff A=2 B=3        ./stage3 -n 257x257x65
 // Expect (cpu, 256x256x64): ld_requests == stage2.ld_requests
 // Expect (cpu, 257x257x65): barriers == 17 * 17 * 5 * 2 * 8

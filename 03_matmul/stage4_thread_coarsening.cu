@@ -2,15 +2,15 @@
 //
 // Stage 3 reads two words of shared memory per multiply-add, and shared memory is the limit. Here
 // a thread computes TM elements of a column of C. For each k it reads one word of B into a register
-// and uses it TM times: 9 reads per 8 multiply-adds instead of 16.
+// and uses it TM times: 9 reads per 8 multiply-adds instead of 16. A block has 64 x 64 elements of
+// C, and steps of 8 along K: each loaded word is used 64 times, not 16.
 //
 //                         b = tile_b[k][thread_col]       adjacent lanes: adjacent words
 //   tile_a[thread_row    ][k] * b -> sum[0]
 //   tile_a[thread_row + 1][k] * b -> sum[1]               all lanes: one word (broadcast)
 //   ...                              ... sum[TM - 1]
 //
-// Look at: shared requests. The tiles are 64 x 8 and 8 x 64, so each loaded word is used 64 times
-// instead of 16.
+// Look at: the requests, global and shared.
 // make stage4 && ./stage4        make diff A=3 B=4        make stage4 TM=4 && ./stage4
 // Expect (cpu, 256x256x64): ld_requests == stage3.ld_requests / 4
 // Expect (sm_90, 4096): rate >= 1.36 * stage3.rate
@@ -34,6 +34,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
     int thread_col = threadIdx.x % BN, thread_row = threadIdx.x / BN * TM;   // in the block tile
     int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;            // in C
 
+    // registers: nvcc unrolls the loops over i, so that every index is a constant
     float sum[TM] = {};
     for (int k0 = 0; k0 < K; k0 += BK) {
         // adjacent threads load adjacent words of a row of A or B

@@ -25,11 +25,11 @@
 // Four floats of a rows x cols matrix, from [row][col] on. col is a multiple of 4. Zeros outside
 // the matrix. `aligned`: cols is a multiple of 4 too. Then the four are 16 aligned bytes, all
 // inside the matrix or all outside, and one instruction loads them.
-template <bool aligned>
+template <bool aligned>   // a constant for nvcc: two functions, no test at run time
 __device__ float4 load4(const float *from, int row, int col, int rows, int cols)
 {
     const float *p = from + (size_t)row * cols + col;
-    int n = row < rows ? cols - col : 0;   // words inside
+    int n = row < rows ? cols - col : 0;   // words up to the end of the row; 0 or less: outside
 
     if (aligned)
         return n > 0 ? *(const float4 *)p : make_float4(0, 0, 0, 0);
@@ -58,6 +58,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         }
         for (int i = threadIdx.x; i < BK * BN / 4; i += THREADS) {
             int k = i / (BN / 4), n = i % (BN / 4) * 4;
+            // one 16-byte store, at an address that alignas(16) makes a multiple of 16
             *(float4 *)&tile_b[k][n] = load4<aligned>(B, k0 + k, block_col + n, K, N);
         }
         __syncthreads();

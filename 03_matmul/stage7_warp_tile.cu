@@ -39,8 +39,8 @@ __device__ void store4(float *to, int row, int col, int rows, int cols, const fl
 
     if (aligned && n > 0)
         *(float4 *)p = *(const float4 *)v;
-    for (int i = 0; i < 4; i++)
-        if (!aligned && i < n)
+    for (int i = 0; i < 4 && !aligned; i++)
+        if (i < n)
             p[i] = v[i];
 }
 
@@ -82,10 +82,10 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
         }
         __syncthreads();
     }
-    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<aligned>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
+            store4<aligned>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
                             block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 

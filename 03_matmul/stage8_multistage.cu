@@ -1,18 +1,18 @@
 // stage8: multistage pipeline of asynchronous copies (cp.async)
 //
 // A block of stage 7 loads, waits, multiplies, waits. Here cp.async copies to shared memory without
-// registers, into DEPTH buffers: the next tiles are in flight during the arithmetic.
+// registers, into DEPTH buffers: the next tiles are in flight during the arithmetic. It cannot
+// transpose, so A is copied word by word: only B uses 16 bytes.
 //   time ->      step 0      step 1      step 2          DEPTH = 4 buffers, used in turn
 //   copy         tile 3      tile 4      tile 5          the prologue copied tiles 0 to 2
 //   multiply     tile 0      tile 1      tile 2          one barrier per step instead of two
 // __pipeline_commit() closes the group of copies of one step; __pipeline_wait_prior(n) waits until
-// all but the last n groups are complete. After the wait and the barrier of step t, tile t is
-// complete, and all threads have read tile t - 1: its buffer is free to refill.
+// all but the last n groups are complete. After that and the barrier of step t, tile t is complete,
+// and all threads have read tile t - 1: its buffer is free to refill.
 // Look at: the rate. At 4096 two blocks per SM hide most waits of stage 7; at 1024 no SM has two.
-// Long: copies (those of A transpose it, word by word), their groups, and the kernel of stage 7.
+// This page is long because it shows copies, their groups, and the kernel of stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
-// Expect (sm_90, 4096): rate <= 1.05 * stage7.rate
 // Expect (sm_90, 1024): rate >= 1.25 * stage7.rate
 #include "copies.h"
 
@@ -24,7 +24,7 @@ using stage7::store4;
 #define TM 8   // thread tile: rows and columns of C per thread
 #define TN 8
 #ifndef DEPTH
-#define DEPTH 4   // stages of the pipeline: buffers in shared memory
+#define DEPTH 4   // buffers in shared memory
 #endif
 #define LANE_ROWS 8   // the lanes of a warp form 8 rows of 4
 #define LANE_COLS 4
@@ -41,7 +41,8 @@ __device__ void copy_async(float *to, const float *from, int row, int col, int r
 {
     bool inside = row < rows && col < cols;
 
-    // the last argument, zfill: how many of the bytes become zeros instead of being copied
+    // The last argument, zfill: how many of the bytes become zeros instead of being copied. Where
+    // all do, nothing is read, and any valid address will do.
     __pipeline_memcpy_async(to, inside ? from + (size_t)row * cols + col : from, 4 * words,
                             inside ? 0 : 4 * words);
 }
@@ -57,46 +58,47 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
     int thread_row = warp / (BN / WN) * WM + lane / LANE_COLS * 4;
     int block_row = blockIdx.y * BM, block_col = blockIdx.x * BN;   // in C
 
-    auto copy_tiles = [&](int stage, int k0) {
+    // a local function that uses the variables around it (a C++ lambda)
+    auto copy_tiles = [&](int buffer, int k0) {
         // adjacent threads copy adjacent words of a row of A, VEC at a time of a row of B
         for (int i = threadIdx.x; i < BM * BK; i += THREADS) {
             int m = i / BK, k = i % BK;
-            copy_async<1>(&tile_a[stage][k][m], A, block_row + m, k0 + k, M, K);
+            copy_async<1>(&tile_a[buffer][k][m], A, block_row + m, k0 + k, M, K);
         }
         for (int i = threadIdx.x; i < BK * BN / VEC; i += THREADS) {
             int k = i / (BN / VEC), n = i % (BN / VEC) * VEC;
-            copy_async<VEC>(&tile_b[stage][k][n], B, k0 + k, block_col + n, K, N);
+            copy_async<VEC>(&tile_b[buffer][k][n], B, k0 + k, block_col + n, K, N);
         }
     };
-    for (int stage = 0; stage < DEPTH - 1; stage++) {   // prologue: fill the pipeline
-        if (stage * BK < K)
-            copy_tiles(stage, stage * BK);
+    for (int buffer = 0; buffer < DEPTH - 1; buffer++) {   // prologue: fill the pipeline
+        if (buffer * BK < K)
+            copy_tiles(buffer, buffer * BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int stage = 0;
+    int buffer = 0;
     for (int k0 = 0; k0 < K; k0 += BK) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
-            copy_tiles((stage + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
+            copy_tiles((buffer + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             for (int i = 0; i < TM; i += 4)
-                *(float4 *)&frag_a[i] = *(float4 *)&tile_a[stage][k][thread_row + LANE_ROWS * i];
+                *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
             for (int j = 0; j < TN; j += 4)
-                *(float4 *)&frag_b[j] = *(float4 *)&tile_b[stage][k][thread_col + LANE_COLS * j];
+                *(float4 *)&frag_b[j] = *(float4 *)&tile_b[buffer][k][thread_col + LANE_COLS * j];
             for (int i = 0; i < TM; i++)
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += frag_a[i] * frag_b[j];
         }
-        stage = (stage + 1) % DEPTH;
+        buffer = (buffer + 1) % DEPTH;
     }
-    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 LANE_ROWS rows apart
+    // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
         for (int j = 0; j < TN; j += 4)
-            store4<VEC == 4>(C, block_row + thread_row + LANE_ROWS * (i / 4 * 4) + i % 4,
+            store4<VEC == 4>(C, block_row + thread_row + 4 * LANE_ROWS * (i / 4) + i % 4,
                              block_col + thread_col + LANE_COLS * j, M, N, &sum[i][j]);
 }
 

@@ -16,14 +16,9 @@ outdated='02_reduction.counts stage11
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15
 03_matmul.accuracy stage18
-03_matmul.counts stage11
-03_matmul.counts stage18
-03_matmul.roofline stage11
-03_matmul.roofline stage16
-03_matmul.roofline stage17
 03_matmul.sawtooth stage18
 03_matmul.shmoo stage12
-03_matmul.shmoo stage17
+03_matmul.shmoo stage16
 03_matmul.shmoo stage18
 04_convolution.shmoo stage27'
 

@@ -1,4 +1,4 @@
-// stage17: split-K: a partial wave of tiles is divided along K
+// stage16: split-K: a partial wave of tiles is divided along K
 //
 // Tiles run in waves of as many as fit the GPU. At 3072, 288 tiles on 132 SMs make two full waves
 // and a tail of 24 tiles, in which 108 SMs are idle. Here several blocks compute each tile of the
@@ -8,20 +8,22 @@
 // Each block stores its sums to global memory and adds its steps to a counter. The block that
 // completes the counter adds all parts (the last-block pattern of week 2). It adds them in order of
 // the steps, so that every run gives the same bits.
-// Look at: ./stage17 --shmoo; 1024: 128 small tiles, 3 parts each, for 132 SMs x 3 blocks.
-// Long: partial tiles are stored, counted and loaded.
-// make stage17 && ./stage17 -n 512        make diff A=16 B=17
+// Look at: ./stage16 --shmoo; 1024: 128 small tiles, 3 parts each, for 132 SMs x 3 blocks. On the
+// CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
+// This page is long because it shows how partial tiles are stored, counted and added.
+// make stage16 && ./stage16 -n 512        make diff A=15 B=16
 // Expect (cpu, 64x64x2000): atomic_requests == 6
-// Expect (sm_90, 1024): rate >= 1.02 * stage16.rate
-#include "pipeline.h"
+// Expect (sm_90, 1024): rate >= 1.02 * stage15.rate
+#include "tiles.h"
 
-using stage10::DEPTH, stage10::position, stage10::Tiles, stage12::multiply_tile;
-using stage13::multiply_fragments, stage13::store_tile, stage13::thread_position;
-using stage14::allow_shared, stage16::large_tiles, stage16::tile_corner;
+using stage10::DEPTH, stage10::position, stage10::Tiles, stage11::Copies, stage12::multiply_tile;
+using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
+using stage15::large_tiles, stage15::tile_corner;
 
-// depth of the tiles along K; rows of tiles per supertile; parts per tile, at most; depth of a
-// part, at least; tiles of the tail, at most (always fewer than the blocks that run at once)
-constexpr int BK = 16, GROUP = 8, MAX_PARTS = 8, MIN_DEPTH = 128, MAX_TAIL = 1024;
+constexpr int BK = 8;            // depth of the tiles along K
+constexpr int MAX_PARTS = 8;     // parts per tile, at most
+constexpr int MIN_DEPTH = 128;   // depth of a part along K, at least
+constexpr int MAX_TAIL = 1024;   // tiles of the tail: always fewer than the blocks that run at once
 
 __device__ int finished[MAX_TAIL];   // steps done per tile of the tail; 0 between calls
 
@@ -58,55 +60,52 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.
-template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC>
-__global__ __launch_bounds__(BM / TM * (BN / TN),
-                             BLOCKS) void multiply(const float *A, const float *B, float *C, int M,
-                                                   int N, int K, int full, int parts,
-                                                   float *partial)
+template <int BM, int BN, int TM, int TN, int BLOCKS, int VEC, int THREADS = (BM / TM) * (BN / TN)>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    multiply(const float *A, const float *B, float *C, int M, int N, int K, int full, int parts,
+             float *partial)
 {
-    extern __shared__ float4 memory[];
-    Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
+    __shared__ Tiles<BM, BN, BK> smem[DEPTH];
     position thread = thread_position<BN, TM, TN>();
     // The first `full` blocks compute a tile each: all steps. The others are workers: each computes
     // one of `parts` parts of a tile, its steps first to first + count - 1.
     int steps = ceil_div(K, BK), tile = blockIdx.x, first = 0, count = steps;
-    int worker = blockIdx.x - full, part = worker % parts;
+    int worker = blockIdx.x - full, part = worker % parts;   // negative in the first `full` blocks
     if (worker >= 0) {
         tile = full + worker / parts;
         first = steps * part / parts;
         count = steps * (part + 1) / parts - first;
     }
-    position block = tile_corner<BM, BN, GROUP>(tile, M, N);   // in C
+    position block = tile_corner<BM, BN>(tile, N);   // in C
     alignas(16) float sum[TM][TN] = {};
 
-    multiply_tile<VEC>(sum, smem, thread, A, B, M, N, K, block, K - (steps - first) * BK, count,
-                       multiply_fragments<TM, TN>);
+    Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
+    copies.prepare(M, K, block, K - (steps - first) * BK);
+    multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
     if (count < steps) {
-        const int THREADS = BM / TM * (BN / TN);
         store_partial_tile<THREADS>(partial, worker, sum);
         if (!is_last_part(&finished[tile - full], count, steps))
             return;
-        memset(sum, 0, sizeof sum);
+        for (int i = 0; i < TM * TN; i++)
+            sum[i / TN][i % TN] = 0;
         for (int i = 0; i < parts; i++)
             add_partial_tile<THREADS>(sum, partial, worker - part + i);
     }
-    store_tile(C, block.row + thread.row, block.col + thread.col, M, N, sum);
+    store_words(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }
 
 // Computes C in tiles of BM x BN, BLOCKS per SM at once.
-template <int BM, int BN, int TM, int TN, int BLOCKS>
+template <int BM, int BN, int TM, int TN, int BLOCKS, int THREADS = (BM / TM) * (BN / TN)>
 void launch(const float *A, const float *B, float *C, int M, int N, int K)
 {
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
-    int tiles = ceil_div(M, BM) * ceil_div(N, BN), bytes = DEPTH * sizeof(Tiles<BM, BN, BK>);
+    int tiles = ceil_div(M, BM) * ceil_div(N, BN);
     int resident = BLOCKS * multiprocessors(), tail = tiles % resident;   // tiles of the last wave
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
     int full = parts >= 2 ? tiles - tail : tiles, workers = (tiles - full) * parts;
     float *partial = (float *)scratch((size_t)workers * BM * BN * sizeof *partial);
 
-    if (allow_shared(kernel, bytes))
-        kernel<<<full + workers, BM / TM *(BN / TN), bytes>>>(A, B, C, M, N, K, full, max(parts, 1),
-                                                              partial);
+    kernel<<<full + workers, THREADS>>>(A, B, C, M, N, K, full, max(parts, 1), partial);
 }
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
