@@ -47,7 +47,6 @@ static const struct command {
     { "gallery", command_gallery, "gallery: makes one page with all pictures in plots/out" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
-    { "rename", command_rename, "rename OLD NEW TABLE...: renames or renumbers a stage" },
     { "readme", command_readme,
       "readme [-n] PAGE...: fills in the output of the commands that pages name" },
     { "numbers", command_numbers,

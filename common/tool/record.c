@@ -1,13 +1,11 @@
 #include "record.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "folders.h"
-#include "select.h"
 #include "tool.h"
 
 static void save(const struct table *t, const char *path)
@@ -78,93 +76,6 @@ void record_replace(const char *table, const char *recorded, int some)
         new = merged(&new, &old, recorded);
     mkdir(text_of("%.*s", (int)(strrchr(recorded, '/') - recorded), recorded), 0777);
     save(&new, recorded);
-}
-
-// The text with every word `old` replaced by `new`: "./build/gpu/stage7@TILE=16 --bench". Words
-// consist of letters, digits and "_".
-static char *renamed(const char *text, const char *old, const char *new)
-{
-    const char *at = text;
-    size_t n = strlen(old);
-
-    while ((at = strstr(at, old))) {
-        if (!isalnum((unsigned char)at[n]) && at[n] != '_' &&
-            (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
-            return text_of("%.*s%s%s", (int)(at - text), text, new, renamed(at + n, old, new));
-        at += n;
-    }
-    return text_of("%s", text);
-}
-
-// Splits "stage7_swizzle" into key and name, "" if there is none.
-static void split_name(const char *text, const char **key, const char **name)
-{
-    size_t n = strcspn(text, "_");
-
-    *key = text_of("%.*s", (int)n, text);
-    *name = text[n] ? text + n + 1 : "";
-    if (stage_number(*key) < 0)
-        fail("rename: '%s': expected stageNUMBER or stageNUMBER_name", text);
-}
-
-struct renaming {
-    const char *old, *old_name, *new,
-        *new_name;   // old_name "": any name; new_name "": keep the name
-};
-
-static int is_renamed(const struct renaming *n, const struct row *row)
-{
-    return strcmp(row->stage, n->old) == 0 &&
-           (!n->old_name[0] || strcmp(row->name, n->old_name) == 0);
-}
-
-// Renames the stage in a table. Returns how many rows were renamed.
-static int rename_rows(const struct renaming *n, struct table *t, const char *path)
-{
-    int rows = 0;
-
-    for (size_t r = 0; r < t->n; r++) {
-        struct row *row = &t->row[r];
-
-        if (strcmp(row->stage, n->new) == 0 && strcmp(n->old, n->new) != 0)
-            fail("rename: %s: %s already exists", path, n->new);
-        if (strcmp(row->stage, n->old) == 0 && !is_renamed(n, row))
-            continue;
-        row->command = renamed(row->command, n->old, n->new);
-        if (is_renamed(n, row)) {
-            row->stage = n->new;
-            row->name = n->new_name[0] ? n->new_name : row->name;
-            rows++;
-        }
-    }
-    return rows;
-}
-
-// ladder rename OLD NEW TABLE...: changes a stage's number, name, or both, in all rows of these
-// tables and in the commands that made them. Saves all tables, or none.
-enum status command_rename(struct arguments a)
-{
-    struct table *t = must_calloc(a.n + 1, sizeof *t);
-    int *rows = must_calloc(a.n + 1, sizeof *rows), all = 0;
-    struct renaming n;
-
-    no_options(&a);
-    if (a.n < 3)
-        fail("rename: expected OLD NEW TABLE..., for example: rename stage7_swizzle stage8_swizzle "
-             "plots/data/*/01_*.tsv");
-    split_name(a.word[0], &n.old, &n.old_name);
-    split_name(a.word[1], &n.new, &n.new_name);
-    for (int i = 2; i < a.n; i++) {
-        t[i] = read_table(a.word[i]);
-        rows[i] = rename_rows(&n, &t[i], a.word[i]);
-        all += rows[i];
-    }
-    if (!all)
-        fail("rename: no row of %s in these tables", a.word[0]);
-    for (int i = 2; i < a.n; i++)
-        if (rows[i])
-            save(&t[i], a.word[i]);
-    return STATUS_OK;
 }
 
 void put_failed_run(const char *table, const struct run *run)

@@ -136,7 +136,6 @@ enum status command_gallery(struct arguments);
 enum status command_hardware(struct arguments);
 enum status command_slides(struct arguments);
 enum status command_record(struct arguments);
-enum status command_rename(struct arguments);
 enum status command_readme(struct arguments);
 enum status command_numbers(struct arguments);
 enum status command_differences(struct arguments);
