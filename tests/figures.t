@@ -319,7 +319,7 @@ L=$TMP/full/build/ladder
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/}
     declare -A of=()
-    for name in $(cd "$ROOT/$week" && "$L" figure --names); do
+    for name in $(cd "$ROOT/$week" && "$L" figure --names | cut -d " " -f 1); do
         run "$L" figure $name --week $week --recorded --format pdf
         [ "$status" != 77 ] || continue
         stream=$out texts=$(texts "$out")

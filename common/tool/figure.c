@@ -324,7 +324,7 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     return v;
 }
 
-// Prints all figures; with --names, only the names of those whose part is in the file `runs` of
+// Prints all figures and how to read them; with --names, those whose part is in the file `runs` of
 // this folder.
 static enum status list_figures(const struct figures *all, int names)
 {
@@ -333,10 +333,8 @@ static enum status list_figures(const struct figures *all, int names)
     for (int i = 0; i < all->n; i++) {
         const struct figure *f = &all->of[i];
 
-        if (!names)
+        if (!names || (has_word(parts, figure_text(f, "part")) && !is_column(f)))
             printf("%-16s %s\n", f->name, figure_text(f, "read"));
-        else if (has_word(parts, figure_text(f, "part")) && !is_column(f))
-            puts(f->name);
     }
     return STATUS_OK;
 }

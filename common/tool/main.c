@@ -44,7 +44,6 @@ static const struct command {
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },
-    { "gallery", command_gallery, "gallery: makes one page with all pictures in plots/out" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "readme", command_readme,

@@ -224,7 +224,7 @@ enum status command_overview(struct arguments a)
 
     if (take_flag(&a, "--names")) {
         for (const struct overview_figure *f = overview_figures; f->name; f++)
-            puts(f->name);
+            printf("%-16s %s\n", f->name, f->says);
         return STATUS_OK;
     }
     no_options(&a);

@@ -351,15 +351,12 @@ const struct overview_figure overview_figures[] = {
       "Each week's last stage beside its first stage and the vendor's library, at one size." },
     { "roofline", "points", draw_rooflines,
       "A line goes from a week's first stage up to its last; the distance to the roof is what "
-      "is "
-      "left." },
+      "is left." },
     { "gains", "bars", draw_gains,
       "Each bar is what one idea gains over the stage before it: a few long bars make most of "
-      "the "
-      "rate." },
+      "the rate." },
     { "then_and_now", "bars", draw_then_and_now_of_weeks,
-      "The same kernels on the slides' GPU and on this one; the last stage uses what newer "
-      "GPUs "
+      "The same kernels on the slides' GPU and on this one; the last stage uses what newer GPUs "
       "have." },
     { 0 },
 };

@@ -132,7 +132,6 @@ enum status command_table(struct arguments);
 enum status command_markdown(struct arguments);
 enum status command_figure(struct arguments);
 enum status command_overview(struct arguments);
-enum status command_gallery(struct arguments);
 enum status command_hardware(struct arguments);
 enum status command_slides(struct arguments);
 enum status command_record(struct arguments);
