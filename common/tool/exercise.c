@@ -165,13 +165,12 @@ struct exercise *exercises_read(void)
 {
     const char *folder = exercise_folder();
     struct arguments files = exercise_masters(folder);
-    const char *error = strerror(errno);
     struct exercise *all;
 
-    if (files.n <= 0 && exercise_is_private())
+    if (!files.n && exercise_is_private())
         fail("EXERCISES=%s: %s; expected a folder with files exerciseNUMBER_name.cu", folder,
-             files.n < 0 ? error : "no exercise is there");
-    all = must_calloc(files.n > 0 ? files.n + 1 : 1, sizeof *all);
+             access(folder, R_OK) < 0 ? strerror(errno) : "no exercise is there");
+    all = must_calloc(files.n + 1, sizeof *all);
     for (int i = 0; i < files.n; i++) {
         all[i].number = exercise_file_number(files.word[i]);
         all[i].path = files.word[i];

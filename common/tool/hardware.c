@@ -1,6 +1,5 @@
 // `ladder hardware WEEK...`: a table in Markdown of the stages that each kind of hardware can run,
 // from the lines "// Needs:" of the stages, and how many claims in their heads are about it.
-#define _GNU_SOURCE   // strverscmp
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +30,6 @@ static int runs(const struct head *h, int sm)
     return sm ? needs_met(h->needs, sm) : !h->needs[0];
 }
 
-static int by_version(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
 struct week {
     const char *name;
     struct head *head;   // of all stages
@@ -51,7 +45,6 @@ static struct week week_of(const char *name)
     files = files_like(folder_of(name), "stage[0-9]*_*.cu");
     if (!files.n)
         fail("hardware: %s: no stage there", name);
-    qsort(files.word, files.n, sizeof *files.word, by_version);
     w.head = must_calloc(files.n, sizeof *w.head);
     for (w.n = 0; w.n < files.n; w.n++)
         w.head[w.n] = head_of(files.word[w.n]);
