@@ -46,7 +46,7 @@ static void set_problem(struct stage_claim *c, const struct week *week, char err
     else if (wrong_size)
         snprintf(error, CLAIM_ERROR, "'%s' is not a size of this week: %s", c->claim.size,
                  wrong_size);
-    else if (c->problem.rules[0] && on_cpu_device && backend_rules(c->problem.rules))
+    else if (c->problem.rules[0] && on_cpu_device && emu_rules(c->problem.rules))
         snprintf(error, CLAIM_ERROR, "there are no rules=%s", c->problem.rules);
     else
         claim_terms(&c->claim, check_term, &checking);

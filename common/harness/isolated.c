@@ -294,7 +294,7 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
             die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), text);
         if (m.kind != QUESTION)
             report_end(o, p, m.kind == FORBIDDEN ? atoi(text) : -1);
-        given = backend_answer(o->program, o->source ? o->source : "", text);
+        given = emu_answer(o->program, o->source ? o->source : "", text);
         bytes = (uint32_t)strlen(given);
         if (!send_all(o, &bytes, sizeof bytes) || !send_all(o, given, bytes))
             report_end(o, p, -1);

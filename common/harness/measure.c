@@ -91,8 +91,9 @@ static void learn_facts(struct contender *r)
 // A rate above the peak bandwidth is a measurement error.
 static void reject_impossible(const struct measurement *m, struct contender *r)
 {
-    double gbs =
-        r->status == STATUS_OK ? r->problem.week->bytes(&r->problem) / r->timing.median / 1e3 : 0;
+    double gbs = r->status == STATUS_OK
+                   ? r->problem.week->bytes(&r->problem) / r->timing.us.median / 1e3
+                   : 0;
 
     if (m->hot || m->device->peak_gbs <= 0 || gbs <= m->device->peak_gbs)
         return;

@@ -136,7 +136,7 @@ static int size(const char *text, struct options *o, char message[MESSAGE])
 
 static int rules(const char *text, struct options *o, char message[MESSAGE])
 {
-    const char *known = on_cpu_device ? backend_rules(text) : NULL;
+    const char *known = on_cpu_device ? emu_rules(text) : NULL;
 
     if (!on_cpu_device)
         return fail("--rules: only the CPU device can count by other rules (make DEVICE=cpu)");

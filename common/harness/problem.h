@@ -33,7 +33,7 @@ const char *variant_text(const struct problem *);
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
 const char *problem_text(const struct problem *);
 
-// Sets problem.rules. Returns NULL, or what is wrong. backend_rules() checks that the rules are
+// Sets problem.rules. Returns NULL, or what is wrong. emu_rules() checks that the rules are
 // known.
 const char *rules_take(const char *capability, struct problem *);
 
