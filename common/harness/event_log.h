@@ -17,7 +17,6 @@ struct watch {
     int parts;
     int warp;
     const char *block_given;   // as on the command line; NULL: not given
-    int warp_given;            // 1: --warp was given
 };
 
 // The kind of a request that is not an asynchronous copy.

@@ -593,12 +593,10 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
                         char *argv[])
 {
     struct session *s = must_malloc(sizeof *s);   // too large for the stack
-    char message[MESSAGE];
     enum status status;
 
     *s = (struct session){ .week = week, .info = info };
-    if (options_parse(argc, argv, week, &s->options, message) != 0)
-        die(STATUS_USAGE, "%s", message);
+    options_parse(argc, argv, week, &s->options);
     if (s->options.action == HELP || s->options.action == VERSION) {
         fit_terminal();
         return finish(act(s));
