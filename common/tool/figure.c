@@ -350,7 +350,7 @@ enum status command_figure(struct arguments a)
 
     int names = take_flag(&a, "--names");
     const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL, *week = given_week(&a);
-    const char *format = take_option(&a, "--format"), *lacks, *whence = "";
+    const char *format = take_format(&a), *lacks, *whence = "";
     int last_is_table = name && a.n > 1 && access(a.word[a.n - 1], R_OK) == 0;
     struct figures all = figures_of(last_is_table ? week_in(a.word[a.n - 1]) : week);
     const struct figure *f = name ? figure_in(&all, name) : NULL;
@@ -364,9 +364,6 @@ enum status command_figure(struct arguments a)
     no_options(&a);
     if (!f)
         return list_figures(&all, names);
-    format = format ? format : "svg";
-    if (!has_word("svg png pdf", format))
-        fail("--format %s: the formats are svg, png and pdf", format);
     if (a.n > 1) {
         v.week = "", whence = a.word[1];
         lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });

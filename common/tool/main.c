@@ -37,8 +37,8 @@ static const struct command {
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures; figure lanes|trace FILE: of a recording" },
     { "overview", command_overview,
-      "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
-      "as a table in Markdown or as a gnuplot script; --names lists the figures" },
+      "overview --figure NAME [--format svg|png|pdf] [--recorded] WEEK...: prints a gnuplot script "
+      "that compares the weeks; overview --names: lists the figures" },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,
@@ -102,6 +102,15 @@ int take_flag(struct arguments *a, const char *name)
             return 1;
         }
     return 0;
+}
+
+const char *take_format(struct arguments *a)
+{
+    const char *format = take_option(a, "--format");
+
+    if (format && !has_word("svg png pdf", format))
+        fail("--format %s: the formats are svg, png and pdf", format);
+    return format ? format : "svg";
 }
 
 void no_options(const struct arguments *a)

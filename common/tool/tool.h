@@ -22,6 +22,8 @@ struct arguments {
 // no_options() ends the program if a word that begins with "-" is left.
 const char *take_option(struct arguments *, const char *name);
 int take_flag(struct arguments *, const char *name);
+// The format of --format, svg without it.
+const char *take_format(struct arguments *);
 void no_options(const struct arguments *);
 
 // All rows of these tables, and the notes of the first. A table is a path that ends in .tsv, or the
