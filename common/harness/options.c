@@ -239,7 +239,7 @@ static void take_type(const char *text, struct options *o)
     const char *list = "";
 
     for (int i = 0; i < week->n_types; i++)
-        list = text_of("%s%s%s", list, i ? ", " : "", type_name(week->types[i]));
+        list = joined(list, ", ", type_name(week->types[i]));
     if (found < 0)
         fail("--type '%s': not a type of this week; expected %s", text, list);
     o->problem.type = found;

@@ -587,11 +587,12 @@ void claim_print(const struct claim *c, const char *by, const char *label, int e
 {
     static const char *const words[] = { "holds", "within noise", "does not hold",
                                          "not measured yet" };
+    const char *place = joined(c->size, ", ", c->type);
 
-    printf("  %-16s %s%s (%s%s%s%s%s%s%s): ",
+    place = joined(place, ", ", c->on_cpu ? "" : c->mode);
+    printf("  %-16s %s%s (%s): ",
            r->verdict == CLAIM_DOES_NOT_HOLD && elsewhere ? "differs here" : words[r->verdict],
-           label, c->condition, c->size, c->type[0] ? ", " : "", c->type, c->on_cpu ? "" : ", ",
-           c->on_cpu ? "" : c->mode, c->variant[0] ? ", " : "", c->variant);
+           label, c->condition, joined(place, ", ", c->variant));
     if (r->verdict == CLAIM_NOT_MEASURED)
         print_missing(c, by, &r->missing);
     else

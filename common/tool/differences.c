@@ -104,8 +104,9 @@ static const char *cell_of(const struct row *measured, const struct row *counted
         double want = row_number(measured, c), got = row_number(counted, c);
 
         if (!isnan(want) && want != got)
-            cell = text_of("%s%s%s %s / %s", cell, cell[0] ? ", " : "", compared[i].says,
-                           isnan(got) ? "absent" : counted->cell[c], measured->cell[c]);
+            cell = joined(cell, ", ",
+                          text_of("%s %s / %s", compared[i].says,
+                                  isnan(got) ? "absent" : counted->cell[c], measured->cell[c]));
     }
     return cell[0] ? cell : "=";
 }

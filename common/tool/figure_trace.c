@@ -193,7 +193,7 @@ static const char *words_of(unsigned kinds)
 
     for (int k = 0; k < N_EVENT_KINDS; k++)
         if (kinds >> k & 1)
-            words = text_of("%s%s%s", words, words[0] ? ", " : "", event_word((enum event_kind)k));
+            words = joined(words, ", ", event_word((enum event_kind)k));
     return words;
 }
 

@@ -465,7 +465,7 @@ static const char *provenance_of(const struct view *v)
     if (part[0][0] && driver[0])
         part[0] = text_of("%s, driver %s", part[0], driver);
     for (int i = 0; i < 7; i++)
-        text = part[i][0] ? text_of("%s | %s", text, part[i]) : text;
+        text = joined(text, " | ", part[i]);
     return text;
 }
 
@@ -510,8 +510,8 @@ static const char *message_of(const struct view *v)
 
 const char *published_text(const struct view *then)
 {
-    return then ? text_of("then: %s%s%s, %s", then->found.row[0]->device,
-                          then->found.row[0]->size[0] ? ", " : "", then->found.row[0]->size,
+    return then ? text_of("then: %s, %s",
+                          joined(then->found.row[0]->device, ", ", then->found.row[0]->size),
                           table_note(&then->t, "title"))
                 : "";
 }
@@ -534,10 +534,9 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     const char *message = message_of(v), *topic = topic_of(v->week);
 
     sheet->title = message ? message : text_of("%s: %s", topic, v->labels.what);
-    sheet->subtitle = message ? fitting(text_of("%s: ", topic),
-                                        text_of("%s%s%s", v->labels.what,
-                                                v->labels.how[0] ? "; " : "", v->labels.how))
-                              : fitting("", v->labels.how);
+    sheet->subtitle =
+        message ? fitting(text_of("%s: ", topic), joined(v->labels.what, "; ", v->labels.how))
+                : fitting("", v->labels.how);
     sheet->provenance = provenance_of(v);
 }
 

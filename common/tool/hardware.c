@@ -107,8 +107,7 @@ static const char *name_of(const struct hardware *hw)
     for (const struct generation *g = generations; g->sm; g++)
         if (g->sm >= hw->sm && g->sm < hw->end) {
             last = g->sm;
-            names = text_of("%s%s%s%s%s", names, names[0] ? ", " : "", g->name,
-                            g->products[0] ? ": " : "", g->products);
+            names = joined(names, ", ", joined(g->name, ": ", g->products));
         }
     return text_of("%s (sm_%d%s)", names, hw->sm,
                    hw->end == ALL_LATER ? " and later"

@@ -316,7 +316,7 @@ static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct week
         const char *size;
 
         pairs_of(o, &then, pair, &size);
-        sizes = text_of("%s%s%s", sizes, i ? ", " : "", size);
+        sizes = joined(sizes, ", ", size);
         widen(&first, pair[0].now / pair[0].then);
         for (int k = 0; k < PAIRS; k++) {
             const struct pair *q = &pair[k];
