@@ -17,7 +17,7 @@ void contender_set(struct contender *c, const struct problem *p)
     c->problem.arithmetic = c->info->arithmetic;
     c->arrays = NULL;
     c->status = STATUS_OK;
-    c->why[0] = '\0';
+    c->why = "";
     c->max_error = -1;
     c->facts = facts_unknown;
     c->timing = (struct timing){ .us = { .median = -1 }, .graph = { .median = -1 }, .sm_mhz = -1 };

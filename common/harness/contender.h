@@ -26,7 +26,7 @@ struct contender {
     struct problem problem;
     struct arrays *arrays;
     enum status status;
-    char why[320];   // one line, if status is not STATUS_OK
+    const char *why;   // one line, if status is not STATUS_OK
     // largest |result - reference| that the check of this problem's inputs found; negative:
     // unknown, or equal bits
     double max_error;

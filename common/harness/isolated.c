@@ -349,7 +349,7 @@ static void receive_outputs(struct isolated *o, const struct problem *p, void *c
 }
 
 enum status isolated_call(struct isolated *o, const struct problem *p, void *const host[],
-                          void *const device[], struct facts *facts, char why[ISOLATED_WHY])
+                          void *const device[], struct facts *facts, const char **why)
 {
     struct request request = { .what = CALL,
                                .problem = problem_without_secrets(p),
@@ -360,7 +360,7 @@ enum status isolated_call(struct isolated *o, const struct problem *p, void *con
     receive_reply(o, p, &reply);
     if (reply.status == STATUS_OK)
         receive_outputs(o, p, device);
-    snprintf(why, ISOLATED_WHY, "%.*s", ISOLATED_WHY - 1, reply.why);
+    *why = text_of("%.*s", ISOLATED_WHY - 1, reply.why);
     if (facts) {
         *facts = reply.facts;
         facts->kernel[sizeof facts->kernel - 1] = '\0';

@@ -58,8 +58,8 @@ static int failed(struct contender *c, cudaError_t result)
     if (result == cudaSuccess)
         return 0;
     c->status = STATUS_ERROR;
-    snprintf(c->why, sizeof c->why, "%s (%s), while being timed", cudaGetErrorString(result),
-             cudaGetErrorName(result));
+    c->why =
+        text_of("%s (%s), while being timed", cudaGetErrorString(result), cudaGetErrorName(result));
     c->timing.samples = 0;
     return 1;
 }
