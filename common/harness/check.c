@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

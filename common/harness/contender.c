@@ -1,6 +1,5 @@
 #include "contender.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "problem.h"

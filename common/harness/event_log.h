@@ -3,8 +3,6 @@
 #ifndef EVENT_LOG_H
 #define EVENT_LOG_H
 
-#include <stdio.h>
-
 #include "../emu/emu.h"
 #include "events.h"
 #include "week.h"

@@ -1,6 +1,5 @@
 #include "measure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

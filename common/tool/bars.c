@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "number_text.h"
 #include "program.h"
 
 const struct bar no_bar = { .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = "" };

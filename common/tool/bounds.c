@@ -1,5 +1,4 @@
 // ladder bounds [TABLE...]: the lower bound of each recorded time, or of each time in the tables.
-#include <math.h>
 #include <string.h>
 
 #include "bound.h"

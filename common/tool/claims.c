@@ -4,7 +4,6 @@
 // A `claims` file has one claim per line, after the stage or reference that it belongs to:
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

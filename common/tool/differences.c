@@ -2,7 +2,6 @@
 // recorded ones, differ from those of a GPU, as a table in Markdown: a row per stage, a column per
 // size. Stages are matched by name, because their numbers may change.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "folders.h"

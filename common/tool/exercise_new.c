@@ -2,7 +2,6 @@
 // working example, in which the task is to write the stage's first kernel.
 #define _GNU_SOURCE   // open_memstream
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

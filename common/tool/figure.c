@@ -2,7 +2,6 @@
 // are from.
 #include "figure.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

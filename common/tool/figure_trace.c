@@ -1,6 +1,5 @@
 // `ladder figure trace`: what the warps of a block did, in the order of execution on the CPU
 // device. The order is not a time.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

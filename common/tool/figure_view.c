@@ -1,7 +1,5 @@
 // Which rows of a table a figure shows, their labels and colors, and the page's titles.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bound.h"

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE   // strsep
 #include "make_runs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>

@@ -1,11 +1,9 @@
 // Runs the grader on a submission's program, and judges what it measured.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "arguments.h"
 #include "grade.h"
 #include "limited.h"
 #include "select.h"
