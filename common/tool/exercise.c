@@ -1,6 +1,6 @@
 // ladder exercise: lists the exercises of the week in this folder, writes the file of a task, and
 // prints hints and solutions.
-#define _GNU_SOURCE   // open_memstream, strsep
+#define _GNU_SOURCE   // strsep
 #include "tool.h"
 
 #include "exercise.h"
@@ -22,17 +22,21 @@ static int begins(const char *line, const char *with) { return !strncmp(line, wi
 enum part { IN_BOTH, IN_SOLUTION, IN_TASK };
 
 struct reader {
-    const char *path;
+    struct exercise *e;
     int line;
     enum part part;
     int hint;    // the hint that is being read, from 1; 0: none
     int hints;   // so far
     int in_head;
     int after_blank;   // the last line of the texts was an empty comment line
-    FILE *task, *solution, *hint_text[HINTS];
 };
 
-#define fail_at(r, ...) fail("%s:%d: %s", (r)->path, (r)->line, text_of(__VA_ARGS__))
+#define fail_at(r, ...) fail("%s:%d: %s", (r)->e->path, (r)->line, text_of(__VA_ARGS__))
+
+static void add_line(const char **text, const char *line)
+{
+    *text = text_of("%s%s\n", *text, line);
+}
 
 // Takes one of the three directives. Returns 0 for any other line.
 static int take_mark(struct reader *r, const char *line)
@@ -66,7 +70,7 @@ static int take_hint(struct reader *r, const char *line)
         r->hint = 0;
         return 0;
     }
-    fprintf(r->hint_text[r->hint - 1], "%s\n", text + strspn(text, " "));
+    add_line(&r->e->hint[r->hint - 1], text + strspn(text, " "));
     return 1;
 }
 
@@ -84,21 +88,19 @@ static void take_line(struct reader *r, const char *line)
         return;
     r->after_blank = blank;
     if (r->part != IN_SOLUTION)
-        fprintf(r->task, "%s\n", line);
+        add_line(&r->e->task, line);
     if (r->part != IN_TASK)
-        fprintf(r->solution, "%s\n", line);
+        add_line(&r->e->solution, line);
 }
 
 static void read_texts(struct exercise *e)
 {
-    struct reader r = { .path = e->path, .in_head = 1 };
-    char *text = read_text(e->path), *line, *hint[HINTS], *task, *solution;
-    size_t length;
+    struct reader r = { .e = e, .in_head = 1 };
+    char *text = read_text(e->path), *line;
 
-    r.task = open_memstream(&task, &length);
-    r.solution = open_memstream(&solution, &length);
+    e->task = e->solution = "";
     for (int i = 0; i < HINTS; i++)
-        r.hint_text[i] = open_memstream(&hint[i], &length);
+        e->hint[i] = "";
     while ((line = strsep(&text, "\n")) && (text || line[0])) {
         line[strcspn(line, "\r")] = '\0';
         take_line(&r, line);
@@ -107,14 +109,6 @@ static void read_texts(struct exercise *e)
         fail_at(&r, "'#ifdef SOLUTION' has no '#else' and '#endif'");
     if (r.hints != HINTS)
         fail("%s: %d hints; expected %d", e->path, r.hints, HINTS);
-    fclose(r.task);
-    fclose(r.solution);
-    e->task = task;
-    e->solution = solution;
-    for (int i = 0; i < HINTS; i++) {
-        fclose(r.hint_text[i]);
-        e->hint[i] = hint[i];
-    }
 }
 
 // --- points
