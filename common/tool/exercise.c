@@ -138,13 +138,14 @@ static int points_of(const struct exercise *e, int on_gpu)
 
 static void read_points(struct exercise *e)
 {
-    char error[CLAIM_ERROR];
+    const char *error;
     int gpu;
 
     for (int i = 0; i < e->head.n_claims; i++) {
         if (!e->head.points[i])
             fail("%s: // Expect %s: an exercise has // Points lines", e->path, e->head.claim[i]);
-        if (claim_parse(e->head.claim[i], &e->claim[i], error) != 0)
+        error = claim_parse(e->head.claim[i], &e->claim[i]);
+        if (error)
             fail("%s: // Points %d %s: %s", e->path, e->head.points[i], e->head.claim[i], error);
         claim_terms(&e->claim[i], must_name_no_stage, &(struct naming){ e, &e->claim[i] });
     }

@@ -70,11 +70,11 @@ static void note_a_stage(void *names_a_stage, const struct term *t)
 static const char *own_claim(const struct head *h)
 {
     for (int i = 0; i < h->n_claims; i++) {
-        char error[CLAIM_ERROR];
         struct claim claim;
+        const char *error = claim_parse(h->claim[i], &claim);
         int names_a_stage = 0;
 
-        if (claim_parse(h->claim[i], &claim, error) != 0)
+        if (error)
             fail("%s: // Expect %s: %s", h->file, h->claim[i], error);
         claim_terms(&claim, note_a_stage, &names_a_stage);
         if (claim.on_cpu && !names_a_stage)

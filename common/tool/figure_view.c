@@ -92,9 +92,7 @@ static double term_of_row(void *context, const struct term *t)
 double view_value(const struct view *v, const struct row *row, const char *expression)
 {
     struct at_row at = { v, row };
-    char error[CLAIM_ERROR];
-    const char *end;
-    double value = expression_value(expression, term_of_row, &at, &end, error);
+    double value = expression_value(expression, term_of_row, &at);
 
     return isfinite(value) ? value : NAN;
 }
@@ -104,11 +102,10 @@ static int is_excluded(const struct view *v, const struct row *row)
 {
     const char *condition = figure_text(v->f, "unless");
     struct at_row at = { v, row };
-    char error[CLAIM_ERROR];
     struct claim claim;
     struct claim_result r;
 
-    if (!condition[0] || claim_parse_condition(condition, &claim, error) != 0)
+    if (!condition[0] || claim_parse_condition(condition, &claim))
         return 0;
     r = claim_judge(&claim, term_of_row, &at);
     return r.left.middle > r.right.middle;
@@ -265,11 +262,9 @@ static const char *missing_columns(const struct view *v)
         const struct view *v;
         const char *list;
     } missing = { v, "" };
-    char error[CLAIM_ERROR];
     struct claim claim;
 
-    if (claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim, error) ==
-        0)
+    if (!claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim))
         claim_terms(&claim, add_missing, &missing);
     return missing.list[0] ? text_of(": has no column '%s'", missing.list) : "";
 }
@@ -494,12 +489,10 @@ static const char *message_of(const struct view *v)
 
     for (int i = 0; (line = figure_line(v->f, "title", i)); i++) {
         const char *text = strchr(line->text, ':');
-        char error[CLAIM_ERROR];
         struct claim claim;
 
         if (text &&
-            claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim,
-                                  error) == 0 &&
+            !claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim) &&
             claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
             return text + 1 + strspn(text + 1, " ");
     }

@@ -88,9 +88,9 @@ static int claims_about(const struct week *w, const struct hardware *hw)
     for (int i = 0; i < w->n; i++)
         for (int k = 0; runs(&w->head[i], hw->sm) && k < w->head[i].n_claims; k++) {
             struct claim claim;
-            char error[CLAIM_ERROR];
+            const char *error = claim_parse(w->head[i].claim[k], &claim);
 
-            if (claim_parse(w->head[i].claim[k], &claim, error) != 0)
+            if (error)
                 fail("%s: %s: %s", w->head[i].file, w->head[i].claim[k], error);
             claims += hw->sm ? !claim.on_cpu && (!claim.sm || claim.sm == hw->sm) : claim.on_cpu;
         }
