@@ -126,8 +126,6 @@ static struct view *published_of(const struct view *v)
     struct view *then = fresh_view(v, &q);
     struct source s = { published_files(topic_of(v->week)), "" };
 
-    if (v->query.published)
-        s.files = (struct arguments){ 1, (char **)&v->query.published };
     if (!s.files.n)
         return NULL;
     read_source(then, &s);
@@ -290,7 +288,6 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     struct view v = { .f = f,
                       .week = week,
                       .query = { .from = option_or(a, "--from", "LADDER_FROM"),
-                                 .published = take_option(a, "--published"),
                                  .recorded = take_flag(a, "--recorded"),
                                  .column = column,
                                  .size = take_option(a, "--size"),
@@ -340,7 +337,7 @@ static enum status list_figures(const struct figures *all, int names)
 
 // ladder figure [--names]: lists the figures.
 //
-// ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded] [--published FILE]
+// ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
 // [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
 enum status command_figure(struct arguments a)
 {

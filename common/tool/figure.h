@@ -13,9 +13,9 @@
 // Which rows are asked for. What is NULL is chosen by view_choose().
 struct query {
     const char *mode, *type, *size, *knobs, *base;
-    const char *from, *beside_from, *published;   // recorded runs, a path
-    int recorded;                                 // 1: ignore this machine's results
-    const char *column;                           // of figure `column`, and of a map of counts
+    const char *from, *beside_from;   // recorded runs
+    int recorded;                     // 1: ignore this machine's results
+    const char *column;               // of figure `column`, and of a map of counts
 };
 
 // The rows that were found.
