@@ -25,12 +25,6 @@ struct bar_row *bars_row(struct bars *b, const char *name, int color)
     return row;
 }
 
-static void widen(struct span_of_axis *a, double value)
-{
-    if (value > 0 || (value == 0 && !a->log))
-        a->low = fmin(a->low, value), a->high = fmax(a->high, value);
-}
-
 static struct span_of_axis range_of(const struct bars *b, int k)
 {
     const struct bar_column *column = &b->column[k];

@@ -6,12 +6,6 @@
 #include "figure.h"
 #include "points.h"
 
-static void widen(struct span_of_axis *a, double value)
-{
-    if (value > 0 && isfinite(value))
-        a->low = fmin(a->low, value), a->high = fmax(a->high, value);
-}
-
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
 // Where a roof begins and ends: at the edges of the plot, and at a roof that cuts it.

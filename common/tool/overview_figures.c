@@ -12,19 +12,6 @@
 
 static const int week_color[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, DARK, GRAY };
 
-// A range of numbers that grows.
-struct range {
-    double low, high;
-};
-
-static void widen(struct range *r, double value)
-{
-    if (value > 0) {
-        r->low = r->low > 0 ? fmin(r->low, value) : value;
-        r->high = fmax(r->high, value);
-    }
-}
-
 // "16.9x": with the precision of its size.
 static const char *multiple_text(double multiple)
 {
@@ -130,7 +117,7 @@ static const char *draw_rooflines(struct sheet *s, const struct weeks *weeks)
 {
     static const int shape[] = { 6, 7, 9 };
     struct roofs roofs = roofs_of(weeks);
-    struct range share[2] = { { 0, 0 }, { 0, 0 } };
+    struct span_of_axis share[2] = { { INFINITY, 0, 1 }, { INFINITY, 0, 1 } };
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 }, .unit = "OP/s" };
     double top = 1e9 * fmax(roofs.fp32, roofs.tensor);
 
@@ -304,7 +291,7 @@ static void pairs_of(const struct overview *o, const struct table *then, struct 
 static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct weeks *weeks)
 {
     struct bars *b = must_calloc(1, sizeof *b);
-    struct range first = { 0, 0 };
+    struct span_of_axis first = { INFINITY, 0, 1 };
     const char *sizes = "";
 
     b->columns = 1;
