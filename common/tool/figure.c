@@ -124,7 +124,7 @@ static struct view *published_of(const struct view *v)
 {
     struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
     struct view *then = fresh_view(v, &q);
-    struct source s = { published_files(topic_of(v->week)), "" };
+    struct source s = { published_files(v->week), "" };
 
     if (!s.files.n)
         return NULL;

@@ -66,7 +66,6 @@ const char *limit_of(const struct view *, const struct row *);
 const char *fault_text(const struct row *);                        // of a row that is not usable
 const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
-const char *topic_of(const char *week);   // of 01_transpose: transpose
 // The core stages, the newest stage and those with colors; all, if there are few.
 int is_core(const struct view *, const char *stage);
 // Sets title, subtitle and provenance. The title is the first that holds, or the quantity.

@@ -415,8 +415,6 @@ int stage_color(const struct view *v, const char *stage)
 
 // --- title, subtitle, provenance
 
-const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
-
 // The number of samples, or its range.
 static const char *samples_of(const struct view *v)
 {

@@ -335,10 +335,13 @@ struct arguments result_files(const char *folder, const char *part)
     return all;
 }
 
-struct arguments published_files(const char *topic)
+struct arguments published_files(const char *week)
 {
-    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv", topic);
+    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv",
+                      topic_of(week));
 }
+
+const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
 
 char *stem_of(const char *path)
 {

@@ -253,8 +253,7 @@ struct pair {
 
 static struct table published_of(const char *week)
 {
-    const char *topic = strchr(week, '_') ? strchr(week, '_') + 1 : week;
-    struct arguments files = published_files(topic);
+    struct arguments files = published_files(week);
 
     return files.n ? read_tables(&files) : (struct table){ 0 };
 }

@@ -102,8 +102,11 @@ struct arguments files_like(const char *folder, const char *pattern, ...)
 // measures, those of the references and the stages, and then the part's own.
 struct arguments result_files(const char *folder, const char *part);
 
-// The published tables of a topic: plots/data/published/s2050_transpose.tsv.
-struct arguments published_files(const char *topic);
+// The published tables of a week: plots/data/published/s2050_transpose.tsv.
+struct arguments published_files(const char *week);
+
+// Of 01_transpose: transpose.
+const char *topic_of(const char *week);
 
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
