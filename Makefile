@@ -59,7 +59,7 @@ EXAMPLE := $(firstword $(WEEKS))/stage2
 example  = [ ! -x $(EXAMPLE) ] || { printf '\nThe report of one stage, $(EXAMPLE) (line by line: docs/start.md):\n\n'; (cd $(dir $(EXAMPLE)) && $(RUN) ./$(notdir $(EXAMPLE))) || status=1; \
 	$(if $(filter cpu,$(DEVICE)),printf '\nThe accesses of this stage: '; $(MAKE) -s -C $(dir $(EXAMPLE)) $(SETTLED) lanes STAGE=$(notdir $(EXAMPLE)) || status=1;) }
 # A browser shows no PDF as a picture.
-shown    = $(if $(filter svg png,$(FORMAT)),$(LADDER) gallery || status=1,[ $$status != 0 ] || echo 'The figures are in plots/out.')
+shown    = $(if $(filter svg png,$(FORMAT)),$(COMMON)/make/gallery.sh || status=1,[ $$status != 0 ] || echo 'The figures are in plots/out.')
 plots: recorded | $(filter run,$(MAKECMDGOALS))
 	+@status=0; for w in $(WEEKS); do $(MAKE) -C $$w $(SETTLED) drawn || status=1; done; $(if $(word 2,$(COMPARED)), \
 		GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(COMMON)/make/plots.sh '$(COMPARED)' $(FORMAT) || status=1;) \

@@ -4,7 +4,7 @@
 have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
 root=$TMP/root
-mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT"/common/make/{plots,drawings,svg_title,turns}.sh "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT/common/figures" "$root/common" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$ROOT/plots/drawings" "$root/plots"
+mkdir -p "$root/build" "$root/plots/out" "$root/common/make" && cp "$ROOT"/common/make/{plots,drawings,svg_title,turns,gallery}.sh "$ROOT/common/make/gallery.awk" "$root/common/make" && cp "$LADDER" "$root/build/ladder" && ln -s "$ROOT/common/figures" "$root/common" && ln -s "$ROOT"/plots/*.gp "$ROOT/plots/data" "$ROOT/plots/drawings" "$root/plots"
 weeks=
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/} weeks="$weeks ${week##*/}"
@@ -14,9 +14,8 @@ done
 plots() { (cd "$root/$([[ $1 = *' '* ]] || echo "$1")" && LADDER=$root/build/ladder run "$root/common/make/plots.sh" "$1" "${2-svg}"; echo "$out"; [ -z "$err" ] || echo "$err" >&2; exit $status); }
 
 cd "$TMP" || exit
-fails 2 'ladder gallery without a figure is refused' "$root/build/ladder" gallery
+fails 2 'a gallery without a figure is refused' "$root/common/make/gallery.sh"
 like "$err" 'make plots draws them' 'and says what draws them'
-fails 2 'an argument is refused' "$root/build/ladder" gallery 01_transpose
 for week in $weeks "${weeks# }"; do
     ok "${week/* */all weeks}: the figures are drawn" plots "$week"
     like "$out" "^(${week/* */all weeks}): [0-9]+ figures, from recorded runs$" 'one line says how many, and from where'
@@ -35,7 +34,7 @@ cp "$root/plots/out/01_transpose_ladder.svg" "$root/plots/out/01_transpose_lanes
 # The page reads sources from the lists and their tables, not from the pictures.
 cp -r "$root/plots/out" "$TMP/drawn"
 for picture in "$root"/plots/out/*.svg; do sed -i 's|<text>.*</text>|<text></text>|' "$picture"; done
-ok 'ladder gallery' "$root/build/ladder" gallery
+ok 'the gallery' "$root/common/make/gallery.sh"
 page=$root/plots/out/index.html
 pictures=$(grep -o 'src="[^"]*"' "$page" | sed 's/src="\(.*\)"/\1/')
 count=$(grep -c . <<<"$pictures")
@@ -47,8 +46,9 @@ is "$(grep -c '<figcaption>[A-Z0-9_].*[.]<br>$' "$page")" "$count" 'each has one
 unlike "$(cat "$page")" '(https?:)?//' 'the page loads nothing from the network'
 like "$(cat "$page")" '<meta name="viewport" content="width=device-width' 'the page has the width of a phone'
 figures=$(cat "$root"/plots/out/*_figures.tsv | grep -vc '^figure')
-is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*, 20[0-9 to-]*</small>' "$page")" "$figures" 'each figure names its table, its device and its date'
-is "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "Data: the recorded run plots/data/h200/01_transpose.shmoo.tsv; $(sed -n 's/^# device: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), CUDA $(sed -n 's/^# cuda: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), driver $(sed -n 's/^# driver: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"), $(sed -n 's/^# date: //p' "$ROOT/plots/data/h200/01_transpose.shmoo.tsv")</small></figcaption>" 'these are the notes of the table'
+is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*| 20[0-9 to-]* |.*</small>' "$page")" "$figures" 'each figure names its table, its device and its date'
+note() { sed -n "s/^# $1: //p" "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"; }
+like "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "^Data: the recorded run plots/data/h200/01_transpose.shmoo.tsv; $(note device) \| CUDA $(note cuda), driver $(note driver) \| 20[0-9-]+ \| " 'these are the notes of the table'
 
 # Every command works as printed: it draws the same picture.
 commands=$(sed -n 's|^<small><code>\(.*\)</code><br>$|\1|p' "$page" | sed 's/&gt;/>/g; s/&lt;/</g; s/&quot;/"/g; s/&amp;/\&/g')
@@ -66,17 +66,17 @@ is "$differ" '' 'and draw the pictures of the page'
 # --- other settings
 
 LADDER_FROM=h200 LADDER_BESIDE=h200 run plots 01_transpose png
-ok 'a page of bitmaps' "$root/build/ladder" gallery
+ok 'a page of bitmaps' "$root/common/make/gallery.sh"
 like "$(cat "$page")" 'src="01_transpose_ladder\.png"' 'the page has what was drawn last'
 like "$(cat "$page")" '<code>LADDER_FROM=h200 LADDER_BESIDE=h200 build/ladder figure ladder --week 01_transpose --format png \|' 'the command has the settings'
 run plots 01_transpose pdf
-ok 'a page without a week that was drawn as PDF' "$root/build/ladder" gallery
+ok 'a page without a week that was drawn as PDF' "$root/common/make/gallery.sh"
 unlike "$(cat "$page")" '01_transpose_ladder' 'a browser does not show them as pictures'
 
 browser=
 for name in chromium chromium-browser google-chrome chrome; do [ -n "$browser" ] || browser=$(command -v $name); done
 if [ -n "$browser" ]; then
-    plots 01_transpose >/dev/null && "$root/build/ladder" gallery >/dev/null
+    plots 01_transpose >/dev/null && "$root/common/make/gallery.sh" >/dev/null
     # The page reports which pictures did not load, and whether it is wider than the window.
     sed 's|loading="lazy"||; s|</html>|<script>window.onload = () => { document.title = "missing:" + [...document.images].filter(i => !i.naturalWidth).map(i => i.alt).join() + "; wider:" + Math.max(0, document.documentElement.scrollWidth - window.innerWidth) }</script></html>|' "$page" >"$root/plots/out/checked.html"
     run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --window-size=400,800 --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"

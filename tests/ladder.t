@@ -391,25 +391,23 @@ is "$(grep -c . <<<"$out")" 3 'rename prints each changed file'
 refused 'rename: expected OLD NEW' "$LADDER" rename stage7 stage9
 refused 'deck2.md' "$LADDER" rename stage7 stage9 deck2.md
 
-# --- the overview of all weeks, and the version
+# --- the figures of all weeks, and the version
 
 mkdir -p course/build course/01_one course/02_two course/plots/data/h200
 cp "$LADDER" course/build
 for script in style bars; do cp "$ROOT/plots/$script.gp" course/plots; done
 for week in 01_one 02_two; do
     touch course/$week/stage1_slow.cu course/$week/stage2_fast.cu course/$week/ref_lib.cu course/$week/ref_lib_other.cu
-    echo "overview: stage1 stage2 ref_lib 64x64: topic of $week: Library" >course/$week/messages
+    echo "overview: stage1 stage2 ref_lib 64x64: Library" >course/$week/messages
     printf '%b\n' '# device: D' '# cuda: 1.2' '# driver: 3.4' "# date: 200${week:1:1}" 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\trun\tknobs' \
         "$week\tstage1\tslow\tint\t64x64\tcold\tok\t100\tGB/s\t1\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t300\tGB/s\t1\t" \
         "$week\tstage2\tfast\tint\t64x64\tcold\tok\t900\tGB/s\t2\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
         "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
         "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
 done
-ok 'overview of two weeks' course/build/ladder overview 01_one 02_two
-is "$(sed -n 3p <<<"$out")" '| [1, topic of 01_one](01_one/README.md) | [stage1](01_one/stage1_slow.cu) 100 GB/s | [stage2](01_one/stage2_fast.cu) 900 GB/s | [Library](01_one/ref_lib.cu) 450 GB/s | 1.50 |' \
-    'it has the rates at one size, cold, without knobs, and the ratio in the same run'
-is "$(tail -n 1 <<<"$out")" 'D, CUDA 1.2, driver 3.4, 2001 to 2002. Cold cache; sizes: 64x64, 64x64.' 'it names the device, the dates and the sizes'
 ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
+like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" 'it names the device, the dates and the sizes'
+like "$out" '^"week 1: Library" 2 1 "450 GB/s  4.5x"$' 'it has the rates at one size, cold, without knobs'
 like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" 'the title is the message if it holds'
 if have gnuplot; then
     echo "$out" | LC_ALL=C.UTF-8 gnuplot >figure.pdf 2>figure.err
@@ -423,13 +421,14 @@ run course/build/ladder overview --figure ladders 01_one 02_two
 like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" 'the title names the quantity if the message does not hold'
 refused '--format gif: the formats are' course/build/ladder overview --figure ladders --format gif 01_one
 refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview --figure pie 01_one
-refused 'overview: expected 1 to 8 weeks' course/build/ladder overview
+refused 'overview: expected --figure NAME and 1 to 8 weeks' course/build/ladder overview
 sed -i 's/stage2/stage9/' course/02_two/messages
-refused 'no correct row of stage9 at 64x64, cold' course/build/ladder overview 01_one 02_two
+fails 77 'a stage without rows' course/build/ladder overview --figure ladders 01_one 02_two
+like "$err" 'no correct row of stage9 at 64x64, cold' 'is named'
 echo 'overview: stage1 stage2' >course/02_two/messages
-refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY' course/build/ladder overview 01_one 02_two
+refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder overview --figure ladders 01_one 02_two
 : >course/02_two/messages
-refused "02_two/messages: no line 'overview: " course/build/ladder overview 01_one 02_two
+refused "02_two/messages: no line 'overview: " course/build/ladder overview --figure ladders 01_one 02_two
 
 run "$LADDER" --version
 is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" '--version prints the version of the newest entry of CHANGELOG.md'
@@ -437,15 +436,15 @@ is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG
 # --- malformed claims files
 
 printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
-run "$LADDER" claims --device cpu old.tsv -- good.claims
+run "$LADDER" claims --device cpu lone.tsv -- good.claims
 is "$status" 0 'a correct claims file is accepted'
 for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
     'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
     "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do
     echo "${bad%|*}" >bad.claims
-    refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu old.tsv -- bad.claims
+    refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu lone.tsv -- bad.claims
 done
-refused 'expected --device cpu' "$LADDER" claims --device tpu old.tsv -- good.claims
-refused 'expected --device cpu' "$LADDER" claims --device cpu old.tsv --
+refused 'expected --device cpu' "$LADDER" claims --device tpu lone.tsv -- good.claims
+refused 'expected --device cpu' "$LADDER" claims --device cpu lone.tsv --
 
 done_testing

@@ -53,7 +53,7 @@ refused 2 'hot' --hot
 refused 2 "rules '7'.*expected one of 1\.0 .* 9\.0" --rules 7
 refused 2 "rules ''" --rules ''
 for bad in 0 -1 '' 2.5 many 0x10 10001 99999999999999999999; do
-    refused 2 "^stage3: --sms '$bad': .*expected a whole number from 1 to 10000" --sms "$bad"
+    refused 2 "^stage3: --sms '$bad': expected a whole number from 1 to 10000" --sms "$bad"
 done
 refused 2 'only a GPU runs references' --alone
 printf 'name\tage\nme\t3\n' >"$TMP/other.tsv"
@@ -85,8 +85,7 @@ for setting in EMU_THREADS={0,-1,many,257,99999999999999999999,1e300,nan,2x} EMU
     like "$err" "CPU device: ${setting%%=*}='${setting#*=}': expected a number from " "$setting: the line names it"
 done
 ok 'EMU_PATIENCE=0.5 is accepted' env EMU_PATIENCE=0.5 ./stage3 --bench --size 32 --no-results
-refused 2 "^stage3: --sms '-1': too small; expected a whole number from 1 to" --sms -1
-refused 2 "^stage3: --reps '-1': too small" --reps -1
+refused 2 "^stage3: --reps '-1': expected a whole number from 1 to" --reps -1
 refused 2 "^stage3: --size '0x10': a size is 1 or more, in decimal digits" --size 0x10
 for option in --size --type --no-such --block; do
     fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option "$(head -c 100000 /dev/zero | tr '\0' 1)"

@@ -15,7 +15,7 @@
 #include "unit_week.h"
 
 const int on_cpu_device = 0;
-const char *backend_rules(const char *capability) { return (void)capability, ""; }
+const char *emu_rules(const char *capability) { return (void)capability, ""; }
 
 static const char *status;   // of every row
 

@@ -27,7 +27,7 @@ double device_free_bytes(void) { return 1e9; }
 static double unit_used;   // bytes that stages have allocated, as cudaMemGetInfo() reports
 double device_used_bytes(void) { return unit_used; }
 double host_free_bytes(void) { return 1e9; }
-void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
+void emu_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)

@@ -1,15 +1,26 @@
 // Links: common/harness/options.c common/harness/problem.c
 #include "options.h"
 
+#include <setjmp.h>
+
 #include "backend.h"
+#include "program.h"
 #include "tap.h"
 #include "unit_week.h"
 
 const int on_cpu_device = 0;
-const char *backend_rules(const char *capability) { return (void)capability, ""; }
+const char *emu_rules(const char *capability) { return (void)capability, ""; }
 
 static struct options o;
-static char message[MESSAGE];
+static char message[640];
+static jmp_buf ended;
+
+static void keep_message(void *context, enum status status, const char *text)
+{
+    (void)context, (void)status;
+    snprintf(message, sizeof message, "%s", text);
+    longjmp(ended, 1);
+}
 
 // Parses a command line given as words separated by blanks.
 static int parse(const char *words)
@@ -22,7 +33,11 @@ static int parse(const char *words)
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     message[0] = '\0';
-    return options_parse(argc, argv, &week, &o, message);
+    on_die(keep_message, NULL);
+    if (setjmp(ended))
+        return -1;
+    options_parse(argc, argv, &week, &o);
+    return 0;
 }
 
 static void taken(const char *words, int right)
@@ -61,9 +76,9 @@ static void expected(void)
     taken("--shmoo --size 4",
           parse("--shmoo --size 4") == 0 && o.action == SHMOO && !o.sweep && o.sized);
     taken("--shmoo --hot", parse("--shmoo --hot") == 0 && o.action == SHMOO && o.hot);
-    taken("--reps 7 --seed 18446744073709551615 --device 2 --tsv -",
-          parse("--reps 7 --seed 18446744073709551615 --device 2 --tsv -") == 0 && o.reps == 7 &&
-              o.problem.seed == UINT64_MAX && o.device == 2 && strcmp(o.tsv, "-") == 0);
+    taken("--reps 7 --seed 9223372036854775806 --device 2 --tsv -",
+          parse("--reps 7 --seed 9223372036854775806 --device 2 --tsv -") == 0 && o.reps == 7 &&
+              o.problem.seed == INT64_MAX - 1 && o.device == 2 && strcmp(o.tsv, "-") == 0);
     taken("--help", parse("--help --bogus") == 0 && o.action == HELP);
     taken("--version", parse("--version") == 0 && o.action == VERSION);
     taken("--shmoo --alone", parse("--shmoo --alone") == 0 && o.alone);
@@ -118,7 +133,7 @@ static void bad_values(void)
     refused("--reps 99999999", "--reps '99999999'", "from 1 to");
     refused("--reps 1.5", "--reps '1.5'", "from 1 to");
     refused("--seed -1", "--seed '-1'", "from 0 to");
-    refused("--seed 18446744073709551616", "too large", "from 0 to");
+    refused("--seed 18446744073709551616", "--seed '18446744073709551616'", "from 0 to");
     refused("--device x", "--device 'x'", "from 0 to");
     refused("--bogus", "--bogus", "--help");
     refused("-z", "-z", "--help");

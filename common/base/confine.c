@@ -33,89 +33,6 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-// What a program needs that computes, with any arguments.
-static const int plain[] = {
-    SYS_read,
-    SYS_write,
-    SYS_readv,
-    SYS_writev,
-    SYS_close,
-    SYS_fstat,
-    SYS_lseek,
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    SYS_futex,
-    SYS_futex_waitv,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_set_robust_list,
-    SYS_rseq,
-    SYS_gettid,
-    SYS_getpid,
-    SYS_exit,
-    SYS_exit_group,
-    SYS_restart_syscall,
-    SYS_sched_yield,
-    SYS_getcpu,
-    SYS_sched_getaffinity,
-    SYS_nanosleep,
-    SYS_clock_nanosleep,
-    SYS_clock_gettime,
-    SYS_clock_getres,
-    SYS_gettimeofday,
-    SYS_getrandom,
-    SYS_getrusage,
-    SYS_set_tid_address,
-    SYS_uname,
-    SYS_sysinfo,
-    SYS_membarrier,
-    SYS_ppoll,
-#ifdef SYS_pause
-    SYS_pause,
-#endif
-#ifdef SYS_getrlimit
-    SYS_getrlimit,
-#endif
-#ifdef SYS_time
-    SYS_time,
-#endif
-};
-
-// In addition, what the CUDA driver needs after its context exists.
-static const int of_driver[] = {
-    SYS_ioctl,
-    SYS_eventfd2,
-    SYS_fcntl,
-    SYS_sched_setaffinity,
-    SYS_sched_getparam,
-    SYS_sched_getscheduler,
-    SYS_mlock,
-    SYS_munlock,
-    SYS_mincore,
-    SYS_get_mempolicy,
-    SYS_mbind,
-    SYS_geteuid,
-    SYS_getuid,
-    SYS_getegid,
-    SYS_getgid,
-    SYS_getppid,
-    SYS_pread64,
-    SYS_dup,
-    SYS_epoll_pwait,
-    SYS_timerfd_settime,
-    SYS_sched_setscheduler,
-#ifdef SYS_poll
-    SYS_poll,
-#endif
-#ifdef SYS_epoll_wait
-    SYS_epoll_wait,
-#endif
-};
-
 // What only an attack does. It ends the process, and its name is in the reason; any other call
 // fails with "permission denied", because an ordinary program may go on after that.
 struct hostile {
@@ -236,6 +153,14 @@ static void rule(struct filter *f, int number, uint32_t action)
     answer(f, action);
 }
 
+// The same action for calls with any arguments; -1 ends the list.
+static void rules(struct filter *f, uint32_t action, const int *number)
+{
+    for (; *number >= 0; number++)
+        rule(f, *number, action);
+}
+#define RULES(f, action, ...) rules(f, action, (const int[]){ __VA_ARGS__, -1 })
+
 // A rule about one argument: the lower half of argument i, masked, must have this value. Otherwise
 // the action is `other`.
 static void rule_if(struct filter *f, int number, int i, uint32_t mask, uint32_t value,
@@ -297,12 +222,39 @@ static void begin(struct filter *f)
 #endif
 }
 
+// What a program needs that computes, with any arguments.
+static void plain_rules(struct filter *f)
+{
+    RULES(f, PERMIT, SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_close, SYS_fstat, SYS_lseek,
+          SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_futex, SYS_futex_waitv,
+          SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
+          SYS_set_robust_list, SYS_rseq, SYS_gettid, SYS_getpid, SYS_exit, SYS_exit_group,
+          SYS_restart_syscall, SYS_sched_yield, SYS_getcpu, SYS_sched_getaffinity, SYS_nanosleep,
+          SYS_clock_nanosleep, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom,
+          SYS_getrusage, SYS_set_tid_address, SYS_uname, SYS_sysinfo, SYS_membarrier, SYS_ppoll,
+          SYS_getrlimit);
+#ifdef SYS_pause
+    RULES(f, PERMIT, SYS_pause, SYS_time);
+#endif
+}
+
+// In addition, what the CUDA driver needs after its context exists.
+static void driver_rules(struct filter *f)
+{
+    RULES(f, PERMIT, SYS_ioctl, SYS_eventfd2, SYS_fcntl, SYS_sched_setaffinity, SYS_sched_getparam,
+          SYS_sched_getscheduler, SYS_mlock, SYS_munlock, SYS_mincore, SYS_get_mempolicy, SYS_mbind,
+          SYS_geteuid, SYS_getuid, SYS_getegid, SYS_getgid, SYS_getppid, SYS_pread64, SYS_dup,
+          SYS_epoll_pwait, SYS_timerfd_settime, SYS_sched_setscheduler);
+#ifdef SYS_poll
+    RULES(f, PERMIT, SYS_poll, SYS_epoll_wait);
+#endif
+}
+
 static void program_rules(struct filter *f, enum confinement what)
 {
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        rule(f, plain[i], PERMIT);
-    for (size_t i = 0; what == CONFINE_GPU && i < sizeof of_driver / sizeof *of_driver; i++)
-        rule(f, of_driver[i], PERMIT);
+    plain_rules(f);
+    if (what == CONFINE_GPU)
+        driver_rules(f);
     rule_map(f, what);
     rule_limits(f);
     // threads of this process; clone3(), whose arguments a filter cannot see, does not exist, and
@@ -332,32 +284,10 @@ static void program_rules(struct filter *f, enum confinement what)
 // A compiler's processes have all calls but those that reach other machines and processes.
 static void compiler_rules(struct filter *f)
 {
-    static const int refused[] = {
-        SYS_socket,
-        SYS_socketpair,
-        SYS_connect,
-        SYS_bind,
-        SYS_ptrace,
-        SYS_process_vm_readv,
-        SYS_process_vm_writev,
-        SYS_pidfd_getfd,
-        SYS_pidfd_send_signal,
-        SYS_io_uring_setup,
-        SYS_userfaultfd,
-        SYS_perf_event_open,
-        SYS_bpf,
-        SYS_keyctl,
-        SYS_add_key,
-        SYS_request_key,
-        SYS_mount,
-        SYS_unshare,
-        SYS_setns,
-        SYS_setsid,
-        SYS_setpgid,
-    };
-
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        rule(f, refused[i], REFUSE(EPERM));
+    RULES(f, REFUSE(EPERM), SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_ptrace,
+          SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_pidfd_send_signal,
+          SYS_io_uring_setup, SYS_userfaultfd, SYS_perf_event_open, SYS_bpf, SYS_keyctl,
+          SYS_add_key, SYS_request_key, SYS_mount, SYS_unshare, SYS_setns, SYS_setsid, SYS_setpgid);
     answer(f, PERMIT);
 }
 

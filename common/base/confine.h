@@ -5,8 +5,6 @@
 #ifndef CONFINE_H
 #define CONFINE_H
 
-#include <stddef.h>
-
 enum confinement {
     // A program of the CPU device: it computes, starts threads of itself, and uses the memory and
     // the descriptors that it has. execve() works while confine_execute() traces the process.

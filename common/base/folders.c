@@ -1,4 +1,4 @@
-#define _GNU_SOURCE   // readlink, FNM_EXTMATCH
+#define _GNU_SOURCE   // readlink, FNM_EXTMATCH, strverscmp
 #include "folders.h"
 
 #include <ctype.h>
@@ -13,9 +13,9 @@
 
 #include "program.h"
 
-static int by_name(const void *a, const void *b)
+static int by_version(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
 struct files files_in(const char *folder, const char *pattern)
@@ -32,7 +32,7 @@ struct files files_in(const char *folder, const char *pattern)
     if (open)
         closedir(open);
     if (found.n)
-        qsort(found.path, found.n, sizeof *found.path, by_name);
+        qsort(found.path, found.n, sizeof *found.path, by_version);
     return found;
 }
 

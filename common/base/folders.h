@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 // The files of a folder, "" for the current one, whose names match a pattern of fnmatch() with
-// alternatives such as "@(ref_*|stage*).tsv"; sorted by name. The folder's name is taken literally.
-// Allocated and kept until the program ends.
+// alternatives such as "@(ref_*|stage*).tsv"; sorted by name, stage2 before stage10. The folder's
+// name is taken literally. Allocated and kept until the program ends.
 struct files {
     size_t n;
     char **path;

@@ -190,7 +190,9 @@ const char *word_value(const char *list, const char *name)
     return NULL;
 }
 
-const char *with_word(const char *list, const char *word)
+const char *joined(const char *text, const char *separator, const char *more)
 {
-    return text_of("%s%s%s", list, list[0] && word[0] ? " " : "", word);
+    return text_of("%s%s%s", text, text[0] && more[0] ? separator : "", more);
 }
+
+const char *with_word(const char *list, const char *word) { return joined(list, " ", word); }

@@ -69,6 +69,9 @@ int has_word(const char *list, const char *word);
 // The value of the word NAME=VALUE, or NULL.
 const char *word_value(const char *list, const char *name);
 
+// Two texts with a separator between them, unless one of them is empty.
+const char *joined(const char *text, const char *separator, const char *more);
+
 // The list with a word appended.
 const char *with_word(const char *list, const char *word);
 

@@ -1,5 +1,6 @@
 // What one call of a stage does, beyond its result: the launches that it makes and, on the CPU
-// device, the memory requests that it issues. backend_gpu.c and backend_cpu.c implement this.
+// device, the memory requests that it issues. backend_gpu.c and backend_cpu.c implement this. What
+// the harness calls of emu.h does nothing on a GPU (backend_gpu.c).
 #ifndef BACKEND_H
 #define BACKEND_H
 
@@ -62,27 +63,10 @@ void backend_print_lines(const char *folder, int most);
 // compiler ran. Kept until the program ends.
 const char *backend_source_line(const char *folder, const char *name, int line, size_t most);
 
-// CPU device only: records the following launches of emu_launches(), as in emu.h.
-void backend_record(const struct emu_watch *);
-int backend_events(const struct emu_event **, uint64_t *omitted);
-int backend_launches(const struct emu_launch **);
-
-// CPU device only: marks an array as uninitialized. A kernel that reads an element before it is
-// written is diagnosed.
-void backend_forget(const void *device, size_t bytes);
-
 // CPU device only: a diagnosis calls `handler` before it ends the program. `first` is the first
 // finding, "file.cu:12: what is wrong".
 typedef void diagnosis_handler(void *context, const char *first);
 void backend_on_diagnosis(diagnosis_handler *, void *context);
-
-// CPU device only: emu_ask() and emu_answer() of emu.h.
-void backend_ask(char *(*ask)(const char *question));
-char *backend_answer(const char *program, const char *source, const char *question);
-
-// CPU device only: checks that it can count by the rules of this compute capability. Returns NULL,
-// or the list of compute capabilities that it knows; "" on a GPU.
-const char *backend_rules(const char *capability);
 
 // CPU device only: sets the number of SMs and the counting rules to those of this problem.
 void backend_set(const struct problem *);
@@ -94,9 +78,5 @@ void backend_call(stage_fn *, const struct problem *, void *const device[]);
 // Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
 // of the L2 cache that a stage may have reserved.
 void backend_settle(void);
-
-// The unit in which the last call's global requests are counted: "sectors", or "transactions" by
-// older rules.
-const char *backend_unit(void);
 
 #endif

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cuda_runtime_api.h>
@@ -83,9 +82,7 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return 0;
 }
 
-const char *backend_rules(const char *capability) { return emu_rules(capability); }
 void backend_settle(void) {}
-const char *backend_unit(void) { return emu_unit(); }
 
 struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
                             int calls)
@@ -132,19 +129,6 @@ const char *backend_source_line(const char *folder, const char *name, int line, 
         start = text_of("%s...", first_characters(start, most - 3));
     return start;
 }
-
-void backend_record(const struct emu_watch *watch)
-{
-    emu_reset();
-    emu_record(watch);
-}
-
-int backend_events(const struct emu_event **out, uint64_t *omitted)
-{
-    return emu_events(out, omitted);
-}
-
-int backend_launches(const struct emu_launch **out) { return emu_launches(out); }
 
 void backend_print_lines(const char *folder, int most)
 {
@@ -193,12 +177,3 @@ void backend_on_diagnosis(diagnosis_handler *handler, void *context)
     on_diagnosis.context = context;
     emu_on_diagnosis(diagnosed);
 }
-
-void backend_ask(char *(*ask)(const char *question)) { emu_ask(ask); }
-
-char *backend_answer(const char *program, const char *source, const char *question)
-{
-    return emu_answer(program, source, question);
-}
-
-void backend_forget(const void *device, size_t bytes) { emu_forget(device, bytes); }

@@ -149,8 +149,8 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
 }
 
 void backend_set(const struct problem *p) { (void)p; }
-const char *backend_rules(const char *capability) { return (void)capability, ""; }
-const char *backend_unit(void) { return "sectors"; }
+const char *emu_rules(const char *capability) { return (void)capability, ""; }
+const char *emu_unit(void) { return "sectors"; }
 
 void backend_call(stage_fn *stage, const struct problem *p, void *const device[])
 {
@@ -240,19 +240,20 @@ const char *backend_source_line(const char *folder, const char *name, int line, 
 {
     return (void)folder, (void)name, (void)line, (void)most, "";
 }
-void backend_record(const struct emu_watch *watch) { (void)watch; }
-int backend_events(const struct emu_event **out, uint64_t *omitted)
+void emu_reset(void) {}
+void emu_record(const struct emu_watch *watch) { (void)watch; }
+int emu_events(const struct emu_event **out, uint64_t *omitted)
 {
     return *out = NULL, *omitted = 0, 0;
 }
-int backend_launches(const struct emu_launch **out) { return *out = NULL, 0; }
+int emu_launches(const struct emu_launch **out) { return *out = NULL, 0; }
 void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     (void)handler, (void)context;
 }
-void backend_ask(char *(*ask)(const char *question)) { (void)ask; }
-char *backend_answer(const char *program, const char *source, const char *question)
+void emu_ask(char *(*ask)(const char *question)) { (void)ask; }
+char *emu_answer(const char *program, const char *source, const char *question)
 {
     return (void)program, (void)source, (void)question, NULL;
 }
-void backend_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }
+void emu_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

@@ -257,7 +257,7 @@ void arrays_poison(const struct arrays *a, int set)
         if (a->buffer[i].role == OUT) {
             cuda_must(cudaMemsetAsync(device[i], POISON, buffer_bytes(&a->buffer[i]), stream),
                       "poisoning outputs");
-            backend_forget(device[i], buffer_bytes(&a->buffer[i]));
+            emu_forget(device[i], buffer_bytes(&a->buffer[i]));
         }
     cuda_must(cudaStreamSynchronize(stream), "poisoning outputs");
 }

@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -45,7 +44,7 @@ static void judge_mismatch(struct verdict *v)
         return;
     v->status = STATUS_WRONG;
     v->compared = 1;
-    compare_words(&v->mismatch, v->why, sizeof v->why);
+    v->why = compare_words(&v->mismatch);
 }
 
 static void judge_outputs(const struct problem *p, const struct arrays *a, void *const device[],
@@ -104,24 +103,21 @@ static void check_call(stage_fn *stage, const struct problem *p, struct arrays *
     void *device[MAX_BUFFERS];
     const char *trespass;
 
-    *v = (struct verdict){ .max_error = -1 };
+    *v = not_judged;
     arrays_set(a, set, device);
     if (a->process) {
         arrays_poison(a, set);
-        v->status = isolated_call(a->process, p, a->host, device, facts, v->why);
+        v->status = isolated_call(a->process, p, a->host, device, facts, &v->why);
     } else {
         v->status = check_poisoned_call(stage, p, a, set, facts);
-        snprintf(v->why, sizeof v->why, "%s", call_why());
+        v->why = text_of("%s", call_why());
     }
     if (v->status != STATUS_OK)
         return;
     check_outputs(p, a, set, v);
     trespass = arrays_trespass(a, set);
     if (trespass) {
-        size_t length = strlen(v->why);
-
-        snprintf(v->why + length, sizeof v->why - length, "%s%s",
-                 v->status == STATUS_WRONG ? "; it also " : "", trespass);
+        v->why = joined(v->why, "; it also ", trespass);
         v->status = STATUS_WRONG;
     }
 }
@@ -146,15 +142,7 @@ static void judge_memory(stage_fn *stage, const struct problem *p, const struct 
     if (lost <= 0)
         return;
     v->status = STATUS_WRONG;
-    snprintf(v->why, sizeof v->why, "leaks device memory: %.0f bytes per call", lost);
-}
-
-static void add_words(struct verdict *v, const char *words)
-{
-    size_t length = strlen(v->why);
-
-    if (v->status == STATUS_WRONG)
-        snprintf(v->why + length, sizeof v->why - length, "%s", words);
+    v->why = text_of("leaks device memory: %.0f bytes per call", lost);
 }
 
 void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, struct facts *facts,
@@ -171,8 +159,11 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     arrays_fill(a, p);
     used = device_used_bytes();
     check_call(stage, p, a, 0, facts, v);
-    add_words(v, "; the first call was correct; this second call had other inputs at the same "
-                 "addresses and the same scratch memory");
+    if (v->status == STATUS_WRONG)
+        v->why =
+            text_of("%s%s", v->why,
+                    "; the first call was correct; this second call had other inputs at the same "
+                    "addresses and the same scratch memory");
     if (v->status == STATUS_OK && !a->process)
         judge_memory(stage, p, a, used, v);
 }

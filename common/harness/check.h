@@ -12,14 +12,17 @@
 
 struct verdict {
     enum status status;
-    char why[320];   // one line, if it is not STATUS_OK
-    int compared;    // whether `mismatch` has the details of STATUS_WRONG
+    const char *why;   // one line, if it is not STATUS_OK
+    int compared;      // whether `mismatch` has the details of STATUS_WRONG
     struct mismatch mismatch;
     // the digest that was compared: "16 whole rows"; NULL: outputs were compared
     const char *digest;
     // the largest of all outputs in the last call, as in struct mismatch; negative: unknown
     double max_error;
 };
+
+// Before a call.
+static const struct verdict not_judged = { .why = "", .max_error = -1 };
 
 // Makes two calls with different inputs at the same addresses and with the same scratch memory, so
 // that a stage that caches a result is wrong in the second one. The second call has the problem's

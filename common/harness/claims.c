@@ -9,24 +9,24 @@
 
 struct checking {
     const struct stage_claim *claim;
-    char *error;
+    const char *error;
 };
 
 static void check_term(void *context, const struct term *t)
 {
-    const struct checking *checking = context;
+    struct checking *checking = context;
     struct problem p = checking->claim->problem;
     const char *unknown = variant_take(t->variant, &p);
 
     if (unknown)
-        snprintf(checking->error, CLAIM_ERROR, "'%s' is neither an option of this week nor a knob",
-                 text_head(unknown, 60));
+        checking->error =
+            text_of("'%s' is neither an option of this week nor a knob", text_head(unknown, 60));
 }
 
-// Sets the claim's problem. Sets error[] if the claim names something that the week does not have.
-static void set_problem(struct stage_claim *c, const struct week *week, char error[CLAIM_ERROR])
+// Sets the claim's problem. Returns NULL, or what the claim names that the week does not have.
+static const char *set_problem(struct stage_claim *c, const struct week *week)
 {
-    struct checking checking = { c, error };
+    struct checking checking = { c, NULL };
     const char *wrong_size, *unknown;
     int type = c->claim.type[0] ? type_of_name(week, c->claim.type) : (int)week->types[0];
 
@@ -37,33 +37,30 @@ static void set_problem(struct stage_claim *c, const struct week *week, char err
         wrong_size = problem_limit(&c->problem);
     c->problem.type = type;
     if (type < 0)
-        snprintf(error, CLAIM_ERROR, "'%s' is not an element type of this week", c->claim.type);
-    else if (unknown)
-        snprintf(error, CLAIM_ERROR,
-                 "'%s' is neither 'hot' nor 'cold', nor an element type or an option of this "
-                 "week",
-                 text_head(unknown, 60));
-    else if (wrong_size)
-        snprintf(error, CLAIM_ERROR, "'%s' is not a size of this week: %s", c->claim.size,
-                 wrong_size);
-    else if (c->problem.rules[0] && on_cpu_device && backend_rules(c->problem.rules))
-        snprintf(error, CLAIM_ERROR, "there are no rules=%s", c->problem.rules);
-    else
-        claim_terms(&c->claim, check_term, &checking);
+        return text_of("'%s' is not an element type of this week", c->claim.type);
+    if (unknown)
+        return text_of("'%s' is neither 'hot' nor 'cold', nor an element type or an option of this "
+                       "week",
+                       text_head(unknown, 60));
+    if (wrong_size)
+        return text_of("'%s' is not a size of this week: %s", c->claim.size, wrong_size);
+    if (c->problem.rules[0] && on_cpu_device && emu_rules(c->problem.rules))
+        return text_of("there are no rules=%s", c->problem.rules);
+    claim_terms(&c->claim, check_term, &checking);
+    return checking.error;
 }
 
 void claims_read(struct stage_claims *claims, const struct week *week,
                  const struct stage_info *info)
 {
-    char error[CLAIM_ERROR];
-
     for (claims->n = 0; info->claims[claims->n];)
         claims->n++;
     claims->of = must_malloc(claims->n * sizeof *claims->of);
     for (int i = 0; i < claims->n; i++) {
-        if (claim_parse(info->claims[i], &claims->of[i].claim, error) == 0)
-            set_problem(&claims->of[i], week, error);
-        if (error[0])
+        const char *error = claim_parse(info->claims[i], &claims->of[i].claim);
+
+        error = error ? error : set_problem(&claims->of[i], week);
+        if (error)
             die(STATUS_USAGE, "%s: // Expect %s: %s", info->file, info->claims[i], error);
     }
 }

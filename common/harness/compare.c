@@ -5,6 +5,7 @@
 
 #include "buffers.h"
 #include "problem.h"
+#include "program.h"
 
 enum { SHARE = 1 << 20 };   // bytes that a thread compares at a time
 
@@ -130,16 +131,12 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
     }
 }
 
-void compare_words(const struct mismatch *m, char *text, size_t room)
+const char *compare_words(const struct mismatch *m)
 {
-    int length = snprintf(text, room, "%zu of %zu elements of '%s' are wrong", m->wrong,
-                          m->buffer.count, m->buffer.name);
-
-    if (m->untouched && length < (int)room)
-        length +=
-            snprintf(text + length, room - length, ", %zu of them never written", m->untouched);
-    if (m->nan && length < (int)room)
-        snprintf(text + length, room - length, ", %zu of them NaN", m->nan);
+    return text_of("%zu of %zu elements of '%s' are wrong%s%s", m->wrong, m->buffer.count,
+                   m->buffer.name,
+                   m->untouched ? text_of(", %zu of them never written", m->untouched) : "",
+                   m->nan ? text_of(", %zu of them NaN", m->nan) : "");
 }
 
 static void print_place(const struct mismatch *m, size_t index, FILE *out)

@@ -33,7 +33,7 @@ void compare_begin(struct mismatch *, const struct buffer *, double tolerance);
 void compare_elements(struct mismatch *, size_t first, size_t n, const void *got, const void *want);
 
 // One line: "17 of 1024 elements of 'out' are wrong".
-void compare_words(const struct mismatch *, char *text, size_t room);
+const char *compare_words(const struct mismatch *);
 
 // Prints the first wrong elements and the map.
 void compare_print(const struct mismatch *, FILE *);

@@ -1,6 +1,5 @@
 #include "contender.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "problem.h"
@@ -17,18 +16,16 @@ void contender_set(struct contender *c, const struct problem *p)
     c->problem.arithmetic = c->info->arithmetic;
     c->arrays = NULL;
     c->status = STATUS_OK;
-    c->why[0] = '\0';
+    c->why = "";
     c->max_error = -1;
     c->facts = facts_unknown;
-    c->timing = (struct timing){
-        .median = -1, .p10 = -1, .p90 = -1, .min = -1, .graph = { .median = -1 }, .sm_mhz = -1
-    };
+    c->timing = (struct timing){ .us = { .median = -1 }, .graph = { .median = -1 }, .sm_mhz = -1 };
 }
 
 double contender_rate(const struct contender *c)
 {
     // work per microsecond is millions per second; / 1e3: 10^9 per second
-    return c->timing.samples ? c->problem.week->work(&c->problem) / c->timing.median / 1e3 : 0;
+    return c->timing.samples ? c->problem.week->work(&c->problem) / c->timing.us.median / 1e3 : 0;
 }
 
 static void set_known(struct row *row, enum column column, double value, const char *format)
@@ -42,10 +39,10 @@ static void set_times(struct row *row, const struct contender *c)
     if (!c->timing.samples)
         return;
     row_set(row, reps, "%d", c->timing.samples);
-    set_known(row, COLUMN_median_us, c->timing.median, "%.6g");
-    set_known(row, COLUMN_p10_us, c->timing.p10, "%.6g");
-    set_known(row, COLUMN_p90_us, c->timing.p90, "%.6g");
-    set_known(row, COLUMN_min_us, c->timing.min, "%.6g");
+    set_known(row, COLUMN_median_us, c->timing.us.median, "%.6g");
+    set_known(row, COLUMN_p10_us, c->timing.us.p10, "%.6g");
+    set_known(row, COLUMN_p90_us, c->timing.us.p90, "%.6g");
+    set_known(row, COLUMN_min_us, c->timing.us.min, "%.6g");
     if (c->timing.graph.median > 0) {
         row_set(row, graph_us, "%.6g", c->timing.graph.median);
         row_set(row, graph_p10_us, "%.6g", c->timing.graph.p10);

@@ -11,13 +11,12 @@
 
 // Times in microseconds per call; negative: not measured.
 struct timing {
-    int samples;   // each the mean of a batch of back-to-back calls
-    int batch;     // calls in a sample
-    int sets;      // of buffers, among which the calls rotated
-    double median, p10, p90, min;
-    struct stats graph;   // of graph replays; median < 0: not measured
-    double sm_mhz;        // median SM clock during the samples; negative: unknown
-    int noisy;            // the spread did not converge
+    int samples;              // each the mean of a batch of back-to-back calls
+    int batch;                // calls in a sample
+    int sets;                 // of buffers, among which the calls rotated
+    struct stats us, graph;   // graph: of graph replays; median < 0: not measured
+    double sm_mhz;            // median SM clock during the samples; negative: unknown
+    int noisy;                // the spread did not converge
 };
 
 struct contender {
@@ -27,7 +26,7 @@ struct contender {
     struct problem problem;
     struct arrays *arrays;
     enum status status;
-    char why[320];   // one line, if status is not STATUS_OK
+    const char *why;   // one line, if status is not STATUS_OK
     // largest |result - reference| that the check of this problem's inputs found; negative:
     // unknown, or equal bits
     double max_error;

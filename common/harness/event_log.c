@@ -1,7 +1,6 @@
 #include "event_log.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -52,7 +51,8 @@ void event_log_start(const struct watch *w, int only_warp)
                                .most = MOST_EVENTS };
 
     memcpy(watch.block, w->block, sizeof watch.block);
-    backend_record(&watch);
+    emu_reset();
+    emu_record(&watch);
 }
 
 // --- a file without the block
@@ -78,7 +78,7 @@ static int has_block(const struct emu_launch *l, const struct watch *w)
 static void must_exist(const struct watch *w, int only_warp)
 {
     const struct emu_launch *l, *most;
-    int n = backend_launches(&l), found = 0;
+    int n = emu_launches(&l), found = 0;
     unsigned warps = 0;
 
     if (n == 0)
@@ -191,7 +191,7 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
     row.size = text_of("%u", e->size);
     row.units = text_of("%u", e->units);
     row.ideal = text_of("%u", e->ideal);
-    row.unit = e->is_shared ? "wavefronts" : backend_unit();
+    row.unit = e->is_shared ? "wavefronts" : emu_unit();
     row.bytes = with_bytes ? bytes_of(e) : "";
     return row;
 }
@@ -204,7 +204,7 @@ int event_log_write(const struct watch *w, int only_warp, const struct problem *
     struct sites sites = { .folder = "" };
     uint64_t omitted;
     char folder[PATH_MAX];
-    int n = backend_events(&e, &omitted), rows = 0;
+    int n = emu_events(&e, &omitted), rows = 0;
 
     must_exist(w, only_warp);
     if (week_folder(folder) == 0)

@@ -3,8 +3,6 @@
 #ifndef EVENT_LOG_H
 #define EVENT_LOG_H
 
-#include <stdio.h>
-
 #include "../emu/emu.h"
 #include "events.h"
 #include "week.h"
@@ -17,7 +15,6 @@ struct watch {
     int parts;
     int warp;
     const char *block_given;   // as on the command line; NULL: not given
-    int warp_given;            // 1: --warp was given
 };
 
 // The kind of a request that is not an asynchronous copy.

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -294,7 +293,7 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
             die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), text);
         if (m.kind != QUESTION)
             report_end(o, p, m.kind == FORBIDDEN ? atoi(text) : -1);
-        given = backend_answer(o->program, o->source ? o->source : "", text);
+        given = emu_answer(o->program, o->source ? o->source : "", text);
         bytes = (uint32_t)strlen(given);
         if (!send_all(o, &bytes, sizeof bytes) || !send_all(o, given, bytes))
             report_end(o, p, -1);
@@ -317,12 +316,14 @@ static struct problem problem_without_secrets(const struct problem *p)
 
 // Sends a request and, with host[], the inputs. If the other process has ended, its reply is
 // missing, too.
-static void send_request(struct isolated *o, const struct problem *p, const struct request *r,
+static void send_request(struct isolated *o, const struct problem *p, struct request r,
                          void *const host[])
 {
     struct buffer b[MAX_BUFFERS];
-    int n = p->week->buffers(p, b), going = send_all(o, r, sizeof *r);
+    int n = p->week->buffers(p, b), going;
 
+    r.problem = problem_without_secrets(p);
+    going = send_all(o, &r, sizeof r);
     for (int i = 0; host && going && i < n; i++)
         if (b[i].role == IN)
             going = send_all(o, host[i], buffer_bytes(&b[i]));
@@ -349,18 +350,15 @@ static void receive_outputs(struct isolated *o, const struct problem *p, void *c
 }
 
 enum status isolated_call(struct isolated *o, const struct problem *p, void *const host[],
-                          void *const device[], struct facts *facts, char why[ISOLATED_WHY])
+                          void *const device[], struct facts *facts, const char **why)
 {
-    struct request request = { .what = CALL,
-                               .problem = problem_without_secrets(p),
-                               .counted = facts != NULL };
     struct reply reply;
 
-    send_request(o, p, &request, host);
+    send_request(o, p, (struct request){ .what = CALL, .counted = facts != NULL }, host);
     receive_reply(o, p, &reply);
     if (reply.status == STATUS_OK)
         receive_outputs(o, p, device);
-    snprintf(why, ISOLATED_WHY, "%.*s", ISOLATED_WHY - 1, reply.why);
+    *why = text_of("%.*s", ISOLATED_WHY - 1, reply.why);
     if (facts) {
         *facts = reply.facts;
         facts->kernel[sizeof facts->kernel - 1] = '\0';
@@ -382,23 +380,23 @@ static void must_reply(struct isolated *o, const struct problem *p)
         die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), reply.why);
 }
 
+static void ask(struct isolated *o, const struct problem *p, struct request r, void *const host[])
+{
+    send_request(o, p, r, host);
+    must_reply(o, p);
+}
+
 void isolated_prepare(struct isolated *o, const struct problem *p, void *const host[], int sets)
 {
-    struct request r = { .what = PREPARE, .problem = problem_without_secrets(p), .sets = sets };
-
-    send_request(o, p, &r, host);
-    must_reply(o, p);
+    ask(o, p, (struct request){ .what = PREPARE, .sets = sets }, host);
 }
 
 double isolated_round(struct isolated *o, const struct problem *p, const uint64_t *shift, int sets,
                       int calls)
 {
-    struct request r = {
-        .what = ROUND, .problem = problem_without_secrets(p), .sets = sets, .calls = calls
-    };
     double start;
 
-    send_request(o, p, &r, NULL);
+    send_request(o, p, (struct request){ .what = ROUND, .sets = sets, .calls = calls }, NULL);
     send_all(o, shift, sets * sizeof *shift);
     must_reply(o, p);
     start = seconds_now();
@@ -410,22 +408,14 @@ double isolated_round(struct isolated *o, const struct problem *p, const uint64_
 void isolated_probe(struct isolated *o, const struct problem *p, uint64_t place, int sets,
                     unsigned char (*bytes)[PROBE_BYTES])
 {
-    struct request r = {
-        .what = PROBE, .problem = problem_without_secrets(p), .sets = sets, .place = place
-    };
-
-    send_request(o, p, &r, NULL);
-    must_reply(o, p);
+    ask(o, p, (struct request){ .what = PROBE, .sets = sets, .place = place }, NULL);
     if (!receive_all(o, bytes, sets * sizeof *bytes))
         report_end(o, p, -1);
 }
 
 void isolated_return(struct isolated *o, const struct problem *p, int set, void *const device[])
 {
-    struct request r = { .what = RETURN, .problem = problem_without_secrets(p), .set = set };
-
-    send_request(o, p, &r, NULL);
-    must_reply(o, p);
+    ask(o, p, (struct request){ .what = RETURN, .set = set }, NULL);
     receive_outputs(o, p, device);
 }
 

@@ -27,11 +27,11 @@ struct isolated {
 struct isolated *isolated_start(const char *program, int seconds, int free, int is_reference);
 
 // Calls the stage of the other process: sends the inputs host[], and stores the outputs in
-// device[]. With `facts`, the call is counted. Returns its status, with the reason in why[] if it
+// device[]. With `facts`, the call is counted. Returns its status, with the reason in *why if it
 // is not STATUS_OK. Ends this program if the other process ends: with STATUS_WRONG after a
 // diagnosis, otherwise with STATUS_ERROR.
 enum status isolated_call(struct isolated *, const struct problem *, void *const host[],
-                          void *const device[], struct facts *facts, char why[ISOLATED_WHY]);
+                          void *const device[], struct facts *facts, const char **why);
 
 // A measurement on a GPU (isolated_time.c). isolated_prepare() makes `sets` sets of arrays with the
 // inputs host[]. isolated_round() gives each set other inputs (arrays_shift()), poisons all

@@ -285,7 +285,7 @@ enum status isolated_serve(struct contender *stage, int is_free)
     struct request r;
 
     sigaction(SIGSYS, &action, NULL);
-    backend_ask(ask);
+    emu_ask(ask);
     backend_on_diagnosis(diagnosed, NULL);
     wrong = on_cpu_device ? NULL : load(stage, week, is_free);
     if (wrong)

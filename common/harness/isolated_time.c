@@ -83,8 +83,8 @@ static void probe_round(struct timed *t)
         if (written)
             continue;
         t->c->status = STATUS_WRONG;
-        snprintf(t->c->why, sizeof t->c->why,
-                 "correct before timing; call %d of %d did not write its output", i + 1, t->sets);
+        t->c->why = text_of("correct before timing; call %d of %d did not write its output", i + 1,
+                            t->sets);
     }
     free(bytes);
 }
@@ -94,7 +94,7 @@ static void check_round(struct timed *t, struct arrays *a, void *const base[],
                         const uint64_t *shift)
 {
     void *device[MAX_BUFFERS];
-    struct verdict v = { .max_error = -1 };
+    struct verdict v = not_judged;
     uint64_t which;
     int set;
 
@@ -107,8 +107,7 @@ static void check_round(struct timed *t, struct arrays *a, void *const base[],
     if (v.status == STATUS_OK)
         return;
     t->c->status = v.status;
-    snprintf(t->c->why, sizeof t->c->why, "correct before timing, wrong while timed: %s",
-             text_head(v.why, 260));
+    t->c->why = text_of("correct before timing, wrong while timed: %s", v.why);
 }
 
 static void time_round(struct timed *t, int round, struct arrays *a, void *const base[],
@@ -131,17 +130,13 @@ static void time_round(struct timed *t, int round, struct arrays *a, void *const
 static void summarize(struct timed *t)
 {
     struct timing *timing = &t->c->timing;
-    struct stats s = stats_of(t->us, ROUNDS);
 
     if (t->c->status != STATUS_OK)
         return;
     timing->samples = ROUNDS;
     timing->batch = timing->sets = t->sets;
-    timing->median = s.median;
-    timing->p10 = s.p10;
-    timing->p90 = s.p90;
-    timing->min = s.min;
-    timing->noisy = s.iqr >= 0.02 * s.median;
+    timing->us = stats_of(t->us, ROUNDS);
+    timing->noisy = timing->us.iqr >= 0.02 * timing->us.median;
 }
 
 // The process of a reference, which runs as the submission does.

@@ -1,6 +1,5 @@
 #include "measure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +20,7 @@ static void take_verdict(struct contender *c, const struct verdict *v)
 {
     c->status = v->status;
     c->max_error = v->max_error;
-    snprintf(c->why, sizeof c->why, "%s", v->why);
+    c->why = v->why;
     if (v->status == STATUS_ERROR)
         c->timing.samples = 0;
 }
@@ -32,7 +31,7 @@ static int possible(const struct measurement *m, struct contender *r)
     if (needs_met(r->info->needs, m->device->sm))
         return 1;
     r->status = STATUS_SKIPPED;
-    snprintf(r->why, sizeof r->why, "needs %s", r->info->needs);
+    r->why = text_of("needs %s", r->info->needs);
     return 0;
 }
 
@@ -42,11 +41,11 @@ static void call_once(const struct contender *c, struct verdict *v)
 {
     void *device[MAX_BUFFERS];
 
-    *v = (struct verdict){ .max_error = -1 };
+    *v = not_judged;
     arrays_set(c->arrays, 0, device);
     v->status = call_stage(c->fn, &c->problem, device);
     if (v->status != STATUS_OK)
-        snprintf(v->why, sizeof v->why, "%s", call_why());
+        v->why = text_of("%s", call_why());
 }
 
 static void check_reference(const struct measurement *m, struct contender *ref)
@@ -67,8 +66,9 @@ static void check_reference(const struct measurement *m, struct contender *ref)
         check_stage(ref->fn, &ref->problem, ref->arrays, NULL, &v);
         arrays_spread(ref->arrays);
     } else {
-        v = (struct verdict){ .status = STATUS_SKIPPED, .max_error = -1 };
-        snprintf(v.why, sizeof v.why, "%s", arrays_misfit(&ref->problem));
+        v = not_judged;
+        v.status = STATUS_SKIPPED;
+        v.why = arrays_misfit(&ref->problem);
     }
     take_verdict(ref, &v);
     if (v.status == STATUS_ERROR) {
@@ -91,15 +91,15 @@ static void learn_facts(struct contender *r)
 // A rate above the peak bandwidth is a measurement error.
 static void reject_impossible(const struct measurement *m, struct contender *r)
 {
-    double gbs =
-        r->status == STATUS_OK ? r->problem.week->bytes(&r->problem) / r->timing.median / 1e3 : 0;
+    double gbs = r->status == STATUS_OK
+                   ? r->problem.week->bytes(&r->problem) / r->timing.us.median / 1e3
+                   : 0;
 
     if (m->hot || m->device->peak_gbs <= 0 || gbs <= m->device->peak_gbs)
         return;
     r->status = STATUS_ERROR;
-    snprintf(r->why, sizeof r->why,
-             "measured %.0f GB/s from a memory with a peak of %.0f GB/s: impossible", gbs,
-             m->device->peak_gbs);
+    r->why = text_of("measured %.0f GB/s from a memory with a peak of %.0f GB/s: impossible", gbs,
+                     m->device->peak_gbs);
     r->timing.samples = 0;
 }
 
@@ -136,9 +136,7 @@ static void time_them(struct measurement *m)
                    &m->verdict);
         take_verdict(&m->stage, &m->verdict);
         if (m->verdict.status == STATUS_WRONG && !m->one_call)
-            snprintf(m->stage.why, sizeof m->stage.why,
-                     "correct before timing, wrong after timing: %s",
-                     text_head(m->verdict.why, 270));
+            m->stage.why = text_of("correct before timing, wrong after timing: %s", m->verdict.why);
     }
     reject_all(m);
 }

@@ -28,12 +28,9 @@ struct options {
     int serve;              // be that program
 };
 
-enum { MESSAGE = 640 };
-
-// Returns 0, or -1 with one line in message[] that names the option, its value and what is
-// accepted.
-int options_parse(int argc, char *argv[], const struct week *, struct options *,
-                  char message[MESSAGE]);
+// Ends the program with one line that names the option, its value and what is accepted, if the
+// command line is wrong.
+void options_parse(int argc, char *argv[], const struct week *, struct options *);
 
 void options_help(const struct week *);
 

@@ -2,10 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "program.h"
 
 static const char *const names[] = {
@@ -92,15 +92,12 @@ const char *variant_text(const struct problem *p)
     return p->sms ? with_word(variant, text_of("sms=%d", p->sms)) : variant;
 }
 
-const char *sms_take(const char *text, struct problem *p)
+static const char *sms_take(const char *text, struct problem *p)
 {
-    char *end;
-    long number = strtol(text, &end, 10);
+    long long number;
 
-    if (!isdigit((unsigned char)text[text[0] == '-']) || *end)
-        return "not a number";
-    if (number < 1 || number > MAX_SMS)
-        return number < 1 ? "too small" : "too large";
+    if (!whole_number(text, 1, MAX_SMS, &number))
+        return "no number of SMs";
     p->sms = (int)number;
     return NULL;
 }

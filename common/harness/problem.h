@@ -33,13 +33,12 @@ const char *variant_text(const struct problem *);
 // Size and variant: "2048x2048", "2048x2048 pitch=2052 memory-only".
 const char *problem_text(const struct problem *);
 
-// Sets problem.rules. Returns NULL, or what is wrong. backend_rules() checks that the rules are
+// Sets problem.rules. Returns NULL, or what is wrong. emu_rules() checks that the rules are
 // known.
 const char *rules_take(const char *capability, struct problem *);
 
-// Sets problem.sms from a number of 1 to MAX_SMS. Returns NULL, or what is wrong.
+// The largest problem.sms.
 enum { MAX_SMS = 10000 };
-const char *sms_take(const char *number, struct problem *);
 
 // Sets the options in a variant and clears all others. Returns NULL, or the first word that is not
 // an option of the week.

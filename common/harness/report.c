@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bound.h"
@@ -110,17 +109,17 @@ static void report_time(const struct measurement *m, const struct contender *c)
 {
     const struct week *week = c->problem.week;
     const struct timing *t = &c->timing;
-    double gbs = week->bytes(&c->problem) / t->median / 1e3,
+    double gbs = week->bytes(&c->problem) / t->us.median / 1e3,
            tolerance = problem_tolerance(&c->problem);
 
-    printf("  %-14s %10s %9s %s", c->stage, time_text(t->median), rate_text(contender_rate(c)),
+    printf("  %-14s %10s %9s %s", c->stage, time_text(t->us.median), rate_text(contender_rate(c)),
            week->unit);
     if (!m->hot && m->device->peak_gbs > 0 && !week->compute_bound)
         printf(" %5.1f %%", 100 * gbs / m->device->peak_gbs);
-    if (t->p10 > 0)
-        printf("   p10 %s, p90 %s, %d samples of %d", time_text(t->p10), time_text(t->p90),
+    if (t->us.p10 > 0)
+        printf("   p10 %s, p90 %s, %d samples of %d", time_text(t->us.p10), time_text(t->us.p90),
                t->samples, t->batch);
-    if (t->graph.median > 0 && t->median < SHORT_CALL_US)
+    if (t->graph.median > 0 && t->us.median < SHORT_CALL_US)
         printf("; by graph %s", time_text(t->graph.median));
     if (t->sm_mhz > 0)
         printf("; SM clock %.0f MHz", t->sm_mhz);
@@ -199,7 +198,7 @@ static void report_times(const struct measurement *m, const struct results *r)
 static const struct {
     const char *label;
     enum column requests, units;
-    const char *unit;   // NULL: backend_unit(); "": there are no units
+    const char *unit;   // NULL: emu_unit(); "": there are no units
 } count_lines[] = {
     { "global loads", COLUMN_ld_requests, COLUMN_ld_sectors, NULL },
     { "  ahead of use", COLUMN_ld_ahead, COLUMN_ld_ahead, "" },
@@ -235,7 +234,7 @@ static int is_shown(enum column column)
 
 static void report_counts(const struct counts *c)
 {
-    const char *unit = backend_unit();
+    const char *unit = emu_unit();
 
     printf("  counts   in warp instructions and %s%s",
            strcmp(unit, "sectors") == 0 ? "32-byte " : "", unit);
@@ -275,10 +274,10 @@ static void line_of_counts(const struct counts *c)
 {
     if (c->ld_requests > 0)
         printf("  loads %.0f x %.4g %s", c->ld_requests, c->ld_sectors / c->ld_requests,
-               backend_unit());
+               emu_unit());
     if (c->st_requests > 0)
         printf("  stores %.0f x %.4g %s", c->st_requests, c->st_sectors / c->st_requests,
-               backend_unit());
+               emu_unit());
     if (c->tex_requests > 0)
         printf("  textures %.0f", c->tex_requests);
     if (c->shared_requests > 0)
@@ -295,7 +294,7 @@ void report_line(const struct measurement *m)
     if (on_cpu_device) {
         line_of_counts(&c->facts.counts);
     } else {
-        printf("  %10s  %8s %s", time_text(c->timing.median), rate_text(contender_rate(c)),
+        printf("  %10s  %8s %s", time_text(c->timing.us.median), rate_text(contender_rate(c)),
                c->problem.week->unit);
         for (int i = 0; i < m->n_refs; i++)
             if (m->ref[i].status == STATUS_OK)

@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -42,7 +41,7 @@ struct session {
 // The results of checks. Each size is counted once; `why` is the reason for the last refusal.
 struct tally {
     int right, refused, wrong;
-    char why[320];
+    const char *why;
 };
 
 // --- problems
@@ -126,7 +125,7 @@ static void put_status(struct session *s, enum status status, const char *why)
 
     contender_set(stage, &s->problem);
     stage->status = status;
-    snprintf(stage->why, sizeof stage->why, "%s", why);
+    stage->why = why;
     row = contender_row(stage, measure_mode(&s->measurement));
     results_put(&s->results, &row);
 }
@@ -167,7 +166,7 @@ static void dying(void *session, enum status status, const char *message)
         struct row row;
 
         stage->status = status;
-        snprintf(stage->why, sizeof stage->why, "%s", message);
+        stage->why = message;
         row = contender_row(stage, "check");
         results_append(&s->results, &row);
     }
@@ -194,7 +193,7 @@ static enum status check_problem(struct session *s, const struct problem *p, str
     t->wrong += stage->status == STATUS_WRONG;
     t->refused += stage->status == STATUS_SKIPPED;
     if (stage->status == STATUS_SKIPPED)
-        strcpy(t->why, stage->why);
+        t->why = stage->why;
     return stage->status;
 }
 
@@ -217,7 +216,7 @@ static enum status measure_and_report(struct session *s, int awkward, int one_li
         status = check_problem(s, &p, &t);
     if (status == STATUS_WRONG || status == STATUS_ERROR) {
         explain(s);
-        put_status(s, status, text_of("%s", m->stage.why));
+        put_status(s, status, m->stage.why);
         return status;
     }
     measure_run(m, &s->problem);
@@ -593,12 +592,10 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
                         char *argv[])
 {
     struct session *s = must_malloc(sizeof *s);   // too large for the stack
-    char message[MESSAGE];
     enum status status;
 
     *s = (struct session){ .week = week, .info = info };
-    if (options_parse(argc, argv, week, &s->options, message) != 0)
-        die(STATUS_USAGE, "%s", message);
+    options_parse(argc, argv, week, &s->options);
     if (s->options.action == HELP || s->options.action == VERSION) {
         fit_terminal();
         return finish(act(s));

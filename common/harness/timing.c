@@ -1,7 +1,6 @@
 #include "timing.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +57,8 @@ static int failed(struct contender *c, cudaError_t result)
     if (result == cudaSuccess)
         return 0;
     c->status = STATUS_ERROR;
-    snprintf(c->why, sizeof c->why, "%s (%s), while being timed", cudaGetErrorString(result),
-             cudaGetErrorName(result));
+    c->why =
+        text_of("%s (%s), while being timed", cudaGetErrorString(result), cudaGetErrorName(result));
     c->timing.samples = 0;
     return 1;
 }
@@ -115,18 +114,12 @@ struct samples {
 
 static void summarize(struct contender *c, const struct samples *s)
 {
-    struct stats now;
-
     memcpy(s->sorted, s->mhz, s->n * sizeof *s->mhz);
     c->timing.sm_mhz = stats_of(s->sorted, s->n).median;
     memcpy(s->sorted, s->us, s->n * sizeof *s->us);
-    now = stats_of(s->sorted, s->n);
+    c->timing.us = stats_of(s->sorted, s->n);
     c->timing.samples = s->n;
-    c->timing.median = now.median;
-    c->timing.p10 = now.p10;
-    c->timing.p90 = now.p90;
-    c->timing.min = now.min;
-    c->timing.noisy = now.iqr >= CLOSE_ENOUGH * now.median;
+    c->timing.noisy = c->timing.us.iqr >= CLOSE_ENOUGH * c->timing.us.median;
 }
 
 static void sample(struct timer *t, struct contender *c, struct samples *s, int fewest)
@@ -208,7 +201,7 @@ void time_all(const struct device *d, struct contender *const contender[], int n
                 sample(&t, contender[i], &s[i], samples ? samples : FEWEST_SAMPLES);
     }
     for (int i = 0; i < n; i++)
-        if (contender[i]->status == STATUS_OK && contender[i]->timing.median < REPLAYED_US)
+        if (contender[i]->status == STATUS_OK && contender[i]->timing.us.median < REPLAYED_US)
             contender[i]->timing.graph = replay(contender[i]);
     cudaEventDestroy(t.start);
     cudaEventDestroy(t.stop);

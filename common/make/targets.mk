@@ -94,7 +94,7 @@ from = LADDER_FROM=$(call quoted,$(FROM)) LADDER_BESIDE=$(call quoted,$(BESIDE))
 drawn:
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) $(from) $(SCRIPTS)/plots.sh $(WEEK) $(FORMAT) '$(COLUMN)'
 plots: drawn ## draw the figures and one page with them, plots/out/index.html, from this machine's results or the recorded ones; FORMAT=svg|png|pdf FROM=h200 BESIDE=h200
-	@$(if $(filter svg png,$(FORMAT)),$(LADDER) gallery,echo 'The figures are in plots/out.')
+	@$(if $(filter svg png,$(FORMAT)),$(SCRIPTS)/gallery.sh,echo 'The figures are in plots/out.')
 
 slides: $(LADDER) ## write the week's decks of slides, one per lecture, into plots/out/slides; FROM=h200 KEEP=folder TEMPLATE=file.pptx
 	@GNUPLOT=$(GNUPLOT) LADDER=$(LADDER) LADDER_FROM=$(call quoted,$(FROM)) $(SCRIPTS)/slides.sh $(WEEK)

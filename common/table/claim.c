@@ -20,18 +20,18 @@ struct walk {
     void *context;
     struct claim_result result;
     int depth;
-    char *error;
+    const char *error;   // what is wrong with the text, or NULL
 };
 
 static const struct span one = { 1, 1, 1 };
 
-static int failed(const struct walk *w) { return w->error[0] != '\0'; }
+static int failed(const struct walk *w) { return w->error != NULL; }
 
 static struct span fail(struct walk *w, const char *what)
 {
     if (!failed(w))
-        snprintf(w->error, CLAIM_ERROR, *w->at ? "%s at '%s'" : "%s at its end", what,
-                 text_head(w->at, 60));
+        w->error = *w->at ? text_of("%s at '%s'", what, text_head(w->at, 60))
+                          : text_of("%s at its end", what);
     return one;
 }
 
@@ -410,22 +410,21 @@ static const char *take_item(struct claim *c, int n, const char *item)
     return NULL;
 }
 
-static int parse_condition(struct walk *w, struct claim *c)
+static const char *parse_condition(struct walk *w, struct claim *c)
 {
     skip_blanks(w);
     c->condition = w->at;
     condition(w);
-    return failed(w) ? -1 : 0;
+    return w->error;
 }
 
-int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
+const char *claim_parse(const char *text, struct claim *c)
 {
-    struct walk w = { .at = text, .claim = c, .value = any_value, .error = error };
+    struct walk w = { .at = text, .claim = c, .value = any_value };
 
     *c = (struct claim){ .mode = "" };
-    error[0] = '\0';
     if (!take(&w, '('))
-        return fail(&w, "'(' expected"), -1;
+        return fail(&w, "'(' expected"), w.error;
     for (int n = 0;; n++) {
         char item[CLAIM_WORD];
         const char *wrong;
@@ -436,38 +435,32 @@ int claim_parse(const char *text, struct claim *c, char error[CLAIM_ERROR])
         snprintf(item, sizeof item, "%.*s", (int)length, w.at);
         wrong = length < sizeof item ? take_item(c, n, item) : "is too long";
         if (wrong)
-            return snprintf(error, CLAIM_ERROR, "'%s' %s", item, wrong), -1;
+            return text_of("'%s' %s", item, wrong);
         w.at += length;
         if (take(&w, ','))
             continue;
         if (!take(&w, ')'))
-            return fail(&w, "',' or ')' expected"), -1;
+            return fail(&w, "',' or ')' expected"), w.error;
         if (n == 0)
-            return snprintf(error, CLAIM_ERROR,
-                            "a device and a size expected, as in (cpu, 1024x1024)"),
-                 -1;
+            return "a device and a size expected, as in (cpu, 1024x1024)";
         break;
     }
     if (!take(&w, ':'))
-        return fail(&w, "':' expected"), -1;
+        return fail(&w, "':' expected"), w.error;
     return parse_condition(&w, c);
 }
 
-int claim_parse_condition(const char *text, struct claim *c, char error[CLAIM_ERROR])
+const char *claim_parse_condition(const char *text, struct claim *c)
 {
-    struct walk w = { .at = text, .claim = c, .value = any_value, .error = error };
+    struct walk w = { .at = text, .claim = c, .value = any_value };
 
     *c = (struct claim){ .mode = "" };
-    error[0] = '\0';
     return parse_condition(&w, c);
 }
 
 struct claim_result claim_judge_spans(const struct claim *c, term_span *value, void *context)
 {
-    char error[CLAIM_ERROR] = "";
-    struct walk w = {
-        .at = c->condition, .claim = c, .value = value, .context = context, .error = error
-    };
+    struct walk w = { .at = c->condition, .claim = c, .value = value, .context = context };
 
     condition(&w);
     return w.result;
@@ -506,23 +499,24 @@ double term_number(const struct row *row, const struct term *t)
                                    : NAN;
 }
 
-double expression_value(const char *text, term_value *value, void *context, const char **end,
-                        char error[CLAIM_ERROR])
-{
-    static const struct claim none = { .mode = "" };
-    struct numbers numbers = { value, context };
-    struct walk w = { .at = text,
-                      .claim = &none,
-                      .value = value ? exact : any_value,
-                      .context = &numbers,
-                      .error = error };
-    struct span result;
+static const struct claim none = { .mode = "" };
 
-    error[0] = '\0';
-    result = sum(&w);
+const char *expression_parse(const char *text, const char **end)
+{
+    struct walk w = { .at = text, .claim = &none, .value = any_value };
+
+    sum(&w);
     skip_blanks(&w);
     *end = w.at;
-    return result.middle;
+    return w.error;
+}
+
+double expression_value(const char *text, term_value *value, void *context)
+{
+    struct numbers numbers = { value, context };
+    struct walk w = { .at = text, .claim = &none, .value = exact, .context = &numbers };
+
+    return sum(&w).middle;
 }
 
 struct terms {
@@ -587,11 +581,12 @@ void claim_print(const struct claim *c, const char *by, const char *label, int e
 {
     static const char *const words[] = { "holds", "within noise", "does not hold",
                                          "not measured yet" };
+    const char *place = joined(c->size, ", ", c->type);
 
-    printf("  %-16s %s%s (%s%s%s%s%s%s%s): ",
+    place = joined(place, ", ", c->on_cpu ? "" : c->mode);
+    printf("  %-16s %s%s (%s): ",
            r->verdict == CLAIM_DOES_NOT_HOLD && elsewhere ? "differs here" : words[r->verdict],
-           label, c->condition, c->size, c->type[0] ? ", " : "", c->type, c->on_cpu ? "" : ", ",
-           c->on_cpu ? "" : c->mode, c->variant[0] ? ", " : "", c->variant);
+           label, c->condition, joined(place, ", ", c->variant));
     if (r->verdict == CLAIM_NOT_MEASURED)
         print_missing(c, by, &r->missing);
     else

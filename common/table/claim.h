@@ -22,7 +22,7 @@
 
 #include "row.h"
 
-enum { CLAIM_WORD = 64, CLAIM_WORDS = 160, CLAIM_ERROR = 200 };
+enum { CLAIM_WORD = 64, CLAIM_WORDS = 160 };
 
 struct claim {
     int on_cpu;              // 0: on a GPU
@@ -59,11 +59,11 @@ struct claim_result {
     struct term missing;       // if it was not: the first term without a value
 };
 
-// Parses the text after "// Expect ". Returns 0, or -1 with what is wrong with it.
-int claim_parse(const char *text, struct claim *, char error[CLAIM_ERROR]);
+// Parses the text after "// Expect ". Returns NULL, or what is wrong with it.
+const char *claim_parse(const char *text, struct claim *);
 
 // Parses a condition alone, without the part in parentheses before it.
-int claim_parse_condition(const char *text, struct claim *, char error[CLAIM_ERROR]);
+const char *claim_parse_condition(const char *text, struct claim *);
 
 // Judges a claim whose values have no spread: the verdict is never CLAIM_WITHIN_NOISE.
 struct claim_result claim_judge(const struct claim *, term_value *, void *context);
@@ -83,10 +83,12 @@ void claim_print(const struct claim *, const char *by, const char *label, int el
 // The number of a row that a term names. NaN if it is not known.
 double term_number(const struct row *, const struct term *);
 
-// The value of an expression, a `sum` of the grammar. *end: what follows it. Without `value`, it is
-// parsed only. error: what is wrong with it, or "".
-double expression_value(const char *text, term_value *value, void *context, const char **end,
-                        char error[CLAIM_ERROR]);
+// Parses an expression, a `sum` of the grammar. *end: what follows it. Returns NULL, or what is
+// wrong with it.
+const char *expression_parse(const char *text, const char **end);
+
+// The value of an expression that was parsed.
+double expression_value(const char *text, term_value *value, void *context);
 
 // Calls `each` for every term of the claim.
 void claim_terms(const struct claim *, void (*each)(void *context, const struct term *),

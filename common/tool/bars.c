@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "number_text.h"
 #include "program.h"
 
 const struct bar no_bar = { .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = "" };
@@ -24,12 +23,6 @@ struct bar_row *bars_row(struct bars *b, const char *name, int color)
     for (int k = 0; k < MOST_COLUMNS; k++)
         row->bar[k] = no_bar;
     return row;
-}
-
-static void widen(struct span_of_axis *a, double value)
-{
-    if (value > 0 || (value == 0 && !a->log))
-        a->low = fmin(a->low, value), a->high = fmax(a->high, value);
 }
 
 static struct span_of_axis range_of(const struct bars *b, int k)

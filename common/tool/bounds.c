@@ -1,5 +1,4 @@
 // ladder bounds [TABLE...]: the lower bound of each recorded time, or of each time in the tables.
-#include <math.h>
 #include <string.h>
 
 #include "bound.h"
@@ -12,9 +11,9 @@ static int print_bound(const struct row *row, const struct bound *b)
     double us = row_number(row, COLUMN_median_us);
     const char *options = with_word(row->knobs, row->variant);
 
-    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12.2f %12.2f %6.3f  %s%s%s\n", row->week, row->stage,
-           row->name, row->size, row->type, row->mode, b->us, us, b->us / us, bound_word[b->term],
-           options[0] ? ", " : "", options);
+    printf("%-16s %-8s %-24s %-18s %-7s %-5s %12.2f %12.2f %6.3f  %s\n", row->week, row->stage,
+           row->name, row->size, row->type, row->mode, b->us, us, b->us / us,
+           joined(bound_word[b->term], ", ", options));
     return us < b->us;
 }
 

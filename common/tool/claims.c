@@ -4,7 +4,6 @@
 // A `claims` file has one claim per line, after the stage or reference that it belongs to:
 //
 //   stage5 (cpu, 256x256x64): shared_requests == ld_requests
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +26,12 @@ struct all {
 
 static void add_claim(struct all *all, const char *where, const char *owner, const char *text)
 {
-    char error[CLAIM_ERROR];
+    const char *error;
 
     all->claim = grown(all->claim, all->n, sizeof *all->claim);
     all->claim[all->n].owner = owner;
-    if (claim_parse(text, &all->claim[all->n].claim, error) != 0)
+    error = claim_parse(text, &all->claim[all->n].claim);
+    if (error)
         fail("%s: %s: %s", where, text, error);
     all->n++;
 }

@@ -2,24 +2,22 @@
 // recorded ones, differ from those of a GPU, as a table in Markdown: a row per stage, a column per
 // size. Stages are matched by name, because their numbers may change.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "folders.h"
 #include "select.h"
 #include "tool.h"
 
-enum { COMPARED = 7 };
-
 // The counters of ncu that the CPU device counts too.
-static const enum column compared[COMPARED] = { COLUMN_ld_requests,      COLUMN_ld_sectors,
-                                                COLUMN_st_requests,      COLUMN_st_sectors,
-                                                COLUMN_tex_requests,     COLUMN_shared_requests,
-                                                COLUMN_shared_wavefronts };
-static const char *const compared_word[COMPARED] = { "load requests",    "load sectors",
-                                                     "store requests",   "store sectors",
-                                                     "texture requests", "shared requests",
-                                                     "shared wavefronts" };
+static const struct {
+    enum column column;
+    const char *says;
+} compared[] = {
+    { COLUMN_ld_requests, "load requests" },          { COLUMN_ld_sectors, "load sectors" },
+    { COLUMN_st_requests, "store requests" },         { COLUMN_st_sectors, "store sectors" },
+    { COLUMN_tex_requests, "texture requests" },      { COLUMN_shared_requests, "shared requests" },
+    { COLUMN_shared_wavefronts, "shared wavefronts" }
+};
 
 // The recorded counts of the CPU device for a week, from plots/data/cpu; no rows if there are none.
 static struct table recorded_counts(const char *week)
@@ -69,21 +67,15 @@ static const struct row *counterpart(const struct table *t, const struct row *me
     return found;
 }
 
-enum { MOST_SIZES = 4 };
-
-static int sizes_of(const struct table *t, const char *size[MOST_SIZES])
+// The sizes of the measured rows.
+static const char *sizes_of(const struct table *t)
 {
-    int n = 0;
+    const char *sizes = "";
 
-    for (size_t r = 0; r < t->n; r++) {
-        int i = 0;
-
-        while (i < n && !same(size[i], t->row[r].size))
-            i++;
-        if (i == n && n < MOST_SIZES && is_measured(&t->row[r]))
-            size[n++] = t->row[r].size;
-    }
-    return n;
+    for (size_t r = 0; r < t->n; r++)
+        if (is_measured(&t->row[r]) && !has_word(sizes, t->row[r].size))
+            sizes = with_word(sizes, t->row[r].size);
+    return sizes;
 }
 
 // The latest row with a stage's measured counts at a size; NULL if there is none.
@@ -106,39 +98,37 @@ static const char *cell_of(const struct row *measured, const struct row *counted
         return "not measured";
     if (!counted)
         return "not counted";
-    for (int i = 0; i < COMPARED; i++) {
-        double want = row_number(measured, compared[i]), got = row_number(counted, compared[i]);
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
+        enum column c = compared[i].column;
+        double want = row_number(measured, c), got = row_number(counted, c);
 
         if (!isnan(want) && want != got)
-            cell = text_of("%s%s%s %s / %s", cell, cell[0] ? ", " : "", compared_word[i],
-                           isnan(got) ? "absent" : counted->cell[compared[i]],
-                           measured->cell[compared[i]]);
+            cell = joined(cell, ", ",
+                          text_of("%s %s / %s", compared[i].says,
+                                  isnan(got) ? "absent" : counted->cell[c], measured->cell[c]));
     }
     return cell[0] ? cell : "=";
 }
 
 static void print_table(const struct table *measured, const struct table *counted)
 {
-    const char *size[MOST_SIZES];
-    int sizes = sizes_of(measured, size);
+    const char *sizes = sizes_of(measured), *list = sizes, *size, *line = "|---|";
 
-    if (!sizes)
+    if (!sizes[0])
         fail("differences: no row has counts of ncu");
     printf("| CPU device / ncu |");
-    for (int s = 0; s < sizes; s++)
-        printf(" %s |", size[s]);
-    printf("\n|---|");
-    for (int s = 0; s < sizes; s++)
-        printf("---|");
-    putchar('\n');
+    for (; (size = next_word(&list)); line = text_of("%s---|", line))
+        printf(" %s |", size);
+    printf("\n%s\n", line);
     for (size_t r = 0; r < measured->n; r++) {
         const struct row *row = &measured->row[r];
 
-        if (!is_measured(row) || !same(row->size, size[0]))
+        list = sizes;
+        if (!is_measured(row) || !same(row->size, next_word(&list)))
             continue;
         printf("| %s %s |", row->stage, row->name);
-        for (int s = 0; s < sizes; s++) {
-            const struct row *m = measured_row(measured, row->name, size[s]);
+        for (list = sizes; (size = next_word(&list));) {
+            const struct row *m = measured_row(measured, row->name, size);
 
             printf(" %s |", cell_of(m, m ? counterpart(counted, m) : NULL));
         }
@@ -150,7 +140,6 @@ enum status command_differences(struct arguments a)
 {
     struct table measured, counted;
 
-    take_flag(&a, "--markdown");   // the only form
     no_options(&a);
     if (a.n < 1)
         fail("differences: expected MEASURED [COUNTED...]: a table of ncu's counts, then tables of "

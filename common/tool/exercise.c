@@ -1,13 +1,12 @@
 // ladder exercise: lists the exercises of the week in this folder, writes the file of a task, and
 // prints hints and solutions.
-#define _GNU_SOURCE   // open_memstream, strsep
+#define _GNU_SOURCE   // strsep
 #include "tool.h"
 
 #include "exercise.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,17 +22,21 @@ static int begins(const char *line, const char *with) { return !strncmp(line, wi
 enum part { IN_BOTH, IN_SOLUTION, IN_TASK };
 
 struct reader {
-    const char *path;
+    struct exercise *e;
     int line;
     enum part part;
     int hint;    // the hint that is being read, from 1; 0: none
     int hints;   // so far
     int in_head;
     int after_blank;   // the last line of the texts was an empty comment line
-    FILE *task, *solution, *hint_text[HINTS];
 };
 
-#define fail_at(r, ...) fail("%s:%d: %s", (r)->path, (r)->line, text_of(__VA_ARGS__))
+#define fail_at(r, ...) fail("%s:%d: %s", (r)->e->path, (r)->line, text_of(__VA_ARGS__))
+
+static void add_line(const char **text, const char *line)
+{
+    *text = text_of("%s%s\n", *text, line);
+}
 
 // Takes one of the three directives. Returns 0 for any other line.
 static int take_mark(struct reader *r, const char *line)
@@ -67,7 +70,7 @@ static int take_hint(struct reader *r, const char *line)
         r->hint = 0;
         return 0;
     }
-    fprintf(r->hint_text[r->hint - 1], "%s\n", text + strspn(text, " "));
+    add_line(&r->e->hint[r->hint - 1], text + strspn(text, " "));
     return 1;
 }
 
@@ -85,21 +88,19 @@ static void take_line(struct reader *r, const char *line)
         return;
     r->after_blank = blank;
     if (r->part != IN_SOLUTION)
-        fprintf(r->task, "%s\n", line);
+        add_line(&r->e->task, line);
     if (r->part != IN_TASK)
-        fprintf(r->solution, "%s\n", line);
+        add_line(&r->e->solution, line);
 }
 
 static void read_texts(struct exercise *e)
 {
-    struct reader r = { .path = e->path, .in_head = 1 };
-    char *text = read_text(e->path), *line, *hint[HINTS], *task, *solution;
-    size_t length;
+    struct reader r = { .e = e, .in_head = 1 };
+    char *text = read_text(e->path), *line;
 
-    r.task = open_memstream(&task, &length);
-    r.solution = open_memstream(&solution, &length);
+    e->task = e->solution = "";
     for (int i = 0; i < HINTS; i++)
-        r.hint_text[i] = open_memstream(&hint[i], &length);
+        e->hint[i] = "";
     while ((line = strsep(&text, "\n")) && (text || line[0])) {
         line[strcspn(line, "\r")] = '\0';
         take_line(&r, line);
@@ -108,14 +109,6 @@ static void read_texts(struct exercise *e)
         fail_at(&r, "'#ifdef SOLUTION' has no '#else' and '#endif'");
     if (r.hints != HINTS)
         fail("%s: %d hints; expected %d", e->path, r.hints, HINTS);
-    fclose(r.task);
-    fclose(r.solution);
-    e->task = task;
-    e->solution = solution;
-    for (int i = 0; i < HINTS; i++) {
-        fclose(r.hint_text[i]);
-        e->hint[i] = hint[i];
-    }
 }
 
 // --- points
@@ -145,13 +138,14 @@ static int points_of(const struct exercise *e, int on_gpu)
 
 static void read_points(struct exercise *e)
 {
-    char error[CLAIM_ERROR];
+    const char *error;
     int gpu;
 
     for (int i = 0; i < e->head.n_claims; i++) {
         if (!e->head.points[i])
             fail("%s: // Expect %s: an exercise has // Points lines", e->path, e->head.claim[i]);
-        if (claim_parse(e->head.claim[i], &e->claim[i], error) != 0)
+        error = claim_parse(e->head.claim[i], &e->claim[i]);
+        if (error)
             fail("%s: // Points %d %s: %s", e->path, e->head.points[i], e->head.claim[i], error);
         claim_terms(&e->claim[i], must_name_no_stage, &(struct naming){ e, &e->claim[i] });
     }
@@ -165,13 +159,12 @@ struct exercise *exercises_read(void)
 {
     const char *folder = exercise_folder();
     struct arguments files = exercise_masters(folder);
-    const char *error = strerror(errno);
     struct exercise *all;
 
-    if (files.n <= 0 && exercise_is_private())
+    if (!files.n && exercise_is_private())
         fail("EXERCISES=%s: %s; expected a folder with files exerciseNUMBER_name.cu", folder,
-             files.n < 0 ? error : "no exercise is there");
-    all = must_calloc(files.n > 0 ? files.n + 1 : 1, sizeof *all);
+             access(folder, R_OK) < 0 ? strerror(errno) : "no exercise is there");
+    all = must_calloc(files.n + 1, sizeof *all);
     for (int i = 0; i < files.n; i++) {
         all[i].number = exercise_file_number(files.word[i]);
         all[i].path = files.word[i];

@@ -50,8 +50,8 @@ int exercise_is_private(void);
 // for the folder of the week.
 const char *exercise_option(void);
 
-// The masters of a folder, whose name may have any characters, in the order of their numbers; n is
-// -1, with errno set, if it cannot be read. Ends the program if a file is badly named.
+// The masters of a folder, in the order of their numbers; none if it cannot be read. Ends the
+// program if a file is badly named.
 struct arguments exercise_masters(const char *folder);
 int exercise_file_number(const char *path);
 

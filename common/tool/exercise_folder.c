@@ -1,7 +1,4 @@
 // The folder of the exercises: that of the week, or a private one.
-#define _GNU_SOURCE   // versionsort
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,15 +29,6 @@ const char *exercise_option(void)
     return text_of(" EXERCISES=%s", shell_word(exercise_folder()));
 }
 
-// Other files of the folder are no masters.
-static int is_master(const struct dirent *file)
-{
-    size_t n = strlen(file->d_name);
-
-    return strncmp(file->d_name, "exercise", strlen("exercise")) == 0 && n > 3 &&
-           strcmp(file->d_name + n - 3, ".cu") == 0;
-}
-
 static void must_be_well_named(const char *folder, const char *file)
 {
     if (!matches(file, "^exercise[1-9][0-9]{0,2}_[A-Za-z0-9_]+\\.cu$"))
@@ -51,15 +39,10 @@ static void must_be_well_named(const char *folder, const char *file)
 
 struct arguments exercise_masters(const char *folder)
 {
-    struct dirent **found;
-    struct arguments files = { scandir(folder, &found, is_master, versionsort), NULL };
+    struct arguments files = files_like(folder, "exercise*.cu");
 
-    if (files.n > 0)
-        files.word = must_calloc(files.n, sizeof *files.word);
-    for (int i = 0; i < files.n; i++) {
-        must_be_well_named(folder, found[i]->d_name);
-        files.word[i] = text_of("%s/%s", folder, found[i]->d_name);
-    }
+    for (int i = 0; i < files.n; i++)
+        must_be_well_named(folder, strrchr(files.word[i], '/') + 1);
     return files;
 }
 

@@ -1,7 +1,6 @@
 // make grade: one exercise of this folder, or every .cu file of a folder. A process per submission
 // grades it; results arrive in the order of the files.
 #define _GNU_SOURCE   // mkdtemp, strdup
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -361,29 +360,6 @@ static void print_summary(const struct queue *q, const struct table_out *t)
     fprintf(out, "%s%s\n", t->path ? "; the points are in " : "", t->path ? t->path : "");
 }
 
-static int is_source(const struct dirent *file)
-{
-    size_t n = strlen(file->d_name);
-
-    return file->d_name[0] != '.' && n > 3 && strcmp(file->d_name + n - 3, ".cu") == 0;
-}
-
-// The .cu files of a folder, whose name may have any characters.
-static struct arguments sources_in(const char *folder)
-{
-    struct dirent **found;
-    struct arguments files = { scandir(folder, &found, is_source, alphasort), NULL };
-
-    if (files.n < 0)
-        fail("FROM=%s: %s; expected a folder with .cu files", folder, strerror(errno));
-    if (files.n == 0)
-        fail("FROM=%s: no .cu file is there", folder);
-    files.word = must_calloc(files.n, sizeof *files.word);
-    for (int i = 0; i < files.n; i++)
-        files.word[i] = text_of("%s/%s", folder, found[i]->d_name);
-    return files;
-}
-
 // An earlier table is replaced when the first row is known, not before.
 static void must_be_writable(const char *path)
 {
@@ -460,7 +436,10 @@ enum status exercise_grade(struct arguments a)
     g.confined = confinement(confine);
     e = exercise_wanted(a.word[0]);
     if (from)
-        files = sources_in(from);
+        files = files_like(from, "*.cu");
+    if (from && !files.n)
+        fail("FROM=%s: %s; expected a folder with .cu files", from,
+             access(from, R_OK) < 0 ? strerror(errno) : "none is there");
     if (from && out)
         must_be_writable(out);
     g.cpu = bench_of("cpu", "");

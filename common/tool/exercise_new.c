@@ -2,7 +2,6 @@
 // working example, in which the task is to write the stage's first kernel.
 #define _GNU_SOURCE   // open_memstream
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -71,11 +70,11 @@ static void note_a_stage(void *names_a_stage, const struct term *t)
 static const char *own_claim(const struct head *h)
 {
     for (int i = 0; i < h->n_claims; i++) {
-        char error[CLAIM_ERROR];
         struct claim claim;
+        const char *error = claim_parse(h->claim[i], &claim);
         int names_a_stage = 0;
 
-        if (claim_parse(h->claim[i], &claim, error) != 0)
+        if (error)
             fail("%s: // Expect %s: %s", h->file, h->claim[i], error);
         claim_terms(&claim, note_a_stage, &names_a_stage);
         if (claim.on_cpu && !names_a_stage)

@@ -2,7 +2,6 @@
 // are from.
 #include "figure.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -125,10 +124,8 @@ static struct view *published_of(const struct view *v)
 {
     struct query q = { .mode = "published", .base = v->query.base, .column = v->query.column };
     struct view *then = fresh_view(v, &q);
-    struct source s = { published_files(topic_of(v->week)), "" };
+    struct source s = { published_files(v->week), "" };
 
-    if (v->query.published)
-        s.files = (struct arguments){ 1, (char **)&v->query.published };
     if (!s.files.n)
         return NULL;
     read_source(then, &s);
@@ -291,7 +288,6 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     struct view v = { .f = f,
                       .week = week,
                       .query = { .from = option_or(a, "--from", "LADDER_FROM"),
-                                 .published = take_option(a, "--published"),
                                  .recorded = take_flag(a, "--recorded"),
                                  .column = column,
                                  .size = take_option(a, "--size"),
@@ -324,7 +320,7 @@ static struct view view_of(struct arguments *a, const struct figures *all, const
     return v;
 }
 
-// Prints all figures; with --names, only the names of those whose part is in the file `runs` of
+// Prints all figures and how to read them; with --names, those whose part is in the file `runs` of
 // this folder.
 static enum status list_figures(const struct figures *all, int names)
 {
@@ -333,17 +329,15 @@ static enum status list_figures(const struct figures *all, int names)
     for (int i = 0; i < all->n; i++) {
         const struct figure *f = &all->of[i];
 
-        if (!names)
+        if (!names || (has_word(parts, figure_text(f, "part")) && !is_column(f)))
             printf("%-16s %s\n", f->name, figure_text(f, "read"));
-        else if (has_word(parts, figure_text(f, "part")) && !is_column(f))
-            puts(f->name);
     }
     return STATUS_OK;
 }
 
 // ladder figure [--names]: lists the figures.
 //
-// ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded] [--published FILE]
+// ladder figure NAME [--week W] [--from NAME] [--beside NAME] [--recorded]
 // [--format F] [--size S] [--mode M] [--type T] [--knobs K] [--base STAGE] [--column C] [TABLE...]
 enum status command_figure(struct arguments a)
 {
@@ -352,7 +346,7 @@ enum status command_figure(struct arguments a)
 
     int names = take_flag(&a, "--names");
     const char *name = a.n && a.word[0][0] != '-' ? a.word[0] : NULL, *week = given_week(&a);
-    const char *format = take_option(&a, "--format"), *lacks, *whence = "";
+    const char *format = take_format(&a), *lacks, *whence = "";
     int last_is_table = name && a.n > 1 && access(a.word[a.n - 1], R_OK) == 0;
     struct figures all = figures_of(last_is_table ? week_in(a.word[a.n - 1]) : week);
     const struct figure *f = name ? figure_in(&all, name) : NULL;
@@ -366,9 +360,6 @@ enum status command_figure(struct arguments a)
     no_options(&a);
     if (!f)
         return list_figures(&all, names);
-    format = format ? format : "svg";
-    if (!has_word("svg png pdf", format))
-        fail("--format %s: the formats are svg, png and pdf", format);
     if (a.n > 1) {
         v.week = "", whence = a.word[1];
         lacks = read_source(&v, &(struct source){ { a.n - 1, a.word + 1 }, whence });

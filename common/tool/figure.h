@@ -13,9 +13,9 @@
 // Which rows are asked for. What is NULL is chosen by view_choose().
 struct query {
     const char *mode, *type, *size, *knobs, *base;
-    const char *from, *beside_from, *published;   // recorded runs, a path
-    int recorded;                                 // 1: ignore this machine's results
-    const char *column;                           // of figure `column`, and of a map of counts
+    const char *from, *beside_from;   // recorded runs
+    int recorded;                     // 1: ignore this machine's results
+    const char *column;               // of figure `column`, and of a map of counts
 };
 
 // The rows that were found.
@@ -66,7 +66,6 @@ const char *limit_of(const struct view *, const struct row *);
 const char *fault_text(const struct row *);                        // of a row that is not usable
 const char *stage_label(const struct view *, const char *stage);   // "3 padding"
 int stage_color(const struct view *, const char *stage);
-const char *topic_of(const char *week);   // of 01_transpose: transpose
 // The core stages, the newest stage and those with colors; all, if there are few.
 int is_core(const struct view *, const char *stage);
 // Sets title, subtitle and provenance. The title is the first that holds, or the quantity.

@@ -66,7 +66,7 @@ static const char *with_commas(const char *words)
     const char *list = "", *word;
 
     while ((word = next_word(&words)))
-        list = text_of("%s%s%s", list, list[0] ? ", " : "", word);
+        list = joined(list, ", ", word);
     return list;
 }
 
@@ -143,8 +143,7 @@ static void add_columns(struct bars *b, struct source *source, struct view *v)
         for (int k = !then; k < 2; k++) {
             struct source s = { k ? v : v->then, q, "", 0, 0 };
 
-            add_column(b, source, &s,
-                       text_of("%s%s%s", k ? "now" : "then", q.text[0] ? ", " : "", q.text));
+            add_column(b, source, &s, joined(k ? "now" : "then", ", ", q.text));
         }
     if (view_over(v, "settings"))
         return;
@@ -238,9 +237,9 @@ static int is_shown(struct view *v, const char *stage, int of_stages)
         return is_core(v, stage);
     if (figure_has(v->f, "show", "references") && row->arithmetic[0] &&
         strcmp(view_quantity(v, 0).expression, "rate") == 0 && v->found.stages) {
-        v->labels.how =
-            text_of("%s%s%s: %s", v->labels.how, v->labels.how[0] ? "; " : "",
-                    stage_label(v, stage), readable(row_number(row, COLUMN_rate), v->found.unit));
+        v->labels.how = joined(v->labels.how, "; ",
+                               text_of("%s: %s", stage_label(v, stage),
+                                       readable(row_number(row, COLUMN_rate), v->found.unit)));
         return 0;
     }
     return figure_has(v->f, "show", "references") ||
@@ -389,8 +388,7 @@ const char *draw_bars(struct sheet *s, struct view *v)
     if (figure_has(v->f, "show", "peak"))
         add_peak(b, v);
     if (v->then)
-        v->labels.how =
-            text_of("%s%s%s", v->labels.how, v->labels.how[0] ? "; " : "", published_text(v->then));
+        v->labels.how = joined(v->labels.how, "; ", published_text(v->then));
     if (!v->labels.what[0])
         v->labels.what = v->query.column,
         v->labels.how = column_says[column_of_name(v->query.column)];

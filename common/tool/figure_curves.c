@@ -270,11 +270,11 @@ static const char *how_of(const struct plot *p, const struct view *v)
             odd |= p->curve[i].at[k].odd;
     }
     if (gray)
-        how = text_of("%s%sgray: other stages", how, how[0] ? "; " : "");
+        how = joined(how, "; ", "gray: other stages");
     if (odd)
-        how = text_of("%s%shollow: odd sizes", how, how[0] ? "; " : "");
+        how = joined(how, "; ", "hollow: odd sizes");
     if (v->beside)
-        how = text_of("%s%spale: %s", how, how[0] ? "; " : "", v->beside->found.row[0]->device);
+        how = joined(how, "; ", text_of("pale: %s", v->beside->found.row[0]->device));
     return how;
 }
 

@@ -16,7 +16,7 @@ static int number_option(struct arguments *a, const char *name, int otherwise)
 
 enum status events_figure(struct arguments a)
 {
-    const char *name = a.word[0], *format = take_option(&a, "--format");
+    const char *name = a.word[0], *format = take_format(&a);
     int is_trace = strcmp(name, "trace") == 0;
     int nth = is_trace ? 0 : number_option(&a, "--access", 1);
     int line = is_trace ? 0 : number_option(&a, "--line", 1);
@@ -26,9 +26,6 @@ enum status events_figure(struct arguments a)
     int status;
 
     no_options(&a);
-    format = format ? format : "svg";
-    if (!has_word("svg png pdf", format))
-        fail("--format %s: the formats are svg, png and pdf", format);
     if (a.n != 2)
         fail("figure %s: expected the file that ./stageN --%s FILE writes", name, name);
     status = events_read(&events, a.word[1]);

@@ -6,12 +6,6 @@
 #include "figure.h"
 #include "points.h"
 
-static void widen(struct span_of_axis *a, double value)
-{
-    if (value > 0 && isfinite(value))
-        a->low = fmin(a->low, value), a->high = fmax(a->high, value);
-}
-
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
 // Where a roof begins and ends: at the edges of the plot, and at a roof that cuts it.
@@ -174,8 +168,7 @@ const char *draw_points(struct sheet *s, struct view *v)
             if (i >= v->found.stages && figure_has(v->f, "show", "copy") && !is_copy)
                 continue;
             if (!view_usable(v, row) || !add_stage(&p, v, v->found.stage[i], scale))
-                list =
-                    text_of("%s%s%d", list, list[0] ? ", " : "", stage_number(v->found.stage[i]));
+                list = joined(list, ", ", text_of("%d", stage_number(v->found.stage[i])));
         }
     if (!has_points(&p))
         return text_of("no stage has a rate and %s", figure_quantity(v->f, "x", 0).text);

@@ -37,12 +37,10 @@ enum { N_WORDS = sizeof words / sizeof *words };
 
 static struct quantity quantity_of(const struct figure_line *line)
 {
-    char error[CLAIM_ERROR];
-    const char *end, *text;
+    const char *end, *text, *error = expression_parse(line->text, &end);
     struct quantity q;
 
-    expression_value(line->text, NULL, NULL, &end, error);
-    if (error[0])
+    if (error)
         fail("%s: %s: %s", line->where, line->word, error);
     text = strchr(end, ':');
     while (end > line->text && end[-1] == ' ')
@@ -55,16 +53,15 @@ static struct quantity quantity_of(const struct figure_line *line)
 
 static void check_line(const struct figure_line *line, int w)
 {
-    const char *list = line->text, *word;
-    char error[CLAIM_ERROR];
+    const char *list = line->text, *word, *error;
     struct claim claim;
 
     switch (words[w].holds) {
     case TEXT: break;
     case QUANTITY: quantity_of(line); break;
     case CONDITION:
-        if (claim_parse_condition(text_of("%.*s", (int)strcspn(list, ":"), list), &claim, error) !=
-            0)
+        error = claim_parse_condition(text_of("%.*s", (int)strcspn(list, ":"), list), &claim);
+        if (error)
             fail("%s: %s: %s", line->where, line->word, error);
         if (strcmp(line->word, "unless") == 0 && !strstr(list, " > "))
             fail("%s: unless: '%s': expected EXPRESSION > EXPRESSION", line->where, list);

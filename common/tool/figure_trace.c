@@ -1,6 +1,5 @@
 // `ladder figure trace`: what the warps of a block did, in the order of execution on the CPU
 // device. The order is not a time.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,7 +192,7 @@ static const char *words_of(unsigned kinds)
 
     for (int k = 0; k < N_EVENT_KINDS; k++)
         if (kinds >> k & 1)
-            words = text_of("%s%s%s", words, words[0] ? ", " : "", event_word((enum event_kind)k));
+            words = joined(words, ", ", event_word((enum event_kind)k));
     return words;
 }
 

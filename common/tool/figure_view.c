@@ -1,7 +1,5 @@
 // Which rows of a table a figure shows, their labels and colors, and the page's titles.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bound.h"
@@ -94,9 +92,7 @@ static double term_of_row(void *context, const struct term *t)
 double view_value(const struct view *v, const struct row *row, const char *expression)
 {
     struct at_row at = { v, row };
-    char error[CLAIM_ERROR];
-    const char *end;
-    double value = expression_value(expression, term_of_row, &at, &end, error);
+    double value = expression_value(expression, term_of_row, &at);
 
     return isfinite(value) ? value : NAN;
 }
@@ -106,11 +102,10 @@ static int is_excluded(const struct view *v, const struct row *row)
 {
     const char *condition = figure_text(v->f, "unless");
     struct at_row at = { v, row };
-    char error[CLAIM_ERROR];
     struct claim claim;
     struct claim_result r;
 
-    if (!condition[0] || claim_parse_condition(condition, &claim, error) != 0)
+    if (!condition[0] || claim_parse_condition(condition, &claim))
         return 0;
     r = claim_judge(&claim, term_of_row, &at);
     return r.left.middle > r.right.middle;
@@ -267,11 +262,9 @@ static const char *missing_columns(const struct view *v)
         const struct view *v;
         const char *list;
     } missing = { v, "" };
-    char error[CLAIM_ERROR];
     struct claim claim;
 
-    if (claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim, error) ==
-        0)
+    if (!claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim))
         claim_terms(&claim, add_missing, &missing);
     return missing.list[0] ? text_of(": has no column '%s'", missing.list) : "";
 }
@@ -422,8 +415,6 @@ int stage_color(const struct view *v, const char *stage)
 
 // --- title, subtitle, provenance
 
-const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
-
 // The number of samples, or its range.
 static const char *samples_of(const struct view *v)
 {
@@ -465,7 +456,7 @@ static const char *provenance_of(const struct view *v)
     if (part[0][0] && driver[0])
         part[0] = text_of("%s, driver %s", part[0], driver);
     for (int i = 0; i < 7; i++)
-        text = part[i][0] ? text_of("%s | %s", text, part[i]) : text;
+        text = joined(text, " | ", part[i]);
     return text;
 }
 
@@ -496,12 +487,10 @@ static const char *message_of(const struct view *v)
 
     for (int i = 0; (line = figure_line(v->f, "title", i)); i++) {
         const char *text = strchr(line->text, ':');
-        char error[CLAIM_ERROR];
         struct claim claim;
 
         if (text &&
-            claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim,
-                                  error) == 0 &&
+            !claim_parse_condition(text_of("%.*s", (int)(text - line->text), line->text), &claim) &&
             claim_judge(&claim, term_in_view, (void *)v).verdict == CLAIM_HOLDS)
             return text + 1 + strspn(text + 1, " ");
     }
@@ -510,8 +499,8 @@ static const char *message_of(const struct view *v)
 
 const char *published_text(const struct view *then)
 {
-    return then ? text_of("then: %s%s%s, %s", then->found.row[0]->device,
-                          then->found.row[0]->size[0] ? ", " : "", then->found.row[0]->size,
+    return then ? text_of("then: %s, %s",
+                          joined(then->found.row[0]->device, ", ", then->found.row[0]->size),
                           table_note(&then->t, "title"))
                 : "";
 }
@@ -534,10 +523,9 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     const char *message = message_of(v), *topic = topic_of(v->week);
 
     sheet->title = message ? message : text_of("%s: %s", topic, v->labels.what);
-    sheet->subtitle = message ? fitting(text_of("%s: ", topic),
-                                        text_of("%s%s%s", v->labels.what,
-                                                v->labels.how[0] ? "; " : "", v->labels.how))
-                              : fitting("", v->labels.how);
+    sheet->subtitle =
+        message ? fitting(text_of("%s: ", topic), joined(v->labels.what, "; ", v->labels.how))
+                : fitting("", v->labels.how);
     sheet->provenance = provenance_of(v);
 }
 

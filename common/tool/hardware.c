@@ -1,6 +1,5 @@
 // `ladder hardware WEEK...`: a table in Markdown of the stages that each kind of hardware can run,
 // from the lines "// Needs:" of the stages, and how many claims in their heads are about it.
-#define _GNU_SOURCE   // strverscmp
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +30,6 @@ static int runs(const struct head *h, int sm)
     return sm ? needs_met(h->needs, sm) : !h->needs[0];
 }
 
-static int by_version(const void *a, const void *b)
-{
-    return strverscmp(*(char *const *)a, *(char *const *)b);
-}
-
 struct week {
     const char *name;
     struct head *head;   // of all stages
@@ -51,7 +45,6 @@ static struct week week_of(const char *name)
     files = files_like(folder_of(name), "stage[0-9]*_*.cu");
     if (!files.n)
         fail("hardware: %s: no stage there", name);
-    qsort(files.word, files.n, sizeof *files.word, by_version);
     w.head = must_calloc(files.n, sizeof *w.head);
     for (w.n = 0; w.n < files.n; w.n++)
         w.head[w.n] = head_of(files.word[w.n]);
@@ -95,9 +88,9 @@ static int claims_about(const struct week *w, const struct hardware *hw)
     for (int i = 0; i < w->n; i++)
         for (int k = 0; runs(&w->head[i], hw->sm) && k < w->head[i].n_claims; k++) {
             struct claim claim;
-            char error[CLAIM_ERROR];
+            const char *error = claim_parse(w->head[i].claim[k], &claim);
 
-            if (claim_parse(w->head[i].claim[k], &claim, error) != 0)
+            if (error)
                 fail("%s: %s: %s", w->head[i].file, w->head[i].claim[k], error);
             claims += hw->sm ? !claim.on_cpu && (!claim.sm || claim.sm == hw->sm) : claim.on_cpu;
         }
@@ -114,8 +107,7 @@ static const char *name_of(const struct hardware *hw)
     for (const struct generation *g = generations; g->sm; g++)
         if (g->sm >= hw->sm && g->sm < hw->end) {
             last = g->sm;
-            names = text_of("%s%s%s%s%s", names, names[0] ? ", " : "", g->name,
-                            g->products[0] ? ": " : "", g->products);
+            names = joined(names, ", ", joined(g->name, ": ", g->products));
         }
     return text_of("%s (sm_%d%s)", names, hw->sm,
                    hw->end == ALL_LATER ? " and later"

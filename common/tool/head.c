@@ -43,11 +43,6 @@ static void take_points(struct head *h, const char *text)
         add_claim(h, trimmed(end), (int)points);
 }
 
-static void append(const char **list, const char *word)
-{
-    *list = text_of("%s%s%s", *list, **list ? " " : "", word);
-}
-
 // Takes a line with a keyword for make or the harness. Returns 0 for any other line.
 static int take_keyword(struct head *h, const char *line)
 {
@@ -62,7 +57,7 @@ static int take_keyword(struct head *h, const char *line)
     else if ((text = after(line, "// From:")))
         h->from = first_word(text);
     else if ((text = after(line, "// Links:")))
-        append(&h->links, text);
+        h->links = with_word(h->links, text);
     else if ((text = after(line, "// Expect ")))
         add_claim(h, text, 0);
     else if ((text = after(line, "// Points ")))
@@ -83,7 +78,7 @@ static void take_directive(struct head *h, const char *line, char guard[64])
         return;
     }
     if (strcmp(word, "define") == 0 && strcmp(name, guard) == 0)
-        append(&h->knobs, name);
+        h->knobs = with_word(h->knobs, text_of("%s", name));
     strcpy(guard, strcmp(word, "ifndef") == 0 ? name : "");
 }
 
@@ -131,7 +126,7 @@ struct head head_of(const char *path)
         int keyword = take_keyword(&h, text[0] == '/' ? line : "");
 
         if (at != AFTER && words && words[0] && !keyword) {
-            append(&h.lesson, words);
+            h.lesson = with_word(h.lesson, words);
             at = IN_LESSON;
         } else if (at == IN_LESSON)
             at = AFTER;

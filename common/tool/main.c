@@ -37,14 +37,13 @@ static const struct command {
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures; figure lanes|trace FILE: of a recording" },
     { "overview", command_overview,
-      "overview [--figure NAME [--format svg|png|pdf]] [--recorded] WEEK...: compares the weeks, "
-      "as a table in Markdown or as a gnuplot script; --names lists the figures" },
+      "overview --figure NAME [--format svg|png|pdf] [--recorded] WEEK...: prints a gnuplot script "
+      "that compares the weeks; overview --names: lists the figures" },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },
-    { "gallery", command_gallery, "gallery: makes one page with all pictures in plots/out" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "rename", command_rename,
@@ -105,6 +104,15 @@ int take_flag(struct arguments *a, const char *name)
             return 1;
         }
     return 0;
+}
+
+const char *take_format(struct arguments *a)
+{
+    const char *format = take_option(a, "--format");
+
+    if (format && !has_word("svg png pdf", format))
+        fail("--format %s: the formats are svg, png and pdf", format);
+    return format ? format : "svg";
 }
 
 void no_options(const struct arguments *a)
@@ -329,10 +337,13 @@ struct arguments result_files(const char *folder, const char *part)
     return all;
 }
 
-struct arguments published_files(const char *topic)
+struct arguments published_files(const char *week)
 {
-    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv", topic);
+    return files_like(text_of("%s/plots/data/published", root_folder()), "*_%s.tsv",
+                      topic_of(week));
 }
+
+const char *topic_of(const char *week) { return strchr(week, '_') ? strchr(week, '_') + 1 : week; }
 
 char *stem_of(const char *path)
 {

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE   // strsep
 #include "make_runs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
@@ -74,16 +73,12 @@ static struct setting settings(void)
 __attribute__((format(printf, 1, 2))) static int shell(const char *format, ...)
 {
     va_list arguments;
-    char *command;
     int ended;
 
-    va_start(arguments, format);
-    if (vasprintf(&command, format, arguments) < 0)
-        abort();
-    va_end(arguments);
     fflush(stdout);
-    ended = system(command);
-    free(command);
+    va_start(arguments, format);
+    ended = system(text_of_list(format, arguments));
+    va_end(arguments);
     return WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
 }
 
@@ -104,34 +99,18 @@ static void clean_makeflags(const char *knobs)
     setenv("MAKEFLAGS", kept, 1);
 }
 
-static int is_built_already(const struct runs *runs, int i)
-{
-    for (int earlier = 0; earlier < i; earlier++)
-        if (strcmp(runs->run[earlier].program, runs->run[i].program) == 0 &&
-            strcmp(runs->run[earlier].knobs, runs->run[i].knobs) == 0)
-            return 1;
-    return 0;
-}
-
 // Builds the programs with knobs, several at a time. A failed build is reported before its run, by
 // path_of().
 static void build_knobs(const struct setting *s, const struct runs *runs, long cores)
 {
-    int children = 0;
+    const char *lines = "";
 
-    for (int i = 0; i < runs->n; i++) {
-        if (!runs->run[i].knobs[0] || is_built_already(runs, i))
-            continue;
-        if (children == cores)
-            wait(NULL), children--;
-        fflush(stdout);
-        if (fork() == 0)
-            _exit(shell("%s %s %s >/dev/null 2>&1", s->make, runs->run[i].program,
-                        runs->run[i].knobs));
-        children++;
-    }
-    while (wait(NULL) > 0)
-        ;
+    for (int i = 0; i < runs->n; i++)
+        if (runs->run[i].knobs[0])
+            lines = text_of("%s%s %s\n", lines, runs->run[i].program, runs->run[i].knobs);
+    if (lines[0])
+        shell("sort -u <<'END' | xargs -P %ld -L 1 %s >/dev/null 2>&1\n%sEND", cores, s->make,
+              lines);
 }
 
 // Returns 0 if the programs without knobs cannot be built.
@@ -370,19 +349,25 @@ enum status command_measure(struct arguments a)
     return status;
 }
 
+// Makes the runs of a part of the file `runs`. A knob setting that does not build or run is a
+// result.
+static enum status make_part(const struct setting *s, const char *part, const char *table)
+{
+    struct runs runs = { 0 };
+
+    runs_of_part(&runs, part, "", &s->choice);
+    return make_runs(&runs, table, strcmp(part, "knobs") == 0);
+}
+
 // Measures a part of the file `runs` and records it.
 static enum status record_part(const struct setting *s, const char *to, const char *part)
 {
-    // a knob setting that does not build or run is a result
-    int failures_are_rows = strcmp(part, "knobs") == 0;
-    struct runs runs = { 0 };
     const char *table = text_of("%s/record.tsv", s->build);
     char path[PATH_MAX];
 
-    runs_of_part(&runs, part, "", &s->choice);
     printf("== %s\n", part);
     recorded_path(path, root_folder(), to, s->week, part);
-    if (make_runs(&runs, table, failures_are_rows)) {
+    if (make_part(s, part, table)) {
         warn("record: a run failed; %s is unchanged", path);
         return STATUS_WRONG;
     }
@@ -399,18 +384,17 @@ static enum status record_part(const struct setting *s, const char *to, const ch
 enum status command_record(struct arguments a)
 {
     const struct setting s = settings();
-    const char *parts = parts_of_file(s.choice.device);
-    char *list = text_of("%s", parts), *part;
+    const char *parts = parts_of_file(s.choice.device), *asked = parts, *part;
     int failures = 0;
 
     no_options(&a);
     must_be_name("TO", a.n ? a.word[0] : "");
-    for (int i = 1; i < a.n; i++)
+    for (int i = 1; i < a.n; i++) {
         if (!has_word(parts, a.word[i]))
             fail("record: PARTS: there is no part '%s' here; there are: %s", a.word[i], parts);
-    for (int i = 1; i < a.n; i++)
-        failures += record_part(&s, a.word[0], a.word[i]) != STATUS_OK;
-    while (a.n == 1 && (part = strsep(&list, " ")))
+        asked = i > 1 ? with_word(asked, a.word[i]) : a.word[i];
+    }
+    while ((part = next_word(&asked)))
         failures += record_part(&s, a.word[0], part) != STATUS_OK;
     return failures ? STATUS_WRONG : STATUS_OK;
 }
@@ -441,11 +425,8 @@ enum status command_collect(struct arguments a)
     if (a.n)
         fail("collect: '%s': expected no argument", a.word[0]);
     while ((part = next_word(&parts))) {
-        struct runs runs = { 0 };
-
-        runs_of_part(&runs, part, "", &s.choice);
         printf("== %s %s\n", s.week, part);
-        if (make_runs(&runs, table, strcmp(part, "knobs") == 0) != STATUS_OK) {
+        if (make_part(&s, part, table) != STATUS_OK) {
             warn("%s %s: a run failed; the other parts are measured", s.week, part);
             failures++;
         } else if (size_of_file(table) &&

@@ -13,7 +13,6 @@
 // --variant, and of other element types than the first row's are skipped. A later row replaces an
 // earlier one; a reference's number is the median of its rows.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "select.h"

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "new.h"
 #include "select.h"
@@ -66,35 +65,34 @@ const char *name_with_blanks(const char *name)
     return text;
 }
 
-// Writes the head of the new stage. *text, the text of the other file, moves past its head.
-static void put_head(FILE *out, const char **text, int number, const char *name, int from)
+// The head of the new stage. *text, the text of the other file, moves past its head.
+static const char *new_head(const char **text, int number, const char *name, int from)
 {
-    fprintf(out,
-            "// stage%d: %s\n//\n"
-            "// What limits stage %d: name the line of its report that shows it.\n"
-            "// What changes here: one idea, in one or two sentences.\n"
-            "//\n"
-            "// Look at: the counter or the rate that the change affects.\n"
-            "// make stage%d && ./stage%d        make diff A=%d B=%d\n"
-            "// From: stage%d\n",
-            number, name_with_blanks(name), from, number, number, from, number, from);
+    const char *head =
+        text_of("// stage%d: %s\n//\n"
+                "// What limits stage %d: name the line of its report that shows it.\n"
+                "// What changes here: one idea, in one or two sentences.\n"
+                "//\n"
+                "// Look at: the counter or the rate that the change affects.\n"
+                "// make stage%d && ./stage%d        make diff A=%d B=%d\n"
+                "// From: stage%d\n",
+                number, name_with_blanks(name), from, number, number, from, number, from);
+
     while (strncmp(*text, "//", 2) == 0) {
         size_t n = strcspn(*text, "\n");
 
         n += (*text)[n] == '\n';
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
             if (strncmp(*text, kept[i], strlen(kept[i])) == 0)
-                fprintf(out, "%.*s", (int)n, *text);
+                head = text_of("%s%.*s", head, (int)n, *text);
         *text += n;
     }
+    return head;
 }
 
 enum status command_new(struct arguments a)
 {
-    const char *path, *source, *text;
-    char *made;
-    size_t length;
-    FILE *out = open_memstream(&made, &length);
+    const char *path, *source, *text, *head;
     int number, from;
 
     no_options(&a);
@@ -111,11 +109,9 @@ enum status command_new(struct arguments a)
     source = stage_to_copy("new", a.word[2]);
     from = number_in(a.word[2]);
     text = read_text(source);
-    put_head(out, &text, number, a.word[1], from);
-    fputs(text, out);
-    fclose(out);
+    head = new_head(&text, number, a.word[1], from);
     path = text_of("stage%d_%s.cu", number, a.word[1]);
-    write_if_changed(path, made);
+    write_if_changed(path, text_of("%s%s", head, text));
     printf("%s, from %s; next: edit it, then make stage%d && ./stage%d\n", path, source, number,
            number);
     return STATUS_OK;

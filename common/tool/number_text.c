@@ -42,6 +42,11 @@ double unit_scale(double value, const char **unit)
     return scale;
 }
 
+const char *three_digits(double v)
+{
+    return text_of("%.*f", v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v);
+}
+
 const char *readable(double value, const char *unit)
 {
     double v = value * unit_scale(value, &unit);
@@ -50,5 +55,5 @@ const char *readable(double value, const char *unit)
         return "";
     if (!unit[0])
         return short_number(value);
-    return text_of("%.*f %s", v >= 99.95 ? 0 : v >= 9.995 ? 1 : 2, v, unit);
+    return text_of("%s %s", three_digits(v), unit);
 }

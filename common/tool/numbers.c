@@ -175,12 +175,12 @@ static struct table tables_of(const struct checking *p, const char *names, int o
 static void check_value(struct checking *p, int line, struct measured *m, const char *place,
                         const char *number, const char *expression)
 {
-    char error[CLAIM_ERROR];
     struct claim c;
+    const char *error = claim_parse(text_of("%s: %s == 0", place, expression), &c);
     struct claim_result r;
     double half, shown = value_of(number, &half);
 
-    if (claim_parse(text_of("%s: %s == 0", place, expression), &c, error) != 0) {
+    if (error) {
         fault(p, line, text_of("%s = %s: %s", number, expression, error));
         return;
     }

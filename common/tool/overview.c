@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "number_text.h"
 #include "folders.h"
 #include "messages.h"
 #include "tool.h"
@@ -38,27 +36,15 @@ static void read_messages(struct overview *o)
     char *words, *line = message(folder_of(o->week), "overview");
 
     if (!line)
-        fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY'", o->week);
+        fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: LIBRARY'", o->week);
     words = (char *)next_part(&line, ": ");
-    o->topic = next_part(&line, ": ");
     o->library = line;
     for (int i = 0; i < BARS_PER_WEEK; i++)
         o->stage[i] = next_part(&words, " ");
     o->size = words;
     if (!o->library[0] || !size_of(o->size).sides)
-        fail("%s/messages: overview: expected FIRST LAST REFERENCE SIZE: TOPIC: LIBRARY", o->week);
+        fail("%s/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY", o->week);
     read_operations(o);
-}
-
-// The file's name without its ending: "stage1_naive".
-static const char *file_of(const struct overview *o, const char *stage)
-{
-    const char *file = stage_file(folder_of(o->week), stage);
-
-    if (!file)
-        fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
-             stage);
-    return stem_of(file);
 }
 
 const struct row *overview_row(const struct table *t, const struct overview *o, const char *stage,
@@ -91,7 +77,6 @@ static const char *find_rows(struct overview *o)
 
         if (!row)
             return o->stage[i];
-        o->name[i] = file_of(o, o->stage[i]);
         o->rate[i] = shown_number(&o->t, row, COLUMN_rate);
         o->unit = row->unit;
         o->row[i] = row;
@@ -106,7 +91,8 @@ double rate_of_library(const struct overview *o)
     return rate_share(&o->t, o->row[LAST], o->stage[LIBRARY], &same_run);
 }
 
-const char *overview_provenance(const struct weeks *weeks, const char *separator)
+// "NVIDIA H200 | CUDA 13.0 | driver 580.159.04 | 2026-01-02 to 2026-01-04".
+static const char *provenance_of(const struct weeks *weeks)
 {
     const struct table *t = &weeks->of[0].t;
     const char *first = table_note(t, "date"), *last = first;
@@ -117,16 +103,20 @@ const char *overview_provenance(const struct weeks *weeks, const char *separator
         first = strcmp(date, first) < 0 ? date : first;
         last = strcmp(date, last) > 0 ? date : last;
     }
-    return text_of("%s%s%s%s%s", device_words(t, separator), separator, first,
-                   strcmp(first, last) ? " to " : "", strcmp(first, last) ? last : "");
+    return text_of("%s | %s%s%s", device_words(t, " | "), first, strcmp(first, last) ? " to " : "",
+                   strcmp(first, last) ? last : "");
 }
 
 int week_number(const struct overview *o) { return atoi(o->week); }
 
 const char *overview_label(const struct overview *o, const char *stage)
 {
-    const char *name = strchr(file_of(o, stage), '_');
+    const char *file = stage_file(folder_of(o->week), stage), *name;
 
+    if (!file)
+        fail("%s/messages: overview: '%s': expected a stage or reference of this folder", o->week,
+             stage);
+    name = strchr(stem_of(file), '_');
     return text_of("%d %s", stage_number(stage), name ? name + 1 : "");
 }
 
@@ -137,22 +127,6 @@ static const char *sizes_of(const struct weeks *weeks)
     for (int i = 1; i < weeks->n; i++)
         sizes = text_of("%s, %s", sizes, weeks->of[i].size);
     return sizes;
-}
-
-static void print_table(const struct weeks *weeks)
-{
-    puts("| week | first stage | last stage | NVIDIA's library | last / library |\n"
-         "|---|--:|--:|--:|--:|");
-    for (int i = 0; i < weeks->n; i++) {
-        const struct overview *o = &weeks->of[i];
-
-        printf("| [%d, %s](%s/README.md)", week_number(o), o->topic, o->week);
-        for (int k = 0; k < BARS_PER_WEEK; k++)
-            printf(" | [%s](%s/%s.cu) %s", k == LIBRARY ? o->library : o->stage[k], o->week,
-                   o->name[k], readable(o->rate[k], o->unit));
-        printf(" | %.2f |\n", rate_of_library(o));
-    }
-    printf("\n%s. Cold cache; sizes: %s.\n", overview_provenance(weeks, ", "), sizes_of(weeks));
 }
 
 // Reads the rows of all weeks, of a recorded run or, with "", of this machine. Returns what is
@@ -190,18 +164,20 @@ static const struct overview_figure *figure_of(const char *name)
     fail("overview: figure %s: no such figure; there are: %s", name, names);
 }
 
-// Draws a figure. Returns STATUS_SKIPPED if the tables do not have its rows.
-static enum status print_figure(const struct weeks *weeks, const char *name, const char *format)
+// Draws a figure, unless something is missing. Returns STATUS_SKIPPED if the tables do not have its
+// rows.
+static enum status print_figure(const struct weeks *weeks, const char *name, const char *lacks,
+                                const char *format)
 {
     const struct overview_figure *f = figure_of(name);
     struct sheet *sheet = sheet_new(f->kind);
-    const char *lacks = f->draw(sheet, weeks);
 
+    lacks = lacks ? lacks : f->draw(sheet, weeks);
     if (lacks) {
         warn("overview: figure %s: %s", name, lacks);
         return STATUS_SKIPPED;
     }
-    sheet->provenance = text_of("%s | %s | cold%s", overview_provenance(weeks, " | "),
+    sheet->provenance = text_of("%s | %s | cold%s", provenance_of(weeks),
                                 sheet->provenance ? sheet->provenance : sizes_of(weeks),
                                 weeks->beside[0] ? text_of(" | paler: %s", weeks->beside) : "");
     sheet_print(sheet, format,
@@ -210,33 +186,31 @@ static enum status print_figure(const struct weeks *weeks, const char *name, con
     return STATUS_OK;
 }
 
-// ladder overview [--recorded] WEEK...: prints the table.
+// ladder overview --names: lists the figures.
 //
 // ladder overview --figure NAME [--format FORMAT] [--recorded] WEEK...: prints the gnuplot script
 // of a figure, from this machine's results if they have the stages that are compared, unless a
-// recorded run was requested. --names lists the figures.
+// recorded run was requested.
 enum status command_overview(struct arguments a)
 {
-    const char *figure = take_option(&a, "--figure"), *format = take_option(&a, "--format");
-    const char *lacks = "", *from = setting("LADDER_FROM"), *beside = setting("LADDER_BESIDE");
-    int recorded = take_flag(&a, "--recorded") || !figure || from[0];
-    struct weeks weeks = { .beside = figure ? beside : "" };
+    const char *figure = take_option(&a, "--figure"), *format = take_format(&a);
+    const char *lacks = "", *from = setting("LADDER_FROM");
+    int recorded = take_flag(&a, "--recorded") || from[0];
+    struct weeks weeks = { .beside = setting("LADDER_BESIDE") };
 
     if (take_flag(&a, "--names")) {
         for (const struct overview_figure *f = overview_figures; f->name; f++)
-            puts(f->name);
+            printf("%-16s %s\n", f->name, f->says);
         return STATUS_OK;
     }
     no_options(&a);
-    format = format ? format : "svg";
-    if (a.n < 1 || a.n > MOST_WEEKS)
-        fail("overview: expected 1 to %d weeks, for example 01_transpose", MOST_WEEKS);
-    if (!has_word("svg png pdf", format))
-        fail("--format %s: the formats are svg, png and pdf", format);
+    if (!figure || a.n < 1 || a.n > MOST_WEEKS)
+        fail("overview: expected --figure NAME and 1 to %d weeks, for example 01_transpose",
+             MOST_WEEKS);
     if (from[0])
         must_be_recorded("FROM", from, "");
-    if (beside[0])
-        must_be_recorded("BESIDE", beside, "");
+    if (weeks.beside[0])
+        must_be_recorded("BESIDE", weeks.beside, "");
     for (weeks.n = 0; weeks.n < a.n; weeks.n++) {
         weeks.of[weeks.n].week = a.word[weeks.n];
         read_messages(&weeks.of[weeks.n]);
@@ -245,14 +219,5 @@ enum status command_overview(struct arguments a)
         lacks = read_weeks(&weeks, "");
     if (lacks)
         lacks = read_weeks(&weeks, recorded_from(weeks.of[0].week));
-    if (lacks && figure) {
-        warn("overview: figure %s: %s", figure_of(figure)->name, lacks);
-        return STATUS_SKIPPED;
-    }
-    if (lacks)
-        fail("%s", lacks);
-    if (figure)
-        return print_figure(&weeks, figure, format);
-    print_table(&weeks);
-    return STATUS_OK;
+    return print_figure(&weeks, figure, lacks, format);
 }

@@ -1,7 +1,7 @@
 // The comparison of the weeks: of each its first stage, its last stage and the vendor's library, in
 // the recorded run or in this machine's results. The week's messages name them:
 //
-//   overview: stage1 stage8 ref_cublas 16384x16384: matrix transpose: cuBLAS
+//   overview: stage1 stage8 ref_cublas 16384x16384: cuBLAS
 //   operations: 50: multiplications and additions
 //
 // `operations`: how many operations the problem has per element, the product of the sides of a
@@ -16,8 +16,8 @@
 enum { FIRST, LAST, LIBRARY, BARS_PER_WEEK, MOST_WEEKS = 8 };
 
 struct overview {
-    const char *week, *topic, *library, *unit, *type;
-    const char *stage[BARS_PER_WEEK], *name[BARS_PER_WEEK], *size;   // name: of the file
+    const char *week, *library, *unit, *type;
+    const char *stage[BARS_PER_WEEK], *size;
     const struct row *row[BARS_PER_WEEK];
     double rate[BARS_PER_WEEK];
     double operations;   // per element; NaN: not given
@@ -57,8 +57,5 @@ struct table overview_part(const struct overview *, const char *part, const char
 
 // "8 raster_order", from the name of the stage's file.
 const char *overview_label(const struct overview *, const char *stage);
-
-// "NVIDIA H200, CUDA 13.0, driver 580.159.04, 2026-01-02 to 2026-01-04".
-const char *overview_provenance(const struct weeks *, const char *separator);
 
 #endif

@@ -12,19 +12,6 @@
 
 static const int week_color[] = { BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, DARK, GRAY };
 
-// A range of numbers that grows.
-struct range {
-    double low, high;
-};
-
-static void widen(struct range *r, double value)
-{
-    if (value > 0) {
-        r->low = r->low > 0 ? fmin(r->low, value) : value;
-        r->high = fmax(r->high, value);
-    }
-}
-
 // "16.9x": with the precision of its size.
 static const char *multiple_text(double multiple)
 {
@@ -130,7 +117,7 @@ static const char *draw_rooflines(struct sheet *s, const struct weeks *weeks)
 {
     static const int shape[] = { 6, 7, 9 };
     struct roofs roofs = roofs_of(weeks);
-    struct range share[2] = { { 0, 0 }, { 0, 0 } };
+    struct span_of_axis share[2] = { { INFINITY, 0, 1 }, { INFINITY, 0, 1 } };
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 }, .unit = "OP/s" };
     double top = 1e9 * fmax(roofs.fp32, roofs.tensor);
 
@@ -266,8 +253,7 @@ struct pair {
 
 static struct table published_of(const char *week)
 {
-    const char *topic = strchr(week, '_') ? strchr(week, '_') + 1 : week;
-    struct arguments files = published_files(topic);
+    struct arguments files = published_files(week);
 
     return files.n ? read_tables(&files) : (struct table){ 0 };
 }
@@ -304,7 +290,7 @@ static void pairs_of(const struct overview *o, const struct table *then, struct 
 static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct weeks *weeks)
 {
     struct bars *b = must_calloc(1, sizeof *b);
-    struct range first = { 0, 0 };
+    struct span_of_axis first = { INFINITY, 0, 1 };
     const char *sizes = "";
 
     b->columns = 1;
@@ -316,7 +302,7 @@ static const char *draw_then_and_now_of_weeks(struct sheet *s, const struct week
         const char *size;
 
         pairs_of(o, &then, pair, &size);
-        sizes = text_of("%s%s%s", sizes, i ? ", " : "", size);
+        sizes = joined(sizes, ", ", size);
         widen(&first, pair[0].now / pair[0].then);
         for (int k = 0; k < PAIRS; k++) {
             const struct pair *q = &pair[k];
@@ -351,15 +337,12 @@ const struct overview_figure overview_figures[] = {
       "Each week's last stage beside its first stage and the vendor's library, at one size." },
     { "roofline", "points", draw_rooflines,
       "A line goes from a week's first stage up to its last; the distance to the roof is what "
-      "is "
-      "left." },
+      "is left." },
     { "gains", "bars", draw_gains,
       "Each bar is what one idea gains over the stage before it: a few long bars make most of "
-      "the "
-      "rate." },
+      "the rate." },
     { "then_and_now", "bars", draw_then_and_now_of_weeks,
-      "The same kernels on the slides' GPU and on this one; the last stage uses what newer "
-      "GPUs "
+      "The same kernels on the slides' GPU and on this one; the last stage uses what newer GPUs "
       "have." },
     { 0 },
 };

@@ -1,12 +1,10 @@
 #include "record.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "folders.h"
-#include "select.h"
 #include "tool.h"
 
 void save_table(const struct table *t, const char *path)

@@ -100,6 +100,12 @@ void sheet_print(struct sheet *s, const char *format, const char *whence)
     print_script(s->kind);
 }
 
+void widen(struct span_of_axis *a, double value)
+{
+    if (isfinite(value) && (value > 0 || (value == 0 && !a->log)))
+        a->low = fmin(a->low, value), a->high = fmax(a->high, value);
+}
+
 // --- labels
 
 enum { LABEL_LINES = 15 };   // lines of text in the height of a plot

@@ -39,16 +39,21 @@ const char *color_text(int color);
 // Prints the script. `whence`: the source of the data.
 void sheet_print(struct sheet *, const char *format, const char *whence);
 
+// A range of values, which is {INFINITY, 0} before it is widened.
+struct span_of_axis {
+    double low, high;
+    int log;
+};
+
+// Widens a range to a value; on a logarithmic axis only to a positive one.
+void widen(struct span_of_axis *, double value);
+
 // Labels beside the ends of curves, in a column to the right. They are moved apart where they would
 // overlap, and a line leads from the end of each curve to its label.
 struct label {
     double x, y;
     int color;
     const char *text;
-};
-struct span_of_axis {
-    double low, high;
-    int log;
 };
 // Prints the block $labels: x, y, y of the label, text, color.
 void sheet_labels(struct sheet *, struct label *, int n, struct span_of_axis y);

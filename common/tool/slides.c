@@ -26,6 +26,7 @@
 #include "head.h"
 #include "messages.h"
 #include "notes.h"
+#include "number_text.h"
 #include "select.h"
 #include "slide_code.h"
 #include "tool.h"
@@ -68,22 +69,11 @@ static const struct row *row_of(const struct talk *t, const char *stage)
     return row && row_is_ok(row) && row_number(row, COLUMN_median_us) > 0 ? row : NULL;
 }
 
-// Three digits.
-static const char *number_text(double x)
-{
-    return text_of(x >= 99.95 ? "%.0f" : x >= 9.995 ? "%.1f" : "%.2f", x);
-}
-
-static const char *time_text(double us)
-{
-    return text_of("%s %s", number_text(us >= 1000 ? us / 1000 : us), us >= 1000 ? "ms" : "µs");
-}
-
 // How many times as fast a stage is as another one; "" if there is none.
 static const char *gain_text(const struct row *row, const struct row *of)
 {
     return row && of && row != of
-             ? number_text(row_number(of, COLUMN_median_us) / row_number(row, COLUMN_median_us))
+             ? three_digits(row_number(of, COLUMN_median_us) / row_number(row, COLUMN_median_us))
              : "";
 }
 
@@ -94,8 +84,8 @@ static void put_row(struct talk *t, const char *name, const struct row *row,
     const char *mark = is_newest ? "**" : "";
     const char *cell[] = {
         name,
-        row ? time_text(row_number(row, COLUMN_median_us)) : "not measured",
-        row ? number_text(row_number(row, COLUMN_rate)) : "",
+        row ? readable(1e-6 * row_number(row, COLUMN_median_us), "s") : "not measured",
+        row ? three_digits(row_number(row, COLUMN_rate)) : "",
         gain_text(row, before),
         gain_text(row, first),
     };

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "arguments.h"
 #include "grade.h"
 #include "limited.h"
 #include "program.h"

@@ -1,11 +1,9 @@
 // Runs the grader on a submission's program, and judges what it measured.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "arguments.h"
 #include "grade.h"
 #include "limited.h"
 #include "select.h"
@@ -167,8 +165,8 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
     const char *type = c->type[0] ? c->type : g->type, *text;
 
     line->judged = 1;
-    text = text_of("%s (%s%s%s%s%s): %s", c->condition, c->size, type[0] ? ", " : "", type,
-                   c->variant[0] ? ", " : "", c->variant, result);
+    text = text_of("%s (%s): %s", c->condition,
+                   joined(joined(c->size, ", ", type), ", ", c->variant), result);
     snprintf(line->says, SAYS, "%s", text);
     on_one_line(whole_characters(line->says));
     if (!line->earned && !r->reason[0])

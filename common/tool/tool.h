@@ -22,6 +22,8 @@ struct arguments {
 // no_options() ends the program if a word that begins with "-" is left.
 const char *take_option(struct arguments *, const char *name);
 int take_flag(struct arguments *, const char *name);
+// The format of --format, svg without it.
+const char *take_format(struct arguments *);
 void no_options(const struct arguments *);
 
 // All rows of these tables, and the notes of the first. A table is a path that ends in .tsv, or the
@@ -100,8 +102,11 @@ struct arguments files_like(const char *folder, const char *pattern, ...)
 // measures, those of the references and the stages, and then the part's own.
 struct arguments result_files(const char *folder, const char *part);
 
-// The published tables of a topic: plots/data/published/s2050_transpose.tsv.
-struct arguments published_files(const char *topic);
+// The published tables of a week: plots/data/published/s2050_transpose.tsv.
+struct arguments published_files(const char *week);
+
+// Of 01_transpose: transpose.
+const char *topic_of(const char *week);
 
 // The name of a file without its folder and its endings: "a/b.cu" is "b".
 char *stem_of(const char *path);
@@ -132,7 +137,6 @@ enum status command_table(struct arguments);
 enum status command_markdown(struct arguments);
 enum status command_figure(struct arguments);
 enum status command_overview(struct arguments);
-enum status command_gallery(struct arguments);
 enum status command_hardware(struct arguments);
 enum status command_slides(struct arguments);
 enum status command_record(struct arguments);
