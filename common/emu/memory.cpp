@@ -43,13 +43,19 @@ static std::mutex lock;
 
 // Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
 // address space, because the heap below reserves four times as much.
-size_t physical()
+static size_t find_physical()
 {
     size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         bytes = std::min(bytes, (size_t)limit.rlim_cur / 8);
+    return bytes;
+}
+
+size_t physical()
+{
+    static const size_t bytes = find_physical();
     return bytes;
 }
 
@@ -81,6 +87,16 @@ static bool start_heap()
         owner = nullptr;
     }
     return false;
+}
+
+void use_huge_pages(void *start, size_t bytes)
+{
+    constexpr uintptr_t HUGE_PAGE = 2 << 20;
+    uintptr_t from = ((uintptr_t)start + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1),
+              to = ((uintptr_t)start + bytes) & ~(HUGE_PAGE - 1);
+
+    if (from < to)
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
 }
 
 static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / PAGE; }
@@ -176,6 +192,8 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
     used += bytes;
     std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
     *pointer = (void *)a.start;
+    use_huge_pages(*pointer, bytes);
+    use_huge_pages(written + (a.start - (uintptr_t)heap) / 4, bytes / 4);
     if (home != Home::device) {
         mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
         mark_written(a.start, bytes);

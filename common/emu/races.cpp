@@ -51,19 +51,101 @@ static Page *reserve_pages(size_t count)
 {
     void *p = mmap(nullptr, count * sizeof(Page), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? nullptr : (Page *)p;
+    if (p == MAP_FAILED)
+        return nullptr;
+    use_huge_pages(p, count * sizeof(Page));
+    return (Page *)p;
+}
+
+// Memory of planes. A plane has 1, 2, 4 or 8 KiB. The C library's allocator would share each page of
+// the system among few planes, and get it with two calls of the system.
+namespace planes {
+
+constexpr unsigned SIZES = 4;
+constexpr size_t LEAST = 1024, CHUNK = 2 << 20;
+
+struct Free {
+    Free *next;
+};
+static Free *free_planes[SIZES];
+static char *rest, *end;   // of the last chunk, which is zero
+static std::atomic_flag lock;
+
+static unsigned class_of(size_t bytes) { return (unsigned)__builtin_ctzl(bytes / LEAST); }
+
+// Memory that is zero; null if there is none.
+static void *get(size_t bytes)
+{
+    Free *&first = free_planes[class_of(bytes)];
+
+    while (lock.test_and_set(std::memory_order_acquire))
+        sched_yield();
+    char *found = (char *)first;
+    bool is_used = found;
+    if (is_used)
+        first = first->next;
+    else {
+        if ((size_t)(end - rest) < bytes) {
+            void *chunk = mmap(nullptr, 2 * CHUNK, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (chunk != MAP_FAILED) {
+                rest = (char *)(((uintptr_t)chunk + CHUNK - 1) & ~(CHUNK - 1));
+                end = rest + CHUNK;
+                if (rest > chunk)
+                    munmap(chunk, (size_t)(rest - (char *)chunk));
+                munmap(end, CHUNK - (size_t)(rest - (char *)chunk));
+                use_huge_pages(rest, CHUNK);
+            }
+        }
+        if ((size_t)(end - rest) >= bytes)
+            found = std::exchange(rest, rest + bytes);
+    }
+    lock.clear(std::memory_order_release);
+    return is_used ? memset(found, 0, bytes) : found;
+}
+
+static void put(void *plane, size_t bytes)
+{
+    Free *&first = free_planes[class_of(bytes)];
+
+    while (lock.test_and_set(std::memory_order_acquire))
+        sched_yield();
+    ((Free *)plane)->next = first;
+    first = (Free *)plane;
+    lock.clear(std::memory_order_release);
+}
+
+}   // namespace planes
+
+// Marks of type Mark, or values, for a page. Null: the limit is reached, and later accesses are not
+// checked.
+template <class T> static T *new_plane(unsigned finer)
+{
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
+
+    if (plane_bytes > physical() / 4)
+        return nullptr;
+    T *plane = (T *)planes::get(bytes);
+    if (plane)
+        plane_bytes += bytes;
+    return plane;
+}
+
+template <class T> static void release_plane(T *&plane, unsigned finer)
+{
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
+
+    if (!plane)
+        return;
+    planes::put(std::exchange(plane, nullptr), bytes);
+    plane_bytes -= bytes;
 }
 
 static void clear(Page &p)
 {
-    for (Mark *&marks : p.marks) {
-        if (marks)
-            plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof(Mark);
-        free(std::exchange(marks, nullptr));
-    }
-    if (p.values)
-        plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof *p.values;
-    free(std::exchange(p.values, nullptr));
+    for (Mark *&marks : p.marks)
+        release_plane(marks, p.finer);
+    release_plane(p.values, p.finer);
     p.finer = 0;
 }
 
@@ -119,18 +201,6 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
 }
 
-// Marks of type Mark, or values, for a page. Null: the limit is reached, and later accesses are not
-// checked.
-template <class T> static T *new_plane(unsigned finer)
-{
-    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
-
-    if (plane_bytes > physical() / 4)
-        return nullptr;
-    plane_bytes += bytes;
-    return (T *)calloc(1, bytes);
-}
-
 static void refine(Page &p, unsigned finer)
 {
     for (Mark *&marks : p.marks) {
@@ -141,7 +211,8 @@ static void refine(Page &p, unsigned finer)
 
         for (size_t i = 0; fine && i < PAGE_BYTES >> p.shift(); i++)
             std::fill_n(fine + i * each, each, marks[i]);
-        free(std::exchange(marks, fine));
+        release_plane(marks, p.finer);
+        marks = fine;
     }
     if (p.values) {
         uint32_t *fine = new_plane<uint32_t>(finer);
@@ -149,7 +220,8 @@ static void refine(Page &p, unsigned finer)
 
         for (size_t i = 0; fine && i < PAGE_BYTES / bytes; i++)
             memcpy(&fine[i], (const char *)&p.values[i / each] + i % each * bytes, bytes);
-        free(std::exchange(p.values, fine));
+        release_plane(p.values, p.finer);
+        p.values = fine;
     }
     p.finer = finer;
 }
