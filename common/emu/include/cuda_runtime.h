@@ -133,7 +133,8 @@ struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
     struct : emu_arg<I, P>... {
     } args;
 
-    __attribute__((no_sanitize("thread"), no_sanitize_coverage)) static void thread(const void *packed)
+    __attribute__((no_sanitize("thread"), no_sanitize_coverage)) static void thread(
+        const void *packed)
     {
         const emu_pack_of_args *p = (const emu_pack_of_args *)packed;
         p->kernel(static_cast<const emu_arg<I, P> &>(p->args).value...);
