@@ -417,20 +417,27 @@ __global__ void equal_stores(float *a)
 
 // Calls of a function from more places than a worker remembers, as they are in the launch before
 // the next kernel.
-__device__ __noinline__ float called(float x) { return x * x; }
-#define CALL1      \
-    if (a[0] == 0) \
-        sum = called(sum);
+__device__ float called(float x) { return x * x; }
+#define CALL1                     \
+    if (a[__COUNTER__ % 64] == 0) \
+        sum = call(sum);
 #define CALL4 CALL1 CALL1 CALL1 CALL1
 #define CALL16 CALL4 CALL4 CALL4 CALL4
 #define CALL64 CALL16 CALL16 CALL16 CALL16
 __global__ void many_calls(const float *a)
 {
+    float (*volatile call)(float) = called;
     float sum = a[1];
-    CALL64 CALL64 CALL64 CALL64 CALL64 if (sum != 0) printf("sum %g\n", sum);
+    CALL64
+    CALL64
+    CALL64
+    CALL64
+    CALL64
+    if (sum != 0)
+        printf("sum %g\n", sum);
 }
 // Lane 0 runs ahead: it reads before lane 1 stores.
-__device__ __noinline__ int read_next(int *s)
+__device__ int read_next(int *s)
 {
     s[threadIdx.x] = 2;
     // FAULT runs_ahead: race within a warp: read of s
@@ -439,10 +446,11 @@ __device__ __noinline__ int read_next(int *s)
 __global__ void runs_ahead(float *)
 {
     __shared__ int s[64];
+    int (*volatile read)(int *) = read_next;
 
     s[threadIdx.x] = 1;
     __syncthreads();
-    int next = read_next(s);
+    int next = read(s);
     if (threadIdx.x == 0)
         printf("lane 0 has read %d\n", next);
 }
