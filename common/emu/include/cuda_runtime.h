@@ -125,6 +125,11 @@ struct emu_dynamic_shared_memory {
 template <size_t, class T> struct emu_arg {
     T value;
 };
+#if __has_attribute(no_sanitize_coverage)   // since g++ 12
+#define EMU_NO_BLOCKS __attribute__((no_sanitize_coverage))
+#else
+#define EMU_NO_BLOCKS
+#endif
 // A kernel and its arguments. Threads read these without the calls that count accesses.
 template <class, class F, class... P> struct emu_pack_of_args;
 template <size_t... I, class F, class... P>
@@ -133,8 +138,7 @@ struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
     struct : emu_arg<I, P>... {
     } args;
 
-    __attribute__((no_sanitize("thread"), no_sanitize_coverage)) static void thread(
-        const void *packed)
+    __attribute__((no_sanitize("thread"))) EMU_NO_BLOCKS static void thread(const void *packed)
     {
         const emu_pack_of_args *p = (const emu_pack_of_args *)packed;
         p->kernel(static_cast<const emu_arg<I, P> &>(p->args).value...);
