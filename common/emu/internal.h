@@ -395,8 +395,6 @@ size_t allocated_bytes(void *pointer);   // 0 if no allocation starts there
 // Does the range lie within one allocation? True for host memory.
 bool fits(const void *pointer, size_t bytes);
 size_t physical();   // physical memory of the machine, in bytes
-// Asks the system for pages of 2 MiB where the range covers them: one page fault instead of 512.
-void use_huge_pages(void *start, size_t bytes);
 enum class Image { none, device, constant, read_only };
 // The kind of device variable or read-only data at the address; `none` for anything else.
 Image in_image(uintptr_t address);

@@ -89,16 +89,6 @@ static bool start_heap()
     return false;
 }
 
-void use_huge_pages(void *start, size_t bytes)
-{
-    constexpr uintptr_t HUGE_PAGE = 2 << 20;
-    uintptr_t from = ((uintptr_t)start + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1),
-              to = ((uintptr_t)start + bytes) & ~(HUGE_PAGE - 1);
-
-    if (from < to)
-        madvise((void *)from, to - from, MADV_HUGEPAGE);
-}
-
 static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / PAGE; }
 
 size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
@@ -192,8 +182,6 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
     used += bytes;
     std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
     *pointer = (void *)a.start;
-    use_huge_pages(*pointer, bytes);
-    use_huge_pages(written + (a.start - (uintptr_t)heap) / 4, bytes / 4);
     if (home != Home::device) {
         mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
         mark_written(a.start, bytes);

@@ -51,10 +51,7 @@ static Page *reserve_pages(size_t count)
 {
     void *p = mmap(nullptr, count * sizeof(Page), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return nullptr;
-    use_huge_pages(p, count * sizeof(Page));
-    return (Page *)p;
+    return p == MAP_FAILED ? nullptr : (Page *)p;
 }
 
 // Memory of planes. A plane has 1, 2, 4 or 8 KiB. The C library's allocator would share each page
@@ -86,15 +83,11 @@ static void *get(size_t bytes)
         first = first->next;
     else {
         if ((size_t)(end - rest) < bytes) {
-            void *chunk = mmap(nullptr, 2 * CHUNK, PROT_READ | PROT_WRITE,
+            void *chunk = mmap(nullptr, CHUNK, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (chunk != MAP_FAILED) {
-                rest = (char *)(((uintptr_t)chunk + CHUNK - 1) & ~(CHUNK - 1));
+                rest = (char *)chunk;
                 end = rest + CHUNK;
-                if (rest > chunk)
-                    munmap(chunk, (size_t)(rest - (char *)chunk));
-                munmap(end, CHUNK - (size_t)(rest - (char *)chunk));
-                use_huge_pages(rest, CHUNK);
             }
         }
         if ((size_t)(end - rest) >= bytes)
