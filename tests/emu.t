@@ -79,6 +79,9 @@ like "$err" 'lanes of a warp store different values to one word' 'the note says 
 run timeout 60 "$built/silent" prints
 is "$(grep -oE '^(first|second|third)' <<<"$out" | tr '\n' ' ')" 'first first first second third second third second third ' 'lanes print in the order of lockstep'
 
+run timeout 60 "$built/faults" runs_ahead
+like "$out" 'lane 0 has read 1$' 'lanes log accesses, after a launch with calls from many places, too'
+
 run timeout 60 "$built/faults" equal_stores
 like "$err" 'written here by thread .0,0,0.' 'a race of lanes that stored equal values names the other lane'
 unlike "$err" 'written here by thread .16,0,0.' 'no race names one thread twice'

@@ -15,7 +15,10 @@ void refuse_host_call(void *call_site)
     abort();   // does not come here: there is a finding
 }
 
-static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call_site)
+// These two are part of the function that a kernel calls: a lane that resumes takes a return for
+// each call that it is in, and the processor mispredicts these.
+static inline __attribute__((always_inline)) uint64_t exchange(Exchange how, unsigned mask,
+                                                               uint64_t value, void *call_site)
 {
     Worker &w = on_device(call_site);
     Lane &lane = *w.current;
@@ -30,7 +33,7 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
     return lane.value;
 }
 
-static void barrier(int predicate, void *call_site)
+static inline __attribute__((always_inline)) void barrier(int predicate, void *call_site)
 {
     Worker &w = on_device(call_site);
 

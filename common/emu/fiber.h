@@ -9,12 +9,11 @@
 #if defined(__x86_64__)
 // Not a function, because the processor mispredicts each return after a switch: it expects to
 // return to the fiber that ran before. The place to continue at is on top of the stack, the frame
-// pointer below it; the compiler saves the other registers that it uses. The 128 bytes below the
-// stack pointer belong to the function around (System V ABI, section 3.2.2).
+// pointer below it; the compiler saves the other registers that it uses. The code around must be
+// compiled with -mno-red-zone: otherwise its variables may be below the stack pointer.
 static inline __attribute__((always_inline)) void emu_switch(void **from, void *to)
 {
-    asm volatile("leaq -128(%%rsp), %%rsp\n\t"
-                 "pushq %%rbp\n\t"
+    asm volatile("pushq %%rbp\n\t"
                  "leaq 1f(%%rip), %%rax\n\t"
                  "pushq %%rax\n\t"
                  "movq %%rsp, (%0)\n\t"
@@ -22,8 +21,7 @@ static inline __attribute__((always_inline)) void emu_switch(void **from, void *
                  "popq %%rax\n\t"
                  "jmp *%%rax\n"
                  "1:\n\t"
-                 "popq %%rbp\n\t"
-                 "leaq 128(%%rsp), %%rsp"
+                 "popq %%rbp"
                  : "+D"(from), "+S"(to)
                  :
                  : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",

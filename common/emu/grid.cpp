@@ -110,6 +110,7 @@ static void *work(void *argument)
         w->judged_time = w->time;
         w->lowest = NOWHERE;
         w->reported.clear();
+        w->calls.resize(1);   // lanes of this launch are in other calls
         races_begin_worker(*w);
         std::fill(std::begin(w->recent), std::end(w->recent), Range{ 0, 0 });
         w->moved = cpu_seconds(w->thread);

@@ -33,36 +33,42 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     park(w, State::memory);
 }
 
-static inline bool in_allocation(Worker &w, uintptr_t address, size_t size, uintptr_t pc)
+// Finds the variable or allocation that contains the range, for the next access of this call site.
+__attribute__((noinline)) static bool find_range(Worker &w, uintptr_t address, size_t size,
+                                                 Range *range)
 {
-    Range &recent = w.recent[pc % 16];
+    Range found = in_shared(w, address) ? shared_variable_of(w, address, size)
+                : in_heap(address)      ? allocation_of(address)
+                                        : Range{ 0, 0 };
 
-    if (!recent.contains(address, size))
-        recent = allocation_of(address);
-    return recent.contains(address, size);
+    if (found.bytes)
+        *range = found;
+    return found.contains(address, size);
 }
 
 // Logs an access. False: the lane has to stop at it, because it is volatile, or something may be
 // wrong with it.
-static inline bool log_access(Worker &w, uintptr_t address, unsigned size, bool shared,
-                              const How &how, uintptr_t pc)
+static inline __attribute__((always_inline)) bool log_access(Worker &w, uintptr_t address,
+                                                             unsigned size, const How &how,
+                                                             uintptr_t pc)
 {
     Lane &lane = *w.current;
     Position &p = lane.position;
     Spot s = spot_at(pc);
     size_t offset = address - how.object;
+    Range &recent = w.recent[pc % RECENT];
 
     if (how.is_volatile || address % size || !s.order || s.function != p.function ||
         p.stack == UNKNOWN_CALLS || how.object_bytes > 255 ||
-        !(shared ? in_shared_variable(w, address, size) : in_allocation(w, address, size, pc)))
+        !(recent.contains(address, size) || find_range(w, address, size, &recent)))
         return false;
-    Key key = { (uint32_t)(pc - (uintptr_t)&__executable_start),
-                p.stack,
-                (uint8_t)(2 * shared + how.writes),
-                (uint8_t)__builtin_ctz(size),
-                (uint8_t)how.object_bytes,
-                (uint8_t)offset };
-    unsigned char *value = log_entry(w, key, address);
+    Entry entry = in_shared(w, address) ? how.writes ? Entry::shared_store : Entry::shared_load
+                : how.writes            ? Entry::store
+                                        : Entry::load;
+    unsigned char *value = log_entry(w,
+                                     key_bits(pc, p.stack, entry, (unsigned)__builtin_ctz(size),
+                                              (uint8_t)how.object_bytes, (uint8_t)offset),
+                                     address);
     p.order = s.order;
     if (how.writes) {
         lane.stored = value;
@@ -99,24 +105,54 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
     fail(*w, wrong, pc);
 }
 
-static inline void access(void *pointer, unsigned size, const How &how, void *call_site)
+static void access_of_host(uintptr_t address, unsigned size, const How &how, uintptr_t pc)
+{
+    if (how.is_volatile)
+        host_polls(address);
+    if (how.writes)
+        guard_store(address, size, pc);
+}
+
+static inline __attribute__((always_inline)) void access(void *pointer, unsigned size,
+                                                         const How &how, void *call_site)
 {
     Worker *w = worker;
-    uintptr_t address = (uintptr_t)pointer;
+    uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
 
-    if (w && w->current && address - w->current->stack_low >= STACK_BYTES) {
-        bool shared = in_shared(*w, address);
+    if (!(w && w->current))
+        return access_of_host(address, size, how, pc);
+    if (address - w->current->stack_low >= STACK_BYTES && !log_access(*w, address, size, how, pc))
+        access_of_device(w, address, size, how, pc);
+}
 
-        if (!(shared || in_heap(address)) ||
-            !log_access(*w, address, size, shared, how, (uintptr_t)call_site))
-            access_of_device(w, address, size, how, (uintptr_t)call_site);
-    } else if (!(w && w->current) && (how.writes || how.is_volatile)) {
-        if (how.is_volatile)
-            host_polls(address);
-        if (how.writes)
-            guard_store(address, size, (uintptr_t)call_site);
-    }
-    // otherwise a load of host code, or a thread's own variables
+// An access of the running lane outside its stack.
+template <unsigned size, bool writes>
+__attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t address,
+                                                           uintptr_t pc)
+{
+    How how = { writes, false, {}, address, size };
+
+    if (!log_access(*w, address, size, how, pc))
+        access_of_device(w, address, size, how, pc);
+}
+
+template <unsigned size, bool writes>
+__attribute__((noinline)) static void plain_access_of_host(uintptr_t address, uintptr_t pc)
+{
+    access_of_host(address, size, { writes, false, {}, address, size }, pc);
+}
+
+// What kernels call most. The common cases save no registers.
+template <unsigned size, bool writes>
+static inline __attribute__((always_inline)) void plain_access(void *pointer, void *call_site)
+{
+    Worker *w = worker;
+    uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
+
+    if (!(w && w->current))
+        return writes ? plain_access_of_host<size, writes>(address, pc) : void();
+    if (address - w->current->stack_low >= STACK_BYTES)
+        plain_access_outside<size, writes>(w, address, pc);
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
@@ -142,11 +178,15 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes, is_volatile)                               \
-    void __tsan_##name##size(void *p)                                         \
-    {                                                                         \
-        emu::access(p, size, { writes, is_volatile, {}, (uintptr_t)p, size }, \
-                    __builtin_return_address(0));                             \
+#define ACCESS(name, size, writes)                                       \
+    void __tsan_##name##size(void *p)                                    \
+    {                                                                    \
+        emu::plain_access<size, writes>(p, __builtin_return_address(0)); \
+    }                                                                    \
+    void __tsan_volatile_##name##size(void *p)                           \
+    {                                                                    \
+        emu::access(p, size, { writes, true, {}, (uintptr_t)p, size },   \
+                    __builtin_return_address(0));                        \
     }
 // Accesses with an alignment below their size, which nvcc moves member by member.
 #define UNALIGNED(name, size, writes)                                       \
@@ -158,13 +198,11 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
             emu::access(p, size, { writes, false, {}, (uintptr_t)p, size }, \
                         __builtin_return_address(0));                       \
     }
-#define HOOK(size)                           \
-    ACCESS(read, size, false, false)         \
-    ACCESS(write, size, true, false)         \
-    UNALIGNED(read, size, false)             \
-    UNALIGNED(write, size, true)             \
-    ACCESS(volatile_read, size, false, true) \
-    ACCESS(volatile_write, size, true, true)
+#define HOOK(size)               \
+    ACCESS(read, size, false)    \
+    ACCESS(write, size, true)    \
+    UNALIGNED(read, size, false) \
+    UNALIGNED(write, size, true)
 
 extern "C" {
 

@@ -136,6 +136,8 @@ struct Range {
     }
 };
 
+constexpr unsigned RECENT = 32;   // ranges that a worker remembers
+
 struct AccessLog;
 struct Calls;
 
@@ -265,7 +267,7 @@ struct Worker {
     MergedSites merged;
     Costs costs;
     AccessLog *log;             // of the warp that runs
-    Range recent[16];           // allocations that were accessed last, by call site
+    Range recent[RECENT];       // variables and allocations accessed last, by call site
     std::vector<Calls> calls;   // log.h
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
     std::vector<std::unique_ptr<AccessLog>> idle_logs;
@@ -298,11 +300,13 @@ struct Worker {
 // grid.cpp: the running lane ends the launch with this error; does not return
 void refuse(Worker &, cudaError_t);
 
-extern __thread Worker *worker;   // null on threads that are not workers
+// Null on threads that are not workers. The runtime is part of the program, and no library.
+extern __thread Worker *worker __attribute__((tls_model("local-exec")));
 
 // ---- order of lanes (loops.cpp) ----
 
-extern __thread Position *position;   // of the lane that runs, or ran last; null for host code
+// Of the lane that runs, or ran last; null for host code.
+extern __thread Position *position __attribute__((tls_model("local-exec")));
 // The rank of a lane that stops in the call that returns to `pc`. Updates its position.
 Rank rank_at(Position *, uintptr_t pc);
 
@@ -466,6 +470,8 @@ inline bool in_shared(const Worker &w, uintptr_t address)
 
 // Makes the variable that contains the range the recent one. False: no variable contains it.
 bool find_shared_variable(Worker &, size_t offset, size_t size);
+// The variable that contains the range; without bytes if there is none.
+Range shared_variable_of(Worker &, uintptr_t address, size_t size);
 
 inline bool in_shared_variable(Worker &w, uintptr_t address, size_t size)
 {

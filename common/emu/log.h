@@ -38,21 +38,25 @@ struct AccessLog {
     uint32_t lanes;   // bit i: lane i has entries that are not served, [first[i], end[i])
     uint32_t known;   // bit i: head[i] is the first entry of lane i
     uint16_t first[WARP], end[WARP];
+    // What a lane does is in one column. The rows are padded: columns at multiples of 512 bytes
+    // would share few sets of the cache.
     struct {
         // of the access; of an iteration, the order of lanes that wait for its end
         uintptr_t address[WARP];
         uint64_t key[WARP];
+        uint64_t padding[8];
     } row[ROWS];
-    unsigned char value[ROWS][WARP][16];   // what a store has stored
+    unsigned char value[ROWS][WARP + 4][16];   // what a store has stored
     Stop head[WARP];
 };
 
-inline uint64_t bits_of(const Key &key)
+// The same without a Key in memory, which would have to be written in parts and read as a whole.
+inline uint64_t key_bits(uintptr_t pc, uint8_t stack, Entry entry, unsigned log2,
+                         uint8_t object_bytes, uint8_t object_offset)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &key, sizeof bits);
-    return bits;
+    return (uint32_t)(pc - (uintptr_t)&__executable_start) | (uint64_t)stack << 32 |
+           (uint64_t)entry << 40 | (uint64_t)log2 << 44 | (uint64_t)object_bytes << 48 |
+           (uint64_t)object_offset << 56;
 }
 
 inline Key key_of(uint64_t bits)
@@ -70,11 +74,8 @@ struct Calls {
 };
 constexpr uint8_t UNKNOWN_CALLS = 255;
 
-// What the last store of the lane has stored is in memory now: logs it.
-inline void log_stored(Lane &lane)
+inline void log_last_stored(Lane &lane)
 {
-    if (!lane.stored)
-        return;
     switch (lane.stored_bytes) {
     case 1: memcpy(lane.stored, (const void *)lane.stored_at, 1); break;
     case 2: memcpy(lane.stored, (const void *)lane.stored_at, 2); break;
@@ -83,6 +84,13 @@ inline void log_stored(Lane &lane)
     default: memcpy(lane.stored, (const void *)lane.stored_at, 16);
     }
     lane.stored = nullptr;
+}
+
+// What the last store of the lane has stored is in memory now: logs it.
+static inline __attribute__((always_inline)) void log_stored(Lane &lane)
+{
+    if (lane.stored)
+        log_last_stored(lane);
 }
 
 // Stops the running lane until the scheduler resumes it.
@@ -100,20 +108,24 @@ static inline __attribute__((always_inline)) void park(Worker &w, State state)
     emu_switch(&w.sp[lane.id], w.scheduler);
 }
 
+__attribute__((noinline)) void pause_lane(Worker &);   // warp.cpp: until its log is served
+
 // Adds an entry to the log of the running lane, which pauses first if its log is full. Returns the
 // place for what a store stores.
-inline unsigned char *log_entry(Worker &w, const Key &key, uintptr_t address)
+static inline __attribute__((always_inline)) unsigned char *log_entry(Worker &w, uint64_t key,
+                                                                      uintptr_t address)
 {
     Lane &lane = *w.current;
+    AccessLog &log = *w.log;
     unsigned i = lane.id % WARP;
 
     log_stored(lane);
-    if (w.log->end[i] == ROWS)
-        park(w, State::paused);
-    unsigned at = w.log->end[i]++;
-    w.log->row[at].address[i] = address;
-    w.log->row[at].key[i] = bits_of(key);
-    return w.log->value[at][i];
+    if (log.end[i] == ROWS)
+        pause_lane(w);
+    unsigned at = log.end[i]++;
+    log.row[at].address[i] = address;
+    log.row[at].key[i] = key;
+    return log.value[at][i];
 }
 
 // Waits until everything that the running lane has logged is served. Called before whatever others

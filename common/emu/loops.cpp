@@ -8,7 +8,7 @@
 
 namespace emu {
 
-__thread Position *position;
+__thread Position *position __attribute__((tls_model("local-exec")));
 
 static void leave(Position *p)
 {
@@ -93,10 +93,7 @@ __attribute__((noinline)) static void jump_back(Position *p, uintptr_t pc, Spot 
         p->order = last;
         park(*w, State::branch);
     } else
-        log_entry(*w,
-                  { (uint32_t)(pc - (uintptr_t)&__executable_start), p->stack,
-                    (uint8_t)Entry::iteration, 0, 0, 0 },
-                  last);
+        log_entry(*w, key_bits(pc, p->stack, Entry::iteration, 0, 0, 0), last);
     p->order = s.order;
 }
 

@@ -43,13 +43,19 @@ static std::mutex lock;
 
 // Bytes of memory that a program may use: those of the machine, or an eighth of the limit of its
 // address space, because the heap below reserves four times as much.
-size_t physical()
+static size_t find_physical()
 {
     size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         bytes = std::min(bytes, (size_t)limit.rlim_cur / 8);
+    return bytes;
+}
+
+size_t physical()
+{
+    static const size_t bytes = find_physical();
     return bytes;
 }
 

@@ -54,16 +54,91 @@ static Page *reserve_pages(size_t count)
     return p == MAP_FAILED ? nullptr : (Page *)p;
 }
 
+// Memory of planes. A plane has 1, 2, 4 or 8 KiB. The C library's allocator would share each page
+// of the system among few planes, and get it with two calls of the system.
+namespace planes {
+
+constexpr unsigned SIZES = 4;
+constexpr size_t LEAST = 1024, CHUNK = 2 << 20;
+
+struct Free {
+    Free *next;
+};
+static Free *free_planes[SIZES];
+static char *rest, *end;   // of the last chunk, which is zero
+static std::atomic_flag lock;
+
+static unsigned class_of(size_t bytes) { return (unsigned)__builtin_ctzl(bytes / LEAST); }
+
+// Memory that is zero; null if there is none.
+static void *get(size_t bytes)
+{
+    Free *&first = free_planes[class_of(bytes)];
+
+    while (lock.test_and_set(std::memory_order_acquire))
+        sched_yield();
+    char *found = (char *)first;
+    bool is_used = found;
+    if (is_used)
+        first = first->next;
+    else {
+        if ((size_t)(end - rest) < bytes) {
+            void *chunk = mmap(nullptr, CHUNK, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (chunk != MAP_FAILED) {
+                rest = (char *)chunk;
+                end = rest + CHUNK;
+            }
+        }
+        if ((size_t)(end - rest) >= bytes)
+            found = std::exchange(rest, rest + bytes);
+    }
+    lock.clear(std::memory_order_release);
+    return is_used ? memset(found, 0, bytes) : found;
+}
+
+static void put(void *plane, size_t bytes)
+{
+    Free *&first = free_planes[class_of(bytes)];
+
+    while (lock.test_and_set(std::memory_order_acquire))
+        sched_yield();
+    ((Free *)plane)->next = first;
+    first = (Free *)plane;
+    lock.clear(std::memory_order_release);
+}
+
+}   // namespace planes
+
+// Marks of type Mark, or values, for a page. Null: the limit is reached, and later accesses are not
+// checked.
+template <class T> static T *new_plane(unsigned finer)
+{
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
+
+    if (plane_bytes > physical() / 4)
+        return nullptr;
+    T *plane = (T *)planes::get(bytes);
+    if (plane)
+        plane_bytes += bytes;
+    return plane;
+}
+
+template <class T> static void release_plane(T *&plane, unsigned finer)
+{
+    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
+
+    if (!plane)
+        return;
+    planes::put(std::exchange(plane, nullptr), bytes);
+    plane_bytes -= bytes;
+}
+
 static void clear(Page &p)
 {
-    for (Mark *&marks : p.marks) {
-        if (marks)
-            plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof(Mark);
-        free(std::exchange(marks, nullptr));
-    }
-    if (p.values)
-        plane_bytes -= (PAGE_BYTES >> p.shift()) * sizeof *p.values;
-    free(std::exchange(p.values, nullptr));
+    for (Mark *&marks : p.marks)
+        release_plane(marks, p.finer);
+    release_plane(p.values, p.finer);
     p.finer = 0;
 }
 
@@ -119,18 +194,6 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
 }
 
-// Marks of type Mark, or values, for a page. Null: the limit is reached, and later accesses are not
-// checked.
-template <class T> static T *new_plane(unsigned finer)
-{
-    size_t bytes = (PAGE_BYTES / 4 << finer) * sizeof(T);
-
-    if (plane_bytes > physical() / 4)
-        return nullptr;
-    plane_bytes += bytes;
-    return (T *)calloc(1, bytes);
-}
-
 static void refine(Page &p, unsigned finer)
 {
     for (Mark *&marks : p.marks) {
@@ -141,7 +204,8 @@ static void refine(Page &p, unsigned finer)
 
         for (size_t i = 0; fine && i < PAGE_BYTES >> p.shift(); i++)
             std::fill_n(fine + i * each, each, marks[i]);
-        free(std::exchange(marks, fine));
+        release_plane(marks, p.finer);
+        marks = fine;
     }
     if (p.values) {
         uint32_t *fine = new_plane<uint32_t>(finer);
@@ -149,7 +213,8 @@ static void refine(Page &p, unsigned finer)
 
         for (size_t i = 0; fine && i < PAGE_BYTES / bytes; i++)
             memcpy(&fine[i], (const char *)&p.values[i / each] + i % each * bytes, bytes);
-        free(std::exchange(p.values, fine));
+        release_plane(p.values, p.finer);
+        p.values = fine;
     }
     p.finer = finer;
 }
@@ -486,53 +551,142 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
     }
 }
 
-// touch() for each word of lane i's access, in the common cases: plain accesses of whole words, to
-// words that no thread has stored or changed by an atomic in this interval, and a store only to
-// words that none has read either. False: it has done nothing.
-static inline bool touch_words(const Access &a, unsigned i, Page *pages, size_t from_start)
-{
-    Page &p = pages[from_start / PAGE_BYTES];
-    size_t first = from_start % PAGE_BYTES / 4, end = first + a.r.size / 4;
-    Mark *const *marks = p.marks;
-    Mark mark = a.mark;
-    auto is_live = [&](Plane plane, size_t cell) {
-        return marks[plane] && marks[plane][cell].epoch >= a.first;
-    };
+namespace {
 
-    mark.thread = a.warp.index * WARP + a.r.lane[i];
-    if (p.finer)
-        return false;
-    if (a.writes) {
-        if (!marks[WRITE] || !p.values || !(a.w.stored.known >> i & 1))
+// Marks plain accesses of whole words in the common cases, as touch() does. It remembers what it
+// has found out for the lane before.
+class Words {
+    const Access &a;
+    char *start;   // of the pages' memory
+    Page *pages;
+    size_t bytes;
+    size_t page = SIZE_MAX;   // the page whose planes these are
+    Mark *write = nullptr, *read = nullptr, *last = nullptr, *atomic = nullptr;
+    uint32_t *values = nullptr;
+    uint32_t epoch = 0;   // the epoch that was judged last
+    enum { UNORDERED, EARLIER, OTHER } judged = OTHER;
+    static Mark none[PAGE_BYTES / 4];   // a plane that no thread has marked
+
+    bool is_live(const Mark &m) const { return m.epoch >= a.first; }
+    bool has_acquired() const
+    {
+        return !(a.w.order.block_known.empty() && a.w.order.known.empty());
+    }
+
+    // Finds the planes of a page. False: its marks are not of whole words, or its first plane for
+    // this access is missing.
+    bool find(size_t number)
+    {
+        Page &p = pages[number];
+
+        page = SIZE_MAX;
+        if (p.finer || !p.marks[a.writes ? WRITE : READ] || (a.writes && !p.values))
             return false;
-        for (size_t c = first; c < end; c++)
-            if (is_live(WRITE, c) || is_live(READ, c) || is_live(ATOMIC, c))
-                return false;
+        write = p.marks[WRITE] ? p.marks[WRITE] : none;
+        read = p.marks[READ] ? p.marks[READ] : none;
+        atomic = p.marks[ATOMIC] ? p.marks[ATOMIC] : none;
+        last = p.marks[READ_LAST];
+        values = p.values;
         p.launch = a.first;
-        for (size_t c = first; c < end; c++) {
-            marks[WRITE][c] = mark;
-            memcpy(&p.values[c], a.w.stored.value[i] + (c - first) * 4, 4);
+        page = number;
+        return true;
+    }
+
+    // How this request is ordered with an epoch that is not its own: UNORDERED if it is of another
+    // block and no fences order anything, EARLIER if it is of this block before a barrier.
+    void judge(uint32_t id)
+    {
+        const Epoch &e = epoch_of(a.w, a.space, id);
+
+        epoch = id;
+        if (e.block != (uint32_t)a.w.block_linear)
+            judged = has_acquired() ? OTHER : UNORDERED;
+        else
+            judged = e.interval != a.w.shared.interval ? EARLIER : OTHER;
+    }
+
+    // Marks a read as remember() does. False: it has done nothing.
+    bool read_word(size_t c, const Mark &mark)
+    {
+        Mark &m = read[c];
+
+        if (is_live(write[c]) || is_live(atomic[c]))
+            return false;
+        if (!is_live(m)) {
+            m = mark;
+            return true;
+        }
+        bool has_last = last && is_live(last[c]);
+        if (m.epoch == mark.epoch) {
+            if (m.thread == mark.thread)
+                m = has_last ? std::exchange(last[c], mark) : mark;
+            else if (last)
+                last[c] = mark;
+            else
+                return false;
+            return true;
+        }
+        if (!last)
+            return false;
+        if (last[c].epoch != mark.epoch) {
+            if (m.epoch != epoch)
+                judge(m.epoch);
+            if (judged == OTHER)
+                return false;
+            if (judged == EARLIER) {
+                m = has_last ? std::exchange(last[c], mark) : mark;
+                return true;
+            }
+        }
+        last[c] = mark;
+        return true;
+    }
+
+  public:
+    Words(const Access &access, Page *first_page, uintptr_t from, size_t size)
+        : a(access), start((char *)from), pages(first_page), bytes(size)
+    {
+    }
+
+    // The planes may have changed.
+    void forget() { page = SIZE_MAX; }
+
+    // Marks the access of lane i. False: touch() must do it. It marks words before a difficult one
+    // again, which changes nothing.
+    bool mark(unsigned i)
+    {
+        size_t from_start = a.r.address[i] - (uintptr_t)start, number = from_start / PAGE_BYTES,
+               c = from_start % PAGE_BYTES / 4, end = c + a.r.size / 4;
+        Mark mark = a.mark;
+
+        if (from_start >= bytes || (number != page && !find(number)))
+            return false;
+        mark.thread = a.warp.index * WARP + a.r.lane[i];
+        if (!a.writes) {
+            bool all = true;
+            for (; c < end; c++)
+                all = all && read_word(c, mark);
+            return all;
+        }
+        if (!(a.w.stored.known >> i & 1))
+            return false;
+        for (size_t n = c; n < end; n++)
+            if (is_live(write[n]) || is_live(read[n]) || is_live(atomic[n]))
+                return false;
+        for (size_t n = c; n < end; n++)
+            write[n] = mark;
+        switch (a.r.size) {
+        case 4: memcpy(values + c, a.w.stored.value[i], 4); break;
+        case 8: memcpy(values + c, a.w.stored.value[i], 8); break;
+        default: memcpy(values + c, a.w.stored.value[i], a.r.size);
         }
         return true;
     }
-    Mark *read = marks[READ], *last = marks[READ_LAST];
-    if (!read)
-        return false;
-    for (size_t c = first; c < end; c++)
-        if (is_live(WRITE, c) || is_live(ATOMIC, c) ||
-            (read[c].epoch >= a.first &&
-             (read[c].epoch != mark.epoch || (read[c].thread != mark.thread && !last))))
-            return false;
-    p.launch = a.first;
-    for (size_t c = first; c < end; c++)   // as remember() does
-        if (read[c].epoch < a.first)
-            read[c] = mark;
-        else if (read[c].thread == mark.thread)
-            read[c] = last && last[c].epoch >= a.first ? std::exchange(last[c], mark) : mark;
-        else
-            last[c] = mark;
-    return true;
-}
+};
+
+Mark Words::none[PAGE_BYTES / 4];
+
+}   // namespace
 
 namespace {
 
@@ -544,6 +698,15 @@ class PageLocks {
   public:
     explicit PageLocks(const Request &r)
     {
+        uintptr_t differ = 0;   // bits in which any addresses differ
+
+        for (unsigned i = 0; i < r.lanes; i++)
+            differ |= (r.address[i] ^ r.address[0]) | ((r.address[i] + r.size - 1) ^ r.address[0]);
+        if (differ < PAGE_BYTES) {   // one page, as usual
+            indices[count++] = r.address[0] / PAGE_BYTES % LOCKS;
+            lock();
+            return;
+        }
         for (unsigned i = 0; i < r.lanes; i++)
             for (uintptr_t address : { r.address[i], r.address[i] + r.size - 1 }) {
                 uint16_t index = address / PAGE_BYTES % LOCKS;
@@ -701,10 +864,12 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     size_t start = is_shared ? (uintptr_t)w.shared.arena : heap_start;
     size_t bytes = PAGE_BYTES * (is_shared ? w.shared.pages.size() : heap_page_count);
     auto touch_all = [&] {
+        Words words(a, pages, start, pages ? bytes : 0);
+
         for (unsigned i = 0; i < r.lanes; i++) {
-            size_t from_start = r.address[i] - start;
-            if (is_plain && from_start < bytes && touch_words(a, i, pages, from_start))
+            if (is_plain && words.mark(i))
                 continue;
+            words.forget();
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
             each_cell(a, i, [&] { touch(a); });
         }

@@ -51,6 +51,9 @@ void shared_begin_block(Worker &w)
             _exit(3);
         }
     }
+    for (Range &range : w.recent)
+        if (in_shared(w, range.start))   // this block may place its variables elsewhere
+            range = { 0, 0 };
     memset(s.bytes, 0, std::min(s.used, ARENA));
     s.variables.clear();
     s.used = s.recent_bytes = 0;
@@ -160,6 +163,13 @@ bool find_shared_variable(Worker &w, size_t offset, size_t size)
             return true;
         }
     return false;
+}
+
+Range shared_variable_of(Worker &w, uintptr_t address, size_t size)
+{
+    if (!in_shared_variable(w, address, size))
+        return { 0, 0 };
+    return { (uintptr_t)w.shared.arena + w.shared.recent_start, w.shared.recent_bytes };
 }
 
 bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &head, emu_kind kind)

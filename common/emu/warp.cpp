@@ -15,10 +15,11 @@
 
 namespace emu {
 
-__thread Worker *worker = nullptr;
+__thread Worker *worker __attribute__((tls_model("local-exec"))) = nullptr;
 
 // requests of a warp before the block's next warp runs
 constexpr unsigned QUANTUM = 4096;
+constexpr unsigned AHEAD = 3;          // lanes whose state is fetched before they run
 constexpr uint64_t WINDOW = 1 << 18;   // logical time between two checks for progress
 constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at most half are used
 
@@ -54,6 +55,8 @@ static Stop head_of(const Key &key)
     return head;
 }
 
+void pause_lane(Worker &w) { park(w, State::paused); }
+
 void fail(Worker &w, const std::string &what, uintptr_t pc)
 {
     Lane &lane = *w.current;
@@ -64,13 +67,15 @@ void fail(Worker &w, const std::string &what, uintptr_t pc)
     emu_switch(&w.sp[lane.id], w.scheduler);   // does not return: the launch has stopped
 }
 
-// What the switch to a lane will load.
+// What the switch to a lane will load: its stack, and its state.
 static void prefetch(const Worker &w, const Lane &lane)
 {
-    __builtin_prefetch(w.sp[lane.id], 1);
-    __builtin_prefetch(&lane.position, 1);
-    __builtin_prefetch(&lane + 1, 1);
-    __builtin_prefetch((const char *)(&lane + 1) + 64, 1);
+    const char *stack = (const char *)w.sp[lane.id];
+
+    for (unsigned i = 0; i < 4; i++)
+        __builtin_prefetch(stack + 64 * i, 1);
+    for (unsigned i = 0; i < 3; i++)
+        __builtin_prefetch((const char *)&lane + 64 * i, 1);
 }
 
 // Gives a lane the stack that was used last of those that are free: lanes that run to their end
@@ -197,6 +202,30 @@ static unsigned agreeing(const Warp &warp, const AccessLog &log)
             default: return 0;
             }
     return log.lanes;
+}
+
+// The lanes of an exchange, if all lanes of the warp that have not exited wait for it at one place.
+// Otherwise 0: choose() has to decide.
+static unsigned exchanging(const Warp &warp, const AccessLog &log)
+{
+    const Lane *head = nullptr;
+    unsigned group = 0;
+
+    if (log.lanes)
+        return 0;
+    for (unsigned i = 0; i < warp.lanes; i++) {
+        const Lane &lane = warp.lane[i];
+
+        if (lane.state == State::exited)
+            continue;
+        if (!head)
+            head = &lane;
+        if (lane.state != State::exchange || lane.pc != head->pc || lane.mask != head->mask ||
+            lane.exchange != head->exchange || lane.exchange == Exchange::active)
+            return 0;
+        group |= 1u << i;
+    }
+    return head && !(group & ~head->mask) ? group : 0;
 }
 
 // Bit i is set if lane i is in that state.
@@ -634,11 +663,14 @@ static Turn run_warp(Worker &w, Warp &warp)
     for (unsigned served = 0;; served++) {
         AccessLog &log = *w.log;
 
+        for (unsigned i = 0; i < AHEAD; i++)
+            if (group >> i & 1)
+                prefetch(w, warp.lane[i]);
         for (unsigned left = group == ALL && take_row(log) ? 0 : group; left; left &= left - 1) {
             unsigned i = __builtin_ctz(left);
 
-            if (left & (left - 1))
-                prefetch(w, warp.lane[__builtin_ctz(left & (left - 1))]);
+            if (left >> i >> AHEAD & 1)
+                prefetch(w, warp.lane[i + AHEAD]);
             if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
                 resume(w, warp.lane[i]);
         }
@@ -651,7 +683,7 @@ static Turn run_warp(Worker &w, Warp &warp)
         if (group) {
             unsigned i = __builtin_ctz(group);
             head = head_of(key_of(log.row[log.first[i]].key[i]));
-        } else if ((group = choose(w, warp)))
+        } else if ((group = exchanging(warp, log)) || (group = choose(w, warp)))
             head = first_of(warp, __builtin_ctz(group));
         if (!group)
             return close_log(w, warp), Turn::waits;

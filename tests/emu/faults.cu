@@ -415,6 +415,46 @@ __global__ void equal_stores(float *a)
             count[((int)a[i % 64] + 7 * i) & 15] += 1;
 }
 
+// Calls of a function from more places than a worker remembers, as they are in the launch before
+// the next kernel.
+__device__ float called(float x) { return x * x; }
+#define CALL1                     \
+    if (a[__COUNTER__ % 64] == 0) \
+        sum = call(sum);
+#define CALL4 CALL1 CALL1 CALL1 CALL1
+#define CALL16 CALL4 CALL4 CALL4 CALL4
+#define CALL64 CALL16 CALL16 CALL16 CALL16
+__global__ void many_calls(const float *a)
+{
+    float (*volatile call)(float) = called;
+    float sum = a[1];
+    CALL64
+    CALL64
+    CALL64
+    CALL64
+    CALL64
+    if (sum != 0)
+        printf("sum %g\n", sum);
+}
+// Lane 0 runs ahead: it reads before lane 1 stores.
+__device__ int read_next(int *s)
+{
+    s[threadIdx.x] = 2;
+    // FAULT runs_ahead: race within a warp: read of s
+    return s[threadIdx.x ^ 1];
+}
+__global__ void runs_ahead(float *)
+{
+    __shared__ int s[64];
+    int (*volatile read)(int *) = read_next;
+
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    int next = read(s);
+    if (threadIdx.x == 0)
+        printf("lane 0 has read %d\n", next);
+}
+
 __device__ unsigned ticket;
 
 // The last block sums the results of the others. Both fences are needed.
@@ -697,6 +737,7 @@ static const struct {
     KERNEL(pure_loop),
     KERNEL(store_in_loop),
     KERNEL(equal_stores),
+    KERNEL(runs_ahead),
     KERNEL(no_fence),
     KERNEL(no_reader_fence),
     KERNEL(no_fences),
@@ -779,6 +820,8 @@ int main(int argc, char **argv)
         cudaMalloc(&b, 4);   // so that `a` is not the last allocation
         cudaFree(a);
     }
+    if (strcmp(argv[1], "runs_ahead") == 0)
+        many_calls<<<1, 1>>>(a);
     for (auto &k : kernels)
         if (strcmp(k.name, argv[1]) == 0) {
             given = strncmp(argv[1], "host_", 5) == 0 ? host

@@ -6,48 +6,21 @@
 
 #include "cuda_runtime.h"
 
-// Rounds a float to 16 bits, to nearest, ties to even. EXPONENT: bits of the format's exponent.
-template <int EXPONENT> __device__ inline unsigned short emu_to_16(float value)
-{
-    constexpr int FRACTION = 15 - EXPONENT, SHIFT = 23 - FRACTION, BIAS = (1 << (EXPONENT - 1)) - 1;
-    unsigned bits = __float_as_uint(value), sign = bits >> 16 & 0x8000, magnitude = bits << 1 >> 1;
-    constexpr unsigned INFINITE = ((1u << EXPONENT) - 1) << FRACTION;
-
-    if (magnitude > 0x7f800000)
-        return 0x7fff;   // NaN
-    int exponent = (int)(magnitude >> 23) - 127 + BIAS;
-    if (EXPONENT < 8 && exponent >= (1 << EXPONENT) - 1)
-        return (unsigned short)(sign | INFINITE);
-    unsigned fraction = magnitude, shift = SHIFT;
-    if (EXPONENT < 8 && exponent <= 0) {   // subnormal
-        if (exponent < -FRACTION - 1)
-            return (unsigned short)sign;
-        fraction = (magnitude & 0x7fffff) | 0x800000;
-        shift += (unsigned)(1 - exponent);
-    } else {
-        fraction -= (unsigned)(127 - BIAS) << 23;
-    }
-    unsigned kept = fraction >> shift, rest = fraction - (kept << shift), half = 1u << (shift - 1);
-    kept += rest > half || (rest == half && (kept & 1));
-    return (unsigned short)(sign | kept);
+extern "C" {
+// Rounds a float to 16 bits, to nearest, ties to even. `exponent`: bits of the format's exponent.
+// The conversions are functions of the runtime: in line, g++ needs minutes and gigabytes for
+// kernels with a thousand of them in unrolled loops.
+unsigned short emu_to_16_bits(float value, int exponent) __attribute__((const));
+float emu_from_16_bits(unsigned short bits, int exponent) __attribute__((const));
 }
 
+template <int EXPONENT> __device__ inline unsigned short emu_to_16(float value)
+{
+    return emu_to_16_bits(value, EXPONENT);
+}
 template <int EXPONENT> __device__ inline float emu_from_16(unsigned short bits)
 {
-    constexpr int FRACTION = 15 - EXPONENT, BIAS = (1 << (EXPONENT - 1)) - 1;
-    unsigned sign = (unsigned)(bits & 0x8000) << 16, exponent = (bits & 0x7fff) >> FRACTION,
-             fraction = bits & ((1u << FRACTION) - 1);
-
-    if (EXPONENT == 8)
-        return __uint_as_float((unsigned)bits << 16);
-    if (exponent == (1u << EXPONENT) - 1)
-        return __uint_as_float(sign | 0x7f800000 | fraction << (23 - FRACTION));
-    if (exponent == 0) {
-        float value = ldexpf((float)fraction, 1 - BIAS - FRACTION);
-        return sign ? -value : value;
-    }
-    return __uint_as_float(sign | (exponent + 127 - (unsigned)BIAS) << 23 |
-                           fraction << (23 - FRACTION));
+    return EXPONENT == 8 ? __uint_as_float((unsigned)bits << 16) : emu_from_16_bits(bits, EXPONENT);
 }
 
 // Defines TYPE and TYPE2, a pair, of the format with EXPONENT bits of exponent.
