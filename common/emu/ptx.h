@@ -40,8 +40,6 @@
 #include <string>
 #include <vector>
 
-struct emu_ptx_site;
-
 namespace emu {
 
 struct Worker;
@@ -72,9 +70,9 @@ struct Value {
 struct Operand {
     Kind kind;
     std::vector<Value> values;   // of memory: the coordinates
-    Value base;                  // of memory
+    Value base, index;           // of memory
     int64_t offset;              // of memory; of a label, the instruction to continue at
-    std::string text;
+    std::string label;
 };
 
 struct Operands;
@@ -109,6 +107,16 @@ struct Instruction {
 };
 
 uint64_t special_value(unsigned index, Worker &);   // of a special register
+int special_index(const std::string &name, unsigned *bits);   // -1: there is none
+
+// A text that was parsed.
+struct Program {
+    std::vector<Instruction> code;
+    unsigned variables;          // operands of the statement and declared registers
+    std::string error;           // "" or what is malformed
+};
+// `constraints`: of the statement's operands, as in include/emu_ptx.h.
+Program *parse(const char *text, const char *constraints);
 
 // The operands of an instruction that a lane executes.
 struct Operands {
@@ -175,7 +183,7 @@ struct Operands {
     uint64_t address(unsigned i) const
     {
         const Operand &m = in.operands[i];
-        return value(m.base) + (uint64_t)m.offset;
+        return value(m.base) + value(m.index) + (uint64_t)m.offset;
     }
     // The same as a host pointer. An address that the space does not have ends the launch.
     void *object(unsigned i, Space) const;
