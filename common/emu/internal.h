@@ -108,6 +108,7 @@ struct alignas(64) Lane : Stop {
     uint8_t carry;   // of add.cc and its like (ptx_integer.cpp)
     // State barrier.
     int predicate;
+    uint8_t barrier;   // number of the named barrier, from 1; 0: of the block
     // The bytes that its last access stores are logged there at its next entry or stop (log.h).
     // Null: none.
     unsigned char *stored;
@@ -254,6 +255,12 @@ struct Launch {
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
+// One of the 16 barriers that part of the block's warps pass (named.cpp).
+struct NamedBarrier {
+    uint32_t expected, arrived;   // threads; 0: none has arrived
+};
+constexpr unsigned NAMED_BARRIERS = 16;
+
 struct Worker {
     pthread_t thread;
     unsigned index;
@@ -271,6 +278,8 @@ struct Worker {
     std::vector<void *> sp;   // saved stack pointer of each lane; null before its start
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
+    NamedBarrier named[NAMED_BARRIERS];
+    bool has_named;   // the block has used one
     Sites sites;
     MergedSites merged;
     Costs costs;
@@ -362,6 +371,16 @@ void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, 
 // exchange.cpp: waits for the other lanes of the mask. Returns the lane's result.
 uint64_t exchange(Exchange how, unsigned mask, uint64_t value, uintptr_t pc);
 void barrier(int predicate, uintptr_t pc);   // exchange.cpp: of the block
+
+// ---- named barriers (named.cpp) ----
+
+void named_begin_block(Worker &);
+// The current lane's warp arrives at barrier `id` of `threads` threads; and waits for the others.
+void named_arrive(Worker &, unsigned id, unsigned threads, uintptr_t pc);
+void named_sync(Worker &, unsigned id, unsigned threads, uintptr_t pc);
+// Lets lanes continue whose barrier is complete. Returns whether there are any.
+bool named_release(Worker &);
+
 // hooks.cpp: stops the current lane at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
 

@@ -198,6 +198,8 @@ void fence_block(const Instruction &, Operands &o) { fence(o.w, BLOCK_SCOPE); }
 void fence_device(const Instruction &, Operands &o) { fence(o.w, DEVICE_SCOPE); }
 Handler *fence_of(const Instruction &in)
 {
+    if (in.has("proxy") || in.has("mbarrier_init"))
+        return nullptr;
     if (in.has("cta"))
         return fence_block;
     return in.has("gl") || in.has("gpu") || in.has("sys") || in.has("cluster") ? fence_device
@@ -236,14 +238,15 @@ void isspacep(const Instruction &in, Operands &o)
 
 // ---- asynchronous copies ----
 
-// cp.async.cg.shared.global [to], [from], 16, source_bytes or ignored;
+// cp.async.cg.shared.global [to], [from], 16, source_bytes or ignored; detail: [0] bypasses L1, [1]
+// operands without the cache policy
 void cp_async(const Instruction &in, Operands &o)
 {
     uint32_t size = o.u32(2), read = size;
 
-    if (o.count() > 3 && in.operands[3].values[0].bits == 1)
+    if (in.detail[1] > 3 && in.operands[3].values[0].bits == 1)
         read = o.predicate(3) ? 0 : size;
-    else if (o.count() > 3)
+    else if (in.detail[1] > 3)
         read = std::min(o.u32(3), size);
     if (in.detail[0] && size != 16)
         o.fail("a copy that bypasses L1 has 16 bytes, not " + std::to_string(size));
@@ -268,12 +271,8 @@ Handler *cp_async_of(const Instruction &in)
     bool is_copy = (in.has("ca") || in.has("cg")) && in.has("global") &&
                    in.space() == Space::shared && in.operands.size() >= 3 &&
                    in.operands[0].kind == Kind::memory && in.operands[1].kind == Kind::memory;
-    if (!is_copy)
-        return nullptr;
-    // the last operand may be a cache policy
-    if (in.has("L2::cache_hint"))
-        return in.operands.size() > 3 ? cp_async : nullptr;
-    return cp_async;
+    in.detail[1] = (uint32_t)in.operands.size() - in.has("L2::cache_hint");
+    return is_copy ? cp_async : nullptr;
 }
 
 void nothing(const Instruction &, Operands &) {}

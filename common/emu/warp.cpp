@@ -705,7 +705,7 @@ static void release_barrier(Worker &w)
             break;
         if (lane.state == State::exited)
             exited++;
-        else if (lane.state != State::barrier)
+        else if (lane.state != State::barrier || lane.barrier)
             stuck = &lane;
         else if (!first)
             first = &lane;
@@ -715,6 +715,16 @@ static void release_barrier(Worker &w)
             live++;
             count += lane.predicate != 0;
         }
+    }
+    if (stuck && stuck->state == State::barrier) {
+        const NamedBarrier &b = w.named[stuck->barrier - 1];
+
+        return report_and_stop(w, { "no progress: waits at barrier " +
+                                        std::to_string(stuck->barrier - 1) + ", at which " +
+                                        std::to_string(b.arrived) + " of " +
+                                        std::to_string(b.expected) + " threads have arrived",
+                                    stuck->pc, first ? "other threads of the block wait here" : "",
+                                    first ? first->pc : 0, where(w, *stuck) });
     }
     if (stuck)
         return report_and_stop(w, { "no progress: waits for lanes of its warp that do not arrive",
@@ -770,6 +780,7 @@ static void prepare(Worker &w, uint64_t block)
         lane.state = State::ready;
         w.sp[i] = nullptr;
         lane.stored = nullptr;
+        lane.barrier = 0;
         lane.id = i;
         lane.thread = at;
         if (++at.x == launch.block.x) {
@@ -798,6 +809,7 @@ static void prepare(Worker &w, uint64_t block)
     }
     shared_begin_block(w);
     pipeline_begin_block(w);
+    named_begin_block(w);
     order_begin_block(w);
 }
 
@@ -805,19 +817,22 @@ void run_block(Worker &w, uint64_t block)
 {
     prepare(w, block);
     for (bool live = true; live;) {
-        bool exhausted = false;
+        bool exhausted = false, is_released = false;
 
         for (Warp &warp : w.warps) {
             Turn turn = run_warp(w, warp);
 
             if (stops(w))
                 return;
+            is_released |= named_release(w);
             exhausted |= turn == Turn::exhausted;
         }
         if (exhausted) {
             let_others_run(w);
             continue;
         }
+        if (is_released)
+            continue;
         live = false;
         for (Warp &warp : w.warps)
             live |=
