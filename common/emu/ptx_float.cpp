@@ -438,33 +438,32 @@ void to_tf32(const Instruction &, Operands &o)
     o.write(0, (v & 0x7fffffff) > 0x7f800000 ? 0x7fffffffu : (v + 0x1000) & ~0x1fffu);
 }
 
-// cvt.pack.sat.u8.s32.b32 d, a, b, c: b is the lowest part; c, its lower part moved up.
-void pack(const Instruction &in, Operands &o)
+// cvt.pack.sat.u8.s32.b32 d, a, b, c
+template <class T> void pack_bytes(const Instruction &, Operands &o)
 {
-    unsigned n = bits_of_type(in.detail[2]);
-    uint32_t mask = n == 16 ? 0xffff : 0xff;
-    auto part = [&](unsigned i) {
-        return (uint32_t)to_integer(in.detail[2], 0, exact(in.detail[3], o.bits(i)), true) & mask;
+    o.write(0, emu_pack_bytes<T>(o.u32(1), o.u32(2), o.u32(3)));
+}
+// cvt.pack.sat.u16.s32 d, a, b: b in the lower half
+void pack_halves(const Instruction &in, Operands &o)
+{
+    auto half = [&](unsigned i) {
+        return (uint32_t)to_integer(in.detail[2], 0, exact(S32, o.bits(i)), true) & 0xffff;
     };
-    uint32_t c = o.count() > 3 && n == 8 ? o.u32(3) : 0;
-    o.write(0, n == 16 ? part(1) << 16 | part(2) : c << 16 | part(1) << 8 | part(2));
+    o.write(0, half(1) << 16 | half(2));
 }
 
 Handler *cvt_of(const Instruction &in)
 {
     size_t n = in.parts.size();
-    bool is_pack = in.has("pack");
 
     if (n < 3)
         return nullptr;
-    if (is_pack) {
-        size_t first = in.parts.back() == "b32" ? n - 3 : n - 2;
-        int d = type_named(in.parts[first]), a = type_named(in.parts[first + 1]);
-        if ((d != U8 && d != S8 && d != U16 && d != S16) || (a != S32 && a != U32))
-            return nullptr;
-        in.detail[2] = (uint32_t)d;
-        in.detail[3] = (uint32_t)a;
-        return pack;
+    if (in.has("pack")) {
+        in.detail[2] = in.parts[3] == "u16" ? U16 : S16;
+        return in.name == "cvt.pack.sat.u8.s32.b32" ? pack_bytes<emu_u8>
+             : in.name == "cvt.pack.sat.s8.s32.b32" ? pack_bytes<emu_s8>
+             : in.name == "cvt.pack.sat.u16.s32" || in.name == "cvt.pack.sat.s16.s32" ? pack_halves
+                                                                                      : nullptr;
     }
     std::string to = in.parts[n - 2], from = in.parts[n - 1];
     bool is_pair = to == "f16x2" || to == "bf16x2";

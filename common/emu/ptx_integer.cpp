@@ -199,7 +199,7 @@ Handler *sad(const Instruction &in)
 // dp4a.atype.btype, dp2a.lo.atype.btype; detail[0]: the first byte of b.
 template <class A, class B, int N> void dot(const Instruction &in, Operands &o)
 {
-    o.write(0, emu_dot<A, B>(o.u32(1), o.u32(2), o.u32(3), N, (int)in.detail[0]));
+    o.write(0, emu_dot<A, B, N>(o.u32(1), o.u32(2), o.u32(3), (int)in.detail[0]));
 }
 Handler *dp4a(const Instruction &in)
 {

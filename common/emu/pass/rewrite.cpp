@@ -346,20 +346,17 @@ bool is_ptx(const std::string &all)
 // The operands of an asm statement: constraint, and the tokens of the expression.
 struct AsmOperand {
     char constraint, access;   // access: = or + of an output, else a blank
-    std::string_view name;     // [name] "r"(v); empty: none
     size_t from, to;
 };
 
 // Reads the operands between two colons, from token i on. Returns the position after them.
 size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<AsmOperand> &all)
 {
-    while (s.tokens[i].kind == Token::string || is(s, i, ",") || is(s, i, "[")) {
+    while (s.tokens[i].kind == Token::string || is(s, i, ",")) {
         if (is(s, i, ",")) {
             i++;
             continue;
         }
-        std::string_view name = is(s, i, "[") ? s.tokens[i + 1].text : "";
-        i += name.empty() ? 0 : 3;
         size_t open = i;
         while (s.tokens[open].kind == Token::string)
             open++;
@@ -368,10 +365,50 @@ size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<As
              access = are_outputs && constraint.size() > 1 ? constraint[0] : ' ';
         if (!is(s, open, "(") || !strchr(are_outputs ? "hrlfd" : "hrlfdn", letter))
             fail(s, i, "the CPU device does not know the constraint \"" + constraint + "\"");
-        all.push_back({ letter, access, name, open, s.tokens[open].partner + 1 });
+        all.push_back({ letter, access, open, s.tokens[open].partner + 1 });
         i = s.tokens[open].partner + 1;
     }
     return i;
+}
+
+// Instructions that kernels execute so often that a statement with one of them alone becomes a call
+// of a function of include/emu_ptx.h.
+const std::pair<const char *, const char *> inlined[] = {
+    { "dp4a.u32.u32", "emu_dot<emu_u8, emu_u8, 4>" },
+    { "dp4a.u32.s32", "emu_dot<emu_u8, emu_s8, 4>" },
+    { "dp4a.s32.u32", "emu_dot<emu_s8, emu_u8, 4>" },
+    { "dp4a.s32.s32", "emu_dot<emu_s8, emu_s8, 4>" },
+    { "cvt.pack.sat.u8.s32.b32", "emu_pack_bytes<emu_u8>" },
+    { "cvt.pack.sat.s8.s32.b32", "emu_pack_bytes<emu_s8>" },
+};
+
+// If the text is one of these instructions with operands that are all %0, %1 ..., the assignment of
+// its result; else "".
+std::string inlined_call(std::string_view text)
+{
+    text = without_comments(text);
+    for (auto &[name, function] : inlined) {
+        size_t at = std::string_view(name).size();
+        std::vector<std::string> operands;
+
+        if (text.substr(0, at) != name)
+            continue;
+        while (at < text.size() && (isdigit((unsigned char)text[at]) || strchr(" ,%", text[at]))) {
+            if (text[at++] != '%')
+                continue;
+            size_t end = at;
+            while (end < text.size() && isdigit((unsigned char)text[end]))
+                end++;
+            operands.push_back("emu_slots.slot[" + std::string(text.substr(at, end - at)) + "]");
+            at = end;
+        }
+        if (at >= text.size() || text[at] != ';' || operands.size() != 4 ||
+            !without_comments(text.substr(at + 1)).empty())
+            return "";
+        return operands[0] + " = " + function + "((unsigned)" + operands[1] + ", (unsigned)" +
+               operands[2] + ", (unsigned)" + operands[3] + "); ";
+    }
+    return "";
 }
 
 // Writes the call for an asm statement at i with PTX, whose operands are in the bracket at `open`.
@@ -404,7 +441,7 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
         std::string type = "<'" + std::string(1, o.constraint) + "'>";
 
         constraints += (k ? " " : "") + std::string(o.access == ' ' ? "" : by_address ? "*" : "=") +
-                       o.constraint + (o.name.empty() ? "" : "@" + std::string(o.name));
+                       o.constraint;
         if (o.access == ' ')
             continue;
         if (by_address)
@@ -415,10 +452,18 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
             stores += "emu_ptx_out" + type + "(emu_out" + n + ", " + slot + "); ";
         }
     }
-    out += "({ static emu_ptx_statement emu_statement{ ";
+    std::string run = inlined_call(text);
     blanks(i + 1, open + 1);
-    tokens(open + 1, text_end);
-    out += ", \"" + constraints + "\" }; emu_ptx_slots<" + std::to_string(*size) +
+    if (run.empty()) {
+        run = "emu_slots = emu_ptx_run(&emu_statement, emu_slots); ";
+        out += "({ static emu_ptx_statement emu_statement{ ";
+        tokens(open + 1, text_end);
+        out += ", \"" + constraints + "\" }; ";
+    } else {
+        out += "({ ";
+        blanks(open + 1, text_end);
+    }
+    out += "emu_ptx_slots<" + std::to_string(*size) +
            "> emu_slots __attribute__((uninitialized)); ";
     for (size_t k = 0; k < operands.size(); k++) {
         const AsmOperand &o = operands[k];
@@ -431,7 +476,7 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
     }
     out += loads + "\n# " + std::to_string(s.tokens[i].line) + " " +
            as_string(s.files[s.tokens[i].file]) +
-           "\nemu_slots = emu_ptx_run(&emu_statement, emu_slots); " + stores + "})";
+           "\n" + run + stores + "})";
     if (s.tokens[close].line != s.tokens[i].line)
         out += "\n# " + std::to_string(s.tokens[close].line) + " " +
                as_string(s.files[s.tokens[close].file]) + "\n";
