@@ -11,17 +11,18 @@
 
 #include "ok.h"
 
-#define CP_ASYNC_CG(dst, src, bytes) \
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"(dst), "l"(src), "n"(bytes))
+#define CP_ASYNC_CG(dst, src, bytes)                                                          \
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2;\n" ::"r"(dst), "l"(src), \
+                 "n"(bytes))
 #define CP_ASYNC_COMMIT_GROUP() asm volatile("cp.async.commit_group;\n" ::)
 #define CP_ASYNC_WAIT_GROUP(n) asm volatile("cp.async.wait_group %0;\n" ::"n"(n))
 #define LDMATRIX_X4(R0, R1, R2, R3, addr)                                             \
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n" \
                  : "=r"(R0), "=r"(R1), "=r"(R2), "=r"(R3)                             \
                  : "r"(addr))
-#define LDMATRIX_X2_T(R0, R1, addr)                                             \
+#define LDMATRIX_X2_T(R0, R1, addr)                                                 \
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];\n" \
-                 : "=r"(R0), "=r"(R1)                                           \
+                 : "=r"(R0), "=r"(R1)                                               \
                  : "r"(addr))
 
 __device__ __forceinline__ uint32_t cast_smem_ptr_to_uint(void const *const ptr)
@@ -114,11 +115,13 @@ __global__ void __launch_bounds__(THREADS) gemm(const T *A, const T *B, float *C
     }
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 4; j++) {
-            float *c = C + (size_t)(row0 + wm + i * 16 + lane / 4) * n + col0 + wn + j * 8 + lane % 4 * 2;
-            asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(c), "f"(sum[i][j][0]), "f"(sum[i][j][1])
+            float *c =
+                C + (size_t)(row0 + wm + i * 16 + lane / 4) * n + col0 + wn + j * 8 + lane % 4 * 2;
+            asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(c), "f"(sum[i][j][0]),
+                         "f"(sum[i][j][1])
                          : "memory");
-            asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(c + 8 * (size_t)n), "f"(sum[i][j][2]),
-                         "f"(sum[i][j][3])
+            asm volatile("st.global.v2.f32 [%0], {%1, %2};" ::"l"(c + 8 * (size_t)n),
+                         "f"(sum[i][j][2]), "f"(sum[i][j][3])
                          : "memory");
         }
 }
@@ -126,19 +129,21 @@ __global__ void __launch_bounds__(THREADS) gemm(const T *A, const T *B, float *C
 // TF32: a warp per 16 x 8 of C, fragments from global memory.
 __global__ void gemm_tf32(const float *A, const float *B, float *C, int n, int k)
 {
-    int lane = threadIdx.x, g = lane / 4, t = lane % 4, row = blockIdx.y * 16 + g, col = blockIdx.x * 8;
+    int lane = threadIdx.x, g = lane / 4, t = lane % 4, row = blockIdx.y * 16 + g,
+        col = blockIdx.x * 8;
     float d[4] = {};
 
     for (int kk = 0; kk < k; kk += 8) {
         uint32_t a[4], b[2];
-        float x[6] = { A[row * k + kk + t],           A[(row + 8) * k + kk + t],
-                       A[row * k + kk + t + 4],       A[(row + 8) * k + kk + t + 4],
-                       B[(kk + t) * n + col + g],     B[(kk + t + 4) * n + col + g] };
+        float x[6] = { A[row * k + kk + t],       A[(row + 8) * k + kk + t],
+                       A[row * k + kk + t + 4],   A[(row + 8) * k + kk + t + 4],
+                       B[(kk + t) * n + col + g], B[(kk + t + 4) * n + col + g] };
         for (int i = 0; i < 4; i++)
             asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(a[i]) : "f"(x[i]));
         for (int i = 0; i < 2; i++)
             asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(b[i]) : "f"(x[4 + i]));
-        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, "
+            "%7}, "
             "{%8, %9}, {%0, %1, %2, %3};"
             : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
@@ -200,13 +205,16 @@ int main(int argc, char **argv)
             launch<__half, 2>(c);
         return 0;
     }
-    gives<float>(M * N, [](float *o) { launch<__half, 0>(o); }, c_at, "a product of fp16");
-    gives<float>(M * N, [](float *o) { launch<__nv_bfloat16, 0>(o); }, c_at, "a product of bf16");
-    gives<float>(M * N,
-                 [](float *o) {
-                     Inputs<float> in;
-                     gemm_tf32<<<dim3(N / 8, M / 16), 32>>>(in.a, in.b, o, N, K);
-                 },
-                 c_at, "a product of TF32");
+    gives<float>(
+        M * N, [](float *o) { launch<__half, 0>(o); }, c_at, "a product of fp16");
+    gives<float>(
+        M * N, [](float *o) { launch<__nv_bfloat16, 0>(o); }, c_at, "a product of bf16");
+    gives<float>(
+        M * N,
+        [](float *o) {
+            Inputs<float> in;
+            gemm_tf32<<<dim3(N / 8, M / 16), 32>>>(in.a, in.b, o, N, K);
+        },
+        c_at, "a product of TF32");
     printf("1..%d\n", tests);
 }

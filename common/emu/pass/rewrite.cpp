@@ -429,9 +429,8 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
     std::string text = contents(s, open + 1, text_end), constraints, loads, stores;
     bool by_address = text.find("wgmma.mma_async") != text.npos;
     static const size_t sizes[] = { 4, 8, 16, 32, 64, 272 };
-    const size_t *size = std::find_if(sizes, sizes + 5, [&](size_t n) {
-        return operands.size() <= n;
-    });
+    const size_t *size =
+        std::find_if(sizes, sizes + 5, [&](size_t n) { return operands.size() <= n; });
     if (operands.size() > *size)
         fail(s, i, "an asm statement with more than 272 operands");
 
@@ -440,7 +439,10 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
         std::string n = std::to_string(k), slot = "emu_slots.slot[" + n + "]";
         std::string type = "<'" + std::string(1, o.constraint) + "'>";
 
-        constraints += (k ? " " : "") + std::string(o.access == ' ' ? "" : by_address ? "*" : "=") +
+        constraints += (k ? " " : "") +
+                       std::string(o.access == ' ' ? ""
+                                   : by_address    ? "*"
+                                                   : "=") +
                        o.constraint;
         if (o.access == ' ')
             continue;
@@ -455,16 +457,16 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
     std::string run = inlined_call(text);
     blanks(i + 1, open + 1);
     if (run.empty()) {
-        run = "emu_slots = emu_ptx_run(&emu_statement, emu_slots); ";
-        out += "({ static emu_ptx_statement emu_statement{ ";
+        run = "emu_slots = emu_ptx_run_" + std::to_string(*size) + "(&emu_statement, emu_slots); ";
+        out += "({ static const emu_ptx_statement emu_statement{ ";
         tokens(open + 1, text_end);
         out += ", \"" + constraints + "\" }; ";
     } else {
         out += "({ ";
         blanks(open + 1, text_end);
     }
-    out += "emu_ptx_slots<" + std::to_string(*size) +
-           "> emu_slots __attribute__((uninitialized)); ";
+    out +=
+        "emu_ptx_slots<" + std::to_string(*size) + "> emu_slots __attribute__((uninitialized)); ";
     for (size_t k = 0; k < operands.size(); k++) {
         const AsmOperand &o = operands[k];
 
@@ -475,8 +477,7 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
         out += "; ";
     }
     out += loads + "\n# " + std::to_string(s.tokens[i].line) + " " +
-           as_string(s.files[s.tokens[i].file]) +
-           "\n" + run + stores + "})";
+           as_string(s.files[s.tokens[i].file]) + "\n" + run + stores + "})";
     if (s.tokens[close].line != s.tokens[i].line)
         out += "\n# " + std::to_string(s.tokens[close].line) + " " +
                as_string(s.files[s.tokens[close].file]) + "\n";
