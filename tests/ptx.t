@@ -36,7 +36,7 @@ compiles()
 for operand in '"r"(1.0f)' '"f"(1)' '"r"(true)' '"l"(1)' '"r"(p)'; do
     printf '%s\n' '__global__ void k(int *p) {' "asm volatile(\"nanosleep.u32 %0;\" :: $operand); }" >"$TMP/operand.cu"
     fails 1 "an operand that does not have the type of its constraint does not compile: $operand" compiles operand.cu
-    like "$err" 'the operand of an asm statement does not have the type of its constraint' 'and the message says so'
+    like "$err" 'the operand of an asm statement does not have the type of its constraint' 'with a message'
 done
 printf '%s\n' '__global__ void k(int *p) {' 'asm volatile("mov.u32 %0, 1;" : "=q"(*p)); }' >"$TMP/constraint.cu"
 fails 1 'an unknown constraint does not compile' compiles constraint.cu

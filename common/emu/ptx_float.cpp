@@ -248,7 +248,7 @@ Handler *testp_of(const Instruction &in)
 
 // ---- conversions ----
 
-// A value on its way from one type to another: exact.
+// A value that is converted: exact.
 struct Exact {
     bool is_integer, is_negative;
     uint64_t magnitude;   // of an integer

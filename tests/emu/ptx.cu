@@ -140,7 +140,10 @@ __global__ void integers()
     R3("dp4a.s32.s32", 0xff000001, 0xff000002, 0, 3);
     R3("dp2a.lo.u32.u32", 0x00020003, 0x04050607, 0, 3 * 7 + 2 * 6);
     R3("dp2a.hi.u32.u32", 0x00020003, 0x04050607, 0, 3 * 5 + 2 * 4);
+}
 
+__global__ void wide_integers()
+{
     uint64_t wide;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(wide) : "r"(0x80000000), "r"(4));
     WANT(wide, 1ull << 33);
@@ -205,6 +208,10 @@ __global__ void bits()
         WANT(d, 0x11111ff1);
     }
     R2("bmsk.clamp.b32", 4, 8, 0xff0);
+}
+
+__global__ void comparisons()
+{
     P2("setp.lt.s32", "r", -1, 1, 1);
     P2("setp.lt.u32", "r", -1, 1, 0);
     P2("setp.lo.u32", "r", 1, 2, 1);
@@ -366,12 +373,11 @@ template <class T, int SHIFT> __device__ T shifted(T v)
        "%2;"
 #define MINIMUM(d, a, b) asm(CONCATENATED("min", "s32") : "=r"(d) : "r"(a), "r"(b))
 
-__global__ void control(int *out)
+__global__ void control()
 {
     int d, t = threadIdx.x;
     uint64_t both;
-
-    out += 64 * (blockIdx.x + gridDim.x * blockIdx.y);
+    unsigned pair;
 
     WANT(add_constant<3>(4), 10);
     WANT(add_constant<-3>(4), -2);
@@ -404,7 +410,6 @@ __global__ void control(int *out)
         : "=l"(both)
         : "l"(0x0000000100000002ull));
     WANT(both, 0x0000000200000001ull);
-    unsigned pair;
     asm("mov.b32 %0, {%1, %2};" : "=r"(pair) : "h"((short)0x1234), "h"((short)0x5678));
     WANT(pair, 0x56781234);
     asm("{ .reg .b16 lower, upper; mov.b32 {lower, upper}, %1; mov.b32 %0, {upper, lower}; }"
@@ -413,7 +418,14 @@ __global__ void control(int *out)
     WANT(pair, 0x56781234);
     asm("mov.b64 {%0, _}, %1;" : "=r"(pair) : "l"(0x0000000100000002ull));
     WANT(pair, 2);
-    // special registers
+}
+
+__global__ void special_registers(int *out)
+{
+    int d, t = threadIdx.x;
+    uint64_t before, after;
+
+    out += 64 * (blockIdx.x + gridDim.x * blockIdx.y);
 #define SPECIAL(name, want)                   \
     asm("mov.u32 %0, %%" name ";" : "=r"(d)); \
     WANT(d, (int)(want))
@@ -427,7 +439,6 @@ __global__ void control(int *out)
     SPECIAL("lanemask_ge", ~0u << t % 32);
     SPECIAL("clusterid.x", blockIdx.x);
     SPECIAL("cluster_nctarank", 1);
-    uint64_t before, after;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(before)::"memory");
     out[t] = t;
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(after)::"memory");
@@ -475,13 +486,12 @@ __global__ void many(float *out)
 
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-__global__ void memory(unsigned *out, const unsigned *in)
+__global__ void shared_memory(unsigned *out)
 {
     __shared__ alignas(16) unsigned s[128];
     __shared__ unsigned char bytes[128];
     unsigned t = threadIdx.x, at = shared_address(s), d, e, x[4];
     uint64_t l;
-    float f, g;
 
     s[t] = t;
     bytes[t] = (unsigned char)(t + 200);
@@ -534,10 +544,18 @@ __global__ void memory(unsigned *out, const unsigned *in)
     __syncthreads();
     WANT(((float *)s)[2], 2.0f);
     WANT(((float *)s)[3], 3.0f);
+}
+
+__global__ void global_memory(unsigned *out, const unsigned *in)
+{
+    unsigned t = threadIdx.x, d, half;
+    uint64_t policy;
+    float f, g;
 
     asm volatile("ld.global.nc.L1::no_allocate.L2::128B.u32 %0, [%1];" : "=r"(d) : "l"(in + t));
     WANT(d, 7 * t);
     asm volatile("ld.global.ca.v2.f32 {%0, %1}, [%2];" : "=f"(f), "=f"(g) : "l"(in + t / 2 * 2));
+    WANT(__float_as_uint(f), 7 * (t / 2 * 2));
     WANT(__float_as_uint(g), 7 * (t / 2 * 2 + 1));
     asm volatile(
         "{ .reg .pred p; setp.lt.u32 p, %2, 5; mov.u32 %0, 99; @p ld.global.cg.u32 %0, [%1]; }"
@@ -550,10 +568,8 @@ __global__ void memory(unsigned *out, const unsigned *in)
     WANT(d, 7 * t);
     asm volatile("prefetch.global.L2 [%0];" ::"l"(in + t));
     asm volatile("st.global.cs.u32 [%0], %1;" ::"l"(out + t), "r"(3 * t) : "memory");
-    unsigned half;
     asm volatile("ld.global.u16 %0, [%1];" : "=r"(half) : "l"(in + t));
     WANT(half, 7 * t & 0xffff);
-    uint64_t policy;
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
     asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;" : "=r"(d) : "l"(in + t), "l"(policy));
     WANT(d, 7 * t);
@@ -829,12 +845,19 @@ __global__ void products()
         : "r"(a[0]), "r"(a[1]), "r"(b[0]));
     for (int i = 0; i < 4; i++)
         WANT(c[i], product_at(g + 8 * (i / 2), 2 * t + i % 2, 8));
+}
+
+__global__ void half_products()
+{
+    int lane = threadIdx.x, g = lane / 4, t = lane % 4;
+    unsigned a[4], b[2], h[2];
+    float d[4], c[4];
+
     for (int r = 0; r < 4; r++)
         a[r] = half_pair(a_at(g + r % 2 * 8, 2 * t + r / 2 * 8),
                          a_at(g + r % 2 * 8, 2 * t + r / 2 * 8 + 1));
     for (int r = 0; r < 2; r++)
         b[r] = half_pair(b_at(2 * t + 8 * r, g), b_at(2 * t + 8 * r + 1, g));
-    unsigned h[2];
     for (int i = 0; i < 2; i++)
         h[i] = half_pair(g + 8 * i - 2 * t, g + 8 * i - 2 * t - 1);
     asm volatile(
@@ -937,18 +960,19 @@ static void none_wrong(const char *what)
     cudaMemcpyToSymbol(wrong, host, sizeof host);
 }
 
-int main()
-{
-    unsigned *out, *in, host[1024];
-    int right;
+static unsigned *out, *in, host[1024];
 
-    cudaMalloc(&out, sizeof host);
-    cudaMalloc(&in, sizeof host);
+static void test_arithmetic()
+{
     // Supported: inline PTX: integer and floating-point arithmetic, logic, comparisons, conversions
     integers<<<1, 1>>>();
     none_wrong("integers");
+    wide_integers<<<1, 1>>>();
+    none_wrong("wide integers and carries");
     bits<<<1, 1>>>();
-    none_wrong("bits, comparisons and selections");
+    none_wrong("bits");
+    comparisons<<<1, 1>>>();
+    none_wrong("comparisons and selections");
     floats<<<1, 1>>>();
     none_wrong("floats");
     conversions<<<1, 1>>>();
@@ -956,8 +980,10 @@ int main()
 
     // Supported: inline PTX: predicates, labels, nested blocks, special registers; in macros and
     // templates
-    control<<<dim3(3, 2), 64>>>((int *)out);
-    none_wrong("registers, labels, predicates, special registers");
+    control<<<1, 64>>>();
+    none_wrong("registers, labels, predicates");
+    special_registers<<<dim3(3, 2), 64>>>((int *)out);
+    none_wrong("special registers");
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     ok(host[39] == 139 && host[40] == 40, "exit ends a thread");
     gives<float>(
@@ -966,13 +992,21 @@ int main()
 
     gives<float>(
         1, [](float *o) { in_place<<<1, 1>>>(o); }, [](int) { return 9; }, "operands in place");
+}
+
+static void test_memory()
+{
+    float numbers[512];
+    int right = 1;
 
     // Supported: inline PTX: loads, stores, atomics, fences, prefetches; cp.async
     for (int i = 0; i < 1024; i++)
         host[i] = 7 * i;
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
-    memory<<<1, 128>>>(out, in);
-    none_wrong("loads and stores");
+    shared_memory<<<1, 128>>>(out);
+    none_wrong("loads and stores of shared memory");
+    global_memory<<<1, 128>>>(out, in);
+    none_wrong("loads of global memory");
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     ok(host[0] == 0 && host[127] == 3 * 127, "stores to global memory");
     cudaMemset(out, 0, sizeof host);
@@ -989,17 +1023,20 @@ int main()
     passes<<<2, 32>>>(out, out + 1, out + 2);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     ok(host[2] == 5, "st.release and ld.acquire order other accesses");
-    float numbers[512];
     for (int i = 0; i < 512; i++)
         numbers[i] = i + 1;
     cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyHostToDevice);
     copies<<<1, 128>>>((float *)in, (float *)out);
     cudaMemcpy(numbers, out, sizeof numbers, cudaMemcpyDeviceToHost);
-    right = 1;
     for (int i = 0; i < 128; i++)
         right &= numbers[i] == i + 1 && numbers[128 + i] == (i % 2 ? i + 1 : 0) &&
                  (i >= 7 || numbers[256 + i] == i + 1);
     ok(right, "cp.async with groups, zeros and predicates");
+}
+
+static void test_warps()
+{
+    int right = 1;
 
     // Supported: inline PTX: shuffles, votes, matches, reductions, elect.sync; named barriers
     exchanges<<<1, 32>>>();
@@ -1007,7 +1044,6 @@ int main()
     barriers<<<1, 128>>>(out);
     none_wrong("barriers");
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    right = 1;
     for (unsigned i = 0; i < 5 * 64; i++)
         right &= host[i] == 100 * (i / 64) + 63 - i % 64;
     ok(right, "named barriers order two warps that produce and two that consume");
@@ -1017,10 +1053,20 @@ int main()
     matrices<<<1, 32>>>();
     none_wrong("matrices in shared memory");
     products<<<1, 32>>>();
-    none_wrong("products of matrices of floats");
+    none_wrong("products of matrices of bf16");
+    half_products<<<1, 32>>>();
+    none_wrong("products of matrices of fp16 and TF32");
     byte_products<<<1, 32>>>();
     none_wrong("products of matrices of bytes and of doubles");
+}
 
+int main()
+{
+    cudaMalloc(&out, sizeof host);
+    cudaMalloc(&in, sizeof host);
+    test_arithmetic();
+    test_memory();
+    test_warps();
 #ifdef EMU_CPU_DEVICE
     cudaMemset(out, 0, sizeof host);
     skips<<<1, 1>>>((int *)out);

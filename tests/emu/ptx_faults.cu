@@ -179,8 +179,7 @@ __global__ void named_race(float *a)
 __global__ void named_stuck(float *)
 {
     if (threadIdx.x < 32)
-        // FAULT named_stuck: no progress: waits at barrier 3, at which 32 of 96 threads have
-        // arrived
+        // FAULT named_stuck: waits for 96 threads at barrier 3, of which 32 have arrived
         asm volatile("bar.sync 3, 96;" ::: "memory");
 }
 __global__ void named_counts(float *)

@@ -1,6 +1,6 @@
 // Matrix products as public kernels for compute capability 8.0 and later write them: macros of
 // inline PTX, a multistage pipeline of cp.async, ldmatrix from swizzled shared memory, mma.sync.
-// Half, bf16 and TF32. Without an argument, checks the products; "overrun" leaves out the barrier
+// Half, bf16 and TF32. Without an argument, checks the products; "overrun" omits the barrier
 // that keeps the next copy from a tile that is still read, "early" waits for one group too few.
 #include <stdint.h>
 #include <stdio.h>
