@@ -48,6 +48,27 @@ __device__ __forceinline__ void mma(float *d, const uint32_t *a, const uint32_t 
 
 enum { BM = 64, BN = 64, BK = 32, STAGES = 3, THREADS = 128 };
 
+// Copies tile kt of A, whose rows start at `a`, and of B, whose columns do.
+template <class T>
+__device__ __forceinline__ void load_tiles(T (*as)[BK], T (*bs)[BN], const T *a, const T *b, int n,
+                                           int k, int kt)
+{
+    int t = threadIdx.x;
+
+#pragma unroll
+    for (int i = 0; i < BM * BK / 8 / THREADS; i++) {
+        int at = i * THREADS + t, r = at / (BK / 8), c = at % (BK / 8);
+        CP_ASYNC_CG(cast_smem_ptr_to_uint(&as[r][(c ^ (r / 2 % 4)) * 8]),
+                    a + (size_t)r * k + kt * BK + c * 8, 16);
+    }
+#pragma unroll
+    for (int i = 0; i < BK * BN / 8 / THREADS; i++) {
+        int at = i * THREADS + t, r = at / (BN / 8), c = at % (BN / 8);
+        CP_ASYNC_CG(cast_smem_ptr_to_uint(&bs[r][(c ^ (r % 8)) * 8]),
+                    b + (size_t)(kt * BK + r) * n + c * 8, 16);
+    }
+}
+
 // C = A B for row-major A, B (m x k, k x n) and C of floats. Four warps, each of 32 x 32.
 // Columns of 8 elements are swizzled by the row.
 template <class T, int FAULT>
@@ -57,27 +78,13 @@ __global__ void __launch_bounds__(THREADS) gemm(const T *A, const T *B, float *C
     T(*as)[BM][BK] = (T(*)[BM][BK])raw;
     T(*bs)[BK][BN] = (T(*)[BK][BN])(raw + STAGES * BM * BK * sizeof(T));
     int t = threadIdx.x, lane = t % 32, warp = t / 32, wm = warp / 2 * 32, wn = warp % 2 * 32;
-    int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
+    int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN, tiles = k / BK;
+    const T *a = A + (size_t)row0 * k, *b = B + col0;
     float sum[2][4][4] = {};
 
-    auto load = [&](int stage, int kt) {
-#pragma unroll
-        for (int i = 0; i < BM * BK / 8 / THREADS; i++) {
-            int at = i * THREADS + t, r = at / (BK / 8), c = at % (BK / 8);
-            CP_ASYNC_CG(cast_smem_ptr_to_uint(&as[stage][r][(c ^ (r / 2 % 4)) * 8]),
-                        A + (size_t)(row0 + r) * k + kt * BK + c * 8, 16);
-        }
-#pragma unroll
-        for (int i = 0; i < BK * BN / 8 / THREADS; i++) {
-            int at = i * THREADS + t, r = at / (BN / 8), c = at % (BN / 8);
-            CP_ASYNC_CG(cast_smem_ptr_to_uint(&bs[stage][r][(c ^ (r % 8)) * 8]),
-                        B + (size_t)(kt * BK + r) * n + col0 + c * 8, 16);
-        }
-    };
-    int tiles = k / BK;
     for (int s = 0; s < STAGES - 1; s++) {
         if (s < tiles)
-            load(s, s);
+            load_tiles(as[s], bs[s], a, b, n, k, s);
         CP_ASYNC_COMMIT_GROUP();
     }
     for (int kt = 0; kt < tiles; kt++) {
@@ -87,30 +94,30 @@ __global__ void __launch_bounds__(THREADS) gemm(const T *A, const T *B, float *C
             CP_ASYNC_WAIT_GROUP(STAGES - 2);
         if (FAULT != 1)
             __syncthreads();
-        int stage = kt % STAGES;
-        if (kt + STAGES - 1 < tiles)
-            load((kt + STAGES - 1) % STAGES, kt + STAGES - 1);
+        int stage = kt % STAGES, next = kt + STAGES - 1;
+        if (next < tiles)
+            load_tiles(as[next % STAGES], bs[next % STAGES], a, b, n, k, next);
         CP_ASYNC_COMMIT_GROUP();
 #pragma unroll
         for (int kk = 0; kk < BK; kk += 16) {
-            uint32_t a[2][4], b[4][2];
+            uint32_t ra[2][4], rb[4][2];
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 int r = wm + i * 16 + lane % 16, c = kk / 8 + lane / 16;
-                LDMATRIX_X4(a[i][0], a[i][1], a[i][2], a[i][3],
+                LDMATRIX_X4(ra[i][0], ra[i][1], ra[i][2], ra[i][3],
                             cast_smem_ptr_to_uint(&as[stage][r][(c ^ (r / 2 % 4)) * 8]));
             }
 #pragma unroll
             for (int j = 0; j < 4; j++) {
                 int r = kk + lane % 16, c = (wn + j * 8) / 8;
-                LDMATRIX_X2_T(b[j][0], b[j][1],
+                LDMATRIX_X2_T(rb[j][0], rb[j][1],
                               cast_smem_ptr_to_uint(&bs[stage][r][(c ^ (r % 8)) * 8]));
             }
 #pragma unroll
             for (int i = 0; i < 2; i++)
 #pragma unroll
                 for (int j = 0; j < 4; j++)
-                    mma(sum[i][j], a[i], b[j], T());
+                    mma(sum[i][j], ra[i], rb[j], T());
         }
     }
     for (int i = 0; i < 2; i++)
