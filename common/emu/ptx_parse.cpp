@@ -91,6 +91,8 @@ Number number_of(const std::string &text)
 
 // ---- parser ----
 
+constexpr unsigned MOST_VARIABLES = 1024;   // on the stack of a lane, which has 64 KiB
+
 struct Register {
     unsigned index, bits;
 };
@@ -231,7 +233,7 @@ void Parser::declaration()
         for (blanks(); isdigit((unsigned char)peek()); at++)
             count = 10 * count + (unsigned)(peek() - '0');
         expect('>');
-        for (unsigned i = 0; i < count && i < 4096; i++)
+        for (unsigned i = 0; i < count && i < MOST_VARIABLES; i++)
             scopes.back().registers[n + std::to_string(i)] = { p.variables++, bits };
     } while (accept(','));
 }
@@ -499,8 +501,8 @@ Program *parse(const char *text, const char *constraints)
     } catch (const std::string &what) {
         p->error = what;
     }
-    if (p->variables > 4096)
-        p->error = "more than 4096 registers";
+    if (p->variables > MOST_VARIABLES)
+        p->error = "more than " + std::to_string(MOST_VARIABLES) + " registers";
     return p;
 }
 

@@ -7,6 +7,8 @@
 
 enum { LINES = 1200 };
 
+static unsigned *out, *in, host[1024];
+
 // wrong[line] counts results that are not the expected ones.
 __device__ int wrong[LINES];
 
@@ -931,6 +933,44 @@ __global__ void byte_products()
 }
 
 #ifdef EMU_CPU_DEVICE
+#include "emu.h"
+
+// Requests: a copy of 16 bytes per lane; two loads of one word, which are not merged; a load of
+// four matrices; a load by 8 lanes.
+__global__ void counted(const unsigned *in)
+{
+    __shared__ alignas(16) unsigned s[128];
+    unsigned t = threadIdx.x, at = shared_address(s), d;
+
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;\n\tcp.async.wait_all;" ::"r"(at + 16 * t),
+        "l"(in + 4 * t)
+        : "memory");
+    asm volatile("bar.warp.sync -1;" ::: "memory");
+    asm volatile("{ .reg .u32 a; ld.shared.u32 %0, [%1]; ld.shared.u32 a, [%1]; }"
+                 : "=r"(d)
+                 : "r"(at + 4 * t));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %0, %0, %0}, [%1];"
+                 : "=r"(d)
+                 : "r"(at + 16 * t));
+    asm volatile("{ .reg .pred p; setp.lt.u32 p, %2, 8; @p ld.global.u32 %0, [%1]; }"
+                 : "=r"(d)
+                 : "l"(in + t), "r"(t));
+}
+static void test_counts()
+{
+    struct emu_counts c;
+
+    cudaMemset(in, 0, 512);
+    emu_reset();
+    counted<<<1, 32>>>(in);
+    emu_totals(&c);
+    ok(c.ld_requests == 2 && c.ld_sectors == 16 + 1, "requests and sectors of global memory");
+    ok(c.shared_requests == 1 + 2 + 1 && c.shared_wavefronts == 4 + 2 + 4,
+       "requests and wavefronts of shared memory");
+    ok(c.lanes == 32 + 32 + 64 + 32 + 8, "active lanes");
+}
+
 // Never executed: unknown and malformed texts are no error where they are only defined.
 __device__ void unused(int *p)
 {
@@ -959,8 +999,6 @@ static void none_wrong(const char *what)
     memset(host, 0, sizeof host);
     cudaMemcpyToSymbol(wrong, host, sizeof host);
 }
-
-static unsigned *out, *in, host[1024];
 
 static void test_arithmetic()
 {
@@ -1068,6 +1106,7 @@ int main()
     test_memory();
     test_warps();
 #ifdef EMU_CPU_DEVICE
+    test_counts();
     cudaMemset(out, 0, sizeof host);
     skips<<<1, 1>>>((int *)out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
