@@ -628,6 +628,10 @@ __global__ void passes(volatile unsigned *data, unsigned *flag, unsigned *out)
         if (threadIdx.x == 0) {
             *(unsigned *)data = 5;
             asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(1) : "memory");
+            ((unsigned *)data)[64] = 7;
+            asm volatile(
+                "fence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(flag + 64)
+                : "memory");
         }
         return;
     }
@@ -642,6 +646,12 @@ __global__ void passes(volatile unsigned *data, unsigned *flag, unsigned *out)
                      "}" ::"l"(flag)
                      : "memory");
         out[0] = *(unsigned *)data;
+        // the flag that was observed may be reset by a plain store
+        asm volatile("{ .reg .pred p; .reg .u32 v; WAIT: ld.global.acquire.gpu.b32 v, [%0];\n"
+                     "setp.ne.u32 p, v, 1; @p bra WAIT; }" ::"l"(flag + 64)
+                     : "memory");
+        out[0] += ((unsigned *)data)[64];
+        flag[64] = 0;
     }
 }
 
@@ -1060,7 +1070,7 @@ static void test_memory()
     cudaMemset(out, 0, sizeof host);
     passes<<<2, 32>>>(out, out + 1, out + 2);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
-    ok(host[2] == 5, "st.release and ld.acquire order other accesses");
+    ok(host[2] == 12 && host[65] == 0, "st.release and ld.acquire order other accesses");
     for (int i = 0; i < 512; i++)
         numbers[i] = i + 1;
     cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyHostToDevice);
