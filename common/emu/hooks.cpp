@@ -11,7 +11,7 @@ bool instrumented;
 
 // Properties of an access other than its address and size.
 struct How {
-    bool writes, is_volatile;
+    bool writes, is_volatile, is_ptx;
     Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
@@ -26,6 +26,7 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.size = size;
     lane.kind = kind;
     lane.is_volatile = how.is_volatile;
+    lane.is_ptx = how.is_ptx;
     lane.atomic = how.atomic;
     lane.object_offset = address - how.object;
     lane.object_bytes = how.object_bytes;
@@ -65,6 +66,8 @@ static inline __attribute__((always_inline)) bool log_access(Worker &w, uintptr_
     Entry entry = in_shared(w, address) ? how.writes ? Entry::shared_store : Entry::shared_load
                 : how.writes            ? Entry::store
                                         : Entry::load;
+    if (how.is_ptx)
+        entry = (Entry)((uint8_t)entry | (uint8_t)Entry::ptx);
     unsigned char *value = log_entry(w,
                                      key_bits(pc, p.stack, entry, (unsigned)__builtin_ctz(size),
                                               (uint8_t)how.object_bytes, (uint8_t)offset),
@@ -130,7 +133,7 @@ template <unsigned size, bool writes>
 __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t address,
                                                            uintptr_t pc)
 {
-    How how = { writes, false, {}, address, size };
+    How how = { writes, false, false, {}, address, size };
 
     if (!log_access(*w, address, size, how, pc))
         access_of_device(w, address, size, how, pc);
@@ -139,7 +142,7 @@ __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t 
 template <unsigned size, bool writes>
 __attribute__((noinline)) static void plain_access_of_host(uintptr_t address, uintptr_t pc)
 {
-    access_of_host(address, size, { writes, false, {}, address, size }, pc);
+    access_of_host(address, size, { writes, false, false, {}, address, size }, pc);
 }
 
 // What kernels call most. The common cases save no registers.
@@ -155,11 +158,16 @@ static inline __attribute__((always_inline)) void plain_access(void *pointer, vo
         plain_access_outside<size, writes>(w, address, pc);
 }
 
+void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc)
+{
+    access((void *)address, size, { writes, is_volatile, true, {}, address, size }, (void *)pc);
+}
+
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
 {
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device)
         fail(w, "atomic on an address that is not device memory", pc);
-    stop_at(w, address, size, EMU_ATOMIC, { true, false, how, 0, 0 }, pc);
+    stop_at(w, address, size, EMU_ATOMIC, { true, false, false, how, 0, 0 }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by
@@ -172,31 +180,31 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, { writes, false, {}, (uintptr_t)pointer, size },
-               call_site);
+        access((char *)pointer + done, piece,
+               { writes, false, false, {}, (uintptr_t)pointer, size }, call_site);
 }
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes)                                       \
-    void __tsan_##name##size(void *p)                                    \
-    {                                                                    \
-        emu::plain_access<size, writes>(p, __builtin_return_address(0)); \
-    }                                                                    \
-    void __tsan_volatile_##name##size(void *p)                           \
-    {                                                                    \
-        emu::access(p, size, { writes, true, {}, (uintptr_t)p, size },   \
-                    __builtin_return_address(0));                        \
+#define ACCESS(name, size, writes)                                            \
+    void __tsan_##name##size(void *p)                                         \
+    {                                                                         \
+        emu::plain_access<size, writes>(p, __builtin_return_address(0));      \
+    }                                                                         \
+    void __tsan_volatile_##name##size(void *p)                                \
+    {                                                                         \
+        emu::access(p, size, { writes, true, false, {}, (uintptr_t)p, size }, \
+                    __builtin_return_address(0));                             \
     }
 // Accesses with an alignment below their size, which nvcc moves member by member.
-#define UNALIGNED(name, size, writes)                                       \
-    void __tsan_unaligned_##name##size(void *p)                             \
-    {                                                                       \
-        if ((uintptr_t)p % size)                                            \
-            emu::count_range(p, size, writes, __builtin_return_address(0)); \
-        else                                                                \
-            emu::access(p, size, { writes, false, {}, (uintptr_t)p, size }, \
-                        __builtin_return_address(0));                       \
+#define UNALIGNED(name, size, writes)                                              \
+    void __tsan_unaligned_##name##size(void *p)                                    \
+    {                                                                              \
+        if ((uintptr_t)p % size)                                                   \
+            emu::count_range(p, size, writes, __builtin_return_address(0));        \
+        else                                                                       \
+            emu::access(p, size, { writes, false, false, {}, (uintptr_t)p, size }, \
+                        __builtin_return_address(0));                              \
     }
 #define HOOK(size)               \
     ACCESS(read, size, false)    \
@@ -227,7 +235,7 @@ void __tsan_func_exit(void) {}
 // The pointer to the table of virtual functions, in an object that is constructed.
 void __tsan_vptr_update(void **p, void *)
 {
-    emu::access(p, sizeof *p, { true, false, {}, (uintptr_t)p, sizeof *p },
+    emu::access(p, sizeof *p, { true, false, false, {}, (uintptr_t)p, sizeof *p },
                 __builtin_return_address(0));
 }
 }

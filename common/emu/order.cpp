@@ -422,6 +422,25 @@ bool is_acquired(Worker &w, const Warp &warp, const Lane &lane, const Epoch &e, 
     return false;
 }
 
+bool has_observed(Worker &w, const Warp &warp, const Lane &lane, uintptr_t address, uint32_t block)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    const Order &o = w.order;
+    const Log *log = find_log(w, address);
+
+    if (!log || !log->last.count(block))
+        return false;
+    uint32_t last = log->last.at(block);
+    auto covers = [&](const Known &k) { return k.log == log && last <= k.count; };
+    for (const Known &k : o.block_known)
+        if (covers(k))
+            return true;
+    for (const KnownByLanes &k : o.known)
+        if (covers(k.what) && reaches(warp, lane, k.warp, k.mask, k.time))
+            return true;
+    return false;
+}
+
 MissingFence missing_fence(Worker &w, const Lane &lane, const Epoch &e, unsigned thread)
 {
     std::lock_guard<std::mutex> hold(lock);

@@ -434,13 +434,16 @@ static void check_reads(const Access &a, const Mark &m)
 }
 
 // A thread whose own atomic was the last one may store after it, as a last block that resets its
-// ticket.
+// ticket. So may a thread that has acquired after the atomic: it has observed the atomic's value
+// (PTX ISA, "Causality Order").
 static void check_atomics(const Access &a, const Mark &m, const Mark &last)
 {
     Relation how = relation(a, m);
 
     if (how == ORDERED || both_strong(a, m, true, true) ||
-        (how == OTHER_BLOCK && a.writes && relation(a, last) == ORDERED))
+        (how == OTHER_BLOCK && a.writes && relation(a, last) == ORDERED) ||
+        (how == OTHER_BLOCK &&
+         has_observed(a.w, a.warp, *a.lane, a.address, epoch_of(a.w, a.space, m.epoch).block)))
         return;
     if (!a.writes && m.only_cas)
         return note(a.pc, "plain read of a word that other threads change by atomicCAS: it may "

@@ -149,6 +149,8 @@ bool has_fenced(const Worker &, const Lane &);   // has the lane fenced in this 
 unsigned unordered(const Warp &, unsigned set, unsigned lane, uint64_t time);
 // Do fences order an access of `thread` in that epoch before what `lane` does?
 bool is_acquired(Worker &, const Warp &, const Lane &, const Epoch &, unsigned thread);
+// Has `lane` acquired through this word after the last release of that block through it?
+bool has_observed(Worker &, const Warp &, const Lane &, uintptr_t address, uint32_t block);
 // The fence whose absence leaves an access of `thread` in that epoch, by another block, unordered
 // with what `lane` does: after the access, or before what `lane` does. UNKNOWN_FENCE: more than one
 // fence is missing, or the atomic or volatile access.

@@ -48,7 +48,8 @@ static Stop head_of(const Key &key)
         return head;
     }
     head.state = State::memory;
-    head.kind = kinds[key.entry];
+    head.kind = kinds[key.entry & 3];
+    head.is_ptx = key.entry & (uint8_t)Entry::ptx;
     head.size = (uint16_t)(1u << key.log2);
     head.object_bytes = key.object_bytes;
     head.object_offset = key.object_offset;
@@ -436,11 +437,13 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     count(w, index, cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
-    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
+    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile || head.is_ptx))
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         merged_of(w, warp).add(w, r, shape, index, head.pc, cost,
                                shared_alignment(w, r.address[0]));
+    if (shared && head.is_ptx)
+        close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         warp.ahead.shared_load();
     else if (shared)
@@ -552,6 +555,29 @@ static void note_places(Worker &w, const Warp &warp, unsigned group)
     }
 }
 
+// Performs an exchange of all lanes of the mask by one function. False: lanes wait for different
+// ones, which was reported.
+static bool act_together(Worker &w, Warp &warp, unsigned group)
+{
+    void *data[WARP] = {};
+    const Lane &head = warp.lane[__builtin_ctz(group)];
+    auto act = ((const Gathered *)head.value)->act;
+
+    for (unsigned left = group; left; left &= left - 1) {
+        const Lane &lane = warp.lane[__builtin_ctz(left)];
+        const Gathered *g = (const Gathered *)lane.value;
+
+        if (g->act != act) {
+            report_and_stop(w, { "lanes of a warp wait for each other at different instructions",
+                                 lane.pc, "another lane waits here", head.pc, where(w, lane) });
+            return false;
+        }
+        data[__builtin_ctz(left)] = g->data;
+    }
+    act(w, data, group);
+    return true;
+}
+
 static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -573,6 +599,8 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     if (w.recorded && head.exchange != Exchange::active)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
+    if (head.exchange == Exchange::collective && !act_together(w, warp, group))
+        return;
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
@@ -583,6 +611,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         case Exchange::ballot: lane.value = ballot; break;
         case Exchange::active: lane.value = group; break;
         case Exchange::reduce: lane.value = reduced; break;
+        case Exchange::collective: break;
         case Exchange::shuffle:
             if (!lane.has_source)
                 break;
@@ -697,6 +726,23 @@ static Turn run_warp(Worker &w, Warp &warp)
     }
 }
 
+// Some lanes wait for others that do not come. `first`: a lane that has reached a __syncthreads, or
+// null.
+static void report_stuck(Worker &w, const Lane &stuck, const Lane *first)
+{
+    std::string what = "lanes of its warp that do not arrive";
+
+    if (stuck.state == State::barrier) {
+        const NamedBarrier &b = w.named[stuck.barrier - 1];
+        what = std::to_string(b.expected) + " threads at barrier " +
+               std::to_string(stuck.barrier - 1) + ", of which " + std::to_string(b.arrived) +
+               " have arrived";
+    }
+    report_and_stop(w, { "no progress: waits for " + what, stuck.pc,
+                         first ? "other threads of the block wait here" : "", first ? first->pc : 0,
+                         where(w, stuck) });
+}
+
 // All live lanes of the block have reached a barrier, or the barrier can never complete.
 static void release_barrier(Worker &w)
 {
@@ -708,7 +754,7 @@ static void release_barrier(Worker &w)
             break;
         if (lane.state == State::exited)
             exited++;
-        else if (lane.state != State::barrier)
+        else if (lane.state != State::barrier || lane.barrier)
             stuck = &lane;
         else if (!first)
             first = &lane;
@@ -720,9 +766,7 @@ static void release_barrier(Worker &w)
         }
     }
     if (stuck)
-        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not arrive",
-                                    stuck->pc, first ? "other threads of the block wait here" : "",
-                                    first ? first->pc : 0, where(w, *stuck) });
+        return report_stuck(w, *stuck, first);
     if (other) {
         std::vector<Place> at = places({ first->pc, other->pc });
 
@@ -773,6 +817,7 @@ static void prepare(Worker &w, uint64_t block)
         lane.state = State::ready;
         w.sp[i] = nullptr;
         lane.stored = nullptr;
+        lane.barrier = 0;
         lane.id = i;
         lane.thread = at;
         if (++at.x == launch.block.x) {
@@ -801,6 +846,7 @@ static void prepare(Worker &w, uint64_t block)
     }
     shared_begin_block(w);
     pipeline_begin_block(w);
+    named_begin_block(w);
     order_begin_block(w);
 }
 
@@ -815,12 +861,15 @@ void run_block(Worker &w, uint64_t block)
 
             if (stops(w))
                 return;
+            named_release(w);
             exhausted |= turn == Turn::exhausted;
         }
         if (exhausted) {
             let_others_run(w);
             continue;
         }
+        if (std::exchange(w.named_released, false))
+            continue;
         live = false;
         for (Warp &warp : w.warps)
             live |=
