@@ -110,13 +110,16 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
         if (!(shared || in_heap(address)) ||
             !log_access(*w, address, size, shared, how, (uintptr_t)call_site))
             access_of_device(w, address, size, how, (uintptr_t)call_site);
-    } else if (!(w && w->current) && (how.writes || how.is_volatile)) {
+    } else if (w && w->current) {   // the thread's own variables
+        if (__builtin_expect(w->has_products, 0))
+            hopper::local_access(*w, address, size, how.writes, (uintptr_t)call_site);
+    } else if (how.writes || how.is_volatile) {
         if (how.is_volatile)
             host_polls(address);
         if (how.writes)
             guard_store(address, size, (uintptr_t)call_site);
     }
-    // otherwise a load of host code, or a thread's own variables
+    // otherwise a load of host code
 }
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)

@@ -35,7 +35,8 @@ constexpr int SM_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10;
 
 // ---- lanes and warps (warp.cpp) ----
 
-// paused: the lane continues as soon as what it has logged is served (log.h).
+// paused: the lane continues as soon as what it has logged is served (log.h). waiting: for an
+// asynchronous operation or for threads that need not arrive at once (hopper.h).
 enum class State : uint8_t {
     ready,
     memory,
@@ -44,6 +45,7 @@ enum class State : uint8_t {
     branch,
     exchange,
     barrier,
+    waiting,
     paused,
     exited
 };
@@ -244,6 +246,10 @@ struct Launch {
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
+namespace hopper {
+struct Block;
+}
+
 struct Worker {
     pthread_t thread;
     unsigned index;
@@ -293,6 +299,10 @@ struct Worker {
     double moved;   // CPU seconds of the thread at the last progress
     bool running;
     bool recorded;   // the block is recorded (record.cpp)
+    // Asynchronous operations of the block; null until its first such instruction. And the memory
+    // for them, which is kept for later blocks.
+    hopper::Block *asyncs, *spare_asyncs;
+    bool has_products;   // products of warpgroups use registers of threads
 };
 
 // grid.cpp: the running lane ends the launch with this error; does not return
@@ -380,6 +390,7 @@ bool all_written(const Request &);
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
+bool is_written(uintptr_t address, size_t size);   // all of it; true for variables
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
 // it; in copies it is host or device memory. pinned: kernels and the host access it; in copies it
 // is host memory.
@@ -481,6 +492,11 @@ size_t shared_alignment(const Worker &, uintptr_t address);
 // False: it reported a fault that ends the launch.
 bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind);
 std::string shared_name(const Worker &, uintptr_t address);   // for messages
+// The first byte of a range that no thread has written; ARENA: all were.
+size_t shared_unwritten(const Worker &, size_t offset, size_t bytes);
+void shared_mark_written(Worker &, size_t offset, size_t bytes, bool yes = true);
+// "" or what is wrong with an access to this range.
+std::string shared_out_of_bounds(const Worker &, size_t offset, size_t size);
 // An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
 // may access its bytes.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
@@ -508,6 +524,29 @@ void serve_texture(Worker &, Warp &, unsigned group);
 
 void pipeline_begin_block(Worker &);
 void serve_copy(Worker &, Warp &, unsigned group);
+
+// ---- asynchronous operations of Hopper (hopper.cpp) ----
+
+// What the execution of a block calls. All but the first are called only if Worker::asyncs is set,
+// and local_access() only if has_products is.
+namespace hopper {
+
+void begin_block(Worker &);
+void end_block(Worker &);
+// No lane of the block can continue, and some are in State::waiting: lets operations land. Ends the
+// launch with a report if that does not help. is_last: false if other lanes can continue.
+void advance(Worker &, bool is_last);
+bool has_waiting(const Worker &);
+void after_barrier(Worker &);   // __syncthreads
+void after_syncwarp(Worker &, const Warp &, unsigned mask);
+// Do mbarriers order an access of `thread` in an epoch created at `time` before what `lane` does?
+bool is_ordered(const Worker &, const Lane &, unsigned thread, uint64_t time);
+// Checks a request of shared memory against asynchronous operations.
+void shared_access(Worker &, const Warp &, const Request &, const Stop &head, bool writes);
+// Checks an access of the running lane to its own variables.
+void local_access(Worker &, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
+
+}   // namespace hopper
 
 // ---- recordings (record.cpp) ----
 
