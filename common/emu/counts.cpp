@@ -151,6 +151,13 @@ static void resolve(const std::vector<uintptr_t> &pcs)
 }
 
 static std::mutex places_lock;   // workers call these functions, too
+static std::map<uintptr_t, uintptr_t> ptx_calls;   // by call sites that note_site() has named
+
+void note_site(uintptr_t pc, uintptr_t call)
+{
+    std::lock_guard<std::mutex> hold(places_lock);
+    ptx_calls[pc] = call;
+}
 
 bool is_one_statement(uintptr_t pc, uintptr_t other_pc)
 {
@@ -165,13 +172,21 @@ std::vector<Place> places(const std::vector<uintptr_t> &pcs)
     std::vector<uintptr_t> missing;
     std::vector<Place> result;
 
+    auto call_of = [](uintptr_t pc) {
+        auto found = ptx_calls.find(pc);
+        return found == ptx_calls.end() ? pc : found->second;
+    };
     for (uintptr_t pc : pcs)
-        if (!known.count(pc) && std::find(missing.begin(), missing.end(), pc) == missing.end())
+        if (pc = call_of(pc); !known.count(pc) &&
+                              std::find(missing.begin(), missing.end(), pc) == missing.end())
             missing.push_back(pc);
     if (!missing.empty())
         resolve(missing);
-    for (uintptr_t pc : pcs)
+    for (uintptr_t pc : pcs) {
+        known[pc] = known[call_of(pc)];
+        statements[pc] = statements[call_of(pc)];
         result.push_back(known[pc]);
+    }
     return result;
 }
 

@@ -15,12 +15,12 @@ void refuse_host_call(void *call_site)
     abort();   // does not come here: there is a finding
 }
 
-static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call_site)
+uint64_t exchange(Exchange how, unsigned mask, uint64_t value, uintptr_t pc)
 {
-    Worker &w = on_device(call_site);
+    Worker &w = on_device((void *)pc);
     Lane &lane = *w.current;
 
-    lane.pc = (uintptr_t)call_site;
+    lane.pc = pc;
     lane.exchange = how;
     lane.mask = mask;
     lane.value = value;
@@ -30,16 +30,18 @@ static uint64_t exchange(Exchange how, unsigned mask, uint64_t value, void *call
     return lane.value;
 }
 
-static void barrier(int predicate, void *call_site)
+void barrier(int predicate, uintptr_t pc)
 {
-    Worker &w = on_device(call_site);
+    Worker &w = on_device((void *)pc);
 
-    w.current->pc = (uintptr_t)call_site;
+    w.current->pc = pc;
     w.current->predicate = predicate;
     park(w, State::barrier);
 }
 
 }   // namespace emu
+
+#define CALL_SITE ((uintptr_t)__builtin_return_address(0))
 
 extern "C" {
 
@@ -68,43 +70,43 @@ INDEX(emu_grid_dim, dim3, w.launch->grid)
 
 int emu_in_kernel(void) { return emu::worker && emu::worker->current; }
 
-void __syncthreads(void) { emu::barrier(0, __builtin_return_address(0)); }
+void __syncthreads(void) { emu::barrier(0, CALL_SITE); }
 
 int __syncthreads_count(int predicate)
 {
-    emu::barrier(predicate, __builtin_return_address(0));
+    emu::barrier(predicate, CALL_SITE);
     return (int)emu::worker->current->value;
 }
 
 int __syncthreads_and(int predicate)
 {
-    emu::barrier(predicate, __builtin_return_address(0));
+    emu::barrier(predicate, CALL_SITE);
     return emu::worker->current->value == emu::worker->current->source;
 }
 
 int __syncthreads_or(int predicate)
 {
-    emu::barrier(predicate, __builtin_return_address(0));
+    emu::barrier(predicate, CALL_SITE);
     return emu::worker->current->value != 0;
 }
 
 void emu_syncwarp(unsigned mask)
 {
-    emu::exchange(emu::Exchange::sync, mask, 0, __builtin_return_address(0));
+    emu::exchange(emu::Exchange::sync, mask, 0, CALL_SITE);
 }
 unsigned emu_ballot(unsigned mask, int predicate)
 {
     return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0,
-                                   __builtin_return_address(0));
+                                   CALL_SITE);
 }
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 {
     emu::on_device(__builtin_return_address(0)).current->operation = operation;
-    return (unsigned)emu::exchange(emu::Exchange::reduce, mask, value, __builtin_return_address(0));
+    return (unsigned)emu::exchange(emu::Exchange::reduce, mask, value, CALL_SITE);
 }
 unsigned __activemask(void)
 {
-    return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, __builtin_return_address(0));
+    return (unsigned)emu::exchange(emu::Exchange::active, ~0u, 0, CALL_SITE);
 }
 
 // The source lane as in the PTX ISA, shfl.sync: `width` divides the warp into sections. If the
@@ -131,6 +133,6 @@ uint64_t emu_shfl(enum emu_shuffle how, unsigned mask, uint64_t value, int lane,
     if (how == EMU_SHFL_XOR && source < first)
         self.has_source = source >= 0;
     self.source = (unsigned)source;
-    return emu::exchange(emu::Exchange::shuffle, mask, value, __builtin_return_address(0));
+    return emu::exchange(emu::Exchange::shuffle, mask, value, CALL_SITE);
 }
 }

@@ -11,7 +11,7 @@ bool instrumented;
 
 // Properties of an access other than its address and size.
 struct How {
-    bool writes, is_volatile;
+    bool writes, is_volatile, is_ptx;
     Atomic atomic;      // of an atomic
     uintptr_t object;   // the object that is copied, in one or several accesses
     size_t object_bytes;
@@ -26,6 +26,7 @@ static void stop_at(Worker &w, uintptr_t address, unsigned size, emu_kind kind, 
     lane.size = size;
     lane.kind = kind;
     lane.is_volatile = how.is_volatile;
+    lane.is_ptx = how.is_ptx;
     lane.atomic = how.atomic;
     lane.object_offset = address - how.object;
     lane.object_bytes = how.object_bytes;
@@ -58,7 +59,7 @@ static inline bool log_access(Worker &w, uintptr_t address, unsigned size, bool 
         return false;
     Key key = { (uint32_t)(pc - (uintptr_t)&__executable_start),
                 p.stack,
-                (uint8_t)(2 * shared + how.writes),
+                (uint8_t)(2 * shared + how.writes + (how.is_ptx ? (uint8_t)Entry::ptx : 0)),
                 (uint8_t)__builtin_ctz(size),
                 (uint8_t)how.object_bytes,
                 (uint8_t)offset };
@@ -122,11 +123,16 @@ static inline void access(void *pointer, unsigned size, const How &how, void *ca
     // otherwise a load of host code
 }
 
+void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc)
+{
+    access((void *)address, size, { writes, is_volatile, true, {}, address, size }, (void *)pc);
+}
+
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
 {
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device)
         fail(w, "atomic on an address that is not device memory", pc);
-    stop_at(w, address, size, EMU_ATOMIC, { true, false, how, 0, 0 }, pc);
+    stop_at(w, address, size, EMU_ATOMIC, { true, false, false, how, 0, 0 }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by
@@ -139,7 +145,7 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, { writes, false, {}, (uintptr_t)pointer, size },
+        access((char *)pointer + done, piece, { writes, false, false, {}, (uintptr_t)pointer, size },
                call_site);
 }
 
@@ -148,7 +154,7 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
 #define ACCESS(name, size, writes, is_volatile)                               \
     void __tsan_##name##size(void *p)                                         \
     {                                                                         \
-        emu::access(p, size, { writes, is_volatile, {}, (uintptr_t)p, size }, \
+        emu::access(p, size, { writes, is_volatile, false, {}, (uintptr_t)p, size }, \
                     __builtin_return_address(0));                             \
     }
 // Accesses with an alignment below their size, which nvcc moves member by member.
@@ -158,7 +164,7 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
         if ((uintptr_t)p % size)                                            \
             emu::count_range(p, size, writes, __builtin_return_address(0)); \
         else                                                                \
-            emu::access(p, size, { writes, false, {}, (uintptr_t)p, size }, \
+            emu::access(p, size, { writes, false, false, {}, (uintptr_t)p, size }, \
                         __builtin_return_address(0));                       \
     }
 #define HOOK(size)                           \
@@ -192,7 +198,7 @@ void __tsan_func_exit(void) {}
 // The pointer to the table of virtual functions, in an object that is constructed.
 void __tsan_vptr_update(void **p, void *)
 {
-    emu::access(p, sizeof *p, { true, false, {}, (uintptr_t)p, sizeof *p },
+    emu::access(p, sizeof *p, { true, false, false, {}, (uintptr_t)p, sizeof *p },
                 __builtin_return_address(0));
 }
 }

@@ -73,6 +73,7 @@ Block &block_of(Worker &w)
     b.threads = w.threads;
     b.waiters.assign(w.threads, Waiter{});
     b.registers.clear();
+    b.cluster_phase.clear();
     for (Named &n : b.named)
         n = Named{};
     begin_clocks(w, b);
@@ -619,7 +620,7 @@ static std::string state_of(Worker &w, unsigned t)
 
     switch (lane.state) {
     case State::exited: return "has exited";
-    case State::barrier: return "waits at the __syncthreads of " + place_name(lane.pc);
+    case State::barrier: return "waits at the barrier of " + place_name(lane.pc);
     case State::exchange: return "waits for lanes of its warp at " + place_name(lane.pc);
     default: break;
     }
@@ -630,7 +631,7 @@ static std::string state_of(Worker &w, unsigned t)
                barrier_name(w, w.asyncs->barriers[waiter.barrier]);
     case Wait::registers: return "waits for " + std::to_string(waiter.number) + " registers";
     case Wait::warpgroup: return "waits for its warpgroup";
-    case Wait::named: return "waits at barrier " + std::to_string(waiter.number);
+    case Wait::cluster: return "waits at barrier.cluster.wait";
     default: return "can continue";
     }
 }
@@ -672,10 +673,7 @@ static std::string why(Worker &w, const Lane &lane)
                " registers per thread, but the block's pool has only " +
                std::to_string(w.asyncs->free_registers) + " left, and no warp will release any";
     case Wait::warpgroup: return wgmma_waits(w, lane);
-    case Wait::named:
-        return "waits at barrier " + std::to_string(waiter.number) + ", at which " +
-               std::to_string(w.asyncs->named[waiter.number].arrived) + " of " +
-               number_of(w.asyncs->named[waiter.number].count, "thread") + " have arrived";
+    case Wait::cluster: return "barrier.cluster.wait: not all threads of the cluster arrive";
     default:
         return "waits for phase " + std::to_string(waiter.phase) + " of " +
                barrier_name(w, w.asyncs->barriers[waiter.barrier]) + ", which cannot complete";

@@ -84,7 +84,7 @@ struct Barrier {
     std::vector<uint16_t> known;             // threads that have ever arrived or expected bytes
 };
 
-enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, named };
+enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, cluster, stopped };
 
 // What a lane waits for in State::waiting.
 struct Waiter {
@@ -92,14 +92,17 @@ struct Waiter {
     bool has_failed;    // its first try_wait that had to wait has returned false
     uint32_t barrier, phase;
     uint32_t polls;
-    uint32_t number;    // registers wanted; products to complete; the named barrier
+    uint32_t number;    // registers wanted; products to complete; does it acquire?
 };
 
+// A barrier of warps: bar.sync with a number (named.cpp counts its arrivals), and that of the
+// cluster.
 struct Named {
-    uint32_t count, arrived;
-    Clock gathered, gathered_proxy;
-    uintptr_t pc;
+    uint32_t arrived;   // threads, at the cluster's barrier
+    uint32_t phase;
+    Clock gathered, gathered_proxy, released, released_proxy;
 };
+constexpr unsigned CLUSTER_BARRIER = NAMED_BARRIERS;
 
 struct Copies;     // bulk.cpp
 struct Products;   // wgmma.cpp
@@ -120,7 +123,8 @@ struct Block {
     std::vector<Waiter> waiters;
     std::vector<uint16_t> registers;    // per thread; empty until the first setmaxnreg
     int64_t free_registers;
-    Named named[16];
+    Named named[NAMED_BARRIERS + 1];
+    std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
     std::shared_ptr<Copies> copies;
     std::shared_ptr<Products> products;
 

@@ -49,7 +49,7 @@ enum class State : uint8_t {
     paused,
     exited
 };
-enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce };
+enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce, collective };
 
 // Scheduling order: of two lanes, the one with the lower rank runs first (loops.cpp). The upper
 // word is the order of the lane's place in the kernel (flow.h), the next word that of its place in
@@ -95,6 +95,7 @@ struct Stop {
     uint16_t size;
     State state;
     bool is_volatile;
+    bool is_ptx;     // of inline PTX, whose loads nvcc does not merge
     Atomic atomic;   // of an atomic
     // The object that is copied, in one or several accesses: its size, and the place of this one.
     uint32_t object_bytes, object_offset;
@@ -106,8 +107,10 @@ struct alignas(64) Lane : Stop {
     uint16_t stack;   // its number
     uint16_t id;      // index in the block, x fastest
     uint3 thread;
+    uint8_t carry;   // of add.cc and its like (ptx_integer.cpp)
     // State barrier.
     int predicate;
+    uint8_t barrier;   // number of the named barrier, from 1; 0: of the block
     // The bytes that its last access stores are logged there at its next entry or stop (log.h).
     // Null: none.
     unsigned char *stored;
@@ -121,10 +124,16 @@ struct alignas(64) Lane : Stop {
     // State exchange: with other lanes of the warp.
     Exchange exchange;
     unsigned mask;
-    uint64_t value;       // in: the lane's value; out: the result
+    uint64_t value;       // in: the lane's value; out: the result. collective: its Gathered
     unsigned source;      // the lane whose value is returned
     bool has_source;      // false: a shuffle returns the lane's own value
     unsigned operation;   // of a reduction, one of enum emu_reduction
+};
+
+// What a lane brings to an exchange that one function performs for all lanes of the mask (ptx.h).
+struct Gathered {
+    void *data;
+    void (*act)(Worker &, void *const lane[WARP], unsigned mask);
 };
 
 // Bytes of one allocation.
@@ -216,6 +225,8 @@ struct Place {
     std::string file;
     int line;
 };
+// Call site `pc` stands for an instruction of inline PTX in the call that returns to `call`.
+void note_site(uintptr_t pc, uintptr_t call);
 // Resolves call sites with addr2line: to the innermost inlined frame in a .cu file, else to the
 // innermost frame.
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
@@ -250,6 +261,12 @@ namespace hopper {
 struct Block;
 }
 
+// One of the 16 barriers that part of the block's warps pass (named.cpp).
+struct NamedBarrier {
+    uint32_t expected, arrived;   // threads; 0: none has arrived
+};
+constexpr unsigned NAMED_BARRIERS = 16;
+
 struct Worker {
     pthread_t thread;
     unsigned index;
@@ -267,6 +284,8 @@ struct Worker {
     std::vector<void *> sp;   // saved stack pointer of each lane; null before its start
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
+    NamedBarrier named[NAMED_BARRIERS];
+    bool has_named;   // the block has used one
     Sites sites;
     MergedSites merged;
     Costs costs;
@@ -356,6 +375,22 @@ double cpu_seconds(pthread_t thread);
 
 // hooks.cpp: were the kernels compiled with its calls?
 extern bool instrumented;
+// hooks.cpp: an access of the current lane by inline PTX, of at most 16 bytes. The caller reads or
+// writes the bytes after it.
+void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc);
+// exchange.cpp: waits for the other lanes of the mask. Returns the lane's result.
+uint64_t exchange(Exchange how, unsigned mask, uint64_t value, uintptr_t pc);
+void barrier(int predicate, uintptr_t pc);   // exchange.cpp: of the block
+
+// ---- named barriers (named.cpp) ----
+
+void named_begin_block(Worker &);
+// The current lane's warp arrives at barrier `id` of `threads` threads; and waits for the others.
+void named_arrive(Worker &, unsigned id, unsigned threads, uintptr_t pc);
+void named_sync(Worker &, unsigned id, unsigned threads, uintptr_t pc);
+// Lets lanes continue whose barrier is complete. Returns whether there are any.
+bool named_release(Worker &);
+
 // hooks.cpp: stops the current lane at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
 
@@ -523,6 +558,11 @@ void serve_texture(Worker &, Warp &, unsigned group);
 // ---- asynchronous copies (pipeline.cpp) ----
 
 void pipeline_begin_block(Worker &);
+// By the current lane: copies `size` bytes, of which the last `zfill` become zeros; commits its
+// copies as a group; waits until at most `prior` groups are pending.
+void pipeline_copy(Worker &, uintptr_t to, uintptr_t from, size_t size, size_t zfill, uintptr_t pc);
+void pipeline_commit(Worker &, uintptr_t pc);
+void pipeline_wait(Worker &, uint64_t prior, uintptr_t pc);
 void serve_copy(Worker &, Warp &, unsigned group);
 
 // ---- asynchronous operations of Hopper (hopper.cpp) ----
@@ -539,6 +579,10 @@ void advance(Worker &, bool is_last);
 bool has_waiting(const Worker &);
 void after_barrier(Worker &);   // __syncthreads
 void after_syncwarp(Worker &, const Warp &, unsigned mask);
+// A named barrier: the current lane arrives; all have arrived; the current lane passes.
+void named_arrives(Worker &, unsigned id);
+void named_completes(Worker &, unsigned id);
+void named_passes(Worker &, unsigned id);
 // Do mbarriers order an access of `thread` in an epoch created at `time` before what `lane` does?
 bool is_ordered(const Worker &, const Lane &, unsigned thread, uint64_t time);
 // Checks a request of shared memory against asynchronous operations.

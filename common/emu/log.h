@@ -21,7 +21,8 @@ namespace emu {
 constexpr unsigned ROWS = 64;
 
 // iteration: the lane waits for the end of an iteration of a loop (loops.cpp).
-enum class Entry : uint8_t { load, store, shared_load, shared_store, iteration };
+// ptx is added to the number of an access by inline PTX.
+enum class Entry : uint8_t { load, store, shared_load, shared_store, iteration, ptx = 8 };
 
 // An entry without its address: what lanes that make one request have in common.
 struct Key {

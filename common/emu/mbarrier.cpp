@@ -58,7 +58,7 @@ void mbarrier_init(void *at, uint32_t count, uintptr_t pc)
         report_and_stop(w, { "mbarrier.init of " + barrier_name(w, *old) +
                                  ", which is initialized: mbarrier.inval must come before",
                              pc, "initialized here", old->pc, where(w, *w.current) });
-        wait(w, Wait::named, 0);   // does not return: the launch has stopped
+        wait(w, Wait::stopped, 0);   // does not return: the launch has stopped
     }
     release(w, *w.current);
     Barrier barrier = {};
@@ -319,60 +319,83 @@ bool land_for_waiting(Worker &w)
     return b.has_woken;
 }
 
-// ---- numbered barriers of a part of the block [9.7.13.1] ----
+// ---- barriers of warps ----
 
-static void named(uint32_t number, uint32_t count, bool waits, uintptr_t pc, void *caller)
+static void gather(Worker &w, Named &n)
 {
-    Worker &w = on_device(caller);
-    pc = site(pc, caller);
-    Block &b = enter(w, pc);
     unsigned self = w.current->id;
 
-    if (number > 15)
-        fail(w, "barrier " + std::to_string(number) + ": a block has 0 to 15", pc);
-    Named &n = b.named[number];
-    count = count ? count : (b.threads + WARP - 1) / WARP * WARP;
-    if (count % WARP)
-        fail(w, "a barrier of " + std::to_string(count) + " threads: not a multiple of 32", pc);
-    if (n.arrived && n.count != count)
-        fail(w,
-             "barrier " + std::to_string(number) + " of " + std::to_string(count) +
-                 " threads, at which others wait for " + std::to_string(n.count),
-             pc);
-    n.count = count;
-    n.pc = pc;
     release(w, *w.current);
-    join(n.gathered, b.seen[self]);
-    join(n.gathered_proxy, b.proxied[self]);
-    n.arrived++;
-    // The last warp may have fewer than 32 lanes.
-    uint32_t enough = std::min(n.count, b.threads);
-    if (n.arrived < enough) {
-        if (waits)
-            wait(w, Wait::named, number);
-        return;
-    }
-    Clock seen, proxied;
-    seen.swap(n.gathered);
-    proxied.swap(n.gathered_proxy);
+    join(n.gathered, w.asyncs->seen[self]);
+    join(n.gathered_proxy, w.asyncs->proxied[self]);
+}
+
+static void acquire(Worker &w, const Named &n, unsigned thread)
+{
+    join(w.asyncs->seen[thread], n.released);
+    join(w.asyncs->proxied[thread], n.released_proxy);
+}
+
+static void complete(Named &n)
+{
+    n.released.swap(n.gathered);
+    n.released_proxy.swap(n.gathered_proxy);
+    std::fill(n.gathered.begin(), n.gathered.end(), 0);
+    std::fill(n.gathered_proxy.begin(), n.gathered_proxy.end(), 0);
     n.arrived = 0;
+    n.phase++;
+}
+
+void named_arrives(Worker &w, unsigned id) { gather(w, w.asyncs->named[id]); }
+void named_completes(Worker &w, unsigned id) { complete(w.asyncs->named[id]); }
+void named_passes(Worker &w, unsigned id) { acquire(w, w.asyncs->named[id], w.current->id); }
+
+// Threads that have exited are not waited for.
+static void complete_cluster_barrier(Worker &w)
+{
+    Block &b = *w.asyncs;
+    Named &n = b.named[CLUSTER_BARRIER];
+
     for (unsigned t = 0; t < b.threads; t++)
-        if ((t == self && waits) ||
-            (b.waiters[t].what == Wait::named && b.waiters[t].number == number)) {
-            join(b.seen[t], seen);
-            join(b.proxied[t], proxied);
-            if (t != self)
-                wake(w, w.lanes[t]);
+        if (w.lanes[t].state != State::exited && b.cluster_phase[t] == n.phase)
+            return;
+    complete(n);
+    for (unsigned t = 0; t < b.threads; t++)
+        if (b.waiters[t].what == Wait::cluster) {
+            acquire(w, n, t);
+            wake(w, w.lanes[t]);
         }
 }
 
-void barrier_sync(uint32_t number, uint32_t count, uintptr_t pc)
+void cluster_arrive(bool is_release, uintptr_t pc)
 {
-    named(number, count, true, pc, __builtin_return_address(0));
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Named &n = b.named[CLUSTER_BARRIER];
+
+    b.cluster_phase.resize(b.threads);
+    if (b.cluster_phase[w.current->id] > n.phase)
+        fail(w, "barrier.cluster.arrive of a thread that has arrived and not waited", pc);
+    b.cluster_phase[w.current->id] = n.phase + 1;
+    if (is_release)
+        gather(w, n);
+    complete_cluster_barrier(w);
 }
-void barrier_arrive(uint32_t number, uint32_t count, uintptr_t pc)
+
+void cluster_wait(uintptr_t pc)
 {
-    named(number, count, false, pc, __builtin_return_address(0));
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Named &n = b.named[CLUSTER_BARRIER];
+    unsigned self = w.current->id;
+
+    b.cluster_phase.resize(b.threads);
+    if (b.cluster_phase[self] > n.phase)
+        wait(w, Wait::cluster, 0);
+    else
+        acquire(w, n, self);
 }
 
 }   // namespace emu::hopper

@@ -138,59 +138,71 @@ void serve_copy(Worker &w, Warp &warp, unsigned group)
     }
 }
 
+void pipeline_copy(Worker &w, uintptr_t to, uintptr_t from, size_t size, size_t zfill, uintptr_t pc)
+{
+    std::string wrong = check(w, to, from, size, zfill);
+    Lane &lane = *w.current;
+
+    lane.pc = pc;
+    if (!wrong.empty())
+        fail(w, wrong, pc);
+    pipeline_of(w);
+    lane.target = to;
+    lane.address = from;
+    lane.size = size;
+    lane.read = size - zfill;
+    park(w, State::copy);
+}
+
+void pipeline_commit(Worker &w, uintptr_t pc)
+{
+    serve_log(w);
+    uint64_t group = ++pipeline_of(w).committed;
+    if (w.recorded)
+        record_group(w, EMU_COMMIT, group, pc);
+}
+
+// Completes all but the last `prior` committed groups of this thread. Copies after the last commit
+// belong to no group yet.
+void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
+{
+    serve_log(w);
+    Pipeline &p = pipeline_of(w);
+    uint64_t end = p.committed - std::min(prior, p.committed);
+    if (w.recorded)
+        record_group(w, EMU_WAIT, end, pc);
+    auto first_pending = std::find_if(p.copies.begin(), p.copies.end(),
+                                      [end](const Copy &c) { return c.group >= end; });
+
+    for (auto c = p.copies.begin(); c != first_pending; c++) {
+        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
+        shared_copy_arrives(w, *w.current, c->offset, c->size);
+    }
+    p.copies.erase(p.copies.begin(), first_pending);
+    // the first lane of the warp that waits takes up the copies
+    w.ld_ahead += w.warps[w.current->id / WARP].ahead.wait(end);
+}
+
 }   // namespace emu
+
+#define CALL_SITE ((uintptr_t)__builtin_return_address(0))
 
 extern "C" {
 
 void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size_t zfill)
 {
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
-    emu::Worker &w = emu::on_device((void *)pc);
-    std::string wrong = emu::check(w, (uintptr_t)shared, (uintptr_t)global, size, zfill);
-    emu::Lane &lane = *w.current;
-
-    lane.pc = pc;
-    if (!wrong.empty())
-        emu::fail(w, wrong, pc);
-    emu::pipeline_of(w);
-    lane.target = (uintptr_t)shared;
-    lane.address = (uintptr_t)global;
-    lane.size = size;
-    lane.read = size - zfill;
-    emu::park(w, emu::State::copy);
+    emu::pipeline_copy(emu::on_device((void *)CALL_SITE), (uintptr_t)shared, (uintptr_t)global, size,
+                       zfill, CALL_SITE);
 }
 
 void __pipeline_commit(void)
 {
-    emu::Worker &w = emu::on_device(__builtin_return_address(0));
-
-    emu::serve_log(w);
-    uint64_t group = ++emu::pipeline_of(w).committed;
-    if (w.recorded)
-        emu::record_group(w, EMU_COMMIT, group, (uintptr_t)__builtin_return_address(0));
+    emu::pipeline_commit(emu::on_device((void *)CALL_SITE), CALL_SITE);
 }
 
-// Completes all but the last `prior` committed groups of this thread. Copies after the last commit
-// belong to no group yet.
 void __pipeline_wait_prior(size_t prior)
 {
-    emu::Worker &w = emu::on_device(__builtin_return_address(0));
-
-    emu::serve_log(w);
-    emu::Pipeline &p = emu::pipeline_of(w);
-    uint64_t pending = std::min<uint64_t>({ prior, emu::MOST_PENDING, p.committed }),
-             end = p.committed - pending;
-    if (w.recorded)
-        emu::record_group(w, EMU_WAIT, end, (uintptr_t)__builtin_return_address(0));
-    auto first_pending = std::find_if(p.copies.begin(), p.copies.end(),
-                                      [end](const emu::Copy &c) { return c.group >= end; });
-
-    for (auto c = p.copies.begin(); c != first_pending; c++) {
-        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
-        emu::shared_copy_arrives(w, *w.current, c->offset, c->size);
-    }
-    p.copies.erase(p.copies.begin(), first_pending);
-    // the first lane of the warp that waits takes up the copies
-    w.ld_ahead += w.warps[w.current->id / emu::WARP].ahead.wait(end);
+    emu::pipeline_wait(emu::on_device((void *)CALL_SITE), std::min(prior, emu::MOST_PENDING),
+                       CALL_SITE);
 }
 }

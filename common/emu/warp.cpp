@@ -47,7 +47,8 @@ static Stop head_of(const Key &key)
         return head;
     }
     head.state = State::memory;
-    head.kind = kinds[key.entry];
+    head.kind = kinds[key.entry & 3];
+    head.is_ptx = key.entry & (uint8_t)Entry::ptx;
     head.size = (uint16_t)(1u << key.log2);
     head.object_bytes = key.object_bytes;
     head.object_offset = key.object_offset;
@@ -408,11 +409,13 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     count(w, index, cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
-    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile))
+    if (shared && (head.kind != EMU_SHARED_LD || head.is_volatile || head.is_ptx))
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         merged_of(w, warp).add(w, r, shape, index, head.pc, cost,
                                shared_alignment(w, r.address[0]));
+    if (shared && head.is_ptx)
+        close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
         warp.ahead.shared_load();
     else if (shared)
@@ -526,6 +529,29 @@ static void note_places(Worker &w, const Warp &warp, unsigned group)
     }
 }
 
+// Performs an exchange of all lanes of the mask by one function. False: lanes wait for different
+// ones, which was reported.
+static bool act_together(Worker &w, Warp &warp, unsigned group)
+{
+    void *data[WARP] = {};
+    const Lane &head = warp.lane[__builtin_ctz(group)];
+    auto act = ((const Gathered *)head.value)->act;
+
+    for (unsigned left = group; left; left &= left - 1) {
+        const Lane &lane = warp.lane[__builtin_ctz(left)];
+        const Gathered *g = (const Gathered *)lane.value;
+
+        if (g->act != act) {
+            report_and_stop(w, { "lanes of a warp wait for each other at different instructions",
+                                 lane.pc, "another lane waits here", head.pc, where(w, lane) });
+            return false;
+        }
+        data[__builtin_ctz(left)] = g->data;
+    }
+    act(w, data, group);
+    return true;
+}
+
 static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -547,6 +573,8 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
     if (w.recorded && head.exchange != Exchange::active)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
+    if (head.exchange == Exchange::collective && !act_together(w, warp, group))
+        return;
     uint32_t reduced =
         head.exchange == Exchange::reduce ? reduce(head.operation, brought, group) : 0;
     for (unsigned left = group; left; left &= left - 1) {
@@ -557,6 +585,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         case Exchange::ballot: lane.value = ballot; break;
         case Exchange::active: lane.value = group; break;
         case Exchange::reduce: lane.value = reduced; break;
+        case Exchange::collective: break;
         case Exchange::shuffle:
             if (!lane.has_source)
                 break;
@@ -679,7 +708,7 @@ static void release_barrier(Worker &w)
             break;
         if (lane.state == State::exited)
             exited++;
-        else if (lane.state != State::barrier)
+        else if (lane.state != State::barrier || lane.barrier)
             stuck = &lane;
         else if (!first)
             first = &lane;
@@ -689,6 +718,16 @@ static void release_barrier(Worker &w)
             live++;
             count += lane.predicate != 0;
         }
+    }
+    if (stuck && stuck->state == State::barrier) {
+        const NamedBarrier &b = w.named[stuck->barrier - 1];
+
+        return report_and_stop(w, { "no progress: waits at barrier " +
+                                        std::to_string(stuck->barrier - 1) + ", at which " +
+                                        std::to_string(b.arrived) + " of " +
+                                        std::to_string(b.expected) + " threads have arrived",
+                                    stuck->pc, first ? "other threads of the block wait here" : "",
+                                    first ? first->pc : 0, where(w, *stuck) });
     }
     if (stuck)
         return report_and_stop(w, { "no progress: waits for lanes of its warp that do not arrive",
@@ -744,6 +783,7 @@ static void prepare(Worker &w, uint64_t block)
         lane.state = State::ready;
         w.sp[i] = nullptr;
         lane.stored = nullptr;
+        lane.barrier = 0;
         lane.id = i;
         lane.thread = at;
         if (++at.x == launch.block.x) {
@@ -773,6 +813,7 @@ static void prepare(Worker &w, uint64_t block)
     hopper::begin_block(w);
     shared_begin_block(w);
     pipeline_begin_block(w);
+    named_begin_block(w);
     order_begin_block(w);
 }
 
@@ -780,13 +821,14 @@ void run_block(Worker &w, uint64_t block)
 {
     prepare(w, block);
     for (bool live = true; live;) {
-        bool exhausted = false;
+        bool exhausted = false, is_released = false;
 
         for (Warp &warp : w.warps) {
             Turn turn = run_warp(w, warp);
 
             if (stops(w))
                 return;
+            is_released |= named_release(w);
             exhausted |= turn == Turn::exhausted;
         }
         if (exhausted) {
@@ -795,6 +837,8 @@ void run_block(Worker &w, uint64_t block)
             let_others_run(w);
             continue;
         }
+        if (is_released)
+            continue;
         live = false;
         for (Warp &warp : w.warps)
             live |=

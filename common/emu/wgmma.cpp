@@ -8,6 +8,7 @@
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
 #include "log.h"
+#include "ptx.h"
 #include "tensormap.h"
 
 namespace emu::hopper {

@@ -69,9 +69,6 @@ extern "C" {
 // block.
 void *emu_shared(const struct emu_variable *, size_t bytes, size_t align) __attribute__((const));
 void *emu_dynamic_shared(const char *name) __attribute__((const));
-// In place of inline PTX. Code that is never called may have some.
-void inline_PTX(void)
-    __attribute__((error("the CPU device does not execute PTX; use a CUDA function, or a GPU")));
 // returns_error: the program gets the result. Otherwise a refused launch for whose error it does
 // not ask is named when it ends.
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
@@ -385,6 +382,10 @@ template <class T> __device__ inline void __stwt(T *p, T value) { *p = value; }
 // ---- atomics and fences ----
 
 #include "emu_atomics.h"
+
+// ---- inline PTX ----
+
+#include "emu_ptx.h"
 
 // ---- integer and math functions ----
 

@@ -101,11 +101,9 @@ void wgmma_wait_group(uint32_t pending, uintptr_t pc = 0);
 
 // setmaxnreg [9.7.19.5]
 void setmaxnreg(uint32_t count, bool increases, uintptr_t pc = 0);
-// elect.sync [9.7.13.14]: is this lane the elected one of `mask`? *leader: its number.
-bool elect(uint32_t mask, uint32_t *leader, uintptr_t pc = 0);
-// bar.sync and bar.arrive with a number and a count of threads [9.7.13.1]. count 0: all threads.
-void barrier_sync(uint32_t number, uint32_t count, uintptr_t pc = 0);
-void barrier_arrive(uint32_t number, uint32_t count, uintptr_t pc = 0);
+// barrier.cluster.arrive and wait [9.7.13.3]. is_release, is_acquire: false for .relaxed.
+void cluster_arrive(bool is_release, uintptr_t pc = 0);
+void cluster_wait(uintptr_t pc = 0);
 
 }   // namespace emu::hopper
 

@@ -8,7 +8,7 @@
 //   __device__ int n; __constant__ float w;   variables in sections of their own
 //   threadIdx, blockDim.x ...                 calls, except where they are local names
 //   #pragma unroll                            #pragma GCC unroll N
-//   asm("mov.u32 ..." : ...)                  a call that does not compile, with a clear message
+//   asm("mov.u32 ..." : outputs : inputs)     a call of the interpreter of PTX (ptx.h)
 //
 // It also writes a table of all subscripts, from which the runtime takes the name of the array for
 // an index that is out of bounds. White space, line markers and system headers stay unchanged, and
@@ -20,6 +20,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -61,6 +62,7 @@ struct Rewriter {
     size_t launch(size_t i, const LaunchSite &);
     size_t kernel_argument(size_t i);
     size_t index_component(size_t i, const char *function);
+    size_t ptx_call(size_t i, size_t open);
     size_t ptx(size_t i);
     std::string space_word(size_t i);
     std::string word(size_t i);
@@ -288,36 +290,175 @@ size_t Rewriter::kernel_argument(size_t i)
 
 // ---- inline PTX ----
 
-// Whether the text of a string is PTX: its first instruction has a type or another suffix, as
-// mov.u32, a predicate, a block, or no operands. Assembly for the host has none of these.
-bool is_ptx(std::string_view string)
+// The contents of adjacent strings, as written: with their escapes.
+std::string contents(const Source &s, size_t from, size_t to)
 {
-    size_t open = string.find('"'), start = string.find_first_not_of(" \t\"", open);
-    std::string_view text = string.substr(std::min(start, string.size()));
+    std::string all;
 
-    for (; text.substr(0, 2) == "\\n" || text.substr(0, 2) == "\\t"; text.remove_prefix(2))
-        ;
-    std::string_view first = text.substr(0, text.find_first_of(" \t;\\\""));
-    size_t dot = first.find('.');
-    return first.empty()
-             ? false
-             : first[0] == '{' || first[0] == '@' || first == "trap" || first == "exit" ||
-                   first == "brkpt" || (dot != 0 && dot != first.npos);
+    for (size_t i = from; i < to && s.tokens[i].kind == Token::string; i++) {
+        std::string_view text = s.tokens[i].text;
+        bool is_raw = text[0] != '"' && text.find('R') < text.find('"');
+        size_t open = text.find(is_raw ? '(' : '"'), close = text.rfind(is_raw ? ')' : '"');
+
+        if (open != text.npos && close > open)
+            all += text.substr(open + 1, close - open - 1);
+    }
+    return all;
 }
 
-// Replaces the asm statement at i if it is PTX. Returns the position after it; i if it is not.
+// Removes white space and comments from the start of a text of PTX.
+std::string_view without_comments(std::string_view text)
+{
+    for (bool again = true; again && !text.empty();) {
+        std::string_view two = text.substr(0, 2);
+
+        again = true;
+        if (two == "\\n" || two == "\\t")
+            text.remove_prefix(2);
+        else if (isspace((unsigned char)text[0]))
+            text.remove_prefix(1);
+        else if (two == "//")
+            text.remove_prefix(std::min({ text.find("\\n"), text.find('\n'), text.size() }));
+        else if (two == "/*")
+            text.remove_prefix(std::min(text.find("*/") + 2, text.size()));
+        else
+            again = false;
+    }
+    return text;
+}
+
+// Whether a text is PTX: its first instruction has a type or another suffix, as mov.u32, a
+// predicate, a label, a block, or no operands. Assembly for the host has none of these.
+bool is_ptx(const std::string &all)
+{
+    std::string_view text = without_comments(all),
+                     first = text.substr(0, text.find_first_of(" \t\n;\\:"));
+    size_t dot = first.find('.');
+
+    if (first.empty())
+        return false;
+    if (text.substr(first.size(), 1) == ":" && text.substr(first.size(), 2) != "::")
+        return is_ptx(std::string(text.substr(first.size() + 1)));
+    return first[0] == '{' || first[0] == '@' || first == "trap" || first == "exit" ||
+           first == "brkpt" || first == ".reg" || (dot != 0 && dot != first.npos);
+}
+
+// The operands of an asm statement: constraint, and the tokens of the expression.
+struct AsmOperand {
+    char constraint, access;   // access: = or + of an output, else a blank
+    size_t from, to;
+};
+
+// Reads the operands between two colons, from token i on. Returns the position after them.
+size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<AsmOperand> &all)
+{
+    while (s.tokens[i].kind == Token::string || is(s, i, ",")) {
+        if (is(s, i, ",")) {
+            i++;
+            continue;
+        }
+        size_t open = i;
+        while (s.tokens[open].kind == Token::string)
+            open++;
+        std::string constraint = contents(s, i, open);
+        char letter = constraint.empty() ? ' ' : constraint.back(),
+             access = are_outputs && constraint.size() > 1 ? constraint[0] : ' ';
+        if (!is(s, open, "(") || !strchr(are_outputs ? "hrlfd" : "hrlfdn", letter))
+            fail(s, i, "the CPU device does not know the constraint \"" + constraint + "\"");
+        all.push_back({ letter, access, open, s.tokens[open].partner + 1 });
+        i = s.tokens[open].partner + 1;
+    }
+    return i;
+}
+
+// Writes the call for an asm statement at i with PTX, whose operands are in the bracket at `open`.
+size_t Rewriter::ptx_call(size_t i, size_t open)
+{
+    size_t close = s.tokens[open].partner, text_end = open + 1;
+    std::vector<AsmOperand> operands;
+
+    while (s.tokens[text_end].kind == Token::string)
+        text_end++;
+    size_t at = text_end;
+    for (int section = 0; at < close && section < 3;) {
+        section += is(s, at, "::") ? 2 : 1;
+        at++;
+        if (section < 3)
+            at = read_operands(s, at, section == 1, operands);
+    }
+    std::string text = contents(s, open + 1, text_end), constraints, loads, stores;
+    bool by_address = text.find("wgmma.mma_async") != text.npos;
+    static const size_t sizes[] = { 4, 8, 16, 32, 64, 272 };
+    const size_t *size = std::find_if(sizes, sizes + 5, [&](size_t n) {
+        return operands.size() <= n;
+    });
+    if (operands.size() > *size)
+        fail(s, i, "an asm statement with more than 272 operands");
+
+    for (size_t k = 0; k < operands.size(); k++) {
+        const AsmOperand &o = operands[k];
+        std::string n = std::to_string(k), slot = "emu_slots.slot[" + n + "]";
+        std::string type = "<'" + std::string(1, o.constraint) + "'>";
+
+        constraints += (k ? " " : "") + std::string(o.access == ' ' ? "" : by_address ? "*" : "=") +
+                       o.constraint;
+        if (o.access == ' ')
+            continue;
+        if (by_address)
+            loads += slot + " = (uint64_t)&emu_out" + n + "; ";
+        else {
+            loads += slot + " = " +
+                     (o.access == '+' ? "emu_ptx_in" + type + "(emu_out" + n + "); " : "0; ");
+            stores += "emu_ptx_out" + type + "(emu_out" + n + ", " + slot + "); ";
+        }
+    }
+    out += "({ static emu_ptx_statement emu_statement{ ";
+    blanks(i + 1, open + 1);
+    tokens(open + 1, text_end);
+    out += ", \"" + constraints + "\" }; emu_ptx_slots<" + std::to_string(*size) +
+           "> emu_slots __attribute__((uninitialized)); ";
+    for (size_t k = 0; k < operands.size(); k++) {
+        const AsmOperand &o = operands[k];
+
+        out += o.access != ' ' ? "auto &emu_out" + std::to_string(k) + " = "
+                               : "emu_slots.slot[" + std::to_string(k) + "] = emu_ptx_in<'" +
+                                     std::string(1, o.constraint) + "'>";
+        tokens(o.from, o.to);
+        out += "; ";
+    }
+    out += loads + "\n# " + std::to_string(s.tokens[i].line) + " " +
+           as_string(s.files[s.tokens[i].file]) +
+           "\nemu_slots = emu_ptx_run(&emu_statement, emu_slots); " + stores + "})";
+    if (s.tokens[close].line != s.tokens[i].line)
+        out += "\n# " + std::to_string(s.tokens[close].line) + " " +
+               as_string(s.files[s.tokens[close].file]) + "\n";
+    return close + 1;
+}
+
+// Replaces the asm statement at i if it is PTX, or if it is empty and has operands with constraints
+// of PTX. Returns the position after it; i if it is not replaced.
 size_t Rewriter::ptx(size_t i)
 {
     size_t open = i + 1;
 
     while (is_any(s, open, { "volatile", "__volatile__", "__volatile", "inline" }))
         open++;
-    if (!is(s, open, "(") || s.tokens[open + 1].kind != Token::string ||
-        !is_ptx(s.tokens[open + 1].text))
+    if (!is(s, open, "(") || s.tokens[open + 1].kind != Token::string)
         return i;
-    out += "inline_PTX()";
-    blanks(i + 1, s.tokens[open].partner + 1);
-    return s.tokens[open].partner + 1;
+    std::string text = contents(s, open + 1, s.tokens[open].partner);
+    if (is_ptx(text))
+        return ptx_call(i, open);
+    size_t at = open + 2, close = s.tokens[open].partner;
+    if (!without_comments(text).empty())
+        return i;
+    while (at < close && !(s.tokens[at].kind == Token::string && is(s, at + 1, "(") &&
+                           strchr("hlfd", s.tokens[at].text[s.tokens[at].text.size() - 2])))
+        at++;
+    if (at >= close)
+        return i;
+    out += "asm volatile(\"\" ::: \"memory\")";
+    blanks(i + 1, close + 1);
+    return close + 1;
 }
 
 // ---- words ----

@@ -1,0 +1,78 @@
+// What the source pass writes in place of inline PTX: values of the operands go to a call and come
+// back from it, so that no variable of the kernel has to be in memory for it.
+#ifndef EMU_PTX_INCLUDE_H
+#define EMU_PTX_INCLUDE_H
+
+// A statement. The constraints are separated by spaces: "=r +f l n". One that starts with * is an
+// output of which the slot has the address.
+struct emu_ptx_statement {
+    const char *text, *constraints;
+    void *parsed = nullptr;
+};
+
+// One slot per operand.
+template <unsigned N> struct emu_ptx_slots {
+    uint64_t slot[N];
+};
+
+#define EMU_PTX_RUN(n) emu_ptx_slots<n> emu_ptx_run(emu_ptx_statement *, emu_ptx_slots<n>);
+EMU_PTX_RUN(4)
+EMU_PTX_RUN(8)
+EMU_PTX_RUN(16)
+EMU_PTX_RUN(32)
+EMU_PTX_RUN(64)
+EMU_PTX_RUN(272)
+#undef EMU_PTX_RUN
+
+template <char C> constexpr size_t emu_ptx_bytes()
+{
+    return C == 'h' ? 2 : C == 'r' || C == 'f' ? 4 : 8;
+}
+
+// The slot of an input with constraint C. An `n` is extended to 8 bytes.
+template <char C, class T> __device__ inline uint64_t emu_ptx_in(T value)
+{
+    uint64_t bits = 0;
+
+    if constexpr (C == 'n')
+        bits = (uint64_t)value;
+    else {
+        static_assert(sizeof value == emu_ptx_bytes<C>(),
+                      "the operand of an asm statement does not have the size of its constraint");
+        __builtin_memcpy(&bits, &value, sizeof value);
+    }
+    return bits;
+}
+template <char C, class T> __device__ inline void emu_ptx_out(T &value, uint64_t bits)
+{
+    static_assert(sizeof value == emu_ptx_bytes<C>(),
+                  "the operand of an asm statement does not have the size of its constraint");
+    __builtin_memcpy(&value, &bits, sizeof value);
+}
+
+// ---- addresses in shared memory ----
+
+extern "C" {
+unsigned emu_shared_offset(const void *) __attribute__((const));
+void *emu_shared_pointer(size_t offset) __attribute__((const));
+enum emu_space { EMU_IN_GLOBAL, EMU_IN_SHARED, EMU_IN_CONSTANT, EMU_IN_LOCAL };
+int emu_is_in(const void *, enum emu_space) __attribute__((const));
+}
+__device__ inline size_t __cvta_generic_to_shared(const void *p) { return emu_shared_offset(p); }
+__device__ inline void *__cvta_shared_to_generic(size_t offset)
+{
+    return emu_shared_pointer(offset);
+}
+__device__ inline size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+__device__ inline void *__cvta_global_to_generic(size_t p) { return (void *)p; }
+__device__ inline size_t __cvta_generic_to_constant(const void *p) { return (size_t)p; }
+__device__ inline void *__cvta_constant_to_generic(size_t p) { return (void *)p; }
+__device__ inline size_t __cvta_generic_to_local(const void *p) { return (size_t)p; }
+__device__ inline void *__cvta_local_to_generic(size_t p) { return (void *)p; }
+__device__ inline size_t __cvta_generic_to_grid_constant(const void *p) { return (size_t)p; }
+__device__ inline unsigned __isGlobal(const void *p) { return emu_is_in(p, EMU_IN_GLOBAL); }
+__device__ inline unsigned __isShared(const void *p) { return emu_is_in(p, EMU_IN_SHARED); }
+__device__ inline unsigned __isConstant(const void *p) { return emu_is_in(p, EMU_IN_CONSTANT); }
+__device__ inline unsigned __isLocal(const void *p) { return emu_is_in(p, EMU_IN_LOCAL); }
+
+#endif
