@@ -28,7 +28,7 @@ struct hardware {
 
 static int runs(const struct head *h, int sm)
 {
-    return sm ? needs_met(h->needs, sm) : !h->needs[0];
+    return needs_met(h->needs, sm ? sm : CPU_DEVICE_SM);
 }
 
 static int by_version(const void *a, const void *b)
