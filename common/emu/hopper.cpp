@@ -74,6 +74,10 @@ Block &block_of(Worker &w)
     b.waiters.assign(w.threads, Waiter{});
     b.registers.clear();
     b.cluster_phase.clear();
+    for (unsigned i = 0; i < MAX_WARPS; i++) {
+        b.converged[i].clear();
+        b.converging[i] = 0;
+    }
     for (Named &n : b.named)
         n = Named{};
     begin_clocks(w, b);
@@ -344,6 +348,22 @@ namespace {
 
 enum Verdict { FINE, UNORDERED, NO_FENCE };
 
+// Were all lanes of a thread's warp at one wgmma.wait_group after a read at `time`, and then one of
+// them released to `lane`?
+bool has_read(const Worker &w, const Block &b, const Lane &lane, unsigned thread, uint32_t time)
+{
+    const Warp &warp = w.warps[thread / WARP];
+    const std::vector<uint32_t> &times = b.converged[warp.index];
+    auto after = std::upper_bound(times.begin(), times.end(), time);
+
+    if (after == times.end())
+        return false;
+    for (unsigned i = 0; i < warp.lanes; i++)
+        if (b.seen[lane.id][warp.index * WARP + i] > *after)
+            return true;
+    return false;
+}
+
 // Judges accesses of threads before an operation of a lane, or of the lanes of a warpgroup. Of each
 // warp, one lane must know of the access.
 class Judge {
@@ -360,7 +380,8 @@ class Judge {
         const Epoch &e = epoch_of(w, SHARED, m.epoch);
         uint32_t time = time_of(b, e.created);
 
-        if (m.thread != lane.id && b.seen[lane.id][m.thread] <= time)
+        if (m.thread != lane.id && b.seen[lane.id][m.thread] <= time &&
+            (writes || !has_read(w, b, lane, m.thread, time)))
             return is_acquired(w, w.warps[lane.id / WARP], lane, e, m.thread) ? FINE : UNORDERED;
         return writes && b.proxied[lane.id][m.thread] <= time ? NO_FENCE : FINE;
     }

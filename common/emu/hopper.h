@@ -121,6 +121,9 @@ struct Block {
     std::vector<Barrier> barriers;
     std::vector<Clock> seen, proxied;   // per thread
     std::vector<Waiter> waiters;
+    // Per warp: times at which all of its lanes were at one wgmma.wait_group, and their number.
+    std::vector<uint32_t> converged[MAX_WARPS];
+    unsigned converging[MAX_WARPS];
     std::vector<uint16_t> registers;    // per thread; empty until the first setmaxnreg
     int64_t free_registers;
     Named named[NAMED_BARRIERS + 1];

@@ -516,6 +516,21 @@ void wgmma_commit_group(uintptr_t pc)
     g.commits[thread].push_back(g.joined[thread]);
 }
 
+// .sync: all lanes of the warp are here. What they have read before has been read; their writes are
+// not ordered.
+static void converge(Worker &w, uintptr_t pc)
+{
+    Block &b = *w.asyncs;
+    unsigned warp = w.current->id / WARP, arrived = b.converging[warp];
+
+    exchange(Exchange::ballot, ~0u, 1, pc);
+    if (b.converging[warp] != arrived)
+        return;   // another lane has recorded it
+    b.converging[warp]++;
+    end_epoch(w.warps[warp]);
+    b.converged[warp].push_back(now(w));
+}
+
 void wgmma_wait_group(uint32_t pending, uintptr_t pc)
 {
     Worker &w = on_device(__builtin_return_address(0));
@@ -523,6 +538,7 @@ void wgmma_wait_group(uint32_t pending, uintptr_t pc)
     Block &b = enter(w, pc);
     unsigned thread;
     Warpgroup &g = group_of(w, pc, &thread);
+    converge(w, pc);
     const std::vector<uint32_t> &commits = g.commits[thread];
     uint32_t end = commits.size() > pending ? commits[commits.size() - 1 - pending] : 0;
 
@@ -536,7 +552,8 @@ void wgmma_wait_group(uint32_t pending, uintptr_t pc)
     for (uint32_t i = from; i < end; i++) {
         Running &r = g.products[i];
 
-        b.operation(r.operation).waited[thread / WARP] = time;
+        uint32_t &waited = b.operation(r.operation).waited[thread / WARP];
+        waited = waited ? waited : time;
         if (r.sums->last == i && !lands_early)
             store_sums(*r.sums, thread, is_integer(r.shape));
         if (r.sums->last == i)
