@@ -147,7 +147,6 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 }
 }   // namespace stage22
 
-#if !defined EMU_CPU_DEVICE
 namespace stage25 {
 // Launches a kernel that may start before the previous one of the stream has ended.
 template <class... Parameters>
@@ -161,6 +160,5 @@ inline void launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 bloc
     cudaLaunchKernelEx(&config, kernel, parameters...);
 }
 }   // namespace stage25
-#endif
 
 #endif
