@@ -219,6 +219,7 @@ void emu_reset(void)
     emu::sites_used = 0;
     emu::total_barriers = emu::total_ahead = 0;
     emu::total_merged = {};
+    emu::hopper::forget_use();
     emu_forget_launches();
 }
 

@@ -13,6 +13,8 @@ constexpr unsigned POLLS = 3;            // failed polls before copies land for 
 constexpr unsigned MOST_POLLS = 1000;    // without progress, before this is a deadlock
 constexpr uint32_t RESTART = 1u << 31;   // numbers of operations restart beyond it
 
+static std::atomic<bool> is_used;
+
 static uint32_t time_of(const Block &b, uint64_t time)
 {
     return time > b.origin ? (uint32_t)(time - b.origin) : 0;
@@ -82,6 +84,7 @@ Block &block_of(Worker &w)
         n = Named{};
     begin_clocks(w, b);
     w.asyncs = &b;
+    is_used.store(true, std::memory_order_relaxed);
     return b;
 }
 
@@ -732,3 +735,6 @@ void advance(Worker &w, bool is_last)
 }
 
 }   // namespace emu::hopper
+
+extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_used; }
+void emu::hopper::forget_use() { is_used = false; }

@@ -573,6 +573,7 @@ namespace hopper {
 
 void begin_block(Worker &);
 void end_block(Worker &);
+void forget_use();   // emu_is_asynchronous() is 0 again
 // No lane of the block can continue, and some are in State::waiting: lets operations land. Ends the
 // launch with a report if that does not help. is_last: false if other lanes can continue.
 void advance(Worker &, bool is_last);

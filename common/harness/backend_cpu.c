@@ -83,6 +83,9 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return 0;
 }
 
+int backend_is_asynchronous(void) { return emu_is_asynchronous(); }
+void backend_land_early(int early) { emu_land_early(early); }
+
 const char *backend_rules(const char *capability) { return emu_rules(capability); }
 void backend_settle(void) {}
 const char *backend_unit(void) { return emu_unit(); }
