@@ -285,7 +285,8 @@ struct Worker {
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     NamedBarrier named[NAMED_BARRIERS];
-    bool has_named;   // the block has used one
+    bool has_named;        // the block has used one
+    bool named_released;   // since run_block() looked: lanes can continue
     Sites sites;
     MergedSites merged;
     Costs costs;
@@ -388,8 +389,8 @@ void named_begin_block(Worker &);
 // The current lane's warp arrives at barrier `id` of `threads` threads; and waits for the others.
 void named_arrive(Worker &, unsigned id, unsigned threads, uintptr_t pc);
 void named_sync(Worker &, unsigned id, unsigned threads, uintptr_t pc);
-// Lets lanes continue whose barrier is complete. Returns whether there are any.
-bool named_release(Worker &);
+// Lets lanes continue whose barrier is complete.
+void named_release(Worker &);
 
 // hooks.cpp: stops the current lane at an atomic
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);

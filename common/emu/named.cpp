@@ -31,7 +31,7 @@ static bool is_first_live(const Warp &warp, const Lane &lane)
 
 void named_begin_block(Worker &w)
 {
-    w.has_named = false;
+    w.has_named = w.named_released = false;
     std::fill(w.named, w.named + NAMED_BARRIERS, NamedBarrier{ 0, 0 });
 }
 
@@ -86,16 +86,14 @@ void named_sync(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     exchange(Exchange::sync, all_lanes(warp), 0, pc);
 }
 
-bool named_release(Worker &w)
+void named_release(Worker &w)
 {
-    bool has_released = false;
-
     for (unsigned id = 0; w.has_named && id < NAMED_BARRIERS; id++) {
         NamedBarrier &b = w.named[id];
         if (!b.expected || b.arrived < b.expected)
             continue;
         b = { 0, 0 };
-        has_released = true;
+        w.named_released = true;
         if (w.asyncs)
             hopper::named_completes(w, id);
         w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -108,7 +106,6 @@ bool named_release(Worker &w)
                 }
             }
     }
-    return has_released;
 }
 
 }   // namespace emu

@@ -161,6 +161,8 @@ void *Operands::object(unsigned i, Space space) const
         return (void *)a;
     if (a >> 32)
         fail("the address is not an offset in shared memory; use __cvta_generic_to_shared()");
+    if (!in_shared(w, (uintptr_t)shared_pointer(w, (uint32_t)a)))
+        fail("out of bounds: the block has no shared memory at address " + std::to_string(a));
     return shared_pointer(w, (uint32_t)a);
 }
 

@@ -61,7 +61,7 @@ enum class Kind : uint8_t { registers, memory, label };
 struct Value {
     enum Where : uint8_t { variable, immediate, special, sink } where;
     uint8_t bits;      // of the register, for writes: 1 (a predicate), 8, 16, 32 or 64
-    bool is_negated;   // !p, -%0
+    bool is_negated;   // !p
     bool is_place;     // the variable holds the address of a C++ object (Operands::place)
     uint16_t index;    // of the variable; of the special register
     uint64_t value;    // an immediate
@@ -139,7 +139,7 @@ struct Operands {
                             ? v.is_place ? read_place(v) : variables[v.index]
                         : v.where == Value::special ? special_value(v.index, w)
                                                     : v.value;
-        return !v.is_negated ? bits : v.bits == 1 ? !(bits & 1) : 0 - bits;
+        return v.is_negated ? !(bits & 1) : bits;
     }
     uint64_t bits(unsigned i, unsigned k = 0) const { return value(in.operands[i].values[k]); }
     uint32_t u32(unsigned i, unsigned k = 0) const { return (uint32_t)bits(i, k); }

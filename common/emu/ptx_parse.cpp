@@ -157,6 +157,15 @@ std::string Parser::name()
     std::string name;
 
     blanks();
+    if (peek() == '%' && peek(1) == '[') {   // %[name]
+        size_t end = std::min(text.find(']', at), text.size() - 1);
+        std::string wanted = text.substr(at + 2, end - at - 2);
+        at = end + 1;
+        for (size_t i = 0; i < constraints.size(); i++)
+            if (constraints[i].substr(constraints[i].find('@') + 1) == wanted)
+                return "%" + std::to_string(i);
+        throw "there is no operand " + wanted;
+    }
     while (is_name(peek()) || (peek() == '.' && name[0] == '%')) {
         if (peek() == '%' && peek(1) == '=') {   // a number for each statement: of no use here
             at += 2;
@@ -239,7 +248,7 @@ Value Parser::variable(const std::string &name)
         unsigned long i = strtoul(name.c_str() + 1, nullptr, 10);
         if (i >= constraints.size())
             throw "operand " + name + " does not exist";
-        char c = constraints[i].back();
+        char c = constraints[i][strspn(constraints[i].c_str(), "=*")];
         v.index = (uint16_t)i;
         v.is_place = constraints[i][0] == '*';
         v.bits = c == 'h' ? 16 : c == 'r' || c == 'f' ? 32 : 64;
@@ -282,7 +291,9 @@ Value Parser::value()
     if (n == "true" || n == "false")
         return { Value::immediate, 1, false, false, 0, (uint64_t)((n == "true") != is_not) };
     Value v = variable(n);
-    v.is_negated = is_not || is_minus;
+    if (is_minus || (is_not && v.bits != 1))
+        throw "a negated operand, " + n;
+    v.is_negated = is_not;
     return v;
 }
 

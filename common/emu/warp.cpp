@@ -821,14 +821,14 @@ void run_block(Worker &w, uint64_t block)
 {
     prepare(w, block);
     for (bool live = true; live;) {
-        bool exhausted = false, is_released = false;
+        bool exhausted = false;
 
         for (Warp &warp : w.warps) {
             Turn turn = run_warp(w, warp);
 
             if (stops(w))
                 return;
-            is_released |= named_release(w);
+            named_release(w);
             exhausted |= turn == Turn::exhausted;
         }
         if (exhausted) {
@@ -837,7 +837,7 @@ void run_block(Worker &w, uint64_t block)
             let_others_run(w);
             continue;
         }
-        if (is_released)
+        if (std::exchange(w.named_released, false))
             continue;
         live = false;
         for (Warp &warp : w.warps)

@@ -29,6 +29,12 @@ template <char C> constexpr size_t emu_ptx_bytes()
     return C == 'h' ? 2 : C == 'r' || C == 'f' ? 4 : 8;
 }
 
+// Does a value of type T fit constraint C? As with nvcc, without a conversion.
+template <char C, class T> constexpr bool emu_ptx_fits()
+{
+    return sizeof(T) == emu_ptx_bytes<C>() && std::is_floating_point<T>::value == (C == 'f' || C == 'd');
+}
+
 // The slot of an input with constraint C. An `n` is extended to 8 bytes.
 template <char C, class T> __device__ inline uint64_t emu_ptx_in(T value)
 {
@@ -37,16 +43,16 @@ template <char C, class T> __device__ inline uint64_t emu_ptx_in(T value)
     if constexpr (C == 'n')
         bits = (uint64_t)value;
     else {
-        static_assert(sizeof value == emu_ptx_bytes<C>(),
-                      "the operand of an asm statement does not have the size of its constraint");
+        static_assert(emu_ptx_fits<C, T>(),
+                      "the operand of an asm statement does not have the type of its constraint");
         __builtin_memcpy(&bits, &value, sizeof value);
     }
     return bits;
 }
 template <char C, class T> __device__ inline void emu_ptx_out(T &value, uint64_t bits)
 {
-    static_assert(sizeof value == emu_ptx_bytes<C>(),
-                  "the operand of an asm statement does not have the size of its constraint");
+    static_assert(emu_ptx_fits<C, T>(),
+                  "the operand of an asm statement does not have the type of its constraint");
     __builtin_memcpy(&value, &bits, sizeof value);
 }
 

@@ -346,17 +346,20 @@ bool is_ptx(const std::string &all)
 // The operands of an asm statement: constraint, and the tokens of the expression.
 struct AsmOperand {
     char constraint, access;   // access: = or + of an output, else a blank
+    std::string_view name;     // [name] "r"(v); empty: none
     size_t from, to;
 };
 
 // Reads the operands between two colons, from token i on. Returns the position after them.
 size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<AsmOperand> &all)
 {
-    while (s.tokens[i].kind == Token::string || is(s, i, ",")) {
+    while (s.tokens[i].kind == Token::string || is(s, i, ",") || is(s, i, "[")) {
         if (is(s, i, ",")) {
             i++;
             continue;
         }
+        std::string_view name = is(s, i, "[") ? s.tokens[i + 1].text : "";
+        i += name.empty() ? 0 : 3;
         size_t open = i;
         while (s.tokens[open].kind == Token::string)
             open++;
@@ -365,7 +368,7 @@ size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<As
              access = are_outputs && constraint.size() > 1 ? constraint[0] : ' ';
         if (!is(s, open, "(") || !strchr(are_outputs ? "hrlfd" : "hrlfdn", letter))
             fail(s, i, "the CPU device does not know the constraint \"" + constraint + "\"");
-        all.push_back({ letter, access, open, s.tokens[open].partner + 1 });
+        all.push_back({ letter, access, name, open, s.tokens[open].partner + 1 });
         i = s.tokens[open].partner + 1;
     }
     return i;
@@ -401,7 +404,7 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
         std::string type = "<'" + std::string(1, o.constraint) + "'>";
 
         constraints += (k ? " " : "") + std::string(o.access == ' ' ? "" : by_address ? "*" : "=") +
-                       o.constraint;
+                       o.constraint + (o.name.empty() ? "" : "@" + std::string(o.name));
         if (o.access == ' ')
             continue;
         if (by_address)
