@@ -488,8 +488,11 @@ void wgmma(const Product &p, void *const *sums, const uint32_t *a, uint64_t a_de
     if (!p.a_in_shared)
         memcpy(&r.fragments[4 * thread], a, 16);
     g.joined[thread]++;
+    // All warps of the warpgroup are here when it is issued.
     if (++r.joined == WARPGROUP)
         issue_product(w, g, w.current->id / WARPGROUP);
+    else
+        wait(w, Wait::warpgroup, number + 1);
 }
 
 void wgmma_fence(uintptr_t pc)
@@ -544,8 +547,6 @@ void wgmma_wait_group(uint32_t pending, uintptr_t pc)
 
     if (end <= g.delivered[thread])
         return;
-    if (end > g.issued)
-        wait(w, Wait::warpgroup, end);
     compute_until(w, g, end);
     uint32_t time = now(w), from = g.delivered[thread];
     g.delivered[thread] = end;
@@ -567,9 +568,8 @@ std::string wgmma_waits(Worker &w, const Lane &lane)
     const Warpgroup &g = w.asyncs->products->group[lane.id / WARPGROUP];
     const Running &r = g.products[g.issued];
 
-    return "wgmma.wait_group waits for a wgmma at line " +
-           std::to_string(places({ r.pc })[0].line) + " that only " + std::to_string(r.joined) +
-           " of the 128 threads of the warpgroup have executed";
+    return "wgmma that only " + std::to_string(r.joined) +
+           " of the 128 threads of the warpgroup execute";
 }
 
 void local_access(Worker &w, uintptr_t address, unsigned size, bool writes, uintptr_t pc)
@@ -608,11 +608,8 @@ void end_products(Worker &w)
         for (unsigned t = 0; t < WARPGROUP && !g.products.empty(); t++)
             if (g.delivered[t] < g.products.size()) {
                 const Running &r = g.products[g.delivered[t]];
-                report({ r.joined < WARPGROUP
-                             ? "wgmma that only " + std::to_string(r.joined) +
-                                   " of the 128 threads of the warpgroup execute"
-                             : std::string("the block ends while a wgmma is running: its "
-                                           "warpgroup has not waited for it"),
+                report({ "the block ends while a wgmma is running: its warpgroup has not waited "
+                         "for it",
                          r.pc, "", 0, where(w, w.lanes[i * WARPGROUP + t]) });
                 break;
             }
