@@ -48,6 +48,13 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.shared_wavefronts = c->shared_wavefronts;
     counts.shared_requests_source = c->shared_requests_source;
     counts.shared_wavefronts_source = c->shared_wavefronts_source;
+    counts.bulk_ld_requests = c->bulk_ld_requests;
+    counts.bulk_ld_sectors = c->bulk_ld_sectors;
+    counts.bulk_st_requests = c->bulk_st_requests;
+    counts.bulk_st_sectors = c->bulk_st_sectors;
+    counts.products = c->products;
+    counts.product_clocks = c->product_clocks;
+    counts.product_bytes = c->product_bytes;
     counts.barriers = c->barriers;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
