@@ -99,8 +99,8 @@ template <class Visit> static void each_row(const Copy &c, Visit visit)
     }
 }
 
-// Calls visit(offset in the row, offset in the arena, bytes) for the pieces of a row's bytes [first,
-// last) that are in one chunk of 16 bytes.
+// Calls visit(offset in the row, offset in the arena, bytes) for the pieces of a row's bytes
+// [first, last) that are in one chunk of 16 bytes.
 template <class Visit>
 static void each_piece(const Copy &c, const Row &row, uint32_t first, uint32_t last, Visit visit)
 {
@@ -247,8 +247,7 @@ static void read_source(Worker &w, Copy &c)
 // ---- global memory ----
 
 // Calls visit() with requests of the lane for the bytes in the tensor.
-template <class Visit>
-static void each_request(const Lane &lane, const Copy &c, Visit visit)
+template <class Visit> static void each_request(const Lane &lane, const Copy &c, Visit visit)
 {
     Request r = {};
     uint32_t from[WARP];   // offsets in the source
@@ -292,8 +291,7 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
         w.stored.known = ~0u;
         for (unsigned i = 0; !is_load && c.how == REDUCE_NONE && i < r.lanes; i++)
             memcpy(w.stored.own[i], &c.source[from[i]], r.size);
-        race_check(w, warp, r, is_load ? EMU_LD : c.how == REDUCE_NONE ? EMU_ST : EMU_ATOMIC,
-                   head);
+        race_check(w, warp, r, is_load ? EMU_LD : c.how == REDUCE_NONE ? EMU_ST : EMU_ATOMIC, head);
         stores_are_done(w);
     });
     w.stored = kept;
@@ -315,7 +313,8 @@ static void check_and_count(Worker &w, const Copy &c, bool is_load, uintptr_t pc
                               : "a bulk copy of memory that is not global memory";
         if (!wrong.empty())
             fail(w, wrong, pc);
-        uintptr_t begin = row.global / 32 + (row.global / 32 == last), end = (row.global + n - 1) / 32;
+        uintptr_t begin = row.global / 32 + (row.global / 32 == last),
+                  end = (row.global + n - 1) / 32;
         cost.units += (unsigned)(end + 1 - begin);
         cost.ideal += (n + 31) / 32;
         cost.bytes += n;
@@ -325,9 +324,10 @@ static void check_and_count(Worker &w, const Copy &c, bool is_load, uintptr_t pc
     Request r = {};
     r.size = 16;
     r.lanes = 1;
-    r.address[0] = c.is_tensor ? c.tensor.base + (uint64_t)(c.at[0] + ((int64_t)c.at[1] << 32)) * 16 +
-                                     (uint64_t)c.at[2] * 8
-                               : c.global;
+    r.address[0] = c.is_tensor
+                     ? c.tensor.base + (uint64_t)(c.at[0] + ((int64_t)c.at[1] << 32)) * 16 +
+                           (uint64_t)c.at[2] * 8
+                     : c.global;
     note_progress(w, fingerprint_of(w, w.warps[w.current->id / WARP], r.address[0], shape_of(r),
                                     pc + c.shared));
 }
@@ -369,7 +369,8 @@ static void check_size(Worker &w, uint32_t bytes, uintptr_t global, uintptr_t pc
 {
     if (bytes % 16)
         fail(w,
-             "a bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16",
+             "a bulk copy of " + std::to_string(bytes) +
+                 " bytes: the size must be a multiple of 16",
              pc);
     if (global % 16)
         fail(w,

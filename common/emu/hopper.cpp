@@ -337,8 +337,8 @@ void shared_access(Worker &w, const Warp &warp, const Request &r, const Stop &he
             const Granule &at = b.granules[g];
 
             if (at.writer >= b.first && !is_visible(w, b.operation(at.writer), lane.id))
-                report_conflict(w, writes ? "write of" : "read of", offset,
-                                b.operation(at.writer), lane, head.pc);
+                report_conflict(w, writes ? "write of" : "read of", offset, b.operation(at.writer),
+                                lane, head.pc);
             for (unsigned k = 0; writes && k < READERS; k++)
                 if (at.reader[k] >= b.first && !is_visible(w, b.operation(at.reader[k]), lane.id))
                     report_conflict(w, "write of", offset, b.operation(at.reader[k]), lane,
@@ -444,8 +444,7 @@ static void check_marks(Worker &w, const Lane *const *lanes, unsigned count, con
     for (size_t at = range.start; at < range.end;) {
         Page &p = w.shared.pages[at / PAGE_BYTES];
         size_t end = std::min<size_t>(range.end, (at / PAGE_BYTES + 1) * PAGE_BYTES);
-        size_t first = at % PAGE_BYTES >> p.shift(),
-               last = (end - 1) % PAGE_BYTES >> p.shift();
+        size_t first = at % PAGE_BYTES >> p.shift(), last = (end - 1) % PAGE_BYTES >> p.shift();
 
         for (Plane plane : planes) {
             bool stores = plane != READ && plane != READ_LAST;
@@ -676,10 +675,11 @@ static std::string state_of(Worker &w, const Barrier &barrier, uint32_t index)
     for (unsigned t : barrier.known)
         if (std::find(barrier.arrived.begin(), barrier.arrived.end(), t) == barrier.arrived.end())
             late.push_back(t);
-    text += waiting.empty() ? "; no thread waits" : "; " + names(w, waiting) + " wait" +
-                                                        (waiting.size() == 1 ? "s" : "");
+    text += waiting.empty() ? "; no thread waits"
+                            : "; " + names(w, waiting) + " wait" + (waiting.size() == 1 ? "s" : "");
     if (barrier.pending && late.empty())
-        text += barrier.known.empty() ? "; no thread has ever arrived" : "; all arrived that ever have";
+        text +=
+            barrier.known.empty() ? "; no thread has ever arrived" : "; all arrived that ever have";
     else if (barrier.pending)
         text += "; could still arrive: " + names(w, late) + ", which " + state_of(w, late[0]);
     else if (barrier.bytes)
@@ -711,14 +711,13 @@ static void report_deadlock(Worker &w)
     std::string lines;
 
     for (unsigned t = 0; t < b.threads; t++)
-        if (w.lanes[t].state == State::waiting &&
-            (!first || w.lanes[t].pc < first->pc))
+        if (w.lanes[t].state == State::waiting && (!first || w.lanes[t].pc < first->pc))
             first = &w.lanes[t];
     for (uint32_t i = 0; i < b.barriers.size(); i++)
         if (b.barriers[i].is_live)
             lines += "\n        " + state_of(w, b.barriers[i], i);
-    report_and_stop(w, { "deadlock: " + why(w, *first), first->pc, "", 0,
-                         where(w, *first) + lines });
+    report_and_stop(w,
+                    { "deadlock: " + why(w, *first), first->pc, "", 0, where(w, *first) + lines });
 }
 
 void advance(Worker &w, bool is_last)

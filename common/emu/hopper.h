@@ -26,11 +26,11 @@
 
 namespace emu::hopper {
 
-constexpr unsigned GRANULE = 16;                  // bytes; all operands are multiples of it
+constexpr unsigned GRANULE = 16;   // bytes; all operands are multiples of it
 constexpr unsigned WARPGROUP = 4 * WARP;
 constexpr unsigned GROUPS = MAX_THREADS / WARPGROUP;
-constexpr unsigned READERS = GROUPS + 1;          // of a granule: per warpgroup, and bulk copies
-constexpr uint32_t MOST_ARRIVALS = (1 << 20) - 1; // and bytes [9.7.13.15.2]
+constexpr unsigned READERS = GROUPS + 1;            // of a granule: per warpgroup, and bulk copies
+constexpr uint32_t MOST_ARRIVALS = (1 << 20) - 1;   // and bytes [9.7.13.15.2]
 
 typedef std::vector<uint32_t> Clock;   // threads, then mbarriers
 
@@ -46,11 +46,11 @@ extern bool lands_early;
 
 struct Operation {
     Kind kind;
-    bool has_landed;    // its bytes are where they belong
-    bool is_read;       // a store: its source has been read
-    uint16_t thread;    // that issued it, the first one of the warpgroup for a product
+    bool has_landed;   // its bytes are where they belong
+    bool is_read;      // a store: its source has been read
+    uint16_t thread;   // that issued it, the first one of the warpgroup for a product
     uintptr_t pc;
-    uint32_t issued;    // time
+    uint32_t issued;   // time
     // load: the mbarrier, the phase in which it was issued, and in which it landed
     uint32_t barrier, phase;
     // store: the thread's bulk group; product: the warpgroup's
@@ -62,26 +62,26 @@ struct Operation {
 };
 
 struct Granule {
-    uint32_t writer;            // number of the operation; below Block::first: none
+    uint32_t writer;   // number of the operation; below Block::first: none
     uint32_t reader[READERS];
 };
 
 struct Barrier {
-    uint32_t offset;      // in the arena
-    bool is_live;         // initialized and not invalidated
-    bool is_fenced;       // fence.mbarrier_init after the initialization
-    uint32_t expected;    // arrivals per phase
-    uint32_t pending;     // arrivals of the current phase
-    int64_t bytes;        // tx-count
-    uint32_t phase;       // number of the current phase
-    bool is_observed;     // has a wait for the phase before returned true?
-    uint16_t thread;      // that initialized it
-    uint32_t initialized; // time
+    uint32_t offset;        // in the arena
+    bool is_live;           // initialized and not invalidated
+    bool is_fenced;         // fence.mbarrier_init after the initialization
+    uint32_t expected;      // arrivals per phase
+    uint32_t pending;       // arrivals of the current phase
+    int64_t bytes;          // tx-count
+    uint32_t phase;         // number of the current phase
+    bool is_observed;       // has a wait for the phase before returned true?
+    uint16_t thread;        // that initialized it
+    uint32_t initialized;   // time
     uintptr_t pc, expect_pc, arrive_pc;
-    Clock gathered, released;                // of arrivals in this phase, and in the one before
+    Clock gathered, released;   // of arrivals in this phase, and in the one before
     Clock gathered_proxy, released_proxy;
-    std::vector<uint16_t> arrived;           // threads, in the current phase
-    std::vector<uint16_t> known;             // threads that have ever arrived or expected bytes
+    std::vector<uint16_t> arrived;   // threads, in the current phase
+    std::vector<uint16_t> known;     // threads that have ever arrived or expected bytes
 };
 
 enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, cluster, stopped };
@@ -89,10 +89,10 @@ enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, cluster, st
 // What a lane waits for in State::waiting.
 struct Waiter {
     Wait what;
-    bool has_failed;    // its first try_wait that had to wait has returned false
+    bool has_failed;   // its first try_wait that had to wait has returned false
     uint32_t barrier, phase;
     uint32_t polls;
-    uint32_t number;    // registers wanted; products to complete; does it acquire?
+    uint32_t number;   // registers wanted; products to complete; does it acquire?
 };
 
 // A barrier of warps: bar.sync with a number (named.cpp counts its arrivals), and that of the
@@ -110,11 +110,11 @@ struct Products;   // wgmma.cpp
 struct Block {
     Block();
 
-    uint64_t origin;       // logical time that is 0 in clocks
+    uint64_t origin;   // logical time that is 0 in clocks
     unsigned threads;
-    bool has_woken;        // a waiting lane has become ready
-    unsigned waiting;      // lanes in State::waiting
-    uint32_t first;        // number of the block's first operation
+    bool has_woken;     // a waiting lane has become ready
+    unsigned waiting;   // lanes in State::waiting
+    uint32_t first;     // number of the block's first operation
     std::vector<Operation> operations;
     std::vector<Granule> granules;
     std::vector<uint16_t> barrier_at;   // per 8 bytes of the arena: index + 1
@@ -124,7 +124,7 @@ struct Block {
     // Per warp: times at which all of its lanes were at one wgmma.wait_group, and their number.
     std::vector<uint32_t> converged[MAX_WARPS];
     unsigned converging[MAX_WARPS];
-    std::vector<uint16_t> registers;    // per thread; empty until the first setmaxnreg
+    std::vector<uint16_t> registers;   // per thread; empty until the first setmaxnreg
     int64_t free_registers;
     Named named[NAMED_BARRIERS + 1];
     std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
@@ -189,8 +189,8 @@ void begin_copies(Block &);
 void begin_products(Block &);
 void end_products(Worker &);
 std::string wgmma_waits(Worker &, const Lane &);
-// The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it had
-// no tensor map.
+// The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it
+// had no tensor map.
 int swizzle_of(Worker &, const Operation &);
 
 }   // namespace emu::hopper

@@ -100,8 +100,8 @@ Handler *mbarrier_of(const Instruction &in)
         return arrive;
     return (what == "test_wait" || what == "try_wait") && in.detail[0] == 1 &&
                    in.operands.size() >= 3
-               ? wait
-               : nullptr;
+             ? wait
+             : nullptr;
 }
 
 // ---- fences ----
@@ -135,8 +135,8 @@ const Name reductions[] = {
     { "or", hopper::REDUCE_OR },   { "xor", hopper::REDUCE_XOR },
 };
 const Name elements[] = {
-    { "b32", hopper::B32 }, { "u32", hopper::U32 }, { "s32", hopper::S32 },
-    { "b64", hopper::B64 }, { "u64", hopper::U64 }, { "s64", hopper::S64 },
+    { "b32", hopper::B32 }, { "u32", hopper::U32 },   { "s32", hopper::S32 },
+    { "b64", hopper::B64 }, { "u64", hopper::U64 },   { "s64", hopper::S64 },
     { "f16", hopper::F16 }, { "bf16", hopper::BF16 }, { "f32", hopper::F32 },
     { "f64", hopper::F64 },
 };
@@ -233,8 +233,9 @@ Handler *bulk_of(const Instruction &in)
 enum { HALF_SUMS = 1, SATURATES = 2 };
 
 const Name types[] = {
-    { "f16", hopper::PRODUCT_F16 }, { "bf16", hopper::PRODUCT_BF16 }, { "tf32", hopper::PRODUCT_TF32 },
-    { "s8", hopper::PRODUCT_S8 },   { "u8", hopper::PRODUCT_U8 },
+    { "f16", hopper::PRODUCT_F16 },   { "bf16", hopper::PRODUCT_BF16 },
+    { "tf32", hopper::PRODUCT_TF32 }, { "s8", hopper::PRODUCT_S8 },
+    { "u8", hopper::PRODUCT_U8 },
 };
 
 int type_of(const std::string &name)
@@ -297,8 +298,8 @@ Handler *product_of(const Instruction &in)
     in.detail[0] = n;
     in.detail[1] = k;
     in.detail[2] = (uint32_t)a;
-    in.detail[3] = (in.parts[types_at] == "f16" ? HALF_SUMS : 0) |
-                   (in.has("satfinite") ? SATURATES : 0);
+    in.detail[3] =
+        (in.parts[types_at] == "f16" ? HALF_SUMS : 0) | (in.has("satfinite") ? SATURATES : 0);
     in.detail[4] = (uint32_t)b;
     return product;
 }

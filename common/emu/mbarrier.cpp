@@ -90,8 +90,9 @@ void mbarrier_inval(void *at, uintptr_t pc)
     for (unsigned t = 0; t < b.threads; t++)
         if ((b.waiters[t].what == Wait::phase || b.waiters[t].what == Wait::poll) &&
             b.waiters[t].barrier == index)
-            fail(w, "mbarrier.inval of " + barrier_name(w, barrier) + ", for which " +
-                        thread_name(w, t) + " waits",
+            fail(w,
+                 "mbarrier.inval of " + barrier_name(w, barrier) + ", for which " +
+                     thread_name(w, t) + " waits",
                  pc);
     barrier.is_live = false;
 }

@@ -62,14 +62,11 @@ static bool is_encodable(unsigned type, uint32_t rank, uint64_t base, const cuui
 
 }   // namespace emu::hopper
 
-extern "C" CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type,
-                                           cuuint32_t rank, void *base, const cuuint64_t *dims,
-                                           const cuuint64_t *strides, const cuuint32_t *box,
-                                           const cuuint32_t *steps,
-                                           CUtensorMapInterleave interleave,
-                                           CUtensorMapSwizzle swizzle,
-                                           CUtensorMapL2promotion promotion,
-                                           CUtensorMapFloatOOBfill fill)
+extern "C" CUresult cuTensorMapEncodeTiled(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *base, const cuuint64_t *dims,
+    const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill)
 {
     using namespace emu::hopper;
     Tensor t = {};

@@ -1,6 +1,6 @@
-// Products of warpgroups [PTX ISA 9.7.15], and registers of warps [9.7.19.5]. A thread takes part in
-// a product when it executes the instruction; the product is issued when all 128 threads have. It
-// is computed, and its sums get to a thread's registers, when the thread waits for it.
+// Products of warpgroups [PTX ISA 9.7.15], and registers of warps [9.7.19.5]. A thread takes part
+// in a product when it executes the instruction; the product is issued when all 128 threads have.
+// It is computed, and its sums get to a thread's registers, when the thread waits for it.
 #include <algorithm>
 #include <cstring>
 
@@ -73,10 +73,11 @@ struct Matrix {
     unsigned swizzle;                  // as CUtensorMapSwizzle
     unsigned base;                     // base offset
     bool is_k_major;
-    unsigned element;                  // bytes
+    unsigned element;   // bytes
 
     Matrix(uint64_t descriptor, bool k_major, unsigned element_bytes)
-        : start((uint32_t)(descriptor & 0x3fff) << 4), leading((uint32_t)(descriptor >> 16 & 0x3fff) << 4),
+        : start((uint32_t)(descriptor & 0x3fff) << 4),
+          leading((uint32_t)(descriptor >> 16 & 0x3fff) << 4),
           stride((uint32_t)(descriptor >> 32 & 0x3fff) << 4),
           swizzle((unsigned)(4 - (descriptor >> 62)) % 4), base((unsigned)(descriptor >> 49 & 7)),
           is_k_major(k_major), element(element_bytes)
@@ -156,8 +157,7 @@ static void load_matrix(const Worker &w, const Matrix &m, unsigned rows, unsigne
     each_chunk(m, rows, depth, [&](unsigned row, unsigned k, uint32_t at) {
         for (unsigned i = 0; i < each; i++) {
             unsigned to_k = m.is_k_major ? k + i : k, to_row = m.is_k_major ? row : row + i;
-            to[to_k * pitch + to_row] =
-                sign * number_of(w.shared.arena + at + i * m.element, type);
+            to[to_k * pitch + to_row] = sign * number_of(w.shared.arena + at + i * m.element, type);
         }
     });
 }
@@ -308,8 +308,8 @@ static void compute(Worker &w, Running &r)
                     p.negate_a ? -1 : 1, all.a.data(), ROWS_A);
     else
         load_fragments(r, p.negate_a ? -1 : 1, all.a.data());
-    load_matrix(w, Matrix(r.b, !p.transpose_b, element_of(p.b)), p.n, p.k, p.b,
-                p.negate_b ? -1 : 1, all.b.data(), p.n);
+    load_matrix(w, Matrix(r.b, !p.transpose_b, element_of(p.b)), p.n, p.k, p.b, p.negate_b ? -1 : 1,
+                all.b.data(), p.n);
     for (unsigned row = 0; row < ROWS_A; row++) {
         double *sum = &s.value[row * p.n];
 
@@ -437,7 +437,8 @@ static void forget_sums(Warpgroup &g)
         bool is_old = g.sums[i]->last < all;
 
         for (size_t k = i + 1; is_old && k < g.sums.size(); k++)
-            if (g.sums[k]->low[0] == g.sums[i]->low[0] && !g.sums[k]->place[WARPGROUP - 1].empty()) {
+            if (g.sums[k]->low[0] == g.sums[i]->low[0] &&
+                !g.sums[k]->place[WARPGROUP - 1].empty()) {
                 g.sums.erase(g.sums.begin() + (long)i--);
                 break;
             }
@@ -592,9 +593,10 @@ void local_access(Worker &w, uintptr_t address, unsigned size, bool writes, uint
             continue;
         }
         const Running &r = g.products[s->last];
-        report({ std::string(writes ? "write to" : "read of") +
-                     " an accumulator of a wgmma that is running: wgmma.wait_group must come before",
-                 pc, "started here", r.pc, where(w, *w.current) });
+        report(
+            { std::string(writes ? "write to" : "read of") +
+                  " an accumulator of a wgmma that is running: wgmma.wait_group must come before",
+              pc, "started here", r.pc, where(w, *w.current) });
     }
 }
 
@@ -645,8 +647,8 @@ void setmaxnreg(uint32_t count, bool increases, uintptr_t pc)
              pc);
     if (increases ? own > count : own < count)
         fail(w,
-             std::string(name) + " to " + std::to_string(count) + " registers of a thread that has " +
-                 std::to_string(own),
+             std::string(name) + " to " + std::to_string(count) +
+                 " registers of a thread that has " + std::to_string(own),
              pc);
     int64_t more = (int64_t)count - own;
     if (increases && more > b.free_registers) {

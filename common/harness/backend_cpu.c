@@ -156,6 +156,16 @@ int backend_events(const struct emu_event **out, uint64_t *omitted)
 
 int backend_launches(const struct emu_launch **out) { return emu_launches(out); }
 
+static const char *kind_word(enum emu_kind kind)
+{
+    switch (kind) {
+    case EMU_BULK_LD: return "bulk load";
+    case EMU_BULK_ST: return "bulk store";
+    case EMU_PRODUCT: return "wgmma";
+    default: return event_word(request_kind(kind, 0));
+    }
+}
+
 void backend_print_lines(const char *folder, int most)
 {
     const struct emu_line *l;
@@ -179,13 +189,16 @@ void backend_print_lines(const char *folder, int most)
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
         printf("  %4d  %-*s %-13s%9llu ", l[i].line,
-               SOURCE + (int)(strlen(text) - characters_of(text)), text,
-               event_word(request_kind(l[i].kind, 0)), (unsigned long long)l[i].requests);
+               SOURCE + (int)(strlen(text) - characters_of(text)), text, kind_word(l[i].kind),
+               (unsigned long long)l[i].requests);
         if (unknown)
             printf("    -\n");
         else
             printf("%5.4g %s (%.4g)\n", (double)l[i].units / l[i].requests,
-                   shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
+                   shared                     ? "wavefronts"
+                   : l[i].kind == EMU_PRODUCT ? "clocks"
+                                              : emu_unit(),
+                   (double)l[i].ideal / l[i].requests);
     }
 }
 

@@ -182,8 +182,7 @@ static void judge_early(stage_fn *stage, const struct problem *p, const struct a
                 continue;
             v->status = STATUS_WRONG;
             snprintf(v->why, sizeof v->why,
-                     "%s depends on when asynchronous operations take effect",
-                     a->buffer[i].name);
+                     "%s depends on when asynchronous operations take effect", a->buffer[i].name);
         }
         free(late[i]);
     }

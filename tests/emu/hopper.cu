@@ -35,8 +35,8 @@ static void encoding(float *array)
     const CUtensorMapDataType F32 = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
     alignas(64) char space[256];
     CUtensorMap map;
-    cuuint64_t dim[] = { 64, 32 }, stride[] = { 256 }, none[] = { 0, 32 }, large[] = { 1ull << 33, 1 },
-               odd[] = { 264 }, far[] = { 1ull << 40 };
+    cuuint64_t dim[] = { 64, 32 }, stride[] = { 256 }, none[] = { 0, 32 },
+               large[] = { 1ull << 33, 1 }, odd[] = { 264 }, far[] = { 1ull << 40 };
     cuuint32_t box[] = { 32, 8 }, too_wide[] = { 64, 8 }, no_box[] = { 0, 8 }, tall[] = { 32, 257 },
                short_row[] = { 3, 8 }, steps[] = { 1, 9 };
     void *function = nullptr;
@@ -60,7 +60,8 @@ static void encoding(float *array)
                   CU_TENSOR_MAP_SWIZZLE_NONE, nullptr,
                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA),
        "maps with a wrong box, swizzle, step or fill are refused");
-    // Supported: `cudaGetDriverEntryPoint` of `cuTensorMapEncodeTiled`: tile mode, ranks 1 to 5, the swizzles of 32, 64 and 128 bytes
+    // Supported: `cudaGetDriverEntryPoint` of `cuTensorMapEncodeTiled`: tile mode, ranks 1 to 5,
+    // the swizzles of 32, 64 and 128 bytes
     ok(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result) ==
                cudaSuccess &&
            result == cudaDriverEntryPointSuccess && function,
@@ -337,10 +338,11 @@ __global__ void multiply(const unsigned char *tiles, float *out, uint64_t offset
     wgmma_wait_all();
     for (int i = 0; i < 4; i++) {
         int row = t / 32 * 16 + t % 32 / 4 + i / 2 * 8, col = t % 4 * 2 + i % 2;
-        out[row * 8 + col] = TYPE == 2 ? whole[i]
-                           : TYPE == 3
-                               ? __half2float(__ushort_as_half((unsigned short)(half[i / 2] >> i % 2 * 16)))
-                               : d[i];
+        out[row * 8 + col] =
+            TYPE == 2 ? whole[i]
+            : TYPE == 3
+                ? __half2float(__ushort_as_half((unsigned short)(half[i / 2] >> i % 2 * 16)))
+                : d[i];
     }
 }
 
@@ -359,7 +361,8 @@ static void put(unsigned char *to, float v, int type)
     }
 }
 
-template <int TYPE, bool A_MAJOR, bool B_MAJOR> static void product_of(int swizzle, const char *what)
+template <int TYPE, bool A_MAJOR, bool B_MAJOR>
+static void product_of(int swizzle, const char *what)
 {
     static const int sizes[] = { 2, 4, 1, 2 };
     int size = sizes[TYPE], depth = 32 / size, span = 16 << swizzle;
@@ -368,8 +371,12 @@ template <int TYPE, bool A_MAJOR, bool B_MAJOR> static void product_of(int swizz
 
     // One leading offset serves both operands: both have the same major here, or it is not used.
     uint64_t leading = A_MAJOR && swizzle ? 2048 : 1024,
-             stride_a = A_MAJOR ? swizzle ? 1024 : 128 : swizzle ? 8 * span : 128,
-             stride_b = B_MAJOR ? swizzle ? 1024 : 128 : swizzle ? 8 * span : 128;
+             stride_a = A_MAJOR ? swizzle ? 1024 : 128
+                      : swizzle ? 8 * span
+                                : 128,
+             stride_b = B_MAJOR ? swizzle ? 1024 : 128
+                      : swizzle ? 8 * span
+                                : 128;
     for (int k = 0; k < depth; k++) {
         for (int i = 0; i < 64; i++)
             put(host + place(i, k, size, A_MAJOR, swizzle), small(i, k), TYPE);
@@ -432,7 +439,8 @@ int main(int argc, char **argv)
         host[i] = i;
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     encoding(in);
-    // Supported: bulk and tensor copies (`cp.async.bulk`) in both directions, with mbarriers and bulk groups; reductions and prefetches; `fence.proxy.async`
+    // Supported: bulk and tensor copies (`cp.async.bulk`) in both directions, with mbarriers and
+    // bulk groups; reductions and prefetches; `fence.proxy.async`
     boxes(in);
     strides(in);
 #ifndef EMU_CPU_DEVICE
@@ -440,12 +448,13 @@ int main(int argc, char **argv)
 #endif
     // Supported: mbarriers: all instructions with parities and states, in the block's own memory
     gives<float>(
-        32, [&](float *out) { ring<<<1, 64>>>(in, out); },
-        [](int i) { return 8 * i + 32 * 28; }, "a ring of two buffers");
+        32, [&](float *out) { ring<<<1, 64>>>(in, out); }, [](int i) { return 8 * i + 32 * 28; },
+        "a ring of two buffers");
     gives<float>(
         64, [&](float *out) { states<<<1, 64>>>(out); }, [](int i) { return 63 - i; },
         "arrivals return states, for which threads wait");
-    // Supported: products of warpgroups (`wgmma`) of fp16, bf16, TF32 and 8-bit integers; `setmaxnreg`
+    // Supported: products of warpgroups (`wgmma`) of fp16, bf16, TF32 and 8-bit integers;
+    // `setmaxnreg`
     for (int swizzle = 0; swizzle < 4; swizzle++) {
         product_of<0, false, false>(swizzle, "bf16, K-major");
         product_of<0, true, true>(swizzle, "bf16, M- and N-major");

@@ -12,10 +12,10 @@ __device__ inline void mbarrier_inval(uint64_t *barrier)
 }
 __device__ inline void mbarrier_expect_tx(uint64_t *barrier, int bytes)
 {
-    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
 }
 __device__ inline uint64_t mbarrier_arrive_state(uint64_t *barrier, int count)
 {
@@ -58,10 +58,10 @@ __device__ inline void bulk_store(void *to, const void *from, int bytes)
 }
 __device__ inline void bulk_add(float *to, const void *from, int bytes)
 {
-    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(
-                     to),
-                 "r"(shared_address(from)), "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%0], [%1], %2;" ::"l"(to),
+        "r"(shared_address(from)), "r"(bytes)
+        : "memory");
 }
 __device__ inline void tma_store_2d(const CUtensorMap *map, const void *from, int x, int y)
 {
@@ -125,7 +125,10 @@ __device__ inline void wgmma_f16_n8(unsigned (&d)[2], uint64_t a, uint64_t b, in
                  : "+r"(d[0]), "+r"(d[1])
                  : "l"(a), "l"(b), "r"(add));
 }
-__device__ inline void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ inline void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
 __device__ inline void wgmma_wait_all()
 {
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");

@@ -1,6 +1,6 @@
 // Faults with Hopper's asynchronous instructions, as in faults.cu, each with the correct program
-// beside it: with RIGHT, a kernel has what the fault lacks, and nothing may be reported. Its name is
-// then ok_NAME. Numbers in brackets are the sections of the PTX ISA 9.1 that forbid the fault.
+// beside it: with RIGHT, a kernel has what the fault lacks, and nothing may be reported. Its name
+// is then ok_NAME. Numbers in brackets are the sections of the PTX ISA 9.1 that forbid the fault.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ typedef float Box[8][32];
 struct arguments {
     float *in, *out;
 };
-#define FAULT(name) \
-    template <bool RIGHT>   \
+#define FAULT(name)                                    \
+    template <bool RIGHT>                              \
     __global__ void name([[maybe_unused]] arguments a, \
                          [[maybe_unused]] const __grid_constant__ CUtensorMap map)
 // The block's own array for results.
@@ -30,10 +30,10 @@ __device__ void begin(uint64_t *barriers, int n, int arrivals)
 }
 
 // One box and one mbarrier.
-#define BOX                                  \
-    __shared__ alignas(1024) Box tile;       \
-    __shared__ uint64_t full;                \
-    int t = threadIdx.x;                     \
+#define BOX                            \
+    __shared__ alignas(1024) Box tile; \
+    __shared__ uint64_t full;          \
+    int t = threadIdx.x;               \
     begin(&full, 1, 1)
 
 // [9.7.13.15.5]: the phase completes when all bytes have arrived that are expected
@@ -44,7 +44,8 @@ FAULT(more_bytes)
         mbarrier_arrive_expect_tx(&full, RIGHT ? sizeof tile : 2 * sizeof tile);
         tma_load_2d(tile, &map, 0, 0, &full);
     }
-    // FAULT more_bytes: deadlock: waits for phase 0 of mbarrier full .byte 0 of 8., which cannot complete
+    // FAULT more_bytes: deadlock: waits for phase 0 of mbarrier full .byte 0 of 8., which cannot
+    // complete
     mbarrier_wait(&full, 0);
     OUT[t] = tile[t / 32][t % 32];
 }
@@ -55,7 +56,8 @@ FAULT(fewer_bytes)
     int t = threadIdx.x;
     begin(&full, 1, 1);
     if (t == 0) {
-        // FAULT fewer_bytes: phase 0 of mbarrier full .byte 0 of 8. ends while a bulk copy is in flight
+        // FAULT fewer_bytes: phase 0 of mbarrier full .byte 0 of 8. ends while a bulk copy is in
+        // flight
         mbarrier_arrive_expect_tx(&full, RIGHT ? sizeof tile : sizeof tile[0]);
         tma_load_2d(tile[0], &map, 0, 0, &full);
         tma_load_2d(tile[1], &map, 32, 0, &full);
@@ -88,7 +90,8 @@ FAULT(wrong_parity)
         tma_load_2d(tile, &map, 0, 0, &full);
     }
     mbarrier_wait(&full, RIGHT ? 0 : 1);
-    // FAULT wrong_parity: race: read of tile .byte 0 of 1024., which a bulk copy to shared memory writes: this thread has not waited for phase 0 of mbarrier full
+    // FAULT wrong_parity: race: read of tile .byte 0 of 1024., which a bulk copy to shared memory
+    // writes: this thread has not waited for phase 0 of mbarrier full
     OUT[t] = tile[t / 32][t % 32];
     mbarrier_wait(&full, 0);
 }
@@ -144,7 +147,8 @@ FAULT(no_proxy_fence)
         fence_proxy_async();
     __syncthreads();
     if (t == 0) {
-        // FAULT no_proxy_fence: missing fence.proxy.async: a bulk copy from shared memory reads tile
+        // FAULT no_proxy_fence: missing fence.proxy.async: a bulk copy from shared memory reads
+        // tile
         bulk_store(OUT, tile, sizeof tile);
         bulk_commit();
         bulk_wait();
@@ -173,7 +177,8 @@ FAULT(no_barrier_before_store)
     if (RIGHT)
         __syncthreads();
     if (t == 0) {
-        // FAULT no_barrier_before_store: race: a bulk copy from shared memory reads tile .*, which another thread has written
+        // FAULT no_barrier_before_store: race: a bulk copy from shared memory reads tile .*, which
+        // another thread has written
         bulk_store(OUT, tile, sizeof tile);
         bulk_commit();
         bulk_wait();
@@ -205,7 +210,8 @@ FAULT(no_barrier_after_init)
         mbarrier_init(&b, N);
     if (RIGHT)
         __syncthreads();
-    // FAULT no_barrier_after_init: race: mbarrier.arrive on mbarrier b .* with no __syncthreads after its initialization
+    // FAULT no_barrier_after_init: race: mbarrier.arrive on mbarrier b .* with no __syncthreads
+    // after its initialization
     mbarrier_arrive(&b);
     mbarrier_wait(&b, 0);
 }
@@ -258,7 +264,8 @@ FAULT(read_then_copy)
         __syncthreads();
     if (t == 0) {
         mbarrier_arrive_expect_tx(&full, sizeof tile);
-        // FAULT read_then_copy: race: a bulk copy to shared memory writes tile .*, which another thread has read
+        // FAULT read_then_copy: race: a bulk copy to shared memory writes tile .*, which another
+        // thread has read
         tma_load_2d(tile, &map, 0, 0, &full);
     }
     mbarrier_wait(&full, 0);
@@ -269,7 +276,8 @@ FAULT(too_many_arrivals)
 {
     __shared__ uint64_t b;
     begin(&b, 1, RIGHT ? N : N / 2 + 1);
-    // FAULT too_many_arrivals: mbarrier.arrive with 2 arrivals on mbarrier b .*, of which phase 0 has 1 of 129 pending
+    // FAULT too_many_arrivals: mbarrier.arrive with 2 arrivals on mbarrier b .*, of which phase 0
+    // has 1 of 129 pending
     mbarrier_arrive_state(&b, RIGHT ? 1 : 2);
     mbarrier_wait(&b, 0);
 }
@@ -280,7 +288,8 @@ FAULT(no_wait_for_phase)
     int t = threadIdx.x;
     begin(&b, 1, N);
     for (int i = 0; i < 2; i++) {
-        // FAULT no_wait_for_phase: mbarrier.arrive in phase 1 of mbarrier b .*: no thread has waited for phase 0
+        // FAULT no_wait_for_phase: mbarrier.arrive in phase 1 of mbarrier b .*: no thread has
+        // waited for phase 0
         mbarrier_arrive(&b);
         if (RIGHT)
             mbarrier_wait(&b, i);
@@ -309,7 +318,8 @@ FAULT(uninitialized_barrier)
 {
     __shared__ uint64_t b[2];
     begin(b, RIGHT ? 2 : 1, N);
-    // FAULT uninitialized_barrier: mbarrier.arrive on b .byte 8 of 16., which is not an initialized mbarrier
+    // FAULT uninitialized_barrier: mbarrier.arrive on b .byte 8 of 16., which is not an initialized
+    // mbarrier
     mbarrier_arrive(&b[1]);
     mbarrier_wait(&b[1], 0);
 }
@@ -323,7 +333,8 @@ FAULT(init_twice)
     if (threadIdx.x == 0) {
         if (RIGHT)
             mbarrier_inval(&b);
-        // FAULT init_twice: mbarrier.init of mbarrier b .*, which is initialized: mbarrier.inval must come before
+        // FAULT init_twice: mbarrier.init of mbarrier b .*, which is initialized: mbarrier.inval
+        // must come before
         mbarrier_init(&b, N);
     }
 }
@@ -337,7 +348,8 @@ FAULT(barrier_reused)
     if (threadIdx.x == 0) {
         if (RIGHT)
             mbarrier_inval(&b);
-        // FAULT barrier_reused: write of mbarrier b .*, which is initialized: only mbarrier instructions
+        // FAULT barrier_reused: write of mbarrier b .*, which is initialized: only mbarrier
+        // instructions
         b = 1;
     }
 }
@@ -411,7 +423,8 @@ FAULT(source_overwritten)
             bulk_wait_read();
     }
     __syncthreads();
-    // FAULT source_overwritten: race: write of tile .*, while a bulk copy from shared memory may read it
+    // FAULT source_overwritten: race: write of tile .*, while a bulk copy from shared memory may
+    // read it
     tile[t / 32][t % 32] = 0;
     if (t == 0)
         bulk_wait();
@@ -446,27 +459,30 @@ FAULT(outside)
     BOX;
     if (t == 0) {
         mbarrier_arrive_expect_tx(&full, sizeof tile);
-        // FAULT outside: out of bounds: 1024 bytes of global memory at byte 15872 of an array that has 16384
+        // FAULT outside: out of bounds: 1024 bytes of global memory at byte 15872 of an array that
+        // has 16384
         bulk_load(tile, a.in + SIDE * SIDE - (RIGHT ? 256 : 128), sizeof tile, &full);
     }
     mbarrier_wait(&full, 0);
 }
 
-// Products: A is 64 x 8 and B 8 x 8, in TF32, without a swizzle: rows of 4 words one after the other.
+// Products: A is 64 x 8 and B 8 x 8, in TF32, without a swizzle: rows of 4 words one after the
+// other.
 struct Operands {
     alignas(1024) float a[2][64][4], b[2][8][4];
 };
-#define OPERANDS                                        \
-    __shared__ Operands s;                              \
-    int t = threadIdx.x;                                \
-    float d[4] = {};                                    \
-    for (int i = t; i < 512; i += N)                    \
-        s.a[i / 256][i / 4 % 64][i % 4] = i;            \
-    if (t < 64)                                         \
-    s.b[t / 32][t / 4 % 8][t % 4] = t;                  \
-    fence_proxy_async();                                \
-    __syncthreads();                                    \
-    uint64_t da = descriptor(s.a, sizeof s.a[0], 128, 0), db = descriptor(s.b, sizeof s.b[0], 128, 0)
+#define OPERANDS                                          \
+    __shared__ Operands s;                                \
+    int t = threadIdx.x;                                  \
+    float d[4] = {};                                      \
+    for (int i = t; i < 512; i += N)                      \
+        s.a[i / 256][i / 4 % 64][i % 4] = i;              \
+    if (t < 64)                                           \
+        s.b[t / 32][t / 4 % 8][t % 4] = t;                \
+    fence_proxy_async();                                  \
+    __syncthreads();                                      \
+    uint64_t da = descriptor(s.a, sizeof s.a[0], 128, 0), \
+             db = descriptor(s.b, sizeof s.b[0], 128, 0)
 
 FAULT(accumulator_read)
 {
@@ -523,7 +539,8 @@ FAULT(no_fence_after_clear)
     OPERANDS;
     wgmma_fence();
     for (int i = 0; i < 2; i++) {
-        // FAULT no_fence_after_clear: wgmma without a wgmma.fence after an access to its accumulator
+        // FAULT no_fence_after_clear: wgmma without a wgmma.fence after an access to its
+        // accumulator
         wgmma_tf32_n8(d, da, db, 1);
         wgmma_commit();
         wgmma_wait_all();
@@ -546,7 +563,8 @@ FAULT(operand_overwritten)
         __syncthreads();
     }
     if (t < 64)
-        // FAULT operand_overwritten: race: write of s .*, while a product of a warpgroup may read it
+        // FAULT operand_overwritten: race: write of s .*, while a product of a warpgroup may read
+        // it
         s.b[t / 32][t / 4 % 8][t % 4] = t;
     wgmma_wait_all();
     OUT[t] = d[0];
@@ -571,7 +589,8 @@ FAULT(part_of_warpgroup)
     OPERANDS;
     wgmma_fence();
     if (RIGHT || t / 32 != 3) {
-        // FAULT part_of_warpgroup: deadlock: wgmma that only 96 of the 128 threads of the warpgroup execute
+        // FAULT part_of_warpgroup: deadlock: wgmma that only 96 of the 128 threads of the warpgroup
+        // execute
         wgmma_tf32_n8(d, da, db, 0);
         wgmma_commit();
         wgmma_wait_all();
@@ -607,8 +626,10 @@ FAULT(other_swizzle)
     }
     mbarrier_wait(&full, 0);
     wgmma_fence();
-    // FAULT other_swizzle: an operand of wgmma whose descriptor has a swizzle of 64 bytes, but the tensor map has one of 128 bytes
-    wgmma_tf32_n8(d, descriptor(tile, 16, 1024, RIGHT ? 3 : 2), descriptor(b, sizeof b[0], 128, 0), 0);
+    // FAULT other_swizzle: an operand of wgmma whose descriptor has a swizzle of 64 bytes, but the
+    // tensor map has one of 128 bytes
+    wgmma_tf32_n8(d, descriptor(tile, 16, 1024, RIGHT ? 3 : 2), descriptor(b, sizeof b[0], 128, 0),
+                  0);
     wgmma_commit();
     wgmma_wait_all();
     OUT[t] = d[0];
@@ -631,7 +652,8 @@ FAULT(too_many_registers)
     if (threadIdx.x < 128)
         setmaxnreg_dec<40>();
     else
-        // FAULT too_many_registers: deadlock: setmaxnreg.inc waits for 240 registers per thread, but the block's pool has only
+        // FAULT too_many_registers: deadlock: setmaxnreg.inc waits for 240 registers per thread,
+        // but the block's pool has only
         setmaxnreg_inc<RIGHT ? 232 : 240>();
 }
 
@@ -640,9 +662,15 @@ static const struct {
     void (*wrong)(arguments, CUtensorMap), (*right)(arguments, CUtensorMap);
     int blocks, threads;
 } kernels[] = {
-#define KERNEL(name) { #name, name<false>, name<true>, 2, N }
+#define KERNEL(name)                             \
+    {                                            \
+#name, name < false>, name < true>, 2, N \
+    }
 // A kernel that stores to the array of the map.
-#define KERNEL_OF_MAP(name) { #name, name<false>, name<true>, 1, N }
+#define KERNEL_OF_MAP(name)                      \
+    {                                            \
+#name, name < false>, name < true>, 1, N \
+    }
     KERNEL(more_bytes),
     KERNEL(fewer_bytes),
     KERNEL(bytes_first),

@@ -80,10 +80,10 @@ enum ProductType { PRODUCT_F16, PRODUCT_BF16, PRODUCT_TF32, PRODUCT_S8, PRODUCT_
 struct Product {
     unsigned n, k;
     ProductType a, b;
-    bool half_sums;      // .dtype is .f16: registers of two sums
-    bool saturates;      // .satfinite
-    bool a_in_shared;    // else in registers
-    bool add;            // scale-d
+    bool half_sums;     // .dtype is .f16: registers of two sums
+    bool saturates;     // .satfinite
+    bool a_in_shared;   // else in registers
+    bool add;           // scale-d
     bool negate_a, negate_b;
     bool transpose_a, transpose_b;   // imm-trans: 1 is M- or N-major
 };
