@@ -39,30 +39,12 @@ else
 fi
 export EMU_PATIENCE=0.5
 
-# check_faults PROGRAM SUFFIX: each "FAULT name: text" in the source is reported, at the next line of code.
-check_faults()
-{
-    local line rest name text last=
-
-    while IFS=: read -r line rest; do
-        line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$here/$1.cu")
-        rest=${rest#*FAULT }
-        name=${rest%%:*}
-        text=${rest#*: }
-        if [ "$name" != "$last" ]; then
-            run timeout 60 "$built/$1" "$name"
-            is "$status" 1 "$name: exit status 1$2"
-            last=$name
-        fi
-        like "$err" "^$1\.cu:$line: .*$text" "$name: reported at line $line$2"
-    done < <(grep -n '// FAULT' "$here/$1.cu")
-}
-check_faults faults ''
+check_faults "$built" faults ''
 
 # The verdict does not depend on how many blocks run at once.
 for workers in 1 2 5; do
     export EMU_THREADS=$workers
-    check_faults races ", $workers workers"
+    check_faults "$built" races ", $workers workers"
     for name in $("$built/silent"); do
         run timeout 60 "$built/silent" "$name"
         is "$status" 0 "$name has no fault, $workers workers"
@@ -175,18 +157,9 @@ fails 1 'undeclared names do not compile' compiles error.cu
 is "$(grep ': error: ' <<<"$err" | sort -u)" "$(columns | sort)" 'each error has the line and the column of the source, and there is no other'
 unlike "$(grep -v '^ ' <<<"$err")" 'emu_' 'no message has a name of the source pass'
 ptx='asm volatile("mov.u32 %0, %%laneid;" : "=r"(*p));'
-printf '%s\n' '__global__ void k(unsigned *p) {' "    $ptx" '}' >"$TMP/ptx.cu"
-fails 1 'inline PTX does not compile' compiles ptx.cu
-is "$(grep -c 'error' <<<"$err")" 1 'inline PTX is one error'
-like "$err" '^ptx.cu:2:.*inline_PTX.*the CPU device does not execute PTX; use a CUDA function' 'the error has the line and says why'
-for text in '{ .reg .pred p; }' '@p bra L;' 'trap;' '\n\tbar.sync 0;' 'cp.async.wait_all;'; do
-    printf '__global__ void k() { asm("%s"); }\n' "$text" >"$TMP/ptx.cu"
-    fails 1 "PTX is recognized: $text" compiles ptx.cu
-    like "$err" 'does not execute PTX' 'and named'
-done
 printf '%s\n' "__device__ inline void unused(unsigned *p) { $ptx }" '__global__ void k() { asm volatile("" ::: "memory"); }' \
     'int main() { int a = 1; __asm__ __volatile__("nop\n\tnop" : "+r"(a)); asm(".balign 4"); return a; }' >"$TMP/host_asm.cu"
-ok 'assembly of the host and PTX that is not called compile' compiles host_asm.cu
+ok 'assembly of the host, and PTX that is not called, compile' compiles host_asm.cu
 printf '%s\n' '__global__ void k(int *p) { surf2Dwrite(1, p, 0, 0); }' >"$TMP/missing.cu"
 fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'

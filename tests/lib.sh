@@ -53,6 +53,25 @@ refused()
     like "$err" "$text" "the refusal says what is wrong: $*"
 }
 
+# check_faults FOLDER PROGRAM SUFFIX: each "FAULT name: text" in tests/emu/PROGRAM.cu is reported by FOLDER/PROGRAM, at the next line of code.
+check_faults()
+{
+    local source=$ROOT/tests/emu/$2.cu line rest name text last=
+
+    while IFS=: read -r line rest; do
+        line=$(awk -v from="$line" 'NR > from && !/^ *\/\// { print NR; exit }' "$source")
+        rest=${rest#*FAULT }
+        name=${rest%%:*}
+        text=${rest#*: }
+        if [ "$name" != "$last" ]; then
+            run timeout 60 "$1/$2" "$name"
+            is "$status" 1 "$name: exit status 1$3"
+            last=$name
+        fi
+        like "$err" "^$2\.cu:$line: .*$text" "$name: reported at line $line$3"
+    done < <(grep -n '// FAULT' "$source")
+}
+
 # cells FILE COLUMN...: prints these columns of each row of a result table
 cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
     { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") (name[i] in at ? $at[name[i]] : ""); print s }' "$1"; }

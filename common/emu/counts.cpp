@@ -150,7 +150,7 @@ static void resolve(const std::vector<uintptr_t> &pcs)
         keep_frames(current, frames);
 }
 
-static std::mutex places_lock;   // workers call these functions, too
+static std::mutex places_lock;                     // workers call these functions, too
 static std::map<uintptr_t, uintptr_t> ptx_calls;   // by call sites that note_site() has named
 
 void note_site(uintptr_t pc, uintptr_t call)
@@ -177,8 +177,8 @@ std::vector<Place> places(const std::vector<uintptr_t> &pcs)
         return found == ptx_calls.end() ? pc : found->second;
     };
     for (uintptr_t pc : pcs)
-        if (pc = call_of(pc); !known.count(pc) &&
-                              std::find(missing.begin(), missing.end(), pc) == missing.end())
+        if (pc = call_of(pc);
+            !known.count(pc) && std::find(missing.begin(), missing.end(), pc) == missing.end())
             missing.push_back(pc);
     if (!missing.empty())
         resolve(missing);

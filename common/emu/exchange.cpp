@@ -90,14 +90,10 @@ int __syncthreads_or(int predicate)
     return emu::worker->current->value != 0;
 }
 
-void emu_syncwarp(unsigned mask)
-{
-    emu::exchange(emu::Exchange::sync, mask, 0, CALL_SITE);
-}
+void emu_syncwarp(unsigned mask) { emu::exchange(emu::Exchange::sync, mask, 0, CALL_SITE); }
 unsigned emu_ballot(unsigned mask, int predicate)
 {
-    return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0,
-                                   CALL_SITE);
+    return (unsigned)emu::exchange(emu::Exchange::ballot, mask, predicate != 0, CALL_SITE);
 }
 unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 {

@@ -145,27 +145,27 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
                                                                                  : 1;
 
     for (unsigned long done = 0; done < size; done += piece)
-        access((char *)pointer + done, piece, { writes, false, false, {}, (uintptr_t)pointer, size },
-               call_site);
+        access((char *)pointer + done, piece,
+               { writes, false, false, {}, (uintptr_t)pointer, size }, call_site);
 }
 
 }   // namespace emu
 
-#define ACCESS(name, size, writes, is_volatile)                               \
-    void __tsan_##name##size(void *p)                                         \
-    {                                                                         \
+#define ACCESS(name, size, writes, is_volatile)                                      \
+    void __tsan_##name##size(void *p)                                                \
+    {                                                                                \
         emu::access(p, size, { writes, is_volatile, false, {}, (uintptr_t)p, size }, \
-                    __builtin_return_address(0));                             \
+                    __builtin_return_address(0));                                    \
     }
 // Accesses with an alignment below their size, which nvcc moves member by member.
-#define UNALIGNED(name, size, writes)                                       \
-    void __tsan_unaligned_##name##size(void *p)                             \
-    {                                                                       \
-        if ((uintptr_t)p % size)                                            \
-            emu::count_range(p, size, writes, __builtin_return_address(0)); \
-        else                                                                \
+#define UNALIGNED(name, size, writes)                                              \
+    void __tsan_unaligned_##name##size(void *p)                                    \
+    {                                                                              \
+        if ((uintptr_t)p % size)                                                   \
+            emu::count_range(p, size, writes, __builtin_return_address(0));        \
+        else                                                                       \
             emu::access(p, size, { writes, false, false, {}, (uintptr_t)p, size }, \
-                        __builtin_return_address(0));                       \
+                        __builtin_return_address(0));                              \
     }
 #define HOOK(size)                           \
     ACCESS(read, size, false, false)         \

@@ -191,14 +191,11 @@ extern "C" {
 
 void __pipeline_memcpy_async(void *shared, const void *global, size_t size, size_t zfill)
 {
-    emu::pipeline_copy(emu::on_device((void *)CALL_SITE), (uintptr_t)shared, (uintptr_t)global, size,
-                       zfill, CALL_SITE);
+    emu::pipeline_copy(emu::on_device((void *)CALL_SITE), (uintptr_t)shared, (uintptr_t)global,
+                       size, zfill, CALL_SITE);
 }
 
-void __pipeline_commit(void)
-{
-    emu::pipeline_commit(emu::on_device((void *)CALL_SITE), CALL_SITE);
-}
+void __pipeline_commit(void) { emu::pipeline_commit(emu::on_device((void *)CALL_SITE), CALL_SITE); }
 
 void __pipeline_wait_prior(size_t prior)
 {

@@ -1,8 +1,8 @@
-// Inline PTX. The source pass turns `asm("text" : outputs : inputs)` into a call (include/emu_ptx.h)
-// that runs the text here, for one lane. The text is parsed when the statement is first executed
-// (ptx_parse.cpp). Each instruction gets its handler then, from a registry of opcodes: an opcode
-// without a handler, and an instruction that its handler refuses, are errors with the line of the
-// statement.
+// Inline PTX. The source pass turns `asm("text" : outputs : inputs)` into a call
+// (include/emu_ptx.h) that runs the text here, for one lane. The text is parsed when the statement
+// is first executed (ptx_parse.cpp). Each instruction gets its handler then, from a registry of
+// opcodes: an opcode without a handler, and an instruction that its handler refuses, are errors
+// with the line of the statement.
 //
 // To add an opcode, a source file has one line and two functions:
 //
@@ -27,8 +27,8 @@
 //   tensor       [%1, {%2, %3}]   2            each coordinate                   base
 //   sink         _                1            write() does nothing
 //
-// A register of n bits gets the lower n bits of what is written. Bits of a float or double are those
-// of its format.
+// A register of n bits gets the lower n bits of what is written. Bits of a float or double are
+// those of its format.
 //
 // Addresses: address(i) is what the text contains, for .shared a 32-bit offset; object(i, space)
 // translates it to a host pointer. shared_offset() and shared_pointer() translate between them.
@@ -48,7 +48,7 @@ struct Lane;
 // Shared memory as PTX addresses it. As on a GPU of compute capability 9.0, the first KiB of the
 // window is reserved, so 0 is no address.
 constexpr uint32_t SHARED_WINDOW = 1024;
-uint32_t shared_offset(const Worker &, const void *);   // of an address in the block's memory
+uint32_t shared_offset(const Worker &, const void *);    // of an address in the block's memory
 void *shared_pointer(const Worker &, uint32_t offset);   // may be out of bounds
 
 namespace ptx {
@@ -106,14 +106,19 @@ struct Instruction {
     Space space() const;
 };
 
-uint64_t special_value(unsigned index, Worker &);   // of a special register
+// Are all parts of the name but the first and the last `types` in this list of words, separated by
+// spaces? L1:: and L2:: stand for all hints to these caches.
+bool has_only(const Instruction &, const char *words, unsigned types = 1);
+
+uint64_t special_value(unsigned index, Worker &);             // of a special register
 int special_index(const std::string &name, unsigned *bits);   // -1: there is none
 
 // A text that was parsed.
 struct Program {
     std::vector<Instruction> code;
-    unsigned variables;          // operands of the statement and declared registers
-    std::string error;           // "" or what is malformed
+    unsigned variables;   // operands of the statement and declared registers
+    unsigned places;      // the first of them are addresses of C++ objects
+    std::string error;    // "" or what is malformed
 };
 // `constraints`: of the statement's operands, as in include/emu_ptx.h.
 Program *parse(const char *text, const char *constraints);
@@ -135,10 +140,9 @@ struct Operands {
     }
     uint64_t value(const Value &v) const
     {
-        uint64_t bits = v.where == Value::variable
-                            ? v.is_place ? read_place(v) : variables[v.index]
-                        : v.where == Value::special ? special_value(v.index, w)
-                                                    : v.value;
+        uint64_t bits = v.where == Value::variable ? v.is_place ? read_place(v) : variables[v.index]
+                      : v.where == Value::special ? special_value(v.index, w)
+                                                   : v.value;
         return v.is_negated ? !(bits & 1) : bits;
     }
     uint64_t bits(unsigned i, unsigned k = 0) const { return value(in.operands[i].values[k]); }

@@ -52,7 +52,10 @@ template <class T> T finished(uint32_t flags, T v)
     return v;
 }
 
-emu_rounding direction(uint32_t mode) { return mode == TO_ZERO ? EMU_RZ : mode == UP ? EMU_RU : EMU_RD; }
+emu_rounding direction(uint32_t mode)
+{
+    return mode == TO_ZERO ? EMU_RZ : mode == UP ? EMU_RU : EMU_RD;
+}
 
 // Operations on values of type V, float or double, with a rounding mode.
 struct Sum {
@@ -71,7 +74,10 @@ struct Sum {
 };
 typedef Sum::Fused Fused;
 struct Difference {
-    template <class V> static V of(uint32_t mode, V a, V b, V c) { return Sum::of<V>(mode, a, -b, c); }
+    template <class V> static V of(uint32_t mode, V a, V b, V c)
+    {
+        return Sum::of<V>(mode, a, -b, c);
+    }
 };
 struct Product {
     template <class V> static V of(uint32_t mode, V a, V b, V)
@@ -88,7 +94,10 @@ struct Quotient {
     }
 };
 struct Reciprocal {
-    template <class V> static V of(uint32_t mode, V a, V, V) { return Quotient::of<V>(mode, 1, a, a); }
+    template <class V> static V of(uint32_t mode, V a, V, V)
+    {
+        return Quotient::of<V>(mode, 1, a, a);
+    }
 };
 struct Root {
     template <class V> static V of(uint32_t mode, V a, V, V)
@@ -110,8 +119,8 @@ struct Most {
     }
 };
 // Functions of one value.
-#define FUNCTION(Name, expression) \
-    struct Name {                  \
+#define FUNCTION(Name, expression)                                                      \
+    struct Name {                                                                       \
         template <class V> static V of(uint32_t, V a, V, V) { return (V)(expression); } \
     };
 FUNCTION(InverseRoot, 1 / std::sqrt((double)a))
@@ -192,7 +201,8 @@ template <class F, int N> Handler *floats(const Instruction &in)
 {
     in.detail[ROUND] = round_of(in);
     in.detail[FLAGS] = flags_of(in);
-    if (in.operands.size() != N + 1)
+    if (in.operands.size() != N + 1 ||
+        !has_only(in, "rn rz rm rp ftz sat relu NaN approx full noftz"))
         return nullptr;
     if (N > 1 && !in.detail[ROUND] && !in.detail[FLAGS] && type_of(in) == "f32")
         return plain<float, F>;
@@ -226,7 +236,8 @@ template <class T> void testp(const Instruction &in, Operands &o)
 }
 Handler *testp_of(const Instruction &in)
 {
-    static const char *const names[] = { "finite", "infinite", "number", "notanumber", "normal", "subnormal" };
+    static const char *const names[] = { "finite",     "infinite", "number",
+                                         "notanumber", "normal",   "subnormal" };
     for (uint32_t i = 0; i < 6; i++)
         if (in.has(names[i])) {
             in.detail[0] = i;
@@ -237,7 +248,7 @@ Handler *testp_of(const Instruction &in)
 
 // ---- conversions ----
 
-// A value on its way from one type to another: exact.
+// A value that is converted: exact.
 struct Exact {
     bool is_integer, is_negative;
     uint64_t magnitude;   // of an integer
@@ -271,7 +282,7 @@ Exact exact(uint32_t type, uint64_t bits)
         e.magnitude = e.is_negative ? 0 - (uint64_t)v : bits << (64 - n) >> (64 - n);
         return e;
     }
-    e.value = type == F16    ? (float)as<Half>(bits)
+    e.value = type == F16  ? (float)as<Half>(bits)
             : type == BF16 ? (float)as<Bfloat>(bits)
             : type == F64  ? as<double>(bits)
                            : as<float>(bits);
@@ -306,21 +317,33 @@ double rounded(uint32_t mode, bool is_negative, double v, uint64_t sticky, int d
     int rest = part < 0.5 ? -1 : part > 0.5 || sticky ? 1 : 0;
     if ((part != 0 || sticky) && rounds_away(mode, is_negative, rest, std::fmod(floor, 2) != 0))
         floor += 1;
-    double r = std::ldexp(floor, step), largest = std::ldexp(2 - std::ldexp(1, 1 - digits), most - 1);
+    double r = std::ldexp(floor, step),
+           largest = std::ldexp(2 - std::ldexp(1, 1 - digits), most - 1);
     if (r <= largest)
         return r;
     return mode == NEAREST || mode == AWAY || (mode == UP && !is_negative) ||
                    (mode == DOWN && is_negative)
-               ? INFINITY
-               : largest;
+             ? INFINITY
+             : largest;
 }
 
 uint64_t to_float(uint32_t type, uint32_t mode, uint32_t flags, bool is_finite, const Exact &e)
 {
     static const struct {
         int digits, least, most;
-    } formats[TYPES] = { {}, {}, {}, {}, {}, {}, {}, {}, { 11, -24, 16 }, { 8, -133, 128 },
-                         { 11, -136, 128 }, { 24, -149, 128 }, { 53, -1074, 1024 } };
+    } formats[TYPES] = { {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         {},
+                         { 11, -24, 16 },
+                         { 8, -133, 128 },
+                         { 11, -136, 128 },
+                         { 24, -149, 128 },
+                         { 53, -1074, 1024 } };
     auto &f = formats[type];
     bool is_negative = e.is_integer ? e.is_negative : std::signbit(e.value);
     double v = std::fabs(e.value);
@@ -340,7 +363,8 @@ uint64_t to_float(uint32_t type, uint32_t mode, uint32_t flags, bool is_finite, 
             high = m - low;
             uint64_t half = (uint64_t)1 << (lost - 1);
             v = (double)high;
-            if (low && rounds_away(mode, is_negative, low < half ? -1 : low > half, high >> lost & 1))
+            if (low &&
+                rounds_away(mode, is_negative, low < half ? -1 : low > half, high >> lost & 1))
                 v += (double)((uint64_t)1 << lost);
         }
     }
@@ -358,7 +382,7 @@ uint64_t to_float(uint32_t type, uint32_t mode, uint32_t flags, bool is_finite, 
         v = flushed((float)v);
     if (is_negative)
         v = -v;
-    return type == F16    ? bits_of(Half((float)v))
+    return type == F16  ? bits_of(Half((float)v))
          : type == BF16 ? bits_of(Bfloat((float)v))
          : type == F64  ? bits_of(v)
                         : bits_of((float)v);
@@ -378,8 +402,8 @@ uint64_t to_integer(uint32_t type, uint32_t mode, const Exact &e, bool is_clampe
             return n == 64 ? (uint64_t)1 << 63 : 0;
         is_negative = e.value < 0;
         double v = std::fabs(e.value), floor = std::floor(v), part = v - floor;
-        if (part != 0 && rounds_away(mode, is_negative, part < 0.5 ? -1 : part > 0.5,
-                                     std::fmod(floor, 2) != 0))
+        if (part != 0 &&
+            rounds_away(mode, is_negative, part < 0.5 ? -1 : part > 0.5, std::fmod(floor, 2) != 0))
             floor += 1;
         m = floor >= 18446744073709551616.0 ? ~(uint64_t)0 : (uint64_t)floor;
         is_clamped = true;
@@ -390,8 +414,8 @@ uint64_t to_integer(uint32_t type, uint32_t mode, const Exact &e, bool is_clampe
     return is_signed ? (uint64_t)((int64_t)(v << (64 - n)) >> (64 - n)) : v << (64 - n) >> (64 - n);
 }
 
-// cvt.rn.ftz.d.s d, a. detail: [0] mode, [1] flags, [2] the type of d, [3] of a, [4] .satfinite, [5]
-// the result is a float with an integral value.
+// cvt.rn.ftz.d.s d, a. detail: [0] mode, [1] flags, [2] the type of d, [3] of a, [4] .satfinite,
+// [5] the result is a float with an integral value.
 uint64_t converted(const Instruction &in, uint64_t bits)
 {
     uint32_t to = in.detail[2], flags = in.detail[1];
@@ -407,12 +431,10 @@ uint64_t converted(const Instruction &in, uint64_t bits)
         e.value = std::copysign(floor, v);
     }
     return to < F16 ? to_integer(to, in.detail[0], e, flags & SATURATE)
-                    : to_float(to, in.detail[5] ? (uint32_t)NEAREST : in.detail[0], flags, in.detail[4], e);
+                    : to_float(to, in.detail[5] ? (uint32_t)NEAREST : in.detail[0], flags,
+                               in.detail[4], e);
 }
-void cvt(const Instruction &in, Operands &o)
-{
-    o.write(0, converted(in, o.bits(1)));
-}
+void cvt(const Instruction &in, Operands &o) { o.write(0, converted(in, o.bits(1))); }
 void cvt_pair(const Instruction &in, Operands &o)
 {
     o.write(0, (converted(in, o.bits(1)) & 0xffff) << 16 | (converted(in, o.bits(2)) & 0xffff));
@@ -438,34 +460,35 @@ void to_tf32(const Instruction &, Operands &o)
     o.write(0, (v & 0x7fffffff) > 0x7f800000 ? 0x7fffffffu : (v + 0x1000) & ~0x1fffu);
 }
 
-// cvt.pack.sat.u8.s32.b32 d, a, b, c: b is the lowest part; c, its lower part moved up.
-void pack(const Instruction &in, Operands &o)
+// cvt.pack.sat.u8.s32.b32 d, a, b, c
+template <class T> void pack_bytes(const Instruction &, Operands &o)
 {
-    unsigned n = bits_of_type(in.detail[2]);
-    uint32_t mask = n == 16 ? 0xffff : 0xff;
-    auto part = [&](unsigned i) {
-        return (uint32_t)to_integer(in.detail[2], 0, exact(in.detail[3], o.bits(i)), true) & mask;
+    o.write(0, emu_pack_bytes<T>(o.u32(1), o.u32(2), o.u32(3)));
+}
+// cvt.pack.sat.u16.s32 d, a, b: b in the lower half
+void pack_halves(const Instruction &in, Operands &o)
+{
+    auto half = [&](unsigned i) {
+        return (uint32_t)to_integer(in.detail[2], 0, exact(S32, o.bits(i)), true) & 0xffff;
     };
-    uint32_t c = o.count() > 3 && n == 8 ? o.u32(3) : 0;
-    o.write(0, n == 16 ? part(1) << 16 | part(2) : c << 16 | part(1) << 8 | part(2));
+    o.write(0, half(1) << 16 | half(2));
 }
 
 Handler *cvt_of(const Instruction &in)
 {
     size_t n = in.parts.size();
-    bool is_pack = in.has("pack");
 
     if (n < 3)
         return nullptr;
-    if (is_pack) {
-        size_t first = in.parts.back() == "b32" ? n - 3 : n - 2;
-        int d = type_named(in.parts[first]), a = type_named(in.parts[first + 1]);
-        if ((d != U8 && d != S8 && d != U16 && d != S16) || (a != S32 && a != U32))
-            return nullptr;
-        in.detail[2] = (uint32_t)d;
-        in.detail[3] = (uint32_t)a;
-        return pack;
+    if (in.has("pack")) {
+        in.detail[2] = in.parts[3] == "u16" ? U16 : S16;
+        return in.name == "cvt.pack.sat.u8.s32.b32" ? pack_bytes<emu_u8>
+             : in.name == "cvt.pack.sat.s8.s32.b32" ? pack_bytes<emu_s8>
+             : in.name == "cvt.pack.sat.u16.s32" || in.name == "cvt.pack.sat.s16.s32" ? pack_halves
+                                                                                      : nullptr;
     }
+    if (!has_only(in, "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu", 2))
+        return nullptr;
     std::string to = in.parts[n - 2], from = in.parts[n - 1];
     bool is_pair = to == "f16x2" || to == "bf16x2";
     int d = type_named(is_pair ? to.substr(0, to.size() - 2) : to), a = type_named(from);
@@ -480,8 +503,9 @@ Handler *cvt_of(const Instruction &in)
     in.detail[5] = in.has("rni") || in.has("rzi") || in.has("rmi") || in.has("rpi");
     bool is_plain = !in.detail[0] && !in.detail[1] && !in.detail[4] && !in.detail[5];
     if (is_plain && a == F32 && (d == F16 || d == BF16))
-        return is_pair ? d == F16 ? narrow_pair<Half> : narrow_pair<Bfloat>
-               : d == F16 ? narrow<Half> : narrow<Bfloat>;
+        return is_pair  ? d == F16 ? narrow_pair<Half> : narrow_pair<Bfloat>
+              : d == F16 ? narrow<Half>
+                        : narrow<Bfloat>;
     if (is_plain && d == F32 && (a == F16 || a == BF16))
         return a == F16 ? widen<Half> : widen<Bfloat>;
     if (d == TF32 && in.detail[0] == AWAY && !in.detail[1] && !in.detail[4])

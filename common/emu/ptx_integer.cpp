@@ -29,13 +29,20 @@ template <class T, class F> void two(const Instruction &, Operands &o)
     o.write(0, (uint64_t)F()(get<T>(o, 1), get<T>(o, 2)));
 }
 
-template <class F> Handler *two_integers(const Instruction &in)
+// For instructions of which the choice has understood the other parts of the name.
+template <class F> Handler *two_of(const Instruction &in)
 {
     return with_integer(type_of(in), [](auto t) -> Handler * { return two<decltype(t), F>; });
 }
+template <class F> Handler *two_integers(const Instruction &in)
+{
+    return has_only(in, "") ? two_of<F>(in) : nullptr;
+}
 template <class F> Handler *one_integer(const Instruction &in)
 {
-    return with_integer(type_of(in), [](auto t) -> Handler * { return one<decltype(t), F>; });
+    return !has_only(in, "")
+             ? nullptr
+             : with_integer(type_of(in), [](auto t) -> Handler * { return one<decltype(t), F>; });
 }
 
 // ---- sums and products ----
@@ -81,7 +88,10 @@ struct Magnitude {
     template <class T> T operator()(T a) { return a < 0 ? (T)(0 - (uint64_t)a) : a; }
 };
 
-int32_t clamped(int64_t v) { return (int32_t)std::min<int64_t>(std::max<int64_t>(v, INT32_MIN), INT32_MAX); }
+int32_t clamped(int64_t v)
+{
+    return (int32_t)std::min<int64_t>(std::max<int64_t>(v, INT32_MIN), INT32_MAX);
+}
 
 void add_saturated(const Instruction &, Operands &o)
 {
@@ -109,16 +119,18 @@ Handler *sum(const Instruction &in)
     bool is_difference = in.parts[0][0] == 's', reads = in.parts[0].back() == 'c',
          writes = in.has("cc");
 
+    if (!has_only(in, "cc sat"))
+        return nullptr;
     if (reads || writes) {
         in.detail[0] = reads;
         in.detail[1] = writes;
         in.detail[2] = is_difference;
         return type_of(in).find("64") != std::string::npos ? with_carry<uint64_t>
-                                                            : with_carry<uint32_t>;
+                                                           : with_carry<uint32_t>;
     }
     if (in.has("sat"))
         return type_of(in) != "s32" ? nullptr : is_difference ? sub_saturated : add_saturated;
-    return is_difference ? two_integers<Minus>(in) : two_integers<Plus>(in);
+    return is_difference ? two_of<Minus>(in) : two_of<Plus>(in);
 }
 
 template <class T> void mul_wide(const Instruction &, Operands &o)
@@ -151,14 +163,14 @@ Handler *product(const Instruction &in)
     const std::string &t = type_of(in);
     bool is_sum = in.parts[0][0] == 'm' && in.parts[0][1] == 'a';
 
-    if (in.has("wide"))
+    if (in.has("wide") && has_only(in, "wide"))
         return with_integer(t, [is_sum](auto v) -> Handler * {
             return is_sum ? mad_wide<decltype(v)> : mul_wide<decltype(v)>;
         });
-    if (!in.has("lo") && !in.has("hi"))
+    if ((!in.has("lo") && !in.has("hi")) || !has_only(in, "lo hi cc sat"))
         return nullptr;
     if (!is_sum)
-        return in.has("hi") ? two_integers<TimesHigh>(in) : two_integers<Times>(in);
+        return in.has("hi") ? two_of<TimesHigh>(in) : two_of<Times>(in);
     in.detail[0] = in.parts[0] == "madc";
     in.detail[1] = in.has("cc");
     in.detail[2] = in.has("hi");
@@ -178,7 +190,9 @@ Handler *mul24(const Instruction &in)
 {
     in.detail[0] = in.has("hi");
     in.detail[1] = in.parts[0] == "mad24";
-    return in.has("sat") ? nullptr : type_of(in) == "s32" ? product_24<int32_t> : product_24<uint32_t>;
+    return in.has("sat")        ? nullptr
+         : type_of(in) == "s32" ? product_24<int32_t>
+                                : product_24<uint32_t>;
 }
 
 struct Distance {
@@ -199,7 +213,7 @@ Handler *sad(const Instruction &in)
 // dp4a.atype.btype, dp2a.lo.atype.btype; detail[0]: the first byte of b.
 template <class A, class B, int N> void dot(const Instruction &in, Operands &o)
 {
-    o.write(0, emu_dot<A, B>(o.u32(1), o.u32(2), o.u32(3), N, (int)in.detail[0]));
+    o.write(0, emu_dot<A, B, N>(o.u32(1), o.u32(2), o.u32(3), (int)in.detail[0]));
 }
 Handler *dp4a(const Instruction &in)
 {
@@ -270,6 +284,8 @@ void shf(const Instruction &in, Operands &o)
 }
 Handler *shf_of(const Instruction &in)
 {
+    if (!has_only(in, "l r wrap clamp"))
+        return nullptr;
     in.detail[0] = in.has("r");
     in.detail[1] = in.has("clamp");
     return shf;
@@ -296,12 +312,12 @@ void prmt(const Instruction &in, Operands &o)
         uint32_t from = 0;
         switch (in.detail[0]) {
         case 0: from = c >> 4 * i & 15; break;
-        case 1: from = s + i; break;                          // f4e
-        case 2: from = (s - i) & 7; break;                    // b4e
-        case 3: from = s; break;                              // rc8
-        case 4: from = std::max(i, s); break;                 // ecl
-        case 5: from = std::min(i, s); break;                 // ecr
-        default: from = (s & 1) * 2 + (i & 1);                // rc16
+        case 1: from = s + i; break;             // f4e
+        case 2: from = (s - i) & 7; break;       // b4e
+        case 3: from = s; break;                 // rc8
+        case 4: from = std::max(i, s); break;    // ecl
+        case 5: from = std::min(i, s); break;    // ecr
+        default: from = (s & 1) * 2 + (i & 1);   // rc16
         }
         uint32_t byte = (uint32_t)(both >> 8 * (from & 7)) & 0xff;
         if (in.detail[0] == 0 && (from & 8))
@@ -476,8 +492,8 @@ template <class T> void setp(const Instruction &in, Operands &o)
 // set.lt.u32.f32 d, a, b; detail[2]: the result is a float.
 template <class T> void set(const Instruction &in, Operands &o)
 {
-    bool is_true = combined(in.detail[1], compared<T>(in.detail[0], o),
-                            in.detail[1] && o.predicate(3));
+    bool is_true =
+        combined(in.detail[1], compared<T>(in.detail[0], o), in.detail[1] && o.predicate(3));
     o.write(0, !is_true ? 0 : in.detail[2] ? 0x3f800000 : ~0u);
 }
 
@@ -486,12 +502,16 @@ bool read_comparison(const Instruction &in)
     int how = in.parts.size() > 2 ? compare_of(in.parts[1]) : -1;
 
     in.detail[0] = (uint32_t)how;
+    if (!has_only(in,
+                  "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz",
+                  in.parts[0] == "set" ? 2 : 1))
+        return false;
     in.detail[1] = in.has("and") ? AND : in.has("or") ? OR : in.has("xor") ? XOR : ALONE;
     return how >= 0;
 }
 template <class F> Handler *with_number(const std::string &t, F f)
 {
-    return t == "f32"   ? f(float{})
+    return t == "f32"  ? f(float{})
          : t == "f64"  ? f(double{})
          : t == "f16"  ? f(Half{})
          : t == "bf16" ? f(Bfloat{})
@@ -554,8 +574,8 @@ Handler *mov_of(const Instruction &in)
         return mov;
     in.detail[0] = bits / (uint32_t)std::max(to, from);
     return bits && bits <= 64 && in.detail[0] < 64 && (to == 1 || from == 1)
-               ? to == 1 ? pack : unpack
-               : nullptr;
+             ? to == 1 ? pack : unpack
+             : nullptr;
 }
 
 // ---- control ----
@@ -599,7 +619,7 @@ static const Opcode all[] = {
     { "shl", shl },
     { "shr", shr },
     { "shf", shf_of },
-    { "lop3", always<lop3> },
+    { "lop3", [](const Instruction &in) { return in.name == "lop3.b32" ? &lop3 : nullptr; } },
     { "prmt", prmt_of },
     { "bfe", bfe_of },
     { "bfi", bfi_of },

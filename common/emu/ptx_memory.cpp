@@ -37,6 +37,11 @@ bool read_access(const Instruction &in)
 {
     const std::string &t = type_of(in);
 
+    if (!has_only(in,
+                  "weak volatile relaxed acquire release mmio cta cluster gpu sys global shared "
+                  "shared::cta shared::cluster const local ca cg cs lu cv wb wt nc v2 v4 v8 "
+                  "unified L1:: L2::"))
+        return false;
     in.detail[0] = bytes_of(t);
     in.detail[1] = in.has("v2") ? 2 : in.has("v4") ? 4 : in.has("v8") ? 8 : 1;
     in.detail[2] = (uint32_t)in.space();
@@ -98,15 +103,15 @@ Handler *ld_of(const Instruction &in)
 {
     return read_access(in) && in.operands[1].kind == Kind::memory &&
                    in.operands[0].values.size() == in.detail[1]
-               ? ld
-               : nullptr;
+             ? ld
+             : nullptr;
 }
 Handler *st_of(const Instruction &in)
 {
     return read_access(in) && in.operands[0].kind == Kind::memory && !in.has("async") &&
                    in.operands[1].values.size() == in.detail[1]
-               ? st
-               : nullptr;
+             ? st
+             : nullptr;
 }
 
 // ---- atomics ----
@@ -140,10 +145,10 @@ template <class T> T changed(uint32_t operation, T old, T b, T c)
         }
     return old;
 }
-template <class T>
-Pair<T> changed(uint32_t operation, Pair<T> old, Pair<T> b, Pair<T>)
+template <class T> Pair<T> changed(uint32_t operation, Pair<T> old, Pair<T> b, Pair<T>)
 {
-    return { changed(operation, old.low, b.low, b.low), changed(operation, old.high, b.high, b.high) };
+    return { changed(operation, old.low, b.low, b.low),
+             changed(operation, old.high, b.high, b.high) };
 }
 
 template <class T> void atom(const Instruction &in, Operands &o)
@@ -180,9 +185,13 @@ Handler *atom_of(const Instruction &in)
     for (uint32_t i = 0; i < OPERATIONS; i++)
         if (in.has(names[i]))
             in.detail[0] = i;
+    if (!has_only(in, "add min max inc dec and or xor exch cas relaxed acquire release acq_rel cta "
+                      "cluster gpu sys global shared shared::cta shared::cluster noftz L2::"))
+        return nullptr;
     size_t count = 2u + has_result + (in.detail[0] == CAS);
     if (in.detail[0] == OPERATIONS || in.has("async") || in.operands.size() < count ||
-        in.operands[has_result].kind != Kind::memory || in.operands[has_result + 1].values.size() > 1)
+        in.operands[has_result].kind != Kind::memory ||
+        in.operands[has_result + 1].values.size() > 1)
         return nullptr;
     in.detail[1] = has_result;
     in.detail[2] = (uint32_t)in.space();
@@ -198,7 +207,7 @@ void fence_block(const Instruction &, Operands &o) { fence(o.w, BLOCK_SCOPE); }
 void fence_device(const Instruction &, Operands &o) { fence(o.w, DEVICE_SCOPE); }
 Handler *fence_of(const Instruction &in)
 {
-    if (in.has("proxy") || in.has("mbarrier_init"))
+    if (!has_only(in, "sc acq_rel acquire release cta cluster gpu gl sys", 0))
         return nullptr;
     if (in.has("cta"))
         return fence_block;
@@ -250,7 +259,8 @@ void cp_async(const Instruction &in, Operands &o)
         read = std::min(o.u32(3), size);
     if (in.detail[0] && size != 16)
         o.fail("a copy that bypasses L1 has 16 bytes, not " + std::to_string(size));
-    pipeline_copy(o.w, (uintptr_t)o.object(0, Space::shared), o.address(1), size, size - read, o.pc);
+    pipeline_copy(o.w, (uintptr_t)o.object(0, Space::shared), o.address(1), size, size - read,
+                  o.pc);
 }
 void commit(const Instruction &, Operands &o) { pipeline_commit(o.w, o.pc); }
 void wait_group(const Instruction &, Operands &o) { pipeline_wait(o.w, o.u32(0), o.pc); }
@@ -268,6 +278,8 @@ Handler *cp_async_of(const Instruction &in)
     if (in.name == "cp.async.wait_all")
         return wait_all;
     in.detail[0] = in.has("cg");
+    if (!has_only(in, "async ca cg shared shared::cta global L2::", 0))
+        return nullptr;
     bool is_copy = (in.has("ca") || in.has("cg")) && in.has("global") &&
                    in.space() == Space::shared && in.operands.size() >= 3 &&
                    in.operands[0].kind == Kind::memory && in.operands[1].kind == Kind::memory;

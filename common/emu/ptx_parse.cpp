@@ -38,6 +38,20 @@ Space Instruction::space() const
     return Space::generic;
 }
 
+bool has_only(const Instruction &in, const char *words, unsigned types)
+{
+    std::string list = std::string(" ") + words + " ";
+
+    for (size_t i = 1; i + types < in.parts.size(); i++) {
+        std::string part = in.parts[i];
+        if (part.compare(0, 4, "L1::") == 0 || part.compare(0, 4, "L2::") == 0)
+            part.resize(4);
+        if (list.find(" " + part + " ") == std::string::npos)
+            return false;
+    }
+    return in.parts.size() > types;
+}
+
 namespace {
 
 // ---- immediates ----
@@ -66,8 +80,8 @@ Number number_of(const std::string &text)
         memcpy(&bits, &v, sizeof bits);
         return { bits, true };
     }
-    uint64_t v = s[0] == '0' && strchr("bB", s[1]) && s[1] ? strtoull(s + 2, &end, 2)
-                                                            : strtoull(s, &end, 0);
+    uint64_t v =
+        s[0] == '0' && strchr("bB", s[1]) && s[1] ? strtoull(s + 2, &end, 2) : strtoull(s, &end, 0);
     if (*end == 'U')
         end++;
     if (*end)
@@ -108,6 +122,8 @@ struct Parser {
         for (std::string word; words >> word;)
             constraints.push_back(word);
         p.variables = (unsigned)constraints.size();
+        for (const std::string &constraint : constraints)
+            p.places += constraint[0] == '*';
     }
 
     char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
@@ -157,15 +173,6 @@ std::string Parser::name()
     std::string name;
 
     blanks();
-    if (peek() == '%' && peek(1) == '[') {   // %[name]
-        size_t end = std::min(text.find(']', at), text.size() - 1);
-        std::string wanted = text.substr(at + 2, end - at - 2);
-        at = end + 1;
-        for (size_t i = 0; i < constraints.size(); i++)
-            if (constraints[i].substr(constraints[i].find('@') + 1) == wanted)
-                return "%" + std::to_string(i);
-        throw "there is no operand " + wanted;
-    }
     while (is_name(peek()) || (peek() == '.' && name[0] == '%')) {
         if (peek() == '%' && peek(1) == '=') {   // a number for each statement: of no use here
             at += 2;
@@ -248,7 +255,7 @@ Value Parser::variable(const std::string &name)
         unsigned long i = strtoul(name.c_str() + 1, nullptr, 10);
         if (i >= constraints.size())
             throw "operand " + name + " does not exist";
-        char c = constraints[i][strspn(constraints[i].c_str(), "=*")];
+        char c = constraints[i].back();
         v.index = (uint16_t)i;
         v.is_place = constraints[i][0] == '*';
         v.bits = c == 'h' ? 16 : c == 'r' || c == 'f' ? 32 : 64;
@@ -258,7 +265,7 @@ Value Parser::variable(const std::string &name)
         return v.where = Value::immediate, v.value = 32, v;
     int index = special_index(name, &bits);
     if (index < 0)
-        throw (name[0] == '%' ? "there is no register " : "no register is declared with the name ") +
+        throw(name[0] == '%' ? "there is no register " : "no register is declared with the name ") +
             name;
     v.where = Value::special;
     v.bits = (uint8_t)bits;
@@ -410,9 +417,9 @@ void Parser::instruction()
             b.scopes.push_back(s.number);
         branches.push_back(b);
     }
-    static const char *const apart[] = { "ld",   "ldu",  "st",     "atom",     "red",
-                                         "shfl", "vote", "match",  "redux",    "activemask",
-                                         "mma",  "cp",   "elect",  "ldmatrix", "stmatrix",
+    static const char *const apart[] = { "ld",   "ldu",    "st",    "atom",     "red",
+                                         "shfl", "vote",   "match", "redux",    "activemask",
+                                         "mma",  "cp",     "elect", "ldmatrix", "stmatrix",
                                          "bar",  "barrier" };
     for (const char *name : apart)
         if (in.parts[0] == name)
@@ -485,7 +492,7 @@ void Parser::run()
 
 Program *parse(const char *text, const char *constraints)
 {
-    Program *p = new Program{ {}, 0, "" };
+    Program *p = new Program{ {}, 0, 0, "" };
 
     try {
         Parser(text, constraints, *p).run();

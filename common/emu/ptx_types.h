@@ -1,4 +1,5 @@
-// Types of PTX instructions, and templates for handlers that compute one result from their operands.
+// Types of PTX instructions, and templates for handlers that compute one result from their
+// operands.
 #ifndef EMU_PTX_TYPES_H
 #define EMU_PTX_TYPES_H
 
@@ -45,11 +46,11 @@ enum Round : uint32_t { NEAREST, TO_ZERO, UP, DOWN, AWAY };
 
 inline Round round_of(const Instruction &in)
 {
-    return in.has("rz") || in.has("rzi")   ? TO_ZERO
-         : in.has("rp") || in.has("rpi")   ? UP
-         : in.has("rm") || in.has("rmi")   ? DOWN
-         : in.has("rna")                   ? AWAY
-                                           : NEAREST;
+    return in.has("rz") || in.has("rzi") ? TO_ZERO
+         : in.has("rp") || in.has("rpi") ? UP
+         : in.has("rm") || in.has("rmi") ? DOWN
+         : in.has("rna")                 ? AWAY
+                                         : NEAREST;
 }
 
 // `what` is "u32", "f16x2" ...: calls f(T{}) with the C++ type, and returns its result; null for

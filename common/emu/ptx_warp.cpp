@@ -37,9 +37,7 @@ void shfl(const Instruction &in, Operands &o)
         source = self ^ b;
         is_inside = source <= last;
         break;
-    default:
-        source = (self & sections) | (b & ~sections);
-        is_inside = source <= last;
+    default: source = (self & sections) | (b & ~sections); is_inside = source <= last;
     }
     o.lane.has_source = is_inside;
     o.lane.source = source;
@@ -49,11 +47,13 @@ void shfl(const Instruction &in, Operands &o)
 }
 Handler *shfl_of(const Instruction &in)
 {
-    in.detail[0] = in.has("up")     ? EMU_SHFL_UP
+    in.detail[0] = in.has("up")   ? EMU_SHFL_UP
                  : in.has("down") ? EMU_SHFL_DOWN
                  : in.has("bfly") ? EMU_SHFL_XOR
                                   : EMU_SHFL;
-    return in.has("sync") && in.operands.size() == 5 ? shfl : nullptr;
+    return in.has("sync") && in.operands.size() == 5 && has_only(in, "sync up down bfly idx")
+             ? shfl
+             : nullptr;
 }
 
 uint32_t ballot(Operands &o, uint32_t mask, bool predicate)
@@ -61,7 +61,10 @@ uint32_t ballot(Operands &o, uint32_t mask, bool predicate)
     return (uint32_t)exchange(Exchange::ballot, mask, predicate, o.pc);
 }
 
-void vote_ballot(const Instruction &, Operands &o) { o.write(0, ballot(o, o.u32(2), o.predicate(1))); }
+void vote_ballot(const Instruction &, Operands &o)
+{
+    o.write(0, ballot(o, o.u32(2), o.predicate(1)));
+}
 void vote_any(const Instruction &, Operands &o)
 {
     o.write(0, ballot(o, o.u32(2), o.predicate(1)) != 0);
@@ -133,7 +136,7 @@ Handler *redux_of(const Instruction &in)
 {
     bool is_signed = type_of(in) == "s32";
 
-    in.detail[0] = in.has("add")   ? EMU_REDUCE_ADD
+    in.detail[0] = in.has("add") ? EMU_REDUCE_ADD
                  : in.has("min") ? is_signed ? EMU_REDUCE_MIN_SIGNED : EMU_REDUCE_MIN
                  : in.has("max") ? is_signed ? EMU_REDUCE_MAX_SIGNED : EMU_REDUCE_MAX
                  : in.has("and") ? EMU_REDUCE_AND
@@ -154,10 +157,7 @@ void elect(const Instruction &, Operands &o)
 // ---- matrices in shared memory ----
 
 // Returns whether all lanes of the warp are there, as instructions with .aligned require.
-[[noreturn]] void fail_partial(Operands &o)
-{
-    o.fail("not all lanes of the warp execute it");
-}
+[[noreturn]] void fail_partial(Operands &o) { o.fail("not all lanes of the warp execute it"); }
 
 // The row of 16 bytes that a lane loads or stores, and what it gets or has of each matrix.
 struct Rows {
@@ -180,7 +180,8 @@ template <bool STORES> void move_rows(Worker &, void *const lane[WARP], unsigned
                 if (STORES)
                     element = (uint16_t)(self.part[m] >> 16 * half);
                 else
-                    self.part[m] = (self.part[m] & (half ? 0xffffu : 0u)) | (uint32_t)element << 16 * half;
+                    self.part[m] = (self.part[m] & (half ? 0xffffu : 0u)) | (uint32_t)element
+                                                                                << 16 * half;
             }
     }
     for (unsigned l = 0; l < WARP; l++)
@@ -225,6 +226,7 @@ template <bool STORES> Handler *matrix_of(const Instruction &in)
     in.detail[1] = in.has("trans");
     in.detail[2] = (uint32_t)(in.space() == Space::generic ? Space::generic : Space::shared);
     bool is_known = in.detail[0] && in.has("m8n8") && type_of(in) == "b16" &&
+                    has_only(in, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta") &&
                     in.operands.size() == 2 && in.operands[!STORES].kind == Kind::memory &&
                     in.operands[STORES].values.size() == in.detail[0];
     return !is_known ? nullptr : STORES ? stmatrix : ldmatrix;
@@ -250,7 +252,10 @@ struct Fragments {
     bool is_complete;
 };
 
-template <class E> float element(uint32_t word, unsigned k) { return as<E>(word >> 16 * k & 0xffff); }
+template <class E> float element(uint32_t word, unsigned k)
+{
+    return as<E>(word >> 16 * k & 0xffff);
+}
 // The lower 13 bits are ignored.
 struct Tf32;
 template <> float element<Tf32>(uint32_t word, unsigned) { return as<float>(word & ~0x1fffu); }
@@ -261,7 +266,8 @@ template <> float element<Tf32>(uint32_t word, unsigned) { return as<float>(word
 // + 8. (PTX ISA, "Matrix Fragments for mma".) m x 8 x k; R: type of a sum. The products are exact,
 // and are added one after the other.
 template <class T, class R, class Load>
-void multiply(void *const lane[WARP], unsigned m, unsigned k, unsigned n, bool is_clamped, Load load)
+void multiply(void *const lane[WARP], unsigned m, unsigned k, unsigned n, bool is_clamped,
+              Load load)
 {
     T a[16][32], b[32][8];
     bool has_two_rows = m == 16;
@@ -398,7 +404,8 @@ void mma_doubles(const Instruction &, Operands &o)
 }
 
 // Do the operands have the numbers of registers that the shape requires?
-bool fits(const Instruction &in, unsigned m, unsigned k, unsigned per_register, bool d_pairs, bool c_pairs)
+bool fits(const Instruction &in, unsigned m, unsigned k, unsigned per_register, bool d_pairs,
+          bool c_pairs)
 {
     size_t rows = m / 8, a = rows * k / (4 * per_register), b = k / (4 * per_register);
 
@@ -412,13 +419,15 @@ Handler *mma_of(const Instruction &in)
 {
     size_t n = in.parts.size();
 
-    if (n < 9 || in.parts[1] != "sync" || !in.has("row") || !in.has("col"))
+    if (n < 9 || in.parts[1] != "sync" || !in.has("row") || !in.has("col") ||
+        !has_only(in, ("sync aligned row col satfinite " + in.parts[3]).c_str(), 4))
         return nullptr;
     const std::string &shape = in.parts[3], &d = in.parts[n - 4], &a = in.parts[n - 3],
                       &b = in.parts[n - 2], &c = in.parts[n - 1];
     unsigned m = shape.compare(0, 3, "m16") == 0 ? 16 : 8;
     unsigned k = (unsigned)atoi(shape.c_str() + shape.find('k') + 1);
-    bool is_bytes = (a == "u8" || a == "s8") && (b == "u8" || b == "s8") && d == "s32" && c == "s32";
+    bool is_bytes =
+        (a == "u8" || a == "s8") && (b == "u8" || b == "s8") && d == "s32" && c == "s32";
 
     if (shape == "m8n8k4" && a == "f64" && in.operands.size() == 4 &&
         in.operands[0].values.size() == 2 && in.operands[3].values.size() == 2)
@@ -463,9 +472,10 @@ void bar(const Instruction &in, Operands &o)
         o.fail("the number of threads, " + std::to_string(threads) + ", is not a multiple of 32");
     if (in.detail[0])
         return named_arrive(o.w, id, threads, o.pc);
-    if (id == 0 && (threads == 0 || threads == o.w.threads))
+    uint32_t all = (o.w.threads + WARP - 1) / WARP * WARP;
+    if (id == 0 && (threads == 0 || threads == all))
         return barrier(0, o.pc);
-    named_sync(o.w, id, threads ? threads : (o.w.threads + WARP - 1) / WARP * WARP, o.pc);
+    named_sync(o.w, id, threads ? threads : all, o.pc);
 }
 void bar_warp(const Instruction &, Operands &o) { exchange(Exchange::sync, o.u32(0), 0, o.pc); }
 // bar.red.popc.u32 d, a, p: detail: [0] popc, and, or
@@ -493,8 +503,8 @@ Handler *bar_of(const Instruction &in)
     in.detail[0] = in.has("arrive");
     return (in.has("sync") || in.operands.size() == 2) && in.operands.size() <= 2 &&
                    (in.has("arrive") || in.has("sync"))
-               ? bar
-               : nullptr;
+             ? bar
+             : nullptr;
 }
 
 // ---- the end of threads ----

@@ -697,6 +697,23 @@ static Turn run_warp(Worker &w, Warp &warp)
     }
 }
 
+// Some lanes wait for others that do not come. `first`: a lane that has reached a __syncthreads, or
+// null.
+static void report_stuck(Worker &w, const Lane &stuck, const Lane *first)
+{
+    std::string what = "lanes of its warp that do not arrive";
+
+    if (stuck.state == State::barrier) {
+        const NamedBarrier &b = w.named[stuck.barrier - 1];
+        what = std::to_string(b.expected) + " threads at barrier " +
+               std::to_string(stuck.barrier - 1) + ", of which " + std::to_string(b.arrived) +
+               " have arrived";
+    }
+    report_and_stop(w, { "no progress: waits for " + what, stuck.pc,
+                         first ? "other threads of the block wait here" : "", first ? first->pc : 0,
+                         where(w, stuck) });
+}
+
 // All live lanes of the block have reached a barrier, or the barrier can never complete.
 static void release_barrier(Worker &w)
 {
@@ -719,20 +736,8 @@ static void release_barrier(Worker &w)
             count += lane.predicate != 0;
         }
     }
-    if (stuck && stuck->state == State::barrier) {
-        const NamedBarrier &b = w.named[stuck->barrier - 1];
-
-        return report_and_stop(w, { "no progress: waits at barrier " +
-                                        std::to_string(stuck->barrier - 1) + ", at which " +
-                                        std::to_string(b.arrived) + " of " +
-                                        std::to_string(b.expected) + " threads have arrived",
-                                    stuck->pc, first ? "other threads of the block wait here" : "",
-                                    first ? first->pc : 0, where(w, *stuck) });
-    }
     if (stuck)
-        return report_and_stop(w, { "no progress: waits for lanes of its warp that do not arrive",
-                                    stuck->pc, first ? "other threads of the block wait here" : "",
-                                    first ? first->pc : 0, where(w, *stuck) });
+        return report_stuck(w, *stuck, first);
     if (other) {
         std::vector<Place> at = places({ first->pc, other->pc });
 

@@ -1,7 +1,6 @@
 // Device functions for PTX instructions for which CUDA C++ has no intrinsics. The stages' inline
-// PTX is here and in the two files that this one includes. Where possible, a function has a second
-// implementation, for the CPU device. Terms are those of the PTX ISA manual, which has a section
-// named after each instruction.
+// PTX is here and in the two files that this one includes. Terms are those of the PTX ISA manual,
+// which has a section named after each instruction.
 #ifndef PTX_H
 #define PTX_H
 

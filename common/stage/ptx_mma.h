@@ -2,12 +2,12 @@
 // of unsigned with signed values, for which CUDA C has no intrinsics. Operands are named as in the
 // PTX ISA: a and b are multiplied, c is added. All sums are ints, and exact.
 //
-// Targets that lack an instruction (dp4a: before sm_61; cvt.pack: sm_72; this mma: sm_80; and
-// the CPU device) compute the same result in plain C and with shuffles, which is slow.
+// For targets that lack an instruction (dp4a: before sm_61; cvt.pack: sm_72; this mma: sm_80), the
+// same result is computed in plain C and with shuffles, which is slow.
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 
-#if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__
+#ifndef __CUDA_ARCH__
 #define PTX_ARCH 0
 #else
 #define PTX_ARCH __CUDA_ARCH__

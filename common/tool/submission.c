@@ -241,13 +241,14 @@ static const char *const called_prefixes[] = {
     "tensormap_",       "__x86_indirect_thunk_",
     "emu_thread_index", "emu_block_index",
     "emu_block_dim",    "emu_grid_dim",
+    "emu_ptx_run_",
 };
 // and by their names: what the headers of the CPU device call; its other functions control the
 // counts.
 static const char called[] =
     "emu_run emu_untyped_launch emu_launch_bounds emu_is_cooperative emu_grid_barrier emu_shared "
     "emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp emu_shfl emu_ballot emu_reduce "
-    "emu_clock emu_tex1d_fetch emu_tex2d "
+    "emu_clock emu_tex1d_fetch emu_tex2d emu_shared_offset emu_shared_pointer emu_is_in "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
     "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "

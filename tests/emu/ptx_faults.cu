@@ -22,7 +22,8 @@ __global__ void unknown_in_template(float *) { in_template<3>(); }
 __global__ void unknown_type(float *)
 {
     // FAULT unknown_type: does not execute mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2}, {1, 2, 3, 4};");
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {1, 2, 3, 4}, {1, 2, 3, 4}, "
+                 "{1, 2}, {1, 2, 3, 4};");
 }
 __global__ void malformed(float *)
 {
@@ -60,19 +61,19 @@ __global__ void load_end(float *a)
 __global__ void store_end(float *a)
 {
     // FAULT store_end: out of bounds: 4 bytes of global memory at byte 256
-    asm volatile(
-        "{ .reg .u64 p;\n"
-        "add.u64 p, %0, 4;\n"
-        "st.global.f32 [%0], %1;\n"
-        "st.global.f32 [p], %1;\n"
-        "}" ::"l"(a + threadIdx.x),
-        "f"(1.0f));
+    asm volatile("{ .reg .u64 p;\n"
+                 "add.u64 p, %0, 4;\n"
+                 "st.global.f32 [%0], %1;\n"
+                 "st.global.f32 [p], %1;\n"
+                 "}" ::"l"(a + threadIdx.x),
+                 "f"(1.0f));
 }
 __global__ void shared_end(float *)
 {
     __shared__ float s[64];
     // FAULT shared_end: out of bounds: 4 bytes of shared memory at byte 256 of s, which has 256
-    asm volatile("st.shared.f32 [%0 + 4], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f) : "memory");
+    asm volatile("st.shared.f32 [%0 + 4], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f)
+                 : "memory");
 }
 __global__ void shared_zero(float *)
 {
@@ -106,15 +107,20 @@ __global__ void race_shared(float *a)
     __shared__ float s[64];
     float f;
     // FAULT race_shared: race: write of s .* with no __syncthreads after the other access
-    asm volatile("st.shared.f32 [%0], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f) : "memory");
-    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(f) : "r"(shared_address(s + (threadIdx.x ^ 32))) : "memory");
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f)
+                 : "memory");
+    asm volatile("ld.shared.f32 %0, [%1];"
+                 : "=f"(f)
+                 : "r"(shared_address(s + (threadIdx.x ^ 32)))
+                 : "memory");
     a[threadIdx.x] = f;
 }
 __global__ void race_plain(float *a)
 {
     __shared__ float s[64];
     // FAULT race_plain: race: write of s
-    asm volatile("st.shared.f32 [%0], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f) : "memory");
+    asm volatile("st.shared.f32 [%0], %1;" ::"r"(shared_address(s + threadIdx.x)), "f"(1.0f)
+                 : "memory");
     s[threadIdx.x ^ 32] = 2;
     __syncthreads();
     a[threadIdx.x] = s[threadIdx.x];
@@ -126,12 +132,16 @@ __global__ void race_matrix(float *)
     // FAULT race_matrix: race: write of s
     *(uint4 *)(s + threadIdx.x * 8) = make_uint4(1, 2, 3, 4);
     // FAULT race_matrix: read here by thread
-    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(shared_address(s + 8 * (threadIdx.x ^ 32))));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+                 : "=r"(r)
+                 : "r"(shared_address(s + 8 * (threadIdx.x ^ 32))));
 }
 __global__ void copy_in_flight(float *a)
 {
     __shared__ alignas(16) float s[64];
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(s + threadIdx.x)), "l"(a + threadIdx.x) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(s + threadIdx.x)),
+                 "l"(a + threadIdx.x)
+                 : "memory");
     asm volatile("cp.async.commit_group;" ::: "memory");
     asm volatile("cp.async.wait_group 1;" ::: "memory");
     // FAULT copy_in_flight: read of s .*, the target of an asynchronous copy in flight
@@ -141,7 +151,9 @@ __global__ void copy_4_cg(float *a)
 {
     __shared__ alignas(16) float s[64];
     // FAULT copy_4_cg: a copy that bypasses L1 has 16 bytes, not 4
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 4;" ::"r"(shared_address(s + threadIdx.x)), "l"(a + threadIdx.x) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 4;" ::"r"(shared_address(s + threadIdx.x)),
+                 "l"(a + threadIdx.x)
+                 : "memory");
 }
 __global__ void partial_mma(float *a)
 {
@@ -149,7 +161,8 @@ __global__ void partial_mma(float *a)
     if (threadIdx.x == 5)
         return;
     // FAULT partial_mma: not all lanes of the warp execute it
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %4}, "
+                 "{%4}, {%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(0));
     a[threadIdx.x] = c[0];
@@ -166,7 +179,7 @@ __global__ void named_race(float *a)
 __global__ void named_stuck(float *)
 {
     if (threadIdx.x < 32)
-        // FAULT named_stuck: no progress: waits at barrier 3, at which 32 of 96 threads have arrived
+        // FAULT named_stuck: waits for 96 threads at barrier 3, of which 32 have arrived
         asm volatile("bar.sync 3, 96;" ::: "memory");
 }
 __global__ void named_counts(float *)
@@ -188,10 +201,12 @@ __global__ void wrong_mask(float *)
 __global__ void spins(float *a)
 {
     // FAULT spins: no progress
-    asm volatile("{ .reg .pred p; .reg .f32 v; L: ld.volatile.global.f32 v, [%0]; setp.eq.f32 p, v, 0f00000000; @p bra L; }" ::"l"(a) : "memory");
+    asm volatile("{ .reg .pred p; .reg .f32 v; L: ld.volatile.global.f32 v, [%0]; setp.eq.f32 p, "
+                 "v, 0f00000000; @p bra L; }" ::"l"(a)
+                 : "memory");
 }
 
-#define CASE(name, threads)      \
+#define CASE(name, threads)        \
     if (strcmp(which, #name) == 0) \
         name<<<1, threads>>>(a);
 

@@ -90,12 +90,12 @@ __device__ inline unsigned __urhadd(unsigned a, unsigned b)
     return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// c plus the sum of products of `n` components: of type A from the lowest of a on, of type B from
+// c plus the sum of products of N components: of type A from the lowest of a on, of type B from
 // component `first` of b on. Sums wrap around.
-template <class A, class B>
-__device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int n, int first = 0)
+template <class A, class B, int N>
+__device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int first = 0)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < N; i++)
         c += (unsigned)((int)(A)(a >> 8 * sizeof(A) * i) *
                         (int)(B)(b >> 8 * sizeof(B) * (first + i)));
     return c;
@@ -115,11 +115,11 @@ typedef unsigned short emu_u16;
 
 __device__ inline int __dp4a(int a, int b, int c)
 {
-    return (int)emu_dot<emu_s8, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 4);
+    return (int)emu_dot<emu_s8, emu_s8, 4>((unsigned)a, (unsigned)b, (unsigned)c);
 }
 __device__ inline unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 {
-    return emu_dot<emu_u8, emu_u8>(a, b, c, 4);
+    return emu_dot<emu_u8, emu_u8, 4>(a, b, c);
 }
 __device__ inline int __dp4a(char4 a, char4 b, int c)
 {
@@ -131,11 +131,11 @@ __device__ inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c)
 }
 __device__ inline int __dp2a_lo(int a, int b, int c)
 {
-    return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2);
+    return (int)emu_dot<emu_s16, emu_s8, 2>((unsigned)a, (unsigned)b, (unsigned)c);
 }
 __device__ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c)
 {
-    return emu_dot<emu_u16, emu_u8>(a, b, c, 2);
+    return emu_dot<emu_u16, emu_u8, 2>(a, b, c);
 }
 __device__ inline int __dp2a_lo(short2 a, char4 b, int c)
 {
@@ -147,11 +147,11 @@ __device__ inline unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c)
 }
 __device__ inline int __dp2a_hi(int a, int b, int c)
 {
-    return (int)emu_dot<emu_s16, emu_s8>((unsigned)a, (unsigned)b, (unsigned)c, 2, 2);
+    return (int)emu_dot<emu_s16, emu_s8, 2>((unsigned)a, (unsigned)b, (unsigned)c, 2);
 }
 __device__ inline unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c)
 {
-    return emu_dot<emu_u16, emu_u8>(a, b, c, 2, 2);
+    return emu_dot<emu_u16, emu_u8, 2>(a, b, c, 2);
 }
 __device__ inline int __dp2a_hi(short2 a, char4 b, int c)
 {
@@ -160,6 +160,17 @@ __device__ inline int __dp2a_hi(short2 a, char4 b, int c)
 __device__ inline unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c)
 {
     return __dp2a_hi(emu_bits_of(a), emu_bits_of(b), c);
+}
+
+// cvt.pack.sat in PTX: b and a, clamped to the range of T, in the lowest two bytes, and the lower
+// half of c above them.
+template <class T> __device__ inline unsigned emu_pack_bytes(unsigned a, unsigned b, unsigned c)
+{
+    auto clamped = [](int v) __device__ {
+        constexpr int LOWEST = (T)-1 < 0 ? -128 : 0, HIGHEST = LOWEST + 255;
+        return (unsigned)(v < LOWEST ? LOWEST : v > HIGHEST ? HIGHEST : v) & 255;
+    };
+    return c << 16 | clamped((int)a) << 8 | clamped((int)b);
 }
 
 // ---- four bytes, or two halves, of a word at once ----
@@ -213,11 +224,11 @@ EMU_EACH_SIZE(2, emu_s16, emu_u16)
 
 __device__ inline unsigned __vsadu4(unsigned a, unsigned b)
 {
-    return emu_dot<emu_u8, emu_u8>(__vabsdiffu4(a, b), 0x01010101, 0, 4);
+    return emu_dot<emu_u8, emu_u8, 4>(__vabsdiffu4(a, b), 0x01010101, 0);
 }
 __device__ inline unsigned __vsadu2(unsigned a, unsigned b)
 {
-    return emu_dot<emu_u16, emu_u8>(__vabsdiffu2(a, b), 0x0101, 0, 2);
+    return emu_dot<emu_u16, emu_u8, 2>(__vabsdiffu2(a, b), 0x0101, 0);
 }
 
 // ---- floats ----

@@ -7,7 +7,6 @@
 // output of which the slot has the address.
 struct emu_ptx_statement {
     const char *text, *constraints;
-    void *parsed = nullptr;
 };
 
 // One slot per operand.
@@ -15,7 +14,9 @@ template <unsigned N> struct emu_ptx_slots {
     uint64_t slot[N];
 };
 
-#define EMU_PTX_RUN(n) emu_ptx_slots<n> emu_ptx_run(emu_ptx_statement *, emu_ptx_slots<n>);
+extern "C" {
+#define EMU_PTX_RUN(n) \
+    emu_ptx_slots<n> emu_ptx_run_##n(const emu_ptx_statement *, emu_ptx_slots<n>);
 EMU_PTX_RUN(4)
 EMU_PTX_RUN(8)
 EMU_PTX_RUN(16)
@@ -23,6 +24,7 @@ EMU_PTX_RUN(32)
 EMU_PTX_RUN(64)
 EMU_PTX_RUN(272)
 #undef EMU_PTX_RUN
+}
 
 template <char C> constexpr size_t emu_ptx_bytes()
 {
@@ -32,7 +34,8 @@ template <char C> constexpr size_t emu_ptx_bytes()
 // Does a value of type T fit constraint C? As with nvcc, without a conversion.
 template <char C, class T> constexpr bool emu_ptx_fits()
 {
-    return sizeof(T) == emu_ptx_bytes<C>() && std::is_floating_point<T>::value == (C == 'f' || C == 'd');
+    return sizeof(T) == emu_ptx_bytes<C>() &&
+           std::is_floating_point<T>::value == (C == 'f' || C == 'd');
 }
 
 // The slot of an input with constraint C. An `n` is extended to 8 bytes.

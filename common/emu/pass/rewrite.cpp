@@ -62,6 +62,7 @@ struct Rewriter {
     size_t launch(size_t i, const LaunchSite &);
     size_t kernel_argument(size_t i);
     size_t index_component(size_t i, const char *function);
+    void line_marker(size_t i);
     size_t ptx_call(size_t i, size_t open);
     size_t ptx(size_t i);
     std::string space_word(size_t i);
@@ -346,20 +347,17 @@ bool is_ptx(const std::string &all)
 // The operands of an asm statement: constraint, and the tokens of the expression.
 struct AsmOperand {
     char constraint, access;   // access: = or + of an output, else a blank
-    std::string_view name;     // [name] "r"(v); empty: none
     size_t from, to;
 };
 
 // Reads the operands between two colons, from token i on. Returns the position after them.
 size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<AsmOperand> &all)
 {
-    while (s.tokens[i].kind == Token::string || is(s, i, ",") || is(s, i, "[")) {
+    while (s.tokens[i].kind == Token::string || is(s, i, ",")) {
         if (is(s, i, ",")) {
             i++;
             continue;
         }
-        std::string_view name = is(s, i, "[") ? s.tokens[i + 1].text : "";
-        i += name.empty() ? 0 : 3;
         size_t open = i;
         while (s.tokens[open].kind == Token::string)
             open++;
@@ -368,58 +366,128 @@ size_t read_operands(const Source &s, size_t i, bool are_outputs, std::vector<As
              access = are_outputs && constraint.size() > 1 ? constraint[0] : ' ';
         if (!is(s, open, "(") || !strchr(are_outputs ? "hrlfd" : "hrlfdn", letter))
             fail(s, i, "the CPU device does not know the constraint \"" + constraint + "\"");
-        all.push_back({ letter, access, name, open, s.tokens[open].partner + 1 });
+        all.push_back({ letter, access, open, s.tokens[open].partner + 1 });
         i = s.tokens[open].partner + 1;
     }
     return i;
 }
 
-// Writes the call for an asm statement at i with PTX, whose operands are in the bracket at `open`.
-size_t Rewriter::ptx_call(size_t i, size_t open)
-{
-    size_t close = s.tokens[open].partner, text_end = open + 1;
-    std::vector<AsmOperand> operands;
+// Instructions that kernels execute so often that a statement with one of them alone becomes a call
+// of a function of include/emu_ptx.h.
+const std::pair<const char *, const char *> inlined[] = {
+    { "dp4a.u32.u32", "emu_dot<emu_u8, emu_u8, 4>" },
+    { "dp4a.u32.s32", "emu_dot<emu_u8, emu_s8, 4>" },
+    { "dp4a.s32.u32", "emu_dot<emu_s8, emu_u8, 4>" },
+    { "dp4a.s32.s32", "emu_dot<emu_s8, emu_s8, 4>" },
+    { "cvt.pack.sat.u8.s32.b32", "emu_pack_bytes<emu_u8>" },
+    { "cvt.pack.sat.s8.s32.b32", "emu_pack_bytes<emu_s8>" },
+};
 
-    while (s.tokens[text_end].kind == Token::string)
-        text_end++;
-    size_t at = text_end;
-    for (int section = 0; at < close && section < 3;) {
-        section += is(s, at, "::") ? 2 : 1;
-        at++;
-        if (section < 3)
-            at = read_operands(s, at, section == 1, operands);
+// If the text is one of these instructions with operands that are all %0, %1 ..., the assignment of
+// its result; else "".
+std::string inlined_call(std::string_view text)
+{
+    text = without_comments(text);
+    for (auto &[name, function] : inlined) {
+        size_t at = std::string_view(name).size();
+        std::vector<std::string> operands;
+
+        if (text.substr(0, at) != name)
+            continue;
+        while (at < text.size() && (isdigit((unsigned char)text[at]) || strchr(" ,%", text[at]))) {
+            if (text[at++] != '%')
+                continue;
+            size_t end = at;
+            while (end < text.size() && isdigit((unsigned char)text[end]))
+                end++;
+            operands.push_back("emu_slots.slot[" + std::string(text.substr(at, end - at)) + "]");
+            at = end;
+        }
+        if (at >= text.size() || text[at] != ';' || operands.size() != 4 ||
+            !without_comments(text.substr(at + 1)).empty())
+            return "";
+        return operands[0] + " = " + function + "((unsigned)" + operands[1] + ", (unsigned)" +
+               operands[2] + ", (unsigned)" + operands[3] + "); ";
     }
-    std::string text = contents(s, open + 1, text_end), constraints, loads, stores;
-    bool by_address = text.find("wgmma.mma_async") != text.npos;
-    static const size_t sizes[] = { 4, 8, 16, 32, 64, 272 };
-    const size_t *size = std::find_if(sizes, sizes + 5, [&](size_t n) {
-        return operands.size() <= n;
-    });
-    if (operands.size() > *size)
-        fail(s, i, "an asm statement with more than 272 operands");
+    return "";
+}
+
+// What goes before and after the call for an asm statement.
+struct AsmCall {
+    std::string constraints, loads, stores;
+};
+
+// by_address: the slots of outputs have their addresses.
+AsmCall asm_call(const std::vector<AsmOperand> &operands, bool by_address)
+{
+    AsmCall c;
 
     for (size_t k = 0; k < operands.size(); k++) {
         const AsmOperand &o = operands[k];
         std::string n = std::to_string(k), slot = "emu_slots.slot[" + n + "]";
         std::string type = "<'" + std::string(1, o.constraint) + "'>";
 
-        constraints += (k ? " " : "") + std::string(o.access == ' ' ? "" : by_address ? "*" : "=") +
-                       o.constraint + (o.name.empty() ? "" : "@" + std::string(o.name));
+        c.constraints += k ? " " : "";
+        c.constraints += o.access == ' ' ? "" : by_address ? "*" : "=";
+        c.constraints += o.constraint;
         if (o.access == ' ')
             continue;
-        if (by_address)
-            loads += slot + " = (uint64_t)&emu_out" + n + "; ";
-        else {
-            loads += slot + " = " +
-                     (o.access == '+' ? "emu_ptx_in" + type + "(emu_out" + n + "); " : "0; ");
-            stores += "emu_ptx_out" + type + "(emu_out" + n + ", " + slot + "); ";
-        }
+        c.loads += slot + " = ";
+        c.loads += by_address      ? "(uint64_t)&emu_out" + n
+                 : o.access == '+' ? "emu_ptx_in" + type + "(emu_out" + n + ")"
+                                   : "0";
+        c.loads += "; ";
+        if (!by_address)
+            c.stores += "emu_ptx_out" + type + "(emu_out" + n + ", " + slot + "); ";
     }
-    out += "({ static emu_ptx_statement emu_statement{ ";
+    return c;
+}
+
+// All operands between token i, after the text, and the closing bracket.
+std::vector<AsmOperand> asm_operands(const Source &s, size_t i, size_t close)
+{
+    std::vector<AsmOperand> operands;
+
+    for (int section = 0; i < close && section < 3;) {
+        section += is(s, i, "::") ? 2 : 1;
+        i++;
+        if (section < 3)
+            i = read_operands(s, i, section == 1, operands);
+    }
+    return operands;
+}
+
+void Rewriter::line_marker(size_t i)
+{
+    out += "\n# " + std::to_string(s.tokens[i].line) + " " + as_string(s.files[s.tokens[i].file]) +
+           "\n";
+}
+
+// Writes the call for an asm statement at i with PTX, whose operands are in the bracket at `open`.
+size_t Rewriter::ptx_call(size_t i, size_t open)
+{
+    size_t close = s.tokens[open].partner, text_end = open + 1;
+
+    while (s.tokens[text_end].kind == Token::string)
+        text_end++;
+    std::vector<AsmOperand> operands = asm_operands(s, text_end, close);
+    std::string text = contents(s, open + 1, text_end), run = inlined_call(text);
+    AsmCall c = asm_call(operands, text.find("wgmma.mma_async") != text.npos);
+    static const size_t sizes[] = { 4, 8, 16, 32, 64, 272 };
+    size_t size = *std::find_if(sizes, sizes + 5, [&](size_t n) { return operands.size() <= n; });
+    if (operands.size() > size)
+        fail(s, i, "an asm statement with more than 272 operands");
+
     blanks(i + 1, open + 1);
-    tokens(open + 1, text_end);
-    out += ", \"" + constraints + "\" }; emu_ptx_slots<" + std::to_string(*size) +
-           "> emu_slots __attribute__((uninitialized)); ";
+    out += "({ ";
+    if (run.empty()) {
+        run = "emu_slots = emu_ptx_run_" + std::to_string(size) + "(&emu_statement, emu_slots); ";
+        out += "static const emu_ptx_statement emu_statement{ ";
+        tokens(open + 1, text_end);
+        out += ", \"" + c.constraints + "\" }; ";
+    } else
+        blanks(open + 1, text_end);
+    out += "emu_ptx_slots<" + std::to_string(size) + "> emu_slots __attribute__((uninitialized)); ";
     for (size_t k = 0; k < operands.size(); k++) {
         const AsmOperand &o = operands[k];
 
@@ -429,12 +497,11 @@ size_t Rewriter::ptx_call(size_t i, size_t open)
         tokens(o.from, o.to);
         out += "; ";
     }
-    out += loads + "\n# " + std::to_string(s.tokens[i].line) + " " +
-           as_string(s.files[s.tokens[i].file]) +
-           "\nemu_slots = emu_ptx_run(&emu_statement, emu_slots); " + stores + "})";
+    out += c.loads;
+    line_marker(i);
+    out += run + c.stores + "})";
     if (s.tokens[close].line != s.tokens[i].line)
-        out += "\n# " + std::to_string(s.tokens[close].line) + " " +
-               as_string(s.files[s.tokens[close].file]) + "\n";
+        line_marker(close);
     return close + 1;
 }
 
