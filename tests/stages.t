@@ -22,6 +22,8 @@ exceptions="
 03_matmul large_thread_tile shared_wavefronts: $shifted
 03_matmul register_double_buffer shared_wavefronts: one wavefront in 19713; those of asynchronous copies vary by up to 4 from run to run of ncu
 03_matmul stream_k shared_wavefronts: $shifted
+03_matmul tf32x3 shared_requests: $edge
+03_matmul tf32x3 shared_wavefronts: $edge
 04_convolution async_copy shared_wavefronts: $clamped
 "
 

@@ -273,6 +273,8 @@ void emu_totals(struct emu_counts *c)
         if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind < EMU_TEX)
             c->lanes += s.lanes;
     }
+    // Operands of wgmma are read at 128 bytes per wavefront, as ncu counts them on an H200.
+    c->shared_wavefronts_source += c->product_bytes / 128;
     c->shared_requests = c->shared_requests_source - loads.requests + emu::total_merged.requests;
     c->shared_wavefronts =
         c->shared_wavefronts_source - loads.wavefronts + emu::total_merged.wavefronts;

@@ -343,9 +343,6 @@ void mapa(const Instruction &, Operands &o)
 }
 void rank(const Instruction &, Operands &o) { o.write(0, 0); }
 
-// griddepcontrol: here, a kernel starts when the one before has ended.
-void nothing(const Instruction &, Operands &) {}
-
 template <Handler *H> Handler *always(const Instruction &) { return H; }
 
 }   // namespace
@@ -361,7 +358,6 @@ static const Opcode all[] = {
     { "barrier.cluster", cluster_of },
     { "mapa", always<mapa> },
     { "getctarank", always<rank> },
-    { "griddepcontrol", always<nothing> },
 };
 
 }   // namespace emu::ptx
