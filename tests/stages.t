@@ -14,6 +14,8 @@ shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts 
 exceptions="
 01_transpose swizzle shared_requests: $edge
 01_transpose swizzle shared_wavefronts: $edge
+01_transpose tma shared_requests: $edge
+01_transpose tma shared_wavefronts: $edge
 02_reduction shuffle ld_requests: $unrolled
 02_reduction shuffle ld_sectors: $unrolled
 02_reduction atomics ld_requests: $unrolled
