@@ -597,7 +597,7 @@ void wake(Worker &w, Lane &lane)
 
 bool has_waiting(const Worker &w) { return w.asyncs->waiting || w.asyncs->has_woken; }
 
-// Lets threads that poll go on. Returns whether there were any that have polled less than `most`
+// Resumes threads that poll. Returns whether there were any that have polled less than `most`
 // times.
 static bool wake_pollers(Worker &w, unsigned most)
 {

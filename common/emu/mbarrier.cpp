@@ -97,7 +97,7 @@ void mbarrier_inval(void *at, uintptr_t pc)
     barrier.is_live = false;
 }
 
-// The current phase is complete: starts the next one, and lets threads go on that wait for it.
+// The current phase is complete: starts the next one, and resumes the threads that wait for it.
 static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
 {
     Block &b = *w.asyncs;

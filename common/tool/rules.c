@@ -55,7 +55,8 @@ static int knows(const struct target *t, const char *needs)
 }
 
 // What to compile a file for. "// Needs: sm_90a" is code for that architecture only; without the
-// letter, for it and all later ones. The CPU device has all that sm_90a has. "none": not possible on this device or with this nvcc.
+// letter, for it and all later ones. The CPU device has all that sm_90a has. "none": not possible
+// on this device or with this nvcc.
 static const char *arch_for(const struct target *t, const char *needs)
 {
     int exact = needs[0] && strchr("af", needs[strlen(needs) - 1]) != NULL;

@@ -388,9 +388,9 @@ enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointSymbolNotFound = 1,
     cudaDriverEntryPointVersionNotSufficent = 2
 };
-cudaError_t cudaGetDriverEntryPoint(
-    const char *symbol, void **function, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult *result EMU_DEFAULT(nullptr));
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *result
+                                        EMU_DEFAULT(nullptr));
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char *symbol, void **function, unsigned int version, unsigned long long flags,
     enum cudaDriverEntryPointQueryResult *result EMU_DEFAULT(nullptr));
