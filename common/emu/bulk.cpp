@@ -45,7 +45,7 @@ struct Copies {
 void begin_copies(Block &b)
 {
     if (!b.copies)
-        b.copies.reset(new Copies);
+        b.copies.reset(new Copies());
     b.copies->all.clear();
     b.copies->loads.clear();
     b.copies->groups.clear();

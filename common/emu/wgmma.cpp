@@ -42,6 +42,7 @@ struct Running {
 struct Warpgroup {
     std::vector<Running> products;   // those of the block
     uint32_t issued, computed;       // of these
+    uint32_t released;               // of these: all threads have their sums
     uint32_t joined[WARPGROUP], delivered[WARPGROUP];
     bool has_fenced[WARPGROUP];
     std::vector<uint32_t> commits[WARPGROUP];   // number of products at each commit
@@ -57,9 +58,9 @@ struct Products {
 void begin_products(Block &b)
 {
     if (!b.products)
-        b.products.reset(new Products);
+        b.products.reset(new Products());
     for (Warpgroup &g : b.products->group)
-        if (!g.products.empty() || g.has_fenced[0])
+        if (!g.products.empty() || !g.commits[0].empty() || g.has_fenced[0])
             g = Warpgroup{};
 }
 
@@ -432,6 +433,11 @@ static void join_sums(Worker &w, Warpgroup &g, Running &r, unsigned thread, void
 static void forget_sums(Warpgroup &g)
 {
     uint32_t all = *std::min_element(g.delivered, g.delivered + WARPGROUP);
+
+    for (; g.released < all; g.released++) {
+        g.products[g.released].sums.reset();
+        std::vector<uint32_t>().swap(g.products[g.released].fragments);
+    }
 
     for (size_t i = 0; i < g.sums.size();) {
         bool is_old = g.sums[i]->last < all;
