@@ -67,7 +67,6 @@ template <int THREADS> __global__ void pad_rows(const float *A, float *padded, i
         padded[(size_t)blockIdx.x * pitch + k] = k < K ? A[blockIdx.x * K + k] : 0;
 }
 
-#ifndef EMU_CPU_DEVICE
 // The tensor map of a rows x cols matrix of floats that is copied in boxes, with a 128-byte
 // swizzle.
 inline CUtensorMap matrix_map(const float *matrix, int rows, int cols, int box_rows, int box_cols)
@@ -75,7 +74,6 @@ inline CUtensorMap matrix_map(const float *matrix, int rows, int cols, int box_r
     return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, matrix, rows, cols, box_rows, box_cols,
                           CU_TENSOR_MAP_SWIZZLE_128B);
 }
-#endif
 
 // Stores two floats from C[row][col] on; col is even. Outside the matrix, it does nothing.
 __device__ inline void store2(float *C, int row, int col, int M, int N, float x, float y)

@@ -124,7 +124,7 @@ is "$archs" 'sm_90a sm_90 sm_90 sm_90 ' 'for an sm_90 GPU, all stages are compil
 archs --device gpu --arch sm_100 --known
 is "$archs" 'none sm_100 sm_100 sm_100 ' 'for an sm_100 GPU, a stage that needs sm_90a is not compiled'
 archs --device cpu --arch sm_90
-is "$archs" 'none none cpu cpu ' 'for the CPU device, stages that need an architecture are not compiled'
+is "$archs" 'cpu cpu cpu cpu ' 'for the CPU device, stages that need sm_90a or an older architecture are compiled'
 like "$(cat build/rules.mk)" '^stage7.knobs := TILE ROWS_EACH$' 'the rules list the knobs of a stage'
 like "$(cat build/rules.mk)" '^stage7.links := -lcublas -lm$' 'the rules list the libraries of a stage'
 before=$(stat -c %y build/rules.mk)

@@ -179,10 +179,10 @@ mv "$TMP/tools" ../build
 
 # --- stages that this device cannot run
 
-sed '1a // Needs: sm_90' stage3_padding.cu >stage14_newer.cu
-ok 'a stage that needs sm_90 is linked for the CPU device' mk stage14
-fails 77 'a stage that needs sm_90 exits with 77' ./stage14
-like "$out$err" '^SKIP: stage14: needs sm_90' 'the program prints what it needs'
+sed '1a // Needs: sm_100' stage3_padding.cu >stage14_newer.cu
+ok 'a stage that needs sm_100 is linked for the CPU device' mk stage14
+fails 77 'a stage that needs sm_100 exits with 77' ./stage14
+like "$out$err" '^SKIP: stage14: needs sm_100' 'the program prints what it needs'
 like "$out" '^stage14 newer: shared-memory padding' 'the program prints its lesson first'
 ok 'make run succeeds with a skipped stage' mk run STAGES='stage3 stage14'
 ok 'make check succeeds with a skipped stage' mk check STAGES='stage3 stage14'

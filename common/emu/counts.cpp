@@ -219,6 +219,7 @@ void emu_reset(void)
     emu::sites_used = 0;
     emu::total_barriers = emu::total_ahead = 0;
     emu::total_merged = {};
+    emu::hopper::forget_use();
     emu_forget_launches();
 }
 
@@ -246,6 +247,21 @@ void emu_totals(struct emu_counts *c)
         // Its requests are only in the table of lines, as ncu counts them separately.
         case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
         case EMU_TEX: c->tex_requests += s.requests; break;
+        case EMU_BULK_LD:
+            c->bulk_ld_requests += s.requests;
+            c->bulk_ld_sectors += s.units;
+            c->bulk_ld_bytes += s.bytes;
+            break;
+        case EMU_BULK_ST:
+            c->bulk_st_requests += s.requests;
+            c->bulk_st_sectors += s.units;
+            c->bulk_st_bytes += s.bytes;
+            break;
+        case EMU_PRODUCT:
+            c->products += s.requests;
+            c->product_clocks += s.units;
+            c->product_bytes += s.bytes;
+            break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:
             c->shared_requests_source += s.requests;
@@ -254,9 +270,11 @@ void emu_totals(struct emu_counts *c)
             loads.wavefronts += s.kind == EMU_SHARED_LD ? s.units : 0;
             break;
         }
-        if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind != EMU_TEX)
+        if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind < EMU_TEX)
             c->lanes += s.lanes;
     }
+    // Operands of wgmma are read at 128 bytes per wavefront, as ncu counts them on an H200.
+    c->shared_wavefronts_source += c->product_bytes / 128;
     c->shared_requests = c->shared_requests_source - loads.requests + emu::total_merged.requests;
     c->shared_wavefronts =
         c->shared_wavefronts_source - loads.wavefronts + emu::total_merged.wavefronts;

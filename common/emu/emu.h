@@ -29,6 +29,13 @@ struct emu_counts {
     uint64_t barriers;   // __syncthreads(), counted once per warp
     // active lanes, summed over loads and stores
     uint64_t lanes;
+    // Bulk and tensor copies, also those that only prefetch: the bytes of boxes within the tensor,
+    // and their sectors of 32 bytes.
+    uint64_t bulk_ld_requests, bulk_ld_sectors, bulk_ld_bytes;
+    uint64_t bulk_st_requests, bulk_st_sectors, bulk_st_bytes;
+    // Products of warpgroups, the clocks that they take of an SM's tensor cores at the full rate,
+    // and the bytes of operands that they read from shared memory.
+    uint64_t products, product_clocks, product_bytes;
 };
 
 enum emu_kind {
@@ -38,7 +45,13 @@ enum emu_kind {
     EMU_SHARED_LD,
     EMU_SHARED_ST,
     EMU_SHARED_ATOMIC,
-    EMU_TEX
+    EMU_TEX,
+    // Bulk and tensor copies from and to global memory, and prefetches: a request per copy.
+    EMU_BULK_LD,
+    EMU_BULK_ST,
+    // Products of warpgroups (wgmma): units are clocks of an SM's tensor cores, bytes those that
+    // the operands in shared memory take.
+    EMU_PRODUCT
 };
 
 // The requests of one kind that one source line issued.
@@ -72,6 +85,12 @@ const char *emu_unit(void);
 // Sets the number of SMs that the device reports. 0: the default, 2. It does not affect the number
 // of worker threads.
 void emu_sms(int number);
+
+// When asynchronous operations of Hopper take effect: as late as the rules allow (the default), or
+// at once. Correct programs have the same results, except for sums of floats in global memory.
+void emu_land_early(int early);
+// Has a launch since emu_reset() used such operations?
+int emu_is_asynchronous(void);
 
 void emu_reset(void);
 void emu_totals(struct emu_counts *);

@@ -23,7 +23,7 @@ EMU_INIT := $(shell echo | $(CXX) -ftrivial-auto-var-init=pattern -E -x c++ - >/
 # or merging of vector accesses, no stores moved to a later line, no reordering of blocks, no traps in place of a division by zero or an access through
 # a null pointer, and no deleted loops: C++ lets g++ assume that a loop without side effects ends.
 EMU_KERNEL_CXXFLAGS := -std=c++17 -O2 -gdwarf-4 -fno-pie $(EMU_LOOPS) $(EMU_INIT) -fno-finite-loops -fno-tree-sink \
-	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized \
+	-fsanitize=bounds,shift-exponent,float-cast-overflow -Wuninitialized -Wmaybe-uninitialized -Wno-psabi \
 	-fsanitize=thread --param tsan-instrument-func-entry-exit=0 --param tsan-distinguish-volatile=1 \
 	-fno-tree-sra -fno-tree-vectorize -fno-tree-slp-vectorize -fno-store-merging -fno-tree-loop-distribute-patterns \
 	-fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-crossjumping -fno-tree-tail-merge -fno-thread-jumps -fno-optimize-sibling-calls \

@@ -124,8 +124,12 @@ static inline __attribute__((always_inline)) void access(void *pointer, unsigned
 
     if (!(w && w->current))
         return access_of_host(address, size, how, pc);
-    if (address - w->current->stack_low >= STACK_BYTES && !log_access(*w, address, size, how, pc))
+    if (address - w->current->stack_low < STACK_BYTES) {   // the thread's own variables
+        if (__builtin_expect(w->has_products, 0))
+            hopper::local_access(*w, address, size, how.writes, pc);
+    } else if (!log_access(*w, address, size, how, pc)) {
         access_of_device(w, address, size, how, pc);
+    }
 }
 
 // An access of the running lane outside its stack.
@@ -156,6 +160,8 @@ static inline __attribute__((always_inline)) void plain_access(void *pointer, vo
         return writes ? plain_access_of_host<size, writes>(address, pc) : void();
     if (address - w->current->stack_low >= STACK_BYTES)
         plain_access_outside<size, writes>(w, address, pc);
+    else if (__builtin_expect(w->has_products, 0))   // the thread's own variables
+        hopper::local_access(*w, address, size, writes, pc);
 }
 
 void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc)

@@ -35,7 +35,8 @@ constexpr int SM_SHARED = 228 << 10, RESERVED_SHARED = 1 << 10;
 
 // ---- lanes and warps (warp.cpp) ----
 
-// paused: the lane continues as soon as what it has logged is served (log.h).
+// paused: the lane continues as soon as what it has logged is served (log.h). waiting: for an
+// asynchronous operation or for threads that need not arrive at once (hopper.h).
 enum class State : uint8_t {
     ready,
     memory,
@@ -44,6 +45,7 @@ enum class State : uint8_t {
     branch,
     exchange,
     barrier,
+    waiting,
     paused,
     exited
 };
@@ -257,6 +259,10 @@ struct Launch {
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
+namespace hopper {
+struct Block;
+}
+
 // One of the 16 barriers that part of the block's warps pass (named.cpp).
 struct NamedBarrier {
     uint32_t expected, arrived;   // threads; 0: none has arrived
@@ -315,6 +321,10 @@ struct Worker {
     double moved;   // CPU seconds of the thread at the last progress
     bool running;
     bool recorded;   // the block is recorded (record.cpp)
+    // Asynchronous operations of the block; null until its first such instruction. And the memory
+    // for them, which is kept for later blocks.
+    hopper::Block *asyncs, *spare_asyncs;
+    bool has_products;   // products of warpgroups use registers of threads
 };
 
 // grid.cpp: the running lane ends the launch with this error; does not return
@@ -420,6 +430,7 @@ bool all_written(const Request &);
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
+bool is_written(uintptr_t address, size_t size);   // all of it; true for variables
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
 // it; in copies it is host or device memory. pinned: kernels and the host access it; in copies it
 // is host memory.
@@ -523,6 +534,11 @@ size_t shared_alignment(const Worker &, uintptr_t address);
 // False: it reported a fault that ends the launch.
 bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind);
 std::string shared_name(const Worker &, uintptr_t address);   // for messages
+// The first byte of a range that no thread has written; ARENA: all were.
+size_t shared_unwritten(const Worker &, size_t offset, size_t bytes);
+void shared_mark_written(Worker &, size_t offset, size_t bytes, bool yes = true);
+// "" or what is wrong with an access to this range.
+std::string shared_out_of_bounds(const Worker &, size_t offset, size_t size);
 // An asynchronous copy, which shared_request has checked as a store. Until it arrives, no thread
 // may access its bytes.
 void shared_copy_starts(Worker &, size_t offset, unsigned bytes);
@@ -555,6 +571,34 @@ void pipeline_copy(Worker &, uintptr_t to, uintptr_t from, size_t size, size_t z
 void pipeline_commit(Worker &, uintptr_t pc);
 void pipeline_wait(Worker &, uint64_t prior, uintptr_t pc);
 void serve_copy(Worker &, Warp &, unsigned group);
+
+// ---- asynchronous operations of Hopper (hopper.cpp) ----
+
+// What the execution of a block calls. All but the first are called only if Worker::asyncs is set,
+// and local_access() only if has_products is.
+namespace hopper {
+
+void begin_block(Worker &);
+void end_block(Worker &);
+void forget_use();   // emu_is_asynchronous() is 0 again
+// No lane of the block can continue, and some are in State::waiting: lets operations land. Ends the
+// launch with a report if that does not help. is_last: false if other lanes can continue.
+void advance(Worker &, bool is_last);
+bool has_waiting(const Worker &);
+void after_barrier(Worker &);   // __syncthreads
+void after_syncwarp(Worker &, const Warp &, unsigned mask);
+// A named barrier: the current lane arrives; all have arrived; the current lane passes.
+void named_arrives(Worker &, unsigned id);
+void named_completes(Worker &, unsigned id);
+void named_passes(Worker &, unsigned id);
+// Do mbarriers order an access of `thread` in an epoch created at `time` before what `lane` does?
+bool is_ordered(const Worker &, const Lane &, unsigned thread, uint64_t time);
+// Checks a request of shared memory against asynchronous operations.
+void shared_access(Worker &, const Warp &, const Request &, const Stop &head, bool writes);
+// Checks an access of the running lane to its own variables.
+void local_access(Worker &, uintptr_t address, unsigned size, bool writes, uintptr_t pc);
+
+}   // namespace hopper
 
 // ---- recordings (record.cpp) ----
 

@@ -324,6 +324,14 @@ std::string global_name(uintptr_t address)
            std::to_string(a.bytes) + ")";
 }
 
+bool is_written(uintptr_t address, size_t size)
+{
+    size_t first = (address - (uintptr_t)heap) / 4,
+           last = (address + size - 1 - (uintptr_t)heap) / 4;
+
+    return !in_heap(address) || !memchr(written + first, 0, last - first + 1);
+}
+
 void mark_written(uintptr_t address, size_t size, bool yes)
 {
     if (!in_heap(address) || !size)

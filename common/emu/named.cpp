@@ -52,6 +52,8 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
              pc);
     fence(w, BLOCK_SCOPE);
     release(w, warp, lane, word_of(w, id));
+    if (w.asyncs)
+        hopper::named_arrives(w, id);
     w.has_named = true;
     w.barriers++;
     b.expected = threads;
@@ -78,6 +80,8 @@ void named_sync(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     if (acts) {
         poll(w, lane, word_of(w, id));
         fence(w, BLOCK_SCOPE);
+        if (w.asyncs)
+            hopper::named_passes(w, id);
     }
     exchange(Exchange::sync, all_lanes(warp), 0, pc);
 }
@@ -90,6 +94,8 @@ void named_release(Worker &w)
             continue;
         b = { 0, 0 };
         w.named_released = true;
+        if (w.asyncs)
+            hopper::named_completes(w, id);
         w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         for (Warp &warp : w.warps)
             for (unsigned i = 0; i < warp.lanes; i++) {

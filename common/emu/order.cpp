@@ -241,6 +241,8 @@ void order_barrier(Worker &w)
         }
     }
     o.has_fenced = o.has_polled = false;
+    if (w.asyncs)
+        hopper::after_barrier(w);
 }
 
 static void learn(Worker &w, const Lane &lane, const Known &what)

@@ -270,6 +270,8 @@ static Relation relation(const Access &a, const Mark &m)
              (!unordered(a.warp, 1u << m.thread % WARP, a.mark.thread % WARP, e.created) ||
               same_request(a, m))))
             return ORDERED;
+        if (a.w.asyncs && hopper::is_ordered(a.w, *a.lane, m.thread, e.created))
+            return ORDERED;
         how = same_warp ? SAME_WARP : SAME_BLOCK;
     }
     return is_acquired(a.w, a.warp, *a.lane, e, m.thread) ? ORDERED : how;

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 
+#include "include/cuda.h"
 #include "internal.h"
 #include "streams.h"
 
@@ -355,6 +356,43 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
     return emu::is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long,
+                                    enum cudaDriverEntryPointQueryResult *result)
+{
+    if (!symbol || !function)
+        return emu_failed(cudaErrorInvalidValue);
+    bool is_known = strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
+    *function = is_known ? (void *)cuTensorMapEncodeTiled : nullptr;
+    if (result)
+        *result = is_known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result)
+{
+    return cudaGetDriverEntryPoint(symbol, function, flags, result);
+}
+
+// What the attributes of a launch request. Serialization of programmatic dependent launches is
+// always allowed: here, a kernel starts when the one before has ended.
+cudaError_t emu_check_launch(const cudaLaunchConfig_t *config, bool *cooperative)
+{
+    *cooperative = false;
+    for (unsigned i = 0; config && i < config->numAttrs; i++) {
+        const cudaLaunchAttribute &a = config->attrs[i];
+
+        if (a.id == cudaLaunchAttributeCooperative)
+            *cooperative = a.val.cooperative;
+        if (a.id == cudaLaunchAttributeClusterDimension &&
+            a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1) {
+            fprintf(stderr, "CPU device: clusters of several blocks are not supported\n");
+            return emu_failed(cudaErrorNotSupported);
+        }
+    }
+    return config ? cudaSuccess : emu_failed(cudaErrorInvalidValue);
+}
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
 

@@ -79,8 +79,10 @@ size_t shared_alignment(const Worker &w, uintptr_t address)
     return 1;
 }
 
-static std::string out_of_bounds(const Shared &s, size_t offset, size_t size)
+std::string shared_out_of_bounds(const Worker &w, size_t offset, size_t size)
 {
+    const Shared &s = w.shared;
+
     for (const SharedVariable &v : s.variables) {
         if (offset >= v.offset && offset + size <= v.offset + v.bytes)
             return "";
@@ -182,16 +184,28 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &h
 
         if (!in_shared_variable(w, r.address[i], r.size)) {
             report_and_stop(
-                w, { out_of_bounds(w.shared, offset, r.size), head.pc, "", 0, where(w, lane) });
+                w, { shared_out_of_bounds(w, offset, r.size), head.pc, "", 0, where(w, lane) });
             return false;
         }
         if (!all_written(w.shared, offset, r.size))
             is_there &= check_bytes(w, lane, head, offset, r.size, kind != EMU_SHARED_LD,
                                     kind != EMU_SHARED_ST);
     }
+    if (w.asyncs)
+        hopper::shared_access(w, warp, r, head, kind != EMU_SHARED_LD);
     if (is_there)
         race_check(w, warp, r, kind, head);
     return true;
+}
+
+size_t shared_unwritten(const Worker &w, size_t offset, size_t bytes)
+{
+    return find_byte(w.shared, offset, bytes, WRITTEN, false);
+}
+
+void shared_mark_written(Worker &w, size_t offset, size_t bytes, bool yes)
+{
+    memset(w.shared.bytes + offset, yes ? WRITTEN : 0, bytes);
 }
 
 void shared_copy_starts(Worker &w, size_t offset, unsigned bytes)

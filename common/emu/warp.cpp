@@ -195,6 +195,7 @@ static unsigned agreeing(const Warp &warp, const AccessLog &log)
         } else
             switch (warp.lane[i].state) {
             case State::barrier:
+            case State::waiting:
             case State::exited: break;
             case State::exchange:   // waits for a lane that has entries?
                 if (warp.lane[i].exchange != Exchange::active && (warp.lane[i].mask & log.lanes))
@@ -500,6 +501,8 @@ static void remember_sync(Worker &w, Warp &warp, unsigned mask)
 
     mask &= all;
     end_epoch(warp);
+    if (w.asyncs)
+        hopper::after_syncwarp(w, warp, mask);
     if (mask == all) {
         warp.full_sync = w.time;
         return;
@@ -844,6 +847,7 @@ static void prepare(Worker &w, uint64_t block)
         if (warp.pair_sync)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
+    hopper::begin_block(w);
     shared_begin_block(w);
     pipeline_begin_block(w);
     named_begin_block(w);
@@ -865,6 +869,8 @@ void run_block(Worker &w, uint64_t block)
             exhausted |= turn == Turn::exhausted;
         }
         if (exhausted) {
+            if (w.asyncs)
+                hopper::advance(w, false);
             let_others_run(w);
             continue;
         }
@@ -874,11 +880,15 @@ void run_block(Worker &w, uint64_t block)
         for (Warp &warp : w.warps)
             live |=
                 lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
-        if (live)
+        if (live && w.asyncs && hopper::has_waiting(w))
+            hopper::advance(w, true);
+        else if (live)
             release_barrier(w);
         else
             for (Warp &warp : w.warps)
                 close_merged(w, warp);
+        if (!live && w.asyncs)
+            hopper::end_block(w);
         if (stops(w))
             return;
     }

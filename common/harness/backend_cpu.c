@@ -47,6 +47,13 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.shared_wavefronts = c->shared_wavefronts;
     counts.shared_requests_source = c->shared_requests_source;
     counts.shared_wavefronts_source = c->shared_wavefronts_source;
+    counts.bulk_ld_requests = c->bulk_ld_requests;
+    counts.bulk_ld_sectors = c->bulk_ld_sectors;
+    counts.bulk_st_requests = c->bulk_st_requests;
+    counts.bulk_st_sectors = c->bulk_st_sectors;
+    counts.products = c->products;
+    counts.product_clocks = c->product_clocks;
+    counts.product_bytes = c->product_bytes;
     counts.barriers = c->barriers;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
@@ -81,6 +88,9 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
         f->counts = counts_of(&counts);
     return 0;
 }
+
+int backend_is_asynchronous(void) { return emu_is_asynchronous(); }
+void backend_land_early(int early) { emu_land_early(early); }
 
 void backend_settle(void) {}
 
@@ -130,6 +140,16 @@ const char *backend_source_line(const char *folder, const char *name, int line, 
     return start;
 }
 
+static const char *kind_word(enum emu_kind kind)
+{
+    switch (kind) {
+    case EMU_BULK_LD: return "bulk load";
+    case EMU_BULK_ST: return "bulk store";
+    case EMU_PRODUCT: return "wgmma";
+    default: return event_word(request_kind(kind, 0));
+    }
+}
+
 void backend_print_lines(const char *folder, int most)
 {
     const struct emu_line *l;
@@ -153,13 +173,16 @@ void backend_print_lines(const char *folder, int most)
                    text_head(base ? base + 1 : l[i].file, 58));
         file = l[i].file;
         printf("  %4d  %-*s %-13s%9llu ", l[i].line,
-               SOURCE + (int)(strlen(text) - characters_of(text)), text,
-               event_word(request_kind(l[i].kind, 0)), (unsigned long long)l[i].requests);
+               SOURCE + (int)(strlen(text) - characters_of(text)), text, kind_word(l[i].kind),
+               (unsigned long long)l[i].requests);
         if (unknown)
             printf("    -\n");
         else
             printf("%5.4g %s (%.4g)\n", (double)l[i].units / l[i].requests,
-                   shared ? "wavefronts" : emu_unit(), (double)l[i].ideal / l[i].requests);
+                   shared                     ? "wavefronts"
+                   : l[i].kind == EMU_PRODUCT ? "clocks"
+                                              : emu_unit(),
+                   (double)l[i].ideal / l[i].requests);
     }
 }
 

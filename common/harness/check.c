@@ -1,9 +1,11 @@
 #include "check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "backend.h"
 #include "call.h"
 #include "isolated.h"
 #include "program.h"
@@ -145,6 +147,44 @@ static void judge_memory(stage_fn *stage, const struct problem *p, const struct 
     v->why = text_of("leaks device memory: %.0f bytes per call", lost);
 }
 
+// Calls the stage again, with asynchronous operations that take effect at once and not as late as
+// the rules allow. Both calls must have the same outputs.
+static void judge_early(stage_fn *stage, const struct problem *p, const struct arrays *a,
+                        struct verdict *v)
+{
+    void *device[MAX_BUFFERS];
+    char *late[MAX_BUFFERS] = { 0 }, *early = arrays_piece();
+
+    arrays_set(a, 0, device);
+    for (int i = 0; i < a->n; i++)
+        if (a->buffer[i].role == OUT) {
+            late[i] = malloc(buffer_bytes(&a->buffer[i]));
+            if (!late[i])
+                die(STATUS_ERROR, "out of memory");
+            arrays_download(late[i], device[i], buffer_bytes(&a->buffer[i]));
+        }
+    arrays_poison(a, 0);
+    backend_land_early(1);
+    v->status = call_stage(stage, p, device);
+    backend_land_early(0);
+    v->why = text_of("%s", call_why());
+    for (int i = 0; i < a->n; i++) {
+        size_t bytes = late[i] ? buffer_bytes(&a->buffer[i]) : 0;
+
+        for (size_t at = 0; at < bytes && v->status == STATUS_OK; at += ARRAYS_PIECE) {
+            size_t n = bytes - at < ARRAYS_PIECE ? bytes - at : ARRAYS_PIECE;
+
+            arrays_download(early, (const char *)device[i] + at, n);
+            if (memcmp(early, late[i] + at, n) == 0)
+                continue;
+            v->status = STATUS_WRONG;
+            v->why = text_of("%s depends on when asynchronous operations take effect",
+                             a->buffer[i].name);
+        }
+        free(late[i]);
+    }
+}
+
 void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, struct facts *facts,
                  struct verdict *v)
 {
@@ -166,6 +206,8 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
                     "addresses and the same scratch memory");
     if (v->status == STATUS_OK && !a->process)
         judge_memory(stage, p, a, used, v);
+    if (v->status == STATUS_OK && !a->process && facts && backend_is_asynchronous())
+        judge_early(stage, p, a, v);
 }
 
 void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,

@@ -1,4 +1,5 @@
 #include "device.h"
+#include "needs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +78,11 @@ void device_open(int number, struct device *d)
         return;
     }
     strcpy(d->name, "CPU device");
+}
+
+int device_has(const struct device *d, const char *needs)
+{
+    return needs_met(needs, on_cpu_device ? CPU_DEVICE_SM : d->sm);
 }
 
 double host_free_bytes(void)

@@ -30,6 +30,9 @@ void cuda_must(cudaError_t result, const char *doing);
 // Selects device `number` and fills in its properties. Ends the program if there is no such device.
 void device_open(int number, struct device *);
 
+// Whether the device has what a line "// Needs:" names (needs.h).
+int device_has(const struct device *, const char *needs);
+
 // Free memory in bytes, of the device and of the host. On the CPU device both are the same memory.
 double device_free_bytes(void);
 double host_free_bytes(void);

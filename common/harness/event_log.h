@@ -27,7 +27,10 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
     case EMU_SHARED_ST: return EVENT_SHARED_STORE;
     case EMU_SHARED_ATOMIC: return EVENT_SHARED_ATOMIC;
     case EMU_TEX: return EVENT_TEXTURE;
-    case EMU_LD: break;
+    case EMU_BULK_ST: return EVENT_STORE;
+    case EMU_LD:
+    case EMU_BULK_LD:
+    case EMU_PRODUCT: break;
     }
     return EVENT_LOAD;
 }

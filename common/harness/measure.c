@@ -9,7 +9,6 @@
 #include "isolated_time.h"
 #include "problem.h"
 #include "timing.h"
-#include "needs.h"
 
 const char *measure_mode(const struct measurement *m)
 {
@@ -28,7 +27,7 @@ static void take_verdict(struct contender *c, const struct verdict *v)
 // Whether this device can run the reference.
 static int possible(const struct measurement *m, struct contender *r)
 {
-    if (needs_met(r->info->needs, m->device->sm))
+    if (device_has(m->device, r->info->needs))
         return 1;
     r->status = STATUS_SKIPPED;
     r->why = text_of("needs %s", r->info->needs);

@@ -208,6 +208,10 @@ static const struct {
       "wavefronts" },
     { "textures", COLUMN_tex_requests, COLUMN_tex_requests, "" },
     { "atomics", COLUMN_atomic_requests, COLUMN_atomic_requests, "" },
+    { "bulk loads", COLUMN_bulk_ld_requests, COLUMN_bulk_ld_sectors, NULL },
+    { "bulk stores", COLUMN_bulk_st_requests, COLUMN_bulk_st_sectors, NULL },
+    { "wgmma", COLUMN_products, COLUMN_product_clocks, "tensor core clocks" },
+    { "  operands", COLUMN_products, COLUMN_product_bytes, "bytes of shared memory" },
     { "barriers", COLUMN_barriers, COLUMN_barriers, "" },
 };
 enum { COUNT_LINES = sizeof count_lines / sizeof *count_lines };

@@ -21,7 +21,6 @@
 #include "report.h"
 #include "terminal.h"
 #include "version.h"
-#include "needs.h"
 
 enum { SCREEN_LINES = 8, ALL_LINES = 1 << 30 };   // source lines in a report
 
@@ -525,7 +524,7 @@ static int measures(const struct session *s)
 // Returns 1 if this stage cannot run on this device. Then prints why, and leaves a row.
 static int refuse_if_impossible(struct session *s)
 {
-    int able = needs_met(s->info->needs, s->device.sm),
+    int able = device_has(&s->device, s->info->needs),
         shown = s->options.action == RUN && !s->options.claims;
     const char *why;
 

@@ -46,7 +46,7 @@ INCLUDES  := -I$(COMMON)/harness -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/
 C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
-SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c
+SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
 # References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's threads spin after each parallel
@@ -54,7 +54,6 @@ LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 ifeq ($(DEVICE),gpu)
 LIBS        += -fopenmp
 C_FLAGS     += -fopenmp -DCUDA_API_PER_THREAD_DEFAULT_STREAM $(CUDA_INC:%=-I%)
-SHARED_SRCS += $(wildcard $(COMMON)/stage/*.c)
 NVCC_FLAGS   = -std=c++17 -O3 -lineinfo --default-stream per-thread -Xcompiler -Wall -I. $(NVCCFLAGS)
 CUDA_LIBS   := $(if $(CUDA_LIB),-L$(CUDA_LIB) -Wl$(comma)-rpath$(comma)$(CUDA_LIB)) -lcudart
 LINK_FLAGS   = -rdynamic $(LDFLAGS) $(CUDA_LIBS) $(LIBS)

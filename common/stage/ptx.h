@@ -11,8 +11,8 @@
 __device__ inline void compiler_fence() { asm volatile("" ::: "memory"); }
 
 // Hopper's bulk asynchronous copies, and the mbarriers in shared memory that track their
-// completion. The CPU device does not implement them: stages that use them need sm_90.
-#if !defined EMU_CPU_DEVICE && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
+// completion. Stages that use them need sm_90.
+#if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
 #include <cuda.h>
 #include <stdint.h>
 
@@ -94,7 +94,7 @@ __device__ inline void prefetch_l2(const void *at, int bytes)
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes) : "memory");
 }
 
-#if !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
+#if defined EMU_CPU_DEVICE || !defined __CUDA_ARCH__ || defined __CUDA_ARCH_FEAT_SM90_ALL
 #include "ptx_wgmma.h"
 #endif
 #endif

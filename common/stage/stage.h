@@ -28,9 +28,7 @@ EXTERN_C void refuse(const char *why);
 
 #ifdef __cplusplus
 #include "ptx.h"
-#ifndef EMU_CPU_DEVICE
 #include "tensormap.h"
-#endif
 
 // n / size, rounded up. Both are positive.
 template <class N> __host__ __device__ inline N ceil_div(N n, int size)

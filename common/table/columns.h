@@ -24,6 +24,13 @@
     X(shared_requests_source,                                                             \
       "shared memory requests in the source, before the compiler merges loads")           \
     X(shared_wavefronts_source, "wavefronts of these requests")                           \
+    X(bulk_ld_requests, "bulk and tensor copies from global memory, and prefetches")      \
+    X(bulk_ld_sectors, "32-byte sectors of these, without what is outside the tensor")    \
+    X(bulk_st_requests, "bulk and tensor copies to global memory")                        \
+    X(bulk_st_sectors, "32-byte sectors of these")                                        \
+    X(products, "wgmmas: products of warpgroups")                                         \
+    X(product_clocks, "clocks of an SM's tensor cores that these take at the full rate")  \
+    X(product_bytes, "bytes of shared memory that their operands take")                   \
     X(barriers, "__syncthreads(), counted per warp")                                      \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 

@@ -27,7 +27,7 @@ struct hardware {
 
 static int runs(const struct head *h, int sm)
 {
-    return sm ? needs_met(h->needs, sm) : !h->needs[0];
+    return needs_met(h->needs, sm ? sm : CPU_DEVICE_SM);
 }
 
 struct week {

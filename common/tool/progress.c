@@ -9,6 +9,7 @@
 #include "number_text.h"
 #include "folders.h"
 #include "head.h"
+#include "needs.h"
 #include "select.h"
 #include "tool.h"
 
@@ -84,7 +85,7 @@ static const char *state_of(const struct progress *p, const struct head *h, cons
     check = checked(p, h->key, &source);
     is_old = *row && !is_current(table, &source);
     *row = is_old ? NULL : *row;
-    if (p->on_cpu && h->needs[0])
+    if (p->on_cpu && !needs_met(h->needs, CPU_DEVICE_SM))
         return text_of("needs %s", h->needs);
     if (check == STATUS_WRONG || (*row && strcmp((*row)->status, "wrong") == 0))
         return "wrong";

@@ -55,13 +55,14 @@ static int knows(const struct target *t, const char *needs)
 }
 
 // What to compile a file for. "// Needs: sm_90a" is code for that architecture only; without the
-// letter, for it and all later ones. "none": not possible on this device or with this nvcc.
+// letter, for it and all later ones. The CPU device has all that sm_90a has. "none": not possible
+// on this device or with this nvcc.
 static const char *arch_for(const struct target *t, const char *needs)
 {
     int exact = needs[0] && strchr("af", needs[strlen(needs) - 1]) != NULL;
 
     if (strcmp(t->device, "cpu") == 0)
-        return needs[0] ? "none" : "cpu";
+        return needs_met(needs, CPU_DEVICE_SM) ? "cpu" : "none";
     if (!needs[0])
         return t->arch;
     if (!knows(t, needs))

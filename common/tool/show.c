@@ -10,10 +10,16 @@ double moved_share(const struct row *row)
 {
     double bytes = row_number(row, COLUMN_bytes);
 
-    if (!(row_number(row, COLUMN_ld_requests) > 0 && row_number(row, COLUMN_st_requests) > 0 &&
-          bytes > 0))
-        return NAN;
-    return 32 * (row_number(row, COLUMN_ld_sectors) + row_number(row, COLUMN_st_sectors)) / bytes;
+    static const enum column loads[] = { COLUMN_ld_sectors, COLUMN_bulk_ld_sectors },
+                             stores[] = { COLUMN_st_sectors, COLUMN_bulk_st_sectors };
+    double loaded = 0, stored = 0;
+
+    for (int i = 0; i < 2; i++) {
+        // older tables lack the bulk copies
+        loaded += row_number(row, loads[i]) > 0 ? row_number(row, loads[i]) : 0;
+        stored += row_number(row, stores[i]) > 0 ? row_number(row, stores[i]) : 0;
+    }
+    return loaded > 0 && stored > 0 && bytes > 0 ? 32 * (loaded + stored) / bytes : NAN;
 }
 
 static int is_count(const struct table *t)

@@ -381,6 +381,11 @@ __device__ inline unsigned __reduce_xor_sync(unsigned mask, unsigned value)
     return emu_reduce(EMU_REDUCE_XOR, mask, value);
 }
 
+// ---- programmatic dependent launches: a kernel starts when the one before has ended ----
+
+__device__ inline void cudaGridDependencySynchronize() {}
+__device__ inline void cudaTriggerProgrammaticLaunchCompletion() {}
+
 // ---- loads and stores with caching hints: the request is the same ----
 
 template <class T> __device__ inline T __ldg(const T *p) { return *p; }

@@ -160,6 +160,25 @@ cudaError_t emu_cudaLaunchCooperativeKernel(const char *name, void (*kernel)(P..
     return emu_launch_pointers(name, kernel, grid, block, args, shared, stream, true,
                                std::index_sequence_for<P...>());
 }
+extern "C" cudaError_t emu_check_launch(const cudaLaunchConfig_t *, bool *cooperative);
+#pragma push_macro("gridDim")
+#pragma push_macro("blockDim")
+#undef gridDim
+#undef blockDim
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
+{
+    emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
+    bool cooperative;
+
+    if (cudaError_t error = emu_check_launch(config, &cooperative))
+        return error;
+    return emu_run("kernel", (const void *)kernel, config->gridDim, config->blockDim,
+                   config->dynamicSmemBytes, p.thread, &p, sizeof p, cooperative, config->stream,
+                   true);
+}
+#pragma pop_macro("blockDim")
+#pragma pop_macro("gridDim")
 inline cudaError_t emu_cudaLaunchKernel(const char *, const void *, dim3, dim3, void **, size_t = 0,
                                         cudaStream_t = 0)
 {

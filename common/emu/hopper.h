@@ -1,0 +1,198 @@
+// Asynchronous operations of a block on Hopper: bulk copies, tensor copies and products of
+// warpgroups, and the mbarriers and groups by which threads wait for them.
+//
+// An operation is issued, it lands (its bytes are in memory), and it is visible to a thread that
+// has waited for it or is ordered after one that has. By default it lands as late as the rules
+// allow: when a wait requires it, or when no thread of the block can continue. `lands_early` lets
+// it land when it is issued.
+//
+// Order is kept in vector clocks. A thread's clock says, for each thread of the block, up to which
+// time its accesses are ordered before what this thread does next, and for each mbarrier, how many
+// phases it knows to be complete. A second clock says up to which time a proxy fence has made the
+// accesses visible to asynchronous operations (PTX ISA 8.6, 8.9.5). Accesses of threads are in the
+// marks of races.cpp; operations are in a table of 16-byte granules of shared memory.
+//
+// A block that uses none of these instructions has no such state, and pays for none.
+#ifndef EMU_HOPPER_STATE_H
+#define EMU_HOPPER_STATE_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "include/emu_hopper.h"
+#include "internal.h"
+
+namespace emu::hopper {
+
+constexpr unsigned GRANULE = 16;   // bytes; all operands are multiples of it
+constexpr unsigned WARPGROUP = 4 * WARP;
+constexpr unsigned GROUPS = MAX_THREADS / WARPGROUP;
+constexpr unsigned READERS = GROUPS + 1;            // of a granule: per warpgroup, and bulk copies
+constexpr uint32_t MOST_ARRIVALS = (1 << 20) - 1;   // and bytes [9.7.13.15.2]
+
+typedef std::vector<uint32_t> Clock;   // threads, then mbarriers
+
+// Index of the range of bytes [start, end) in the arena.
+struct Bytes {
+    uint32_t start, end;
+};
+
+enum class Kind : uint8_t { load, store, product };
+
+// Do operations land when they are issued?
+extern bool lands_early;
+
+struct Operation {
+    Kind kind;
+    bool has_landed;   // its bytes are where they belong
+    bool is_read;      // a store: its source has been read
+    uint16_t thread;   // that issued it, the first one of the warpgroup for a product
+    uintptr_t pc;
+    uint32_t issued;   // time
+    // load: the mbarrier, the phase in which it was issued, and in which it landed
+    uint32_t barrier, phase;
+    // store: the thread's bulk group; product: the warpgroup's
+    uint32_t group;
+    // Times of the waits that covered it; 0: none. store: [0] its source was read, [1] complete.
+    // product: per warp.
+    uint32_t waited[4];
+    uint32_t copy;   // load, store: its index in Copies (bulk.cpp)
+};
+
+struct Granule {
+    uint32_t writer;   // number of the operation; below Block::first: none
+    uint32_t reader[READERS];
+};
+
+struct Barrier {
+    uint32_t offset;        // in the arena
+    bool is_live;           // initialized and not invalidated
+    bool is_fenced;         // fence.mbarrier_init after the initialization
+    uint32_t expected;      // arrivals per phase
+    uint32_t pending;       // arrivals of the current phase
+    int64_t bytes;          // tx-count
+    uint32_t phase;         // number of the current phase
+    bool is_observed;       // has a wait for the phase before returned true?
+    uint16_t thread;        // that initialized it
+    uint32_t initialized;   // time
+    uintptr_t pc, expect_pc, arrive_pc;
+    Clock gathered, released;   // of arrivals in this phase, and in the one before
+    Clock gathered_proxy, released_proxy;
+    std::vector<uint16_t> arrived;   // threads, in the current phase
+    std::vector<uint16_t> known;     // threads that have ever arrived or expected bytes
+};
+
+enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, cluster, stopped };
+
+// What a lane waits for in State::waiting.
+struct Waiter {
+    Wait what;
+    bool has_failed;   // its first try_wait that had to wait has returned false
+    uint32_t barrier, phase;
+    uint32_t polls;
+    uint32_t number;   // registers wanted; products to complete; does it acquire?
+};
+
+// A barrier of warps: bar.sync with a number (named.cpp counts its arrivals), and that of the
+// cluster.
+struct Named {
+    uint32_t arrived;   // threads, at the cluster's barrier
+    uint32_t phase;
+    Clock gathered, gathered_proxy, released, released_proxy;
+};
+constexpr unsigned CLUSTER_BARRIER = NAMED_BARRIERS;
+
+struct Copies;     // bulk.cpp
+struct Products;   // wgmma.cpp
+
+struct Block {
+    Block();
+
+    uint64_t origin;   // logical time that is 0 in clocks
+    unsigned threads;
+    bool has_woken;     // a waiting lane has become ready
+    unsigned waiting;   // lanes in State::waiting
+    uint32_t first;     // number of the block's first operation
+    std::vector<Operation> operations;
+    std::vector<Granule> granules;
+    std::vector<uint16_t> barrier_at;   // per 8 bytes of the arena: index + 1
+    std::vector<Barrier> barriers;
+    std::vector<Clock> seen, proxied;   // per thread
+    std::vector<Waiter> waiters;
+    // Per warp: times at which all of its lanes were at one wgmma.wait_group, and their number.
+    std::vector<uint32_t> converged[MAX_WARPS];
+    unsigned converging[MAX_WARPS];
+    std::vector<uint16_t> registers;   // per thread; empty until the first setmaxnreg
+    int64_t free_registers;
+    Named named[NAMED_BARRIERS + 1];
+    std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
+    std::shared_ptr<Copies> copies;
+    std::shared_ptr<Products> products;
+
+    Operation &operation(uint32_t number) { return operations[number - first]; }
+};
+
+// The state of the block that runs; made by the first instruction.
+Block &block_of(Worker &);
+uint32_t now(Worker &);   // a new time
+// The call site: `pc`, or the caller's.
+inline uintptr_t site(uintptr_t pc, void *caller) { return pc ? pc : (uintptr_t)caller; }
+// At the start of an instruction: what the running lane has logged is served.
+Block &enter(Worker &, uintptr_t pc);
+
+// The offset in the arena of a range of the block's shared memory; ends the launch with a report
+// if it is none.
+uint32_t shared_range(Worker &, const void *at, size_t bytes, size_t alignment, const char *what,
+                      uintptr_t pc);
+
+// ---- order (hopper.cpp) ----
+
+void join(Clock &to, const Clock &from);
+// The lane's accesses so far are ordered before what others do that join its clock.
+void release(Worker &, const Lane &);
+// A new mbarrier has a place in each clock.
+bool is_visible(Worker &, const Operation &, unsigned thread);
+// Is a mark of an access of `thread` in an epoch that was created at `time` ordered before what
+// `lane` does?
+uint32_t issue(Worker &, Operation &&);
+// The lane starts an operation that reads or writes these bytes. `reader`: its slot.
+void check_read(Worker &, const Lane *const *lanes, unsigned count, const Bytes &, uint32_t number,
+                unsigned reader, const char *what);
+void check_write(Worker &, const Lane &, const Bytes &, uint32_t number);
+// check_read() of granules, in ascending order.
+void check_granules(Worker &, const Lane *const *lanes, unsigned count,
+                    const std::vector<uint32_t> &granules, uint32_t number, unsigned reader,
+                    const char *what);
+void wake(Worker &, Lane &);
+void wait(Worker &, Wait, uint32_t number);
+
+// ---- mbarrier.cpp ----
+
+Barrier *barrier_at(Block &, uint32_t offset);
+// The bytes of a copy have arrived.
+void complete_bytes(Worker &, uint32_t barrier, uint32_t bytes, uintptr_t pc);
+std::string barrier_name(Worker &, const Barrier &);
+// Lets copies land for which lanes wait. Returns whether a lane can continue.
+bool land_for_waiting(Worker &);
+
+// ---- bulk.cpp ----
+
+bool land_copies(Worker &, uint32_t barrier);   // returns whether there were any
+uint32_t copies_in_flight(Worker &, uint32_t barrier, uintptr_t *pc);
+void end_copies(Worker &);
+void begin_copies(Block &);
+
+// ---- wgmma.cpp ----
+
+void begin_products(Block &);
+void end_products(Worker &);
+std::string wgmma_waits(Worker &, const Lane &);
+// The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it
+// had no tensor map.
+int swizzle_of(Worker &, const Operation &);
+
+}   // namespace emu::hopper
+
+#endif

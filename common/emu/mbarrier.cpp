@@ -1,0 +1,402 @@
+// Mbarriers [PTX ISA 9.7.13.15]: counters of arrivals and of bytes in shared memory. The counters
+// are kept here; the 8 bytes of the program's object are not used.
+#include <algorithm>
+
+#include "hopper.h"
+#include "log.h"
+
+namespace emu::hopper {
+
+std::string barrier_name(Worker &w, const Barrier &barrier)
+{
+    return "mbarrier " + shared_name(w, (uintptr_t)w.shared.arena + barrier.offset);
+}
+
+Barrier *barrier_at(Block &b, uint32_t offset)
+{
+    uint16_t index = b.barrier_at[offset / 8];
+
+    return index && b.barriers[index - 1].is_live ? &b.barriers[index - 1] : nullptr;
+}
+
+static uint32_t index_of(const Block &b, const Barrier &barrier)
+{
+    return (uint32_t)(&barrier - b.barriers.data());
+}
+
+// An initialized mbarrier. Reports a thread that nothing orders after the initialization.
+static Barrier &find(Worker &w, Block &b, const void *at, const char *what, uintptr_t pc)
+{
+    uint32_t offset = shared_range(w, at, 8, 8, what, pc);
+    Barrier *found = barrier_at(b, offset);
+    const Lane &lane = *w.current;
+
+    if (!found)
+        fail(w,
+             std::string(what) + " on " + shared_name(w, (uintptr_t)at) +
+                 ", which is not an initialized mbarrier",
+             pc);
+    if (found->thread != lane.id && b.seen[lane.id][found->thread] <= found->initialized)
+        report({ "race: " + std::string(what) + " on " + barrier_name(w, *found) +
+                     " with no __syncthreads after its initialization",
+                 pc, "initialized here by " + thread_name(w, found->thread), found->pc,
+                 where(w, lane) });
+    return *found;
+}
+
+void mbarrier_init(void *at, uint32_t count, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    uint32_t offset = shared_range(w, at, 8, 8, "mbarrier.init", pc);
+
+    if (count < 1 || count > MOST_ARRIVALS)
+        fail(w, "mbarrier.init with " + std::to_string(count) + " arrivals: 1 to 1048575 are valid",
+             pc);
+    if (Barrier *old = barrier_at(b, offset)) {
+        report_and_stop(w, { "mbarrier.init of " + barrier_name(w, *old) +
+                                 ", which is initialized: mbarrier.inval must come before",
+                             pc, "initialized here", old->pc, where(w, *w.current) });
+        wait(w, Wait::stopped, 0);   // does not return: the launch has stopped
+    }
+    release(w, *w.current);
+    Barrier barrier = {};
+    barrier.offset = offset;
+    barrier.is_live = true;
+    barrier.expected = barrier.pending = count;
+    barrier.is_observed = true;
+    barrier.thread = w.current->id;
+    barrier.initialized = now(w);
+    barrier.pc = pc;
+    b.barriers.push_back(barrier);
+    b.barrier_at[offset / 8] = (uint16_t)b.barriers.size();
+    for (unsigned t = 0; t < b.threads; t++) {
+        b.seen[t].resize(b.threads + b.barriers.size());
+        b.proxied[t].resize(b.threads + b.barriers.size());
+    }
+    shared_mark_written(w, offset, 8);
+    release(w, *w.current);
+}
+
+void mbarrier_inval(void *at, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Barrier &barrier = find(w, b, at, "mbarrier.inval", pc);
+    uint32_t index = index_of(b, barrier);
+
+    for (unsigned t = 0; t < b.threads; t++)
+        if ((b.waiters[t].what == Wait::phase || b.waiters[t].what == Wait::poll) &&
+            b.waiters[t].barrier == index)
+            fail(w,
+                 "mbarrier.inval of " + barrier_name(w, barrier) + ", for which " +
+                     thread_name(w, t) + " waits",
+                 pc);
+    barrier.is_live = false;
+}
+
+// The current phase is complete: starts the next one, and resumes the threads that wait for it.
+static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
+{
+    Block &b = *w.asyncs;
+    uint32_t index = index_of(b, barrier);
+    uintptr_t copy_pc = 0;
+
+    if (copies_in_flight(w, index, &copy_pc))
+        report({ "phase " + std::to_string(barrier.phase) + " of " + barrier_name(w, barrier) +
+                     " ends while a bulk copy is in flight: fewer bytes are expected than arrive",
+                 barrier.expect_pc ? barrier.expect_pc : pc, "the copy starts here", copy_pc,
+                 w.current ? where(w, *w.current) : where(w, w.lanes[barrier.thread]) });
+    barrier.released.swap(barrier.gathered);
+    barrier.released_proxy.swap(barrier.gathered_proxy);
+    barrier.gathered.assign(b.threads + b.barriers.size(), 0);
+    barrier.gathered_proxy.assign(b.threads + b.barriers.size(), 0);
+    barrier.phase++;
+    barrier.pending = barrier.expected;
+    barrier.is_observed = false;
+    barrier.arrived.clear();
+    for (unsigned t = 0; t < b.threads; t++) {
+        Waiter &waiter = b.waiters[t];
+
+        if ((waiter.what != Wait::phase && waiter.what != Wait::poll) || waiter.barrier != index)
+            continue;
+        barrier.is_observed = true;
+        if (waiter.number) {   // acquires
+            join(b.seen[t], barrier.released);
+            join(b.proxied[t], barrier.released_proxy);
+            b.seen[t][b.threads + index] = barrier.phase;
+        }
+        waiter.polls = 0;
+        waiter.phase = UINT32_MAX;   // it has completed
+        wake(w, w.lanes[t]);
+    }
+}
+
+static void end_phase_if_complete(Worker &w, Barrier &barrier, uintptr_t pc)
+{
+    if (barrier.pending == 0 && barrier.bytes == 0)
+        end_phase(w, barrier, pc);
+}
+
+static void add_bytes(Worker &w, Barrier &barrier, int64_t bytes, uintptr_t pc)
+{
+    barrier.bytes += bytes;
+    if (barrier.bytes > MOST_ARRIVALS || barrier.bytes < -(int64_t)MOST_ARRIVALS)
+        report({ "the tx-count of " + barrier_name(w, barrier) + " is " +
+                     std::to_string(barrier.bytes) + ": -1048575 to 1048575 are valid",
+                 pc, "", 0, where(w, w.current ? *w.current : w.lanes[barrier.thread]) });
+}
+
+void complete_bytes(Worker &w, uint32_t index, uint32_t bytes, uintptr_t pc)
+{
+    Barrier &barrier = w.asyncs->barriers[index];
+
+    add_bytes(w, barrier, -(int64_t)bytes, pc);
+    end_phase_if_complete(w, barrier, pc);
+}
+
+static void add_once(std::vector<uint16_t> &threads, uint16_t thread)
+{
+    if (std::find(threads.begin(), threads.end(), thread) == threads.end())
+        threads.push_back(thread);
+}
+
+void mbarrier_expect_tx(void *at, uint32_t bytes, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Barrier &barrier = find(w, b, at, "mbarrier.expect_tx", pc);
+
+    barrier.expect_pc = pc;
+    add_bytes(w, barrier, bytes, pc);
+    end_phase_if_complete(w, barrier, pc);
+}
+
+void mbarrier_complete_tx(void *at, uint32_t bytes, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+
+    complete_bytes(w, index_of(b, find(w, b, at, "mbarrier.complete_tx", pc)), bytes, pc);
+}
+
+static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes, bool is_release,
+                       bool drops, const char *what, uintptr_t pc)
+{
+    Block &b = enter(w, pc);
+    Barrier &barrier = find(w, b, at, what, pc);
+    const Lane &lane = *w.current;
+    uint64_t state = (uint64_t)barrier.pending << 32 | barrier.phase;
+
+    if (!barrier.is_observed) {
+        report({ std::string(what) + " in phase " + std::to_string(barrier.phase) + " of " +
+                     barrier_name(w, barrier) + ": no thread has waited for phase " +
+                     std::to_string(barrier.phase - 1) + ", and one must before this",
+                 pc, "an arrival in that phase", barrier.arrive_pc, where(w, lane) });
+        barrier.is_observed = true;
+    }
+    if (count < 1 || count > barrier.pending)
+        fail(w,
+             std::string(what) + " with " + std::to_string(count) + " arrivals on " +
+                 barrier_name(w, barrier) + ", of which phase " + std::to_string(barrier.phase) +
+                 " has " + std::to_string(barrier.pending) + " of " +
+                 std::to_string(barrier.expected) + " pending",
+             pc);
+    if (bytes) {
+        barrier.expect_pc = pc;
+        add_bytes(w, barrier, bytes, pc);
+    }
+    if (is_release) {
+        release(w, lane);
+        join(barrier.gathered, b.seen[lane.id]);
+        join(barrier.gathered_proxy, b.proxied[lane.id]);
+    }
+    barrier.arrive_pc = pc;
+    add_once(barrier.arrived, lane.id);
+    add_once(barrier.known, lane.id);
+    barrier.pending -= count;
+    if (drops)
+        barrier.expected -= count;
+    end_phase_if_complete(w, barrier, pc);
+    return state;
+}
+
+uint64_t mbarrier_arrive(void *at, uint32_t count, bool is_release, bool drops, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    return arrive(w, at, count, 0, is_release, drops, "mbarrier.arrive",
+                  site(pc, __builtin_return_address(0)));
+}
+
+uint64_t mbarrier_arrive_expect_tx(void *at, uint32_t bytes, bool is_release, bool drops,
+                                   uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    return arrive(w, at, 1, bytes, is_release, drops, "mbarrier.arrive.expect_tx",
+                  site(pc, __builtin_return_address(0)));
+}
+
+uint32_t mbarrier_pending_count(uint64_t state) { return (uint32_t)(state >> 32); }
+
+// Is the phase that a wait names complete? It is the current one or the one before.
+static bool is_complete(Worker &w, const Barrier &barrier, bool by_parity, uint64_t what,
+                        uintptr_t pc)
+{
+    uint32_t phase = (uint32_t)what;
+
+    if (by_parity) {
+        if (what > 1)
+            fail(w, "a wait for parity " + std::to_string(what) + ": 0 and 1 are valid", pc);
+        return what != barrier.phase % 2;
+    }
+    if (phase != barrier.phase && phase + 1 != barrier.phase)
+        fail(w,
+             "a wait for phase " + std::to_string(phase) + " of " + barrier_name(w, barrier) +
+                 ", which is in phase " + std::to_string(barrier.phase) +
+                 ": only the current phase and the one before can be waited for",
+             pc);
+    return phase != barrier.phase;
+}
+
+static bool wait_for(void *at, bool by_parity, uint64_t what, bool is_try, bool is_acquire,
+                     uintptr_t pc, void *caller)
+{
+    Worker &w = on_device(caller);
+    const char *name = is_try ? "mbarrier.try_wait" : "mbarrier.test_wait";
+    pc = site(pc, caller);
+    Block &b = enter(w, pc);
+    Barrier *barrier = &find(w, b, at, name, pc);
+    unsigned self = w.current->id;
+    uint32_t index = index_of(b, *barrier);
+    Waiter &waiter = b.waiters[self];
+
+    if (!is_complete(w, *barrier, by_parity, what, pc)) {
+        bool blocks = is_try && waiter.has_failed;
+
+        waiter.has_failed = true;
+        waiter.barrier = index;
+        waiter.phase = barrier->phase;
+        wait(w, blocks ? Wait::phase : Wait::poll, is_acquire);
+        return waiter.phase == UINT32_MAX;   // end_phase() has done the rest
+    }
+    waiter.polls = 0;
+    barrier->is_observed = true;
+    if (is_acquire) {
+        join(b.seen[self], barrier->released);
+        join(b.proxied[self], barrier->released_proxy);
+        b.seen[self][b.threads + index] = barrier->phase;
+    }
+    return true;
+}
+
+bool mbarrier_test_wait(void *at, uint64_t state, bool is_acquire, uintptr_t pc)
+{
+    return wait_for(at, false, state, false, is_acquire, pc, __builtin_return_address(0));
+}
+bool mbarrier_test_wait_parity(void *at, uint32_t parity, bool is_acquire, uintptr_t pc)
+{
+    return wait_for(at, true, parity, false, is_acquire, pc, __builtin_return_address(0));
+}
+bool mbarrier_try_wait(void *at, uint64_t state, bool is_acquire, uintptr_t pc)
+{
+    return wait_for(at, false, state, true, is_acquire, pc, __builtin_return_address(0));
+}
+bool mbarrier_try_wait_parity(void *at, uint32_t parity, bool is_acquire, uintptr_t pc)
+{
+    return wait_for(at, true, parity, true, is_acquire, pc, __builtin_return_address(0));
+}
+
+bool land_for_waiting(Worker &w)
+{
+    Block &b = *w.asyncs;
+
+    for (unsigned t = 0; t < b.threads && !b.has_woken; t++)
+        if (b.waiters[t].what == Wait::phase || b.waiters[t].what == Wait::poll)
+            land_copies(w, b.waiters[t].barrier);
+    return b.has_woken;
+}
+
+// ---- barriers of warps ----
+
+static void gather(Worker &w, Named &n)
+{
+    unsigned self = w.current->id;
+
+    release(w, *w.current);
+    join(n.gathered, w.asyncs->seen[self]);
+    join(n.gathered_proxy, w.asyncs->proxied[self]);
+}
+
+static void acquire(Worker &w, const Named &n, unsigned thread)
+{
+    join(w.asyncs->seen[thread], n.released);
+    join(w.asyncs->proxied[thread], n.released_proxy);
+}
+
+static void complete(Named &n)
+{
+    n.released.swap(n.gathered);
+    n.released_proxy.swap(n.gathered_proxy);
+    std::fill(n.gathered.begin(), n.gathered.end(), 0);
+    std::fill(n.gathered_proxy.begin(), n.gathered_proxy.end(), 0);
+    n.arrived = 0;
+    n.phase++;
+}
+
+void named_arrives(Worker &w, unsigned id) { gather(w, w.asyncs->named[id]); }
+void named_completes(Worker &w, unsigned id) { complete(w.asyncs->named[id]); }
+void named_passes(Worker &w, unsigned id) { acquire(w, w.asyncs->named[id], w.current->id); }
+
+// Threads that have exited are not waited for.
+static void complete_cluster_barrier(Worker &w)
+{
+    Block &b = *w.asyncs;
+    Named &n = b.named[CLUSTER_BARRIER];
+
+    for (unsigned t = 0; t < b.threads; t++)
+        if (w.lanes[t].state != State::exited && b.cluster_phase[t] == n.phase)
+            return;
+    complete(n);
+    for (unsigned t = 0; t < b.threads; t++)
+        if (b.waiters[t].what == Wait::cluster) {
+            acquire(w, n, t);
+            wake(w, w.lanes[t]);
+        }
+}
+
+void cluster_arrive(bool is_release, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Named &n = b.named[CLUSTER_BARRIER];
+
+    b.cluster_phase.resize(b.threads);
+    if (b.cluster_phase[w.current->id] > n.phase)
+        fail(w, "barrier.cluster.arrive of a thread that has arrived and not waited", pc);
+    b.cluster_phase[w.current->id] = n.phase + 1;
+    if (is_release)
+        gather(w, n);
+    complete_cluster_barrier(w);
+}
+
+void cluster_wait(uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Named &n = b.named[CLUSTER_BARRIER];
+    unsigned self = w.current->id;
+
+    b.cluster_phase.resize(b.threads);
+    if (b.cluster_phase[self] > n.phase)
+        wait(w, Wait::cluster, 0);
+    else
+        acquire(w, n, self);
+}
+
+}   // namespace emu::hopper
