@@ -349,13 +349,15 @@ enum status command_measure(struct arguments a)
     return status;
 }
 
-// Makes the runs of a part of the file `runs`. A knob setting that does not build or run is a
-// result.
-static enum status make_part(const struct setting *s, const char *part, const char *table)
+// Makes the runs of a part of the file `runs`, below a title. A knob setting that does not build or
+// run is a result.
+static enum status make_part(const struct setting *s, const char *part, const char *title,
+                             const char *table)
 {
     struct runs runs = { 0 };
 
     runs_of_part(&runs, part, "", &s->choice);
+    printf("== %s\n", title);
     return make_runs(&runs, table, strcmp(part, "knobs") == 0);
 }
 
@@ -365,9 +367,8 @@ static enum status record_part(const struct setting *s, const char *to, const ch
     const char *table = text_of("%s/record.tsv", s->build);
     char path[PATH_MAX];
 
-    printf("== %s\n", part);
     recorded_path(path, root_folder(), to, s->week, part);
-    if (make_part(s, part, table)) {
+    if (make_part(s, part, part, table)) {
         warn("record: a run failed; %s is unchanged", path);
         return STATUS_WRONG;
     }
@@ -425,8 +426,7 @@ enum status command_collect(struct arguments a)
     if (a.n)
         fail("collect: '%s': expected no argument", a.word[0]);
     while ((part = next_word(&parts))) {
-        printf("== %s %s\n", s.week, part);
-        if (make_part(&s, part, table) != STATUS_OK) {
+        if (make_part(&s, part, with_word(s.week, part), table) != STATUS_OK) {
             warn("%s %s: a run failed; the other parts are measured", s.week, part);
             failures++;
         } else if (size_of_file(table) &&
