@@ -70,6 +70,10 @@ int main(int argc, char **argv)
 
     take_arguments(argc, argv, "the peak rate of the tensor cores in TF32", known, 1);
     device_open(0, &device);
+    if (on_cpu_device) {
+        printf("SKIP: the CPU device does not measure time\n");
+        return finish(STATUS_SKIPPED);
+    }
     demo_table_open(&table, path, "03_matmul", "demo_tensor_roof", &device, argc, argv);
 
     int grid = BLOCKS * device.sms, threads = grid * WARPGROUP;

@@ -95,7 +95,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         lines=$(awk '/^#include/ { code = 1 } code && !/^[ \t]*$|^#|^static_assert|^ *\/\// { n++ } END { print n + 0 }' "$source")
         if grep -qE '^// (Needs:|Long:|This page is long because )' "$source" || [ "$lines" -le 60 ]; then pass "$week/$stage is short, or its head says why not"
         else fail "$week/$stage is short, or its head says why not" "$lines lines of code, and no line '// This page is long because ...' in the head"; fi
-        includes=$(grep -o '#include ["<][^">]*' "$source" | sed 's/.*["<]//')
+        includes=$(grep -o '#include "[^"]*' "$source" | sed 's/.*"//')
         [ "$(wc -l <<<"$includes")" = 1 ] && [ -e "$includes" ] && pass "$week/$stage includes one header, that of its week" || fail "$week/$stage includes one header, that of its week" "$includes"
     done
     for demo in demo_*.cu; do

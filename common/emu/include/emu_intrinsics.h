@@ -90,14 +90,14 @@ __device__ inline unsigned __urhadd(unsigned a, unsigned b)
     return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// c plus the sum of products of N components: of type A from the lowest of a on, of type B from
-// component `first` of b on. Sums wrap around.
-template <class A, class B, int N>
+// c plus the sum of products of `emu_n` components: of the first type from the lowest of a on, of
+// the second from component `first` of b on. Sums wrap around.
+template <class emu_a, class emu_b, int emu_n>
 __device__ inline unsigned emu_dot(unsigned a, unsigned b, unsigned c, int first = 0)
 {
-    for (int i = 0; i < N; i++)
-        c += (unsigned)((int)(A)(a >> 8 * sizeof(A) * i) *
-                        (int)(B)(b >> 8 * sizeof(B) * (first + i)));
+    for (int i = 0; i < emu_n; i++)
+        c += (unsigned)((int)(emu_a)(a >> 8 * sizeof(emu_a) * i) *
+                        (int)(emu_b)(b >> 8 * sizeof(emu_b) * (first + i)));
     return c;
 }
 template <class T> __device__ inline unsigned emu_bits_of(T v)

@@ -10,8 +10,8 @@ struct emu_ptx_statement {
 };
 
 // One slot per operand.
-template <unsigned N> struct emu_ptx_slots {
-    uint64_t slot[N];
+template <unsigned emu_n> struct emu_ptx_slots {
+    uint64_t slot[emu_n];
 };
 
 extern "C" {
@@ -26,35 +26,35 @@ EMU_PTX_RUN(272)
 #undef EMU_PTX_RUN
 }
 
-template <char C> constexpr size_t emu_ptx_bytes()
+template <char emu_c> constexpr size_t emu_ptx_bytes()
 {
-    return C == 'h' ? 2 : C == 'r' || C == 'f' ? 4 : 8;
+    return emu_c == 'h' ? 2 : emu_c == 'r' || emu_c == 'f' ? 4 : 8;
 }
 
 // Does a value of type T fit constraint C? As with nvcc, without a conversion.
-template <char C, class T> constexpr bool emu_ptx_fits()
+template <char emu_c, class T> constexpr bool emu_ptx_fits()
 {
-    return sizeof(T) == emu_ptx_bytes<C>() &&
-           std::is_floating_point<T>::value == (C == 'f' || C == 'd');
+    return sizeof(T) == emu_ptx_bytes<emu_c>() &&
+           std::is_floating_point<T>::value == (emu_c == 'f' || emu_c == 'd');
 }
 
 // The slot of an input with constraint C. An `n` is extended to 8 bytes.
-template <char C, class T> __device__ inline uint64_t emu_ptx_in(T value)
+template <char emu_c, class T> __device__ inline uint64_t emu_ptx_in(T value)
 {
     uint64_t bits = 0;
 
-    if constexpr (C == 'n')
+    if constexpr (emu_c == 'n')
         bits = (uint64_t)value;
     else {
-        static_assert(emu_ptx_fits<C, T>(),
+        static_assert(emu_ptx_fits<emu_c, T>(),
                       "the operand of an asm statement does not have the type of its constraint");
         __builtin_memcpy(&bits, &value, sizeof value);
     }
     return bits;
 }
-template <char C, class T> __device__ inline void emu_ptx_out(T &value, uint64_t bits)
+template <char emu_c, class T> __device__ inline void emu_ptx_out(T &value, uint64_t bits)
 {
-    static_assert(emu_ptx_fits<C, T>(),
+    static_assert(emu_ptx_fits<emu_c, T>(),
                   "the operand of an asm statement does not have the type of its constraint");
     __builtin_memcpy(&value, &bits, sizeof value);
 }
