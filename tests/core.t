@@ -23,7 +23,7 @@ included() { for file; do sed -n "s|^#include \"\([a-z0-9_]*\.h\)\"|${file%/*}/\
 # Functions outside the namespaces, with the reason.
 exceptions='04_convolution/convolution.h reach: part of the contract: how far a pixel of the result looks
 04_convolution/convolution.h signed_bytes: of the host
-04_convolution/twins.h copy_row: of memory-only twins, which a stage's page does not show
+04_convolution/twins.h copy_row: of memory-only twins, which no page shows
 04_convolution/twins.h copy_columns: of memory-only twins
 04_convolution/twins.h copy_fragment: of memory-only twins
 03_matmul/tf32.h matrix_map: stage 19

@@ -1,5 +1,5 @@
-# Stage 20 of week 4: which lane has which elements of the matrices of mma.m16n8k32. An element of `a` is a word of four pixels, one of `b` four
-# coefficients. A row of the drawing stands for words g and g + 8, which the same lane has.
+# Stage 20 of week 4: which lane has which elements of the matrices of mma.m16n8k32.
+# An element of `a` is a word of four pixels, one of `b` four coefficients. A row of the drawing stands for words g and g + 8, which the same lane has.
 TITLE = "A lane has two words of two input rows, and gets the sums of one output row"
 H = 8.6
 load "drawing.gp"
