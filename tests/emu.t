@@ -85,7 +85,7 @@ like "$err" '^note: faults.cu:[0-9]+: part of the block has exited' 'threads tha
 # Streams.
 for workers in 1 3; do
     export EMU_THREADS=$workers
-    check_faults streams ", $workers workers"
+    check_faults "$built" streams ", $workers workers"
     for name in $("$built/streams" | grep ^ok_); do
         run timeout 60 "$built/streams" "$name"
         is "$status $err" '0 ' "$name: nothing is reported, $workers workers"

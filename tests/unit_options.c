@@ -27,7 +27,7 @@ static int parse(const char *words)
 {
     static char copy[256];
     char *argv[32] = { "stage3" };
-    int argc = 1;
+    volatile int argc = 1;   // as setjmp() requires
 
     snprintf(copy, sizeof copy, "%s", words);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
