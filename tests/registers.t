@@ -9,9 +9,11 @@ release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u
 
 # Tables that were recorded before a change of the stage, and not since.
 outdated='02_reduction.counts stage11
+02_reduction.counts stage12
 02_reduction.counts stage13
 02_reduction.counts stage14
 02_reduction.shmoo stage11
+02_reduction.shmoo stage12
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15
