@@ -1,27 +1,17 @@
-// Atomic functions. A lane stops as at any access and is served with its warp. When it resumes, it
-// performs its operation with the host's atomics, because blocks on other cores may update the same
-// word.
+// Atomic functions (update.h).
 #include <algorithm>
 #include <type_traits>
 
-#include "internal.h"
+#include "update.h"
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
 
 namespace emu {
 
-// Atomically replaces *address by change(*address), and returns the previous value.
-template <class T, class F> static T update(T *address, void *call_site, F change, Atomic how)
+// update(), called by a kernel.
+template <class T, class F> static T atomic(T *address, void *call_site, F change, Atomic how)
 {
-    T old, next;
-
-    stop_at_atomic(on_device(call_site), (uintptr_t)address, sizeof(T), (uintptr_t)call_site, how);
-    __atomic_load(address, &old, __ATOMIC_RELAXED);
-    do
-        next = change(old);
-    while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_RELAXED));
-    return old;
+    return update(on_device(call_site), address, (uintptr_t)call_site, how, change);
 }
 
 // A GPU has instructions for arithmetic on integers of 32 bits in shared memory.
@@ -37,7 +27,7 @@ template <class T> constexpr Atomic arithmetic()
 #define ATOMIC(name, T, result)                                                             \
     T name(T *address, T value)                                                             \
     {                                                                                       \
-        return emu::update(                                                                 \
+        return emu::atomic(                                                                 \
             address, __builtin_return_address(0), [value](T old) -> T { return (result); }, \
             emu::arithmetic<T>());                                                          \
     }
@@ -76,7 +66,7 @@ ATOMIC(atomicXor, emu_u64, old ^ value)
 #define ADD_ONE(T)                                                                  \
     T atomicAddOne(T *address)                                                      \
     {                                                                               \
-        return emu::update(                                                         \
+        return emu::atomic(                                                         \
             address, __builtin_return_address(0),                                   \
             [](T old) -> T { return (T)((unsigned)old + 1); }, emu::Atomic::count); \
     }
@@ -87,7 +77,7 @@ ADD_ONE(unsigned)
 #define EXCHANGE(T)                                                                  \
     T atomicExch(T *address, T value)                                                \
     {                                                                                \
-        return emu::update(                                                          \
+        return emu::atomic(                                                          \
             address, __builtin_return_address(0), [value](T) -> T { return value; }, \
             emu::Atomic::native);                                                    \
     }
@@ -100,7 +90,7 @@ EXCHANGE(float)
 #define COMPARE_AND_SWAP(T)                                                        \
     T atomicCAS(T *address, T compare, T value)                                    \
     {                                                                              \
-        return emu::update(                                                        \
+        return emu::atomic(                                                        \
             address, __builtin_return_address(0),                                  \
             [compare, value](T old) -> T { return old == compare ? value : old; }, \
             emu::Atomic::swap);                                                    \

@@ -107,7 +107,8 @@ struct alignas(64) Lane : Stop {
     uint16_t stack;   // its number
     uint16_t id;      // index in the block, x fastest
     uint3 thread;
-    uint8_t carry;   // of add.cc and its like (ptx_integer.cpp)
+    uint8_t carry;           // of add.cc and its like (ptx_integer.cpp)
+    uint32_t atomic_epoch;   // of its last atomic in global memory (races.cpp)
     // State barrier.
     int predicate;
     uint8_t barrier;   // number of the named barrier, from 1; 0: of the block

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "include/cuda_runtime.h"
-#include "internal.h"
+#include "update.h"
 #include "log.h"
 #include "ptx_types.h"
 
@@ -160,15 +160,10 @@ template <class T> void atom(const Instruction &in, Operands &o)
                : in.detail[0] == EXCH || (std::is_integral<T>::value && sizeof(T) == 4)
                    ? Atomic::native
                    : Atomic::loop;
-    T old, next;
 
     if (in.detail[3])
         fence(o.w, scope_of(in));
-    stop_at_atomic(o.w, (uintptr_t)p, sizeof(T), o.pc, how);
-    __atomic_load(p, &old, __ATOMIC_RELAXED);
-    do
-        next = changed(in.detail[0], old, b, c);
-    while (!__atomic_compare_exchange(p, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+    T old = update(o.w, p, o.pc, how, [&](T v) { return changed(in.detail[0], v, b, c); });
     if (in.detail[1])
         o.write(0, bits_of(old));
     if (in.detail[4])

@@ -859,6 +859,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     a.mark.only_cas = atomic && head.atomic == Atomic::swap;
     if (atomic || is_volatile)
         release_and_poll(a, r);
+    for (unsigned i = 0; atomic && space == GLOBAL && i < r.lanes; i++)
+        warp.lane[r.lane[i]].atomic_epoch = a.mark.epoch;
     if (writes && !atomic) {
         w.stored.pc = head.pc;
         w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
@@ -893,6 +895,41 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     }
     touch_all();
     keep_stores(a);
+}
+
+static std::atomic_flag &lock_of(uintptr_t address) { return locks[address / PAGE_BYTES % LOCKS]; }
+
+void races_begin_atomic(Worker &w, uintptr_t address)
+{
+    if (in_shared(w, address))   // of one worker
+        return;
+    while (lock_of(address).test_and_set(std::memory_order_acquire))
+        sched_yield();
+}
+
+void races_end_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
+{
+    if (in_shared(w, address))
+        return;
+    const Lane &lane = *w.current;
+    Request r;
+    r.lanes = 1;
+    r.size = size;
+    r.address[0] = address;
+    r.lane[0] = (uint8_t)(lane.id % WARP);
+    Access a = { w,  w.warps[lane.id / WARP], r,  GLOBAL, true,    true,    false,
+                 pc, first_epoch(w, GLOBAL),  {}, 0,      nullptr, nullptr, 0,
+                 0 };
+
+    a.mark.epoch = lane.atomic_epoch;
+    a.mark.place = place_of(pc);
+    each_cell(a, 0, [&] {
+        if (Mark *last = live(a, ATOMIC_LAST)) {
+            a.mark.only_cas = last->only_cas;
+            *last = a.mark;
+        }
+    });
+    lock_of(address).clear(std::memory_order_release);
 }
 
 // What an earlier launch has left that was stopped.

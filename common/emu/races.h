@@ -165,6 +165,11 @@ void races_forget(size_t heap_offset, size_t bytes);   // of freed memory; SIZE_
 void races_forget_shared(Worker &);
 // Checks a request for races, and records it. `head` is what its lanes have in common.
 void race_check(Worker &, const Warp &, const Request &, int kind, const Stop &head);
+// Around the operation of an atomic of the running lane. Lanes are served, and so marked, before
+// they perform their operations. So the mark of the last atomic is made again, in one step with the
+// operation: the thread that performed the last one is known.
+void races_begin_atomic(Worker &, uintptr_t address);
+void races_end_atomic(Worker &, uintptr_t address, unsigned size, uintptr_t pc);
 // An asynchronous copy of this lane has arrived.
 void race_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 // The mark of the last store to a byte of shared memory.

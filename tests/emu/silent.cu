@@ -478,6 +478,14 @@ __global__ void counter_reset(int *o) { rounds(o, false); }
 
 __global__ void counter_reset_after_fence(int *o) { rounds(o, true); }
 
+// Only one thread can get the last ticket, and no other changes the word after it. Blocks take
+// their tickets in another order than they stop for them, now and then: many launches.
+__global__ void last_ticket(int *o)
+{
+    if (threadIdx.x == 0 && atomicAdd(&o[0], 1) == (int)gridDim.x - 1)
+        o[0] = 0;
+}
+
 // A GPU shifts all bits out, this device none.
 __global__ void shift_by_32(int *o)
 {
@@ -542,10 +550,6 @@ __global__ void votes_inlined(int *o)
     }
 }
 
-#define KERNEL(k, blocks) \
-    {                     \
-#k, k, blocks     \
-    }
 // What lanes print comes in the order of lockstep, although they run ahead of each other.
 __global__ void prints(int *o)
 {
@@ -557,10 +561,15 @@ __global__ void prints(int *o)
     puts("third");
 }
 
+#define KERNEL(k, blocks) \
+    {                     \
+#k, k, blocks, 1  \
+    }
+
 static const struct {
     const char *name;
     void (*kernel)(int *);
-    int blocks;
+    int blocks, launches;
 } kernels[] = {
     KERNEL(padding, 1),
     KERNEL(own_after_fence, 1),
@@ -587,6 +596,7 @@ static const struct {
     KERNEL(across_variable_rows, 8),
     KERNEL(counter_reset, 4),
     KERNEL(counter_reset_after_fence, 4),
+    { "last_ticket", last_ticket, 9, 4000 },
     KERNEL(shift_by_32, 1),
     KERNEL(shifts, 1),
     KERNEL(to_unsigned, 1),
@@ -609,7 +619,8 @@ int main(int argc, char **argv)
         if (argc == 2 && strcmp(k.name, argv[1]) == 0) {
             if (strcmp(k.name, "padding") != 0)
                 cudaMemset(o, 0, INTS * sizeof(int));
-            k.kernel<<<k.blocks, N>>>(o);
+            for (int i = 0; i < k.launches; i++)
+                k.kernel<<<k.blocks, N>>>(o);
             printf("%s\n", cudaGetErrorString(cudaGetLastError()));
         }
     return 0;
