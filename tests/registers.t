@@ -8,21 +8,11 @@ release=$(sed -n 's/^# cuda: //p' "$ROOT"/plots/data/h200/*.ladder.tsv | sort -u
 "$nvcc" --version | grep -q "release $release," || skip_all "the recorded runs are of CUDA $release"
 
 # Tables that were recorded before a change of the stage, and not since.
-outdated='02_reduction.counts stage11
-02_reduction.counts stage12
-02_reduction.counts stage13
-02_reduction.counts stage14
-02_reduction.shmoo stage11
+outdated='02_reduction.shmoo stage11
 02_reduction.shmoo stage12
 02_reduction.shmoo stage13
 02_reduction.shmoo stage14
-02_reduction.shmoo stage15
-03_matmul.accuracy stage18
-03_matmul.sawtooth stage18
-03_matmul.shmoo stage12
-03_matmul.shmoo stage16
-03_matmul.shmoo stage18
-04_convolution.shmoo stage27'
+02_reduction.shmoo stage15'
 
 # unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
 unlike_today()
