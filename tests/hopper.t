@@ -3,8 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-built=${HOPPER_BUILT:-$TMP/built}
-ok 'the programs build' make -s -j2 -C "$here" OUT="$built" "$built/hopper" "$built/hopper_faults"
+ok 'the programs build' emu_programs hopper hopper_faults
 is "$err" "" 'the programs build without a message'
 
 for early in 0 1; do

@@ -132,6 +132,18 @@ build_once()
     mv "$log.new" "$log"
 }
 
+# emu_programs PROGRAM...: builds these programs of tests/emu once for all tests, with the CPU device of that tree. Sets `built` to their folder.
+emu_programs()
+{
+    built=$LADDER_TEST_DIR/emu
+    (
+        flock 9
+        build_once 01_transpose/shared
+        [ -e "$built" ] || { mkdir "$built" && cp -a "$LADDER_TEST_DIR/base/build/cpu/emu" "$LADDER_TEST_DIR/base/build/source_pass" "$built"; }
+        make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" "${@/#/$built/}"
+    ) 9>"$LADDER_TEST_DIR/lock"
+}
+
 # every_week TARGET: prints WEEK/TARGET for each week
 every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
 
