@@ -26,7 +26,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     // the first SECTOR rows are the halo: rows of `in` above the tile, of which pieces of `out`
     // need the last `back`
     __shared__ float tile[SECTOR + TILE][TILE + 1];
-    float v[ROWS] = {}, above = 0;         // zero where the tile reaches past the matrix
+    float v[ROWS] = {}, above = 0;         // above: of the halo; zero past the matrix
     bool unaligned = rows % SECTOR != 0;   // else every row of `out` starts at a sector
 
     int x = blockIdx.y * TILE + threadIdx.x;   // column of `in`
@@ -48,7 +48,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     // floats after that. So it starts y * rows % SECTOR floats after the start of a sector. The
     // remainders of both factors give the same result, and their product cannot overflow.
     int back = (y % SECTOR) * (rows % SECTOR) % SECTOR;
-    x = (int)(blockIdx.x * TILE - back + threadIdx.x);   // column of `out`
+    x = (int)(blockIdx.x * TILE - back + threadIdx.x);   // column of `out`, or negative
     for (int i = 0; i < ROWS; i++)
         if (x >= 0 && x < rows && y + i * STEP < cols)
             out[(y + i * STEP) * rows + x] =

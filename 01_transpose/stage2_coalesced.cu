@@ -3,7 +3,8 @@
 // Stage 1 stores down a column of `out`: each warp touches 32 sectors to write 128 bytes.
 // Here a block stores a 32x32 tile of `in` in shared memory by rows, reads it by columns, and
 // stores it to `out` by rows: 4 sectors per request on both sides. The column access has moved to
-// shared memory, where all 32 words of a column share one bank: a 32-way bank conflict.
+// shared memory, where all 32 words of a column share one bank: a 32-way bank conflict, served in
+// 32 passes (wavefronts) instead of 1.
 //
 //   in:  row y   [x0 x1 ... x31]        tile[ty][tx]   row access: 1 wavefront
 //   out: row x   [y0 y1 ... y31]        tile[tx][ty]   column access: 32 wavefronts

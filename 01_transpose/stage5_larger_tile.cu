@@ -1,8 +1,8 @@
 // stage5: larger tile (longer rows, more elements per thread)
 //
 // In stage 4 a block moves 32x32 elements, in rows of 128 bytes. Here it moves 64x64, in rows of
-// 256 bytes. With 4 elements per thread a block would have 1024 threads, and an SM the bytes in
-// flight of stage 4. So each thread moves 8:
+// 256 bytes. With 4 elements per thread a block would have 1024 threads, and an SM as many
+// bytes in flight as in stage 4. So each thread moves 8:
 //
 //                     row of a tile   threads per block   loads per thread   in flight per SM
 //   stage 4, 32x32      128 bytes            256                 4           at most 32 KiB

@@ -1,10 +1,10 @@
 // stage6: raster order of blocks (contiguous stores, scattered loads)
 //
-// Raster order: the order in which blocks visit the tiles. Blocks start in the order of blockIdx.x,
-// as measured; CUDA does not promise it. A row of tiles of `in` is a column of tiles of `out`, so
-// blocks that run together have long runs of bytes in only one of the two. In stage 5 they load
-// whole rows of tiles, and store scattered pieces of 256 bytes. Here blockIdx.x and blockIdx.y are
-// swapped: scattered loads, contiguous stores. As measured, scattered stores are the slower ones.
+// Raster order: the order in which blocks visit the tiles. As measured, blockIdx.x changes first;
+// CUDA does not promise it. A row of tiles of `in` is a column of tiles of `out`, so blocks that
+// run together have long runs of bytes in only one of the two. In stage 5 they load whole rows of
+// tiles, and store scattered pieces of 256 bytes. Here blockIdx.x and blockIdx.y are swapped:
+// scattered loads, contiguous stores. As measured, scattered stores are the slower ones.
 //
 //   start order     stage 5:   in  0 1   out  0 2       here:   in  0 2   out  0 1
 //   of the blocks                  2 3        1 3                   1 3        2 3
@@ -42,7 +42,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
         tile[threadIdx.y + i * STEP][threadIdx.x] = v[i];
     __syncthreads();   // a thread reads what other threads stored
 
-    // blockIdx.x and .y are swapped, threadIdx is not: lanes still have consecutive columns
+    // .x and .y change places against the load, threadIdx does not: lanes have consecutive columns
     x = blockIdx.x * TILE + threadIdx.x;   // column of `out`
     y = blockIdx.y * TILE + threadIdx.y;   // row of `out`
     for (int i = 0; i < ROWS; i++)

@@ -29,7 +29,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
     int x = blockIdx.y * TILE + 4 * threadIdx.x;   // first of 4 columns of `in`
     int y = blockIdx.x * TILE + threadIdx.y;       // row of `in`
 
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS; i++)   // x and cols are multiples of 4: all 4 columns are inside
         if (x < cols && y + i * STEP < rows)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];   // one load of 16 bytes
     for (int i = 0; i < ROWS; i++) {

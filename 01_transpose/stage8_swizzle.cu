@@ -1,15 +1,15 @@
 // stage8: XOR swizzle of the shared-memory tile (no padding, no bank conflicts)
 //
-// Padded rows are not 16-byte aligned, and stage 7 has bank conflicts. Here a tile row is 16 chunks
-// of 4 floats. Lanes read rows 4 apart, so chunk c of row r is at position c ^ (r / 4 % 8):
+// Padded rows are not 16-byte aligned, and stage 7 has bank conflicts. Here a row is 16 chunks of 4
+// floats, not padded: every row starts in bank 0. Lanes read one chunk of rows 4 apart, all from
+// the same 4 banks. So chunk c of row r is stored at another position, c ^ (r / 4 % 8):
 //
 //   chunk                   0  1  2  3  4  5  6  7     chunks 8 to 15: the same, plus 8
 //   position, rows 0 to 3   0  1  2  3  4  5  6  7
 //             rows 4 to 7   1  0  3  2  5  4  7  6     one chunk of rows 0, 4, 8, ... 28 is at
 //             rows 8 to 11  2  3  0  1  6  7  4  5     8 positions: in 32 different banks
 //
-// A thread stores two float4 of `out`: 2 columns of 4 tile rows, half a chunk per row. Look at:
-// half of stage 7's wavefronts at the same rate. Memory limits both, not shared memory.
+// Look at: half of stage 7's wavefronts, at the same rate: shared memory was not the limit.
 // make stage8 && ./stage8        make diff A=7 B=8
 // Expect (cpu, 1024x1024): shared_wavefronts == stage7.shared_wavefronts / 2
 // Expect (sm_90, 16384x16384): rate <= 1.02 * stage7.rate
@@ -34,16 +34,21 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
             v[i] = *(const float4 *)&in[(y + i * STEP) * cols + x];
     for (int i = 0; i < ROWS; i++) {
         int row = threadIdx.y + i * STEP;
-        tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // swizzle: chunk threadIdx.x of this row
+        tile[row][threadIdx.x ^ (row / 4 % 8)] = v[i];   // 8 lanes store to 32 banks
     }
     __syncthreads();   // a thread reads what other threads stored
 
-    // Two threads share a chunk of 4 rows, one half each. A wavefront of 8-byte reads serves 16
-    // lanes, threadIdx.x = 0 to 15. Lanes 8 apart read the same banks: they take different halves.
+    // A thread stores two float4 of `out`. It needs 2 columns of 4 rows: half a chunk of each row.
+    // A wavefront of 8-byte reads serves 16 lanes, threadIdx.x = 0 to 15. Lanes 8 apart read from
+    // the same 4 banks, so they take different halves:
+    //
+    //   threadIdx.x         0 to 7   8 to 15
+    //   threadIdx.y even    half 0   half 1
+    //   threadIdx.y odd     half 1   half 0
     int chunk = threadIdx.y / 2;
-    int part = (threadIdx.y ^ (threadIdx.x / 8)) % 2;   // half of the chunk: 0 or 1
+    int part = (threadIdx.y ^ (threadIdx.x / 8)) % 2;   // which half of the chunk
     int position = chunk ^ (threadIdx.x % 8);   // in rows 4 * threadIdx.x + i: r / 4 is threadIdx.x
-    float2 pair[4];
+    float2 pair[4];                             // pair[i]: two columns of row 4 * threadIdx.x + i
     for (int i = 0; i < 4; i++) {
         const float2 *halves = (const float2 *)&tile[4 * threadIdx.x + i][position];
         pair[i] = halves[part];

@@ -2,8 +2,8 @@
 //
 // In stage 8 all threads load elements and store them to the tile. Here one thread starts two
 // copies of a box of 64 rows x 32 columns. The TMA handles the edges and swizzles the tile; an
-// mbarrier counts the bytes. A tensor map describes `in`; the host encodes it once and keeps it
-// (tensormap.c). The TMA's own swizzle changes more than the copy:
+// mbarrier counts the bytes. A tensor map describes `in`. Each mbarrier, fence, and TMA function is
+// one PTX instruction (common/stage/ptx.h). The TMA's own swizzle changes more than the copy:
 //
 //   box      32 columns: one row is 128 bytes, 8 chunks; chunk c of row r is at c ^ (r % 8)
 //   reads    8 lanes read chunk c of 8 adjacent rows, from all 32 banks; a block has 64x8 threads
@@ -17,7 +17,7 @@
 #include "transpose.h"
 
 #define TILE 64
-#define STEP 8
+#define STEP 8                 // a thread takes every STEP-th chunk of a row of the tile
 #define BOX 32                 // columns of a box: 128 bytes, the limit of this swizzle
 #define BOX_CHUNKS (BOX / 4)   // of 4 floats, in a row of a box
 
@@ -25,6 +25,8 @@
 __global__ void transpose_tile(const __grid_constant__ CUtensorMap in_map, float *out, int rows,
                                int cols)
 {
+    // The swizzle depends on the address. Its pattern of 8 rows of 128 bytes begins at a multiple
+    // of 1024 bytes.
     __shared__ alignas(1024) float4 tile[TILE / BOX][TILE][BOX_CHUNKS];
     __shared__ uint64_t loaded;
 
@@ -40,9 +42,9 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in_map, float
         fence_proxy_async();
         // The arrival. It announces the bytes of both boxes, zeros outside the matrix included.
         mbarrier_arrive_expect_tx(&loaded, sizeof tile);
+        // Starts two copies, and does not wait for their data.
         for (int i = 0; i < TILE / BOX; i++)
-            tma_load_2d(tile[i], &in_map, x + i * BOX, y,
-                        &loaded);   // returns before the data arrive
+            tma_load_2d(tile[i], &in_map, x + i * BOX, y, &loaded);
     }
     __syncthreads();   // the mbarrier must be initialized before any thread waits on it
     // Waits for the end of phase 0, the first one: then the tile is complete and visible. A second
@@ -64,11 +66,13 @@ __global__ void transpose_tile(const __grid_constant__ CUtensorMap in_map, float
 
 void transpose(const float *in, float *out, int rows, int cols)
 {
-    if (cols % 4)   // reports why, and launches nothing
+    if (cols % 4)   // the TMA needs rows of `in` that start at multiples of 16 bytes
         return refuse("columns in multiples of 4 only");
     dim3 block(TILE, STEP);
     dim3 grid(ceil_div(rows, TILE), ceil_div(cols, TILE));
 
+    // The map of an array: type, address, rows and columns; rows and columns of a box; swizzle. The
+    // host encodes it once and keeps it (tensormap.c).
     const CUtensorMap *in_map = tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, in, rows, cols, TILE,
                                               BOX, CU_TENSOR_MAP_SWIZZLE_128B);
     transpose_tile<<<grid, block>>>(*in_map, out, rows, cols);

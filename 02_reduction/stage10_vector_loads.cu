@@ -19,8 +19,9 @@ using stage8::block_sum;
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 
-// A vector of 16 bytes, the most that a thread loads with one instruction: 4 ints or floats, 2
-// doubles. alignas(16): its address is a multiple of 16, which such an instruction needs.
+// float4 for any T: a vector of 16 bytes, the most that a thread loads with one instruction: 4 ints
+// or floats, 2 doubles. alignas(16): its address is a multiple of 16, which such an instruction
+// needs.
 template <class T> struct alignas(16) vec16 {
     T e[16 / sizeof(T)];
 };

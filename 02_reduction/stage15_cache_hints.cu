@@ -8,8 +8,8 @@
 //   array    |===== default policy =====|-------------- __ldcs --------------|
 //   L2       |========== stays =========|--- passes through ---|
 //
-// The part has 3/4 of the size of L2. Only arrays of one to two times L2 keep it: others fit as a
-// whole, or are so large that it saves little. Look at: --hot, the rate.
+// The part has 3/4 of the size of L2. Only arrays of one to two times L2 keep it: smaller ones fit,
+// larger ones save little. Look at: the rate with --hot, where each call sums the same array.
 // From: stage12
 // make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15
 // Expect (cpu, 1048576): ld_requests == stage12.ld_requests
@@ -26,7 +26,7 @@ using stage8::block_sum;
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads
 #define LOADS 4
 
-// Loads a vector with the hint. __ldcs knows the vectors of CUDA, such as uint4.
+// Loads a vector with the hint. __ldcs takes only CUDA's own types: the 16 bytes come as a uint4.
 template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
 {
     uint4 bits = __ldcs((const uint4 *)from);
@@ -34,7 +34,8 @@ template <class T> __device__ vec16<T> load_streaming(const vec16<T> *from)
 }
 
 // thread_sum of stage 11, with one new statement: tiles that start before vector `kept` are loaded
-// with the default policy, all others with the hint.
+// with the default policy, all others with the hint. The choice depends on the start of the
+// tile, so it is the same for all threads of a block.
 template <int threads, int loads, class T>
 __device__ T thread_sum(const T *in, long long n, long long kept)
 {
@@ -67,7 +68,7 @@ inline long long kept_vectors(long long vectors)
 
     if (vectors <= l2_vectors || vectors >= 2 * l2_vectors)
         return 0;
-    return l2_vectors * 3 / 4;   // of 40 % to 90 % of L2, the share with the highest rate
+    return l2_vectors * 3 / 4;   // measured: of 40 % to 90 % of L2, the highest rate
 }
 
 template <class T>

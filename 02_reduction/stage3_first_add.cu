@@ -1,9 +1,9 @@
 // stage3: first add during load
 //
-// In stage 2 each thread loads one element, and half of the threads never add (in the tree that
-// stays so). Here a thread loads two elements and adds them before the tree: half as many blocks,
-// so half as many trees and barriers in all. The second load does not wait for the first: both are
-// in flight together.
+// In stage 2 each thread loads one element, and half of the threads never add. Here a thread
+// loads two elements and adds them before the tree: half as many blocks, so half as many trees and
+// barriers in all. In the tree, half of the threads still never add. The second load does not wait
+// for the first: both are in flight together.
 //
 //   in       | BLOCK elements | BLOCK elements |     one block of threads
 //   thread t   in[t]        +   in[BLOCK + t]  ->  sdata[t]  ->  tree of stage 2

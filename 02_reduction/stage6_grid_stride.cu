@@ -7,9 +7,9 @@
 //   in       | block 0 | block 1 | ... | last block | block 0 | block 1 | ...
 //   thread t of block 0:  in[t]    +     in[grid + t]    +    in[2 grid + t]   + ...
 //
-// nvcc also unrolls the loop: a thread has 9 loads in flight (72 KiB per SM), in stage 5 2 (16
-// KiB). The second launch is one block. Look at: shared-memory requests, one tree per block. The
-// lecture's ladder ends here.
+// The loop replaces the first add of stage 3. nvcc unrolls it: a thread has 9 loads of ints in
+// flight (72 KiB per SM), in stage 5 it has 2 (16 KiB). The second launch is one block. Look at:
+// shared-memory requests, one tree per block. The lecture's ladder ends here.
 // make stage6 && ./stage6        make diff A=5 B=6
 // Expect (cpu, 1048576): shared_requests <= stage5.shared_requests / 100
 // Expect (sm_90, 16777216): rate >= 1.6 * stage5.rate

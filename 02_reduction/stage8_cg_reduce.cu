@@ -5,7 +5,7 @@
 // operation, and selects the instructions for the type:
 //
 //   unsigned, int    1 instruction, REDUX (sm_80): __reduce_add_sync(0xffffffff, sum)
-//   float, double    5 shuffles, as in stage 7
+//   float, double    5 shuffles, with __shfl_xor_sync: all lanes get the sum
 //
 // The operation is plus, less (the minimum), greater (the maximum), bit_and, bit_or, bit_xor or a
 // function of your own. Look at: `make sassdiff A=7 B=8`. All counts are those of stage 7.

@@ -9,7 +9,7 @@
 // A memset in a stream takes less time than a launch. In a CUDA graph (calls that are recorded
 // once, then started together) it takes more. The order of atomics is undefined: a sum of floats
 // may round differently in each run. `make demo_combine && ./demo_combine` compares ways to combine
-// the sums. Look at: one atomic per block (its 16 warps wait at one barrier).
+// the sums. Look at: one atomic per block (16 warps, one barrier), and the time of small arrays.
 // make stage9 && ./stage9 -n 65536        make diff A=8 B=9
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
 // Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
