@@ -32,6 +32,8 @@ ok 'make progress' make -s progress
 if have gnuplot; then
     ok 'make readme' make -s readme
     like "$(cat 05_twice/README.md)" '\| \[stage2 consecutive\].*\| 813 ' 'the page has the rates of the only recorded GPU'
+    like "$(cat 05_twice/part1_stages.md)" '^\+ +int i = blockIdx.x' 'its first part has the lines that stage 2 changes'
+    like "$(cat 05_twice/part1_stages.md)" '\| \[stage2 consecutive\].*\| \*\*813\*\* \| 3\.6' 'and how much faster it is'
     ok 'make plots' make -s plots
     ls plots/out >"$TMP/drawn"
     for figure in ladder shmoo counts; do

@@ -7,9 +7,7 @@ cd "$TREE" || exit 1
 pages="README.md CONTRIBUTING.md CHANGELOG.md"
 for table in plots/data/h200/*.ladder.tsv; do
     week=${table##*/} week=${week%%.*}
-    for page in "$week/README.md" "$week/NOTES.md"; do
-        [ -e "$page" ] && pages="$pages $page"
-    done
+    pages="$pages $(ls "$week"/*.md | paste -s -d ' ')"
 done
 pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/README.md"
 

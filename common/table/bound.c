@@ -173,15 +173,26 @@ static double arithmetic_us(const struct table *t, const struct row *timed)
     return (n > 0 ? n : 1) * row_number(timed, COLUMN_flops) / roof(t, timed->device, name) / 1e3;
 }
 
+static double bandwidth_us(const struct rates *rates, const struct row *timed)
+{
+    double peak = row_number(timed, COLUMN_peak_gbs);
+
+    return row_number(timed, COLUMN_bytes) / (peak > 0 ? peak : rates->peak_gbs) / 1e3;
+}
+
+double limit_us(const struct table *t, const struct rates *rates, const struct row *timed)
+{
+    return fmax(bandwidth_us(rates, timed), arithmetic_us(t, timed));
+}
+
 struct bound bound_of(const struct table *t, const struct rates *rates, const struct row *timed)
 {
-    double us[BOUND_TERMS] = { 0 }, peak = row_number(timed, COLUMN_peak_gbs);
+    double us[BOUND_TERMS] = { 0 };
     struct bound b = { NAN, BOUND_LAUNCH };
 
     us[BOUND_LAUNCH] = known(rates->launch_us);
     if (same(timed->mode, "cold"))
-        us[BOUND_BANDWIDTH] =
-            known(row_number(timed, COLUMN_bytes) / (peak > 0 ? peak : rates->peak_gbs) / 1e3);
+        us[BOUND_BANDWIDTH] = known(bandwidth_us(rates, timed));
     us[BOUND_ARITHMETIC] = known(arithmetic_us(t, timed));
     if (!row_is_reference(timed))
         add_count_terms(us, t, rates, timed);

@@ -61,6 +61,10 @@ struct rates rates_of(const struct table *, const char *device);
 // of the CPU device.
 struct bound bound_of(const struct table *, const struct rates *, const struct row *timed);
 
+// The time of a timed row that no program can beat: the longer one of the terms bandwidth and
+// arithmetic, microseconds; NaN if neither is known. The table has the measured peaks.
+double limit_us(const struct table *, const struct rates *, const struct row *timed);
+
 // Whether a row has a time of a stage or reference.
 int row_is_timed(const struct row *);
 

@@ -31,8 +31,8 @@ static const struct command {
       "claims --device gpu|cpu [--measure] TABLE... -- SOURCE...: judges claims" },
     { "table", command_table, "table [--column COLUMN] TABLE...: prints tables for the terminal" },
     { "markdown", command_markdown,
-      "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] TABLE...: prints a "
-      "table in Markdown" },
+      "markdown KIND [--at PLACES] [--of BASE] [--variant V] [--strides LIST] [--stages LIST] "
+      "TABLE...: prints a table in Markdown" },
     { "figure", command_figure,
       "figure NAME [options] [TABLE...]: prints a gnuplot script with its data; figure: lists the "
       "figures; figure lanes|trace FILE: of a recording" },
@@ -44,6 +44,10 @@ static const struct command {
     { "slides", command_slides,
       "slides WEEK FOLDER: writes a deck of slides in Markdown per lecture, from the week's pages, "
       "stages and recorded run" },
+    { "code", command_code,
+      "code [--changes | --new] [--of STAGE] [--bare] FILE [TEXT [LINES]]: prints lines of "
+      "a "
+      "stage or of another program, with those marked that it changes of the stage before" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
     { "rename", command_rename,

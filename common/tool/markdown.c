@@ -1,6 +1,10 @@
 // Tables for the READMEs, in Markdown.
 //
 //   rates     each stage's rate at the places; at the first, also its share of --of in the same run
+//   steps     the rate of each stage of --stages, as a factor of the one before and of the first
+//   one,
+//             and as a share of --of: a reference, or "limit", the peak of memory or arithmetic;
+//             with several places, rate and factor only
 //   then      the stages of a published table, then and today, as shares of the table's base stage
 //   times     median time at the places, in a stream and, if measured, replayed from a graph
 //   knobs     as times, with a row for each setting of the knobs
@@ -9,12 +13,16 @@
 //   slots     instructions, the share of the issue slots that they use, bytes from L2, SM clock
 //   access    the rows of demo_access: bandwidth of used and moved bytes
 //
-// A place is SIZE/MODE. Rows of builds with knobs (except in knobs), of other variants than
+// --stages "stage1 stage2" selects rows; "core" is the core ladder. A place is SIZE/MODE. Rows of
+// builds with knobs (except in knobs), of other variants than
 // --variant, and of other element types than the first row's are skipped. A later row replaces an
 // earlier one; a reference's number is the median of its rows.
 #include <math.h>
 #include <string.h>
 
+#include "bound.h"
+#include "messages.h"
+#include "number_text.h"
 #include "select.h"
 #include "tool.h"
 
@@ -26,7 +34,7 @@ struct item {
 
 struct sheet {
     struct table table;
-    const char *type, *variant, *base, *unit;
+    const char *type, *variant, *base, *unit, *stages;   // stages: those to show; NULL: all
     struct place place[MOST_PLACES];
     int places;
     struct item
@@ -66,7 +74,8 @@ static void choose_rows(struct sheet *s, int with_knobs)
     for (size_t r = 0; r < s->table.n; r++) {
         const struct row *row = &s->table.row[r];
 
-        if ((row->knobs[0] && !with_knobs) || !words_same(row->variant, s->variant))
+        if ((row->knobs[0] && !with_knobs) || !words_same(row->variant, s->variant) ||
+            (s->stages && !has_word(s->stages, row->stage)))
             continue;
         if (!s->type || !s->type[0])
             s->type = row->type;
@@ -201,6 +210,64 @@ static void print_rates(struct sheet *s)
                                   "medians of its runs.",
                                   plain(s->base),
                                   s->apart ? ", or of its median where there was none" : ""));
+}
+
+// The share of the limit of bytes and operations, from all recorded peaks.
+static const char *limit_cell(const struct sheet *s, const struct row *row)
+{
+    static struct table recorded;
+    struct rates rates;
+    double share = NAN;
+
+    if (!recorded.n)
+        recorded_read(&recorded, root_folder());
+    if (row) {
+        rates = rates_of(&recorded, row->device);
+        share = limit_us(&recorded, &rates, row) / number_of(s, row, COLUMN_median_us);
+    }
+    return share > 0 ? text_of("%.1f %%", 100 * share) : "-";
+}
+
+static const char *gain_cell(const struct sheet *s, const struct row *row, const struct row *of)
+{
+    double gain = row && of ? number_of(s, row, COLUMN_rate) / number_of(s, of, COLUMN_rate) : NAN;
+
+    return gain > 0 && row != of ? three_digits(gain) : "";
+}
+
+// The row of the item before this one, of the first one, at a place; NULL for a reference.
+static const struct row *earlier(const struct sheet *s, int k, int other, const struct place *at)
+{
+    return other < 0 || name_is_reference(s->item[k].stage) ? NULL : row_of(s, &s->item[other], at);
+}
+
+static void print_steps(struct sheet *s)
+{
+    char *header = text_of("%s", s->places == 1 ? place_words(&s->place[0]) : s->unit);
+    int is_limit = strcmp(s->base, "limit") == 0;
+
+    for (int i = 0; i < s->places; i++)
+        header =
+            text_of("%s | %s | step", header, s->places == 1 ? s->unit : place_words(&s->place[i]));
+    if (s->places == 1)
+        header = text_of("%s | total | of %s", header, is_limit ? "the limit" : plain(s->base));
+    print_header(header, s->places == 1 ? 5 : 1 + 2 * s->places);
+    for (int k = 0; k < s->items; k++) {
+        const char *mark = k + 1 == s->items ? "**" : "",
+                   *line = text_of("| %s |", link_of(&s->item[k]));
+
+        for (int i = 0; i < s->places; i++) {
+            const struct place *at = &s->place[i];
+            const struct row *row = row_of(s, &s->item[k], at);
+
+            line = text_of("%s %s%s%s | %s |", line, mark, rate_cell(s, row), mark,
+                           gain_cell(s, row, earlier(s, k, k - 1, at)));
+            if (s->places == 1)
+                line = text_of("%s %s | %s |", line, gain_cell(s, row, earlier(s, k, 0, at)),
+                               is_limit ? limit_cell(s, row) : share_cell(s, row, s->base));
+        }
+        puts(line);
+    }
 }
 
 static void print_then(struct sheet *s)
@@ -385,11 +452,21 @@ static void print_access(struct sheet *s, const char *strides)
     print_footer(s, "");
 }
 
-// ladder markdown KIND [--at "SIZE/MODE ..."] [--of BASE] [--variant V] [--strides LIST] TABLE...
+// The stages that a list names; "core": those of the week's core ladder.
+static const char *stages_of(const struct sheet *s, const char *list)
+{
+    return list && strcmp(list, "core") == 0 && s->table.n
+             ? message_stages(folder_of(s->table.row[0].week), list)
+             : list;
+}
+
+// ladder markdown KIND [--at "SIZE/MODE ..."] [--of BASE] [--variant V] [--strides LIST]
+// [--stages LIST] TABLE...
 enum status command_markdown(struct arguments a)
 {
     const char *at = take_option(&a, "--at"), *of = take_option(&a, "--of"),
-               *variant = take_option(&a, "--variant"), *strides = take_option(&a, "--strides");
+               *variant = take_option(&a, "--variant"), *strides = take_option(&a, "--strides"),
+               *stages = take_option(&a, "--stages");
     const char *kind = a.n ? a.word[0] : "";
     struct sheet s = { .variant = variant ? variant : "", .base = of ? of : "", .unit = "" };
     struct arguments tables = { a.n - 1, a.word + 1 };
@@ -401,12 +478,15 @@ enum status command_markdown(struct arguments a)
     if (!a.n)
         fail("markdown: expected KIND TABLE...");
     s.table = read_tables(&tables);
+    s.stages = stages_of(&s, stages);
     choose_rows(&s, strcmp(kind, "knobs") == 0);
     choose_places(&s, at ? at : "");
     if (s.items == 0)
         fail("markdown: no row to show");
     if (strcmp(kind, "rates") == 0 && s.places && of)
         print_rates(&s);
+    else if (strcmp(kind, "steps") == 0 && s.places && of)
+        print_steps(&s);
     else if (strcmp(kind, "then") == 0)
         print_then(&s);
     else if (s.places && (strcmp(kind, "times") == 0 || strcmp(kind, "knobs") == 0))
@@ -416,7 +496,8 @@ enum status command_markdown(struct arguments a)
     else if (table < COUNT_TABLES)
         print_count_table(&s, &count_tables[table]);
     else
-        fail("markdown: '%s': expected rates --at --of, then --at, times --at, knobs --at, counts, "
+        fail("markdown: '%s': expected rates --at --of, steps --at --of, then --at, times --at, "
+             "knobs --at, counts, "
              "activity, slots or access --strides",
              kind);
     return STATUS_OK;

@@ -22,13 +22,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "excerpt.h"
 #include "folders.h"
 #include "head.h"
 #include "messages.h"
 #include "notes.h"
 #include "number_text.h"
 #include "select.h"
-#include "slide_code.h"
 #include "tool.h"
 
 enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 6 };
@@ -40,7 +40,7 @@ struct lecture {
 
 struct talk {
     const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
-    struct notes notes;               // README.md, then the week's other pages
+    struct notes notes;               // of all pages of the week
     const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
     struct table table;
     struct place place;   // what the table of a slide is about
@@ -146,16 +146,6 @@ static void put_slide(struct talk *t, const char *title)
     t->slides++;
 }
 
-// The core stage before this one, or the one that its head names; "" for the first.
-static const char *stage_before(const struct talk *t, const char *stage)
-{
-    const char *list = t->core, *before = "", *next, *from = head_of(file_of(t, stage)).from;
-
-    while ((next = next_word(&list)) && strcmp(next, stage) != 0)
-        before = next;
-    return from[0] && has_word(t->core, from) ? from : before;
-}
-
 // Returns the stage. Ends the program unless it is in the core ladder.
 static const char *must_be_core(const struct talk *t, const char *where, const char *stage)
 {
@@ -168,17 +158,20 @@ static const char *must_be_core(const struct talk *t, const char *where, const c
 static void put_code(struct talk *t, const char *where, const char *words, const char *signs)
 {
     const char *text = words, *stage = must_be_core(t, where, next_word(&text));
-    const char *count = next_word(&text), *before = signs[0] ? stage_before(t, stage) : "", *code;
-    int lines = count ? atoi(count) : SLIDE_LINES;
+    const char *count = next_word(&text), *before, *code;
+    struct excerpt e = { .file = file_of(t, stage), .before = "", .signs = signs, .slide = 1 };
 
-    text = count ? text + strspn(text, " ") : NULL;
-    if (lines < 1 || lines > SLIDE_LINES || (text && !text[0]))
+    before = signs[0] ? stage_before(t->folder, t->core, stage) : "";
+    e.before = before[0] ? file_of(t, before) : "";
+    e.lines = count ? atoi(count) : SLIDE_LINES;
+    e.from = count ? text + strspn(text, " ") : NULL;
+    if (e.lines < 1 || e.lines > SLIDE_LINES || (e.from && !e.from[0]))
         fail("%s: '%s': expected STAGE, or STAGE LINES TEXT with at most %d lines", where, words,
              SLIDE_LINES);
-    code = slide_code(before[0] ? file_of(t, before) : "", file_of(t, stage), signs, text, lines);
+    code = excerpt_of(&e);
     if (!code)
-        fail("%s: %s has no line with '%s'", where, stage, text);
-    fputs(code, t->out);
+        fail("%s: %s has no line with '%s'", where, stage, e.from);
+    fprintf(t->out, "```%s\n%s```\n", before[0] ? "diff" : "cpp", code);
 }
 
 // A slide that a page has.
@@ -315,7 +308,7 @@ static void put_stages(struct talk *t)
     t->ladder = 1;
     for (const char *list = t->core, *stage; (stage = next_word(&list));) {
         int lecture = lecture_of(t, stage);
-        const char *before = stage_before(t, stage);
+        const char *before = stage_before(t->folder, t->core, stage);
 
         if (!t->out || lecture != t->now) {
             begin_deck(t, lecture);
@@ -364,10 +357,26 @@ static void read_lectures(struct talk *t)
         t->lecture[t->lectures++] = (struct lecture){ t->notes.block[0].text, "" };
 }
 
+// Reads README.md, the week's parts in the order of their names, and the pages behind them, whose
+// names begin with a capital letter: NOTES.md and RESULTS.md.
+static void read_pages(struct talk *t)
+{
+    struct arguments parts = files_like(t->folder, "[a-z0-9]*.md"),
+                     behind = files_like(t->folder, "[A-Z]*.md");
+
+    read_notes(&t->notes, text_of("%s/README.md", t->folder));
+    if (!t->notes.n || t->notes.block[0].kind != TITLE)
+        fail("slides: %s/README.md: expected a title", t->folder);
+    for (int i = 0; i < parts.n; i++)
+        read_notes(&t->notes, parts.word[i]);
+    for (int i = 0; i < behind.n; i++)
+        if (strcmp(stem_of(behind.word[i]), "README") != 0)
+            read_notes(&t->notes, behind.word[i]);
+}
+
 enum status command_slides(struct arguments a)
 {
     struct talk t = { .from = "" };
-    struct arguments pages;
 
     no_options(&a);
     if (a.n != 2)
@@ -376,13 +385,7 @@ enum status command_slides(struct arguments a)
     t.week = a.word[0];
     t.to = a.word[1];
     t.folder = folder_of(t.week);
-    read_notes(&t.notes, text_of("%s/README.md", t.folder));
-    if (!t.notes.n || t.notes.block[0].kind != TITLE)
-        fail("slides: %s/README.md: expected a title", t.folder);
-    pages = files_like(t.folder, "*.md");
-    for (int i = 0; i < pages.n; i++)
-        if (strcmp(stem_of(pages.word[i]), "README") != 0)
-            read_notes(&t.notes, pages.word[i]);
+    read_pages(&t);
     t.core = message_stages(t.folder, "core");
     for (int i = 0, all = !t.core[0]; all && i < 100; i++)   // without a core ladder, all stages
         if (stage_file(t.folder, text_of("stage%d", i)))

@@ -139,6 +139,7 @@ enum status command_figure(struct arguments);
 enum status command_overview(struct arguments);
 enum status command_hardware(struct arguments);
 enum status command_slides(struct arguments);
+enum status command_code(struct arguments);
 enum status command_record(struct arguments);
 enum status command_rename(struct arguments);
 enum status command_readme(struct arguments);

@@ -397,8 +397,10 @@ class Site:
         for week in self.weeks:
             index = self.documents[week + "/index"]
             programs = index.children.pop()
-            index.children += [self.documents[self._name(p)] for p in self.pages
-                               if inside(p, week) and p != week + "/README.md"] + [programs]
+            # The parts of the week, then the pages behind them, whose names begin with a capital letter.
+            pages = sorted((p for p in self.pages if inside(p, week) and p != week + "/README.md"),
+                           key=lambda p: (os.path.basename(p)[0].isupper(), p))
+            index.children += [self.documents[self._name(p)] for p in pages] + [programs]
         first = [p for p in FIRST_PAGES if p in self.pages]
         docs = [p for p in self.pages if inside(p, "docs") and p not in first]
         taken = set(first + docs + ["README.md"])

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# The pages of the weeks: their length, and what the section of each core stage has; `ladder code`, which puts lines of programs on pages.
+. "$(dirname "$0")/lib.sh"
+use_ladder
+
+# --- the pages
+
+# Weeks whose pages have this form; the others follow.
+split=
+
+# section STAGE PAGE...: the lines of its section
+section()
+{
+    awk -v stage="${1#stage}" '/^##/ { match($0, /^#+/); if (on && RLENGTH <= level) on = 0; if ($0 ~ "^##+ Stage " stage ":") { on = 1; level = RLENGTH } } on' "${@:2}"
+}
+# order TEXT REGEX...: the first regex that no line after those of the regexes before it matches
+order()
+{
+    local text=$1 regex line
+    for regex in "${@:2}"; do
+        line=$(grep -n -m 1 -E -e "$regex" <<<"$text" | cut -d : -f 1)
+        [ -n "$line" ] || { echo "$regex"; return; }
+        text=$(tail -n "+$((line + 1))" <<<"$text")
+    done
+}
+for week in $split; do
+    cd "$ROOT/$week" || exit 1
+    parts=$(ls part[1-9]_*.md)
+    is "$(wc -l README.md | awk '$1 > 150')" '' "$week: README.md has at most 150 lines"
+    is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
+    is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' "$week: README.md has a link to every page of the week"
+    is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 "$week: the first stage is within the first 60 lines of part 1"
+    core=$(sed -n 's/^core: //p' messages)
+    is "$(grep -h -o '^##* Stage [0-9]*:' $parts | grep -o '[0-9]*' | sed 's/^/stage/' | grep -x -F -e "${core// /$'\n'}" | paste -s -d ' ')" "$core" \
+        "$week: every core stage has one section, in the order of the core ladder"
+    for stage in $core; do
+        is "$(order "$(section "$stage" $parts)" '^\*\*Predict\.\*\*' "^<!-- begin: ladder code [^>]*$stage[ _]" '^\*\*How it works\.\*\*' '^\*\*Result\.\*\*' \
+            "^<!-- begin: ladder markdown steps [^>]*$stage\"" '^\*\*Question' '^<details>')" '' "$week: $stage has a prediction, its code, how it works, its result and a question"
+    done
+done
+
+# --- ladder code
+
+mkdir -p "$TMP/root/build" "$TMP/root/08_code" && cp "$LADDER" "$TMP/root/build/ladder" && cd "$TMP/root/08_code" || exit 1
+LADDER=$TMP/root/build/ladder
+cat >stage1_one.cu <<'END'
+// stage1: one thread
+// of each block
+#include "code.h"
+
+#define TILE 32
+
+__global__ void code(int *a)
+{
+    // in order
+    for (int i = 0; i < TILE; i++)
+        slow(a);   // beside code
+
+    end(a);
+}
+
+void launch(int *a)
+{
+    code<<<1, 1>>>(a);
+}
+END
+sed 's/slow(a)/fast(a, i)/; s/in order/in any order/; s/one thread/all threads/' stage1_one.cu >stage2_two.cu
+sed 's/<<<1, 1>>>/<<<1, 32>>>/; s/^\/\/ of.*/\/\/ From: stage1/; s/TILE 32/TILE 64/' stage1_one.cu >stage3_three.cu
+echo 'core: stage1 stage3' >messages
+printf '%s\n' '// A header' '#ifndef H' '#define H' '__device__ void help(int a)' '{' '    if (a) {' '        b();' '    } else {' '        c();' '    }' '}' '#endif' >help.h
+# shows NAME WANT ARGUMENT...: ladder code prints these lines
+shows() { ok "$1" "$LADDER" code "${@:3}"; is "$out" "$2" "$1: the lines"; }
+shows 'the kernel of a stage' '__global__ void code(int *a)
+{
+    // in order
+    for (int i = 0; i < TILE; i++)
+        slow(a);   // beside code
+
+    end(a);
+}' stage1
+shows 'without comments of whole lines' '__global__ void code(int *a)
+{
+    for (int i = 0; i < TILE; i++)
+        slow(a);   // beside code
+
+    end(a);
+}' --bare stage1
+shows 'a statement' 'for (int i = 0; i < TILE; i++)
+    slow(a);   // beside code' stage1 'for (int'
+shows 'a directive' '#define TILE 32' stage1 TILE
+shows 'a function of a header' '__device__ void help(int a)
+{
+    if (a) {
+        b();
+    } else {
+        c();
+    }
+}' help.h help
+shows 'if and else are one statement' 'if (a) {
+    b();
+} else {
+    c();
+}' ./help.h 'if ('
+shows 'a number of lines' '        slow(a);   // beside code
+
+    end(a);
+}' stage1 'slow(' 3
+shows 'the lines that a stage changes, each with two lines before and after it' '  __global__ void code(int *a)
+  {
+-     // in order
++     // in any order
+      for (int i = 0; i < TILE; i++)
+-         slow(a);   // beside code
++         fast(a, i);   // beside code
+
+      end(a);
+  }' --changes stage2
+shows 'the new lines' '  {
+      for (int i = 0; i < TILE; i++)
++         fast(a, i);   // beside code
+
+      end(a);
+  }' --new --bare stage2
+shows 'a region with its changed lines' '- slow(a);   // beside code
++ fast(a, i);   // beside code' --changes stage2 fast
+shows 'against the stage that the head names' '- #define TILE 32
++ #define TILE 64
+
+  __global__ void code(int *a)
+  {
+  ...
+  void launch(int *a)
+  {
+-     code<<<1, 1>>>(a);
++     code<<<1, 32>>>(a);
+  }' --changes stage3
+shows 'against another stage' '- fast(a, i);   // beside code
++ slow(a);   // beside code' --changes --of stage2 stage3 'slow('
+cd .. || exit 1
+shows 'a stage in another folder' 'end(a);' 08_code/stage1_one.cu 'end('
+shows 'its changes' '- slow(a);   // beside code
++ fast(a, i);   // beside code' --changes 08_code/stage2_two.cu fast
+cd 08_code || exit 1
+refused "'stage9': expected a stage of this folder, for example stage1, or the path of a program" "$LADDER" code stage9
+refused "'none.h': expected a stage" "$LADDER" code none.h
+refused "stage1_one.cu has no line with 'slower'" "$LADDER" code stage1 slower
+refused "stage1 slow 'x': expected a number of lines" "$LADDER" code stage1 slow x
+refused 'there is no stage before stage1; --of STAGE' "$LADDER" code --changes stage1
+refused 'help.h is not a stage; --of STAGE' "$LADDER" code --changes help.h
+refused 'stage1_one.cu changes no line of .*stage1_one.cu' "$LADDER" code --changes --of stage1 stage1
+refused 'expected \[--changes' "$LADDER" code
+refused 'expected \[--changes' "$LADDER" code --of stage1 stage2
+
+# --- ladder markdown steps
+
+mkdir -p ../plots/data/mygpu
+tabbed() { printf '%s\t' "${@:1:$#-1}"; printf '%s\n' "${!#}"; }
+{
+    printf '# %s\n' 'device: NVIDIA MyGPU' 'date: 2026-01-01' 'base: ref_best'
+    tabbed week stage name device size mode status median_us rate unit bytes peak_gbs
+    tabbed 08_code stage1 one MyGPU 1024 cold ok 8 2 GB/s 1000 1
+    tabbed 08_code stage2 two MyGPU 1024 cold ok 4 4 GB/s 1000 1
+    tabbed 08_code stage3 three MyGPU 1024 cold ok 2 8 GB/s 1000 1
+    tabbed 08_code stage3 three MyGPU 64 cold ok 1 4 GB/s 500 1
+    tabbed 08_code ref_best best MyGPU 1024 cold ok 1 16 GB/s 1000 1
+} >../plots/data/mygpu/08_code.ladder.tsv
+# steps NAME WANT ARGUMENT...: the rows of the table
+steps() { ok "$1" "$LADDER" markdown steps "${@:3}" 08_code.ladder; is "$(sed '/^|--/d; s/\[\(stage[0-9]*\)[^)]*)/\1/; s/  */ /g' <<<"$out")" "$2" "$1: the rows"; }
+steps 'the stages so far' '| 2^10, cold | GB/s | step | total | of best |
+| stage1 | 2.0 | | | 12.5 % |
+| stage2 | 4.0 | 2.00 | 2.00 | 25.0 % |
+| stage3 | **8.0** | 2.00 | 4.00 | 50.0 % |' --at 1024/cold --of ref_best --stages 'stage1 stage2 stage3'
+steps 'the core ladder, of the limit' '| 2^10, cold | GB/s | step | total | of the limit |
+| stage1 | 2.0 | | | 12.5 % |
+| stage3 | **8.0** | 4.00 | 4.00 | 50.0 % |' --at 1024/cold --of limit --stages core
+steps 'two sizes' '| GB/s | 2^10, cold | step | 64, cold | step |
+| stage2 | 4.0 | | - | |
+| stage3 | **8.0** | 2.00 | **4.0** | |' --at '1024/cold 64/cold' --of limit --stages 'stage2 stage3'
+done_testing
