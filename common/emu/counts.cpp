@@ -262,6 +262,13 @@ void emu_totals(struct emu_counts *c)
             c->product_clocks += s.units;
             c->product_bytes += s.bytes;
             break;
+        case EMU_CLUSTER_LD:
+        case EMU_CLUSTER_ST:
+        case EMU_CLUSTER_ATOMIC:
+            c->cluster_requests += s.requests;
+            c->cluster_bytes += s.bytes;
+            break;
+        case EMU_MULTICAST: c->multicast_bytes += s.bytes; break;
         case EMU_SHARED_LD:
         case EMU_SHARED_ST:
             c->shared_requests_source += s.requests;
