@@ -502,9 +502,9 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
     if (&of != &w)
         check_alive(of, w, *w.current, "a bulk copy", pc);
     c.shared = shared_range(of, to, c.bytes,
-                            c.is_tensor                   ? 128
+                            c.is_tensor                 ? 128
                             : c.from == From::registers ? std::min(c.bytes, 16u)
-                                                          : 16,
+                                                        : 16,
                             "a bulk copy", pc);
     Barrier &barrier = barrier_of_copy(of, barrier_address, pc);
     op.kind = Kind::load;
@@ -825,8 +825,7 @@ void end_copies(Worker &w)
         report({ "the block ends while a bulk copy to its shared memory is in flight: no thread "
                  "has waited for phase " +
                      std::to_string(op.phase) + " of " + barrier_name(w, b.barriers[op.barrier]),
-                 op.pc, "", 0,
-                 where(issuer, issuer.lanes[op.thread]) });
+                 op.pc, "", 0, where(issuer, issuer.lanes[op.thread]) });
     }
     for (Groups &groups : b.copies->groups)
         for (uint32_t index : groups.stores) {

@@ -57,8 +57,8 @@ void run_cluster(Worker &leader, uint64_t number)
     uint3 size = launch.cluster;
     bool over[MAX_CLUSTER] = {};
 
-    c.index = index_of(number, { launch.grid.x / size.x, launch.grid.y / size.y,
-                                 launch.grid.z / size.z });
+    c.index = index_of(number,
+                       { launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z });
     for (unsigned i = 0; i < c.count; i++) {
         uint3 in = index_of(i, size);
         uint64_t x = c.index.x * size.x + in.x, y = c.index.y * size.y + in.y,
@@ -122,8 +122,7 @@ uintptr_t in_block(Worker &w, uintptr_t address, unsigned rank, uintptr_t pc)
     if (!from)
         fail(w, "an address in another block of the cluster, of a variable that is not shared", pc);
     if (rank >= count)
-        fail(w,
-             "block " + std::to_string(rank) + " of a cluster that has " + std::to_string(count),
+        fail(w, "block " + std::to_string(rank) + " of a cluster that has " + std::to_string(count),
              pc);
     Worker &to = w.cluster ? *w.cluster->block[rank] : w;
     if (&to == from)
@@ -244,8 +243,8 @@ static bool conflicts(const RemoteAccess &a, const RemoteMark &m, unsigned bytes
 
     if (!m.time || !(m.bytes & bytes) ||
         ((a.is_atomic || a.is_volatile) && (is_atomic || m.is_volatile)) ||
-        (&other == &by && m.thread == a.lane.id) || (m.pc == a.pc && &other == &by && !is_atomic &&
-                                                     m.time == time_of(by, a.by.time)))
+        (&other == &by && m.thread == a.lane.id) ||
+        (m.pc == a.pc && &other == &by && !is_atomic && m.time == time_of(by, a.by.time)))
         return false;
     const Times &known =
         a.operation ? proxied_of(by, a.lane.id, other) : seen_of(by, a.lane.id, other);
@@ -256,13 +255,13 @@ static void report_remote(const RemoteAccess &a, size_t offset, const RemoteMark
                           const char *did)
 {
     const Worker &other = *a.of.cluster->block[m.rank];
-    std::string verb = a.operation ? std::string(name_of(*a.operation)) +
-                                         (a.writes ? " writes " : " reads ")
+    std::string verb = a.operation
+                         ? std::string(name_of(*a.operation)) + (a.writes ? " writes " : " reads ")
                      : a.is_atomic ? "atomic on "
                      : a.writes    ? "write of "
                                    : "read of ";
-    bool only_fence = a.operation && time_in(seen_of(*a.by.asyncs, a.lane.id, *other.asyncs),
-                                             m.thread) > m.time;
+    bool only_fence =
+        a.operation && time_in(seen_of(*a.by.asyncs, a.lane.id, *other.asyncs), m.thread) > m.time;
 
     report({ (only_fence ? "missing fence.proxy.async: " : "race between blocks of a cluster: ") +
                  verb + shared_name(a.of, (uintptr_t)a.of.shared.arena + offset) +
@@ -357,16 +356,17 @@ static void check_own(const RemoteAccess &a)
                 ((a.is_volatile || a.is_atomic) && (m.is_volatile || is_atomic)) ||
                 time_in(seen, m.thread) > time_of(b, epoch_of(of, SHARED, m.epoch).created))
                 continue;
-            report({ "race between blocks of a cluster: " +
-                         std::string(a.is_atomic ? "atomic on "
-                                     : a.writes  ? "write of "
-                                                 : "read of ") +
-                         shared_name(of, (uintptr_t)of.shared.arena + a.offset) + " of " +
-                         block_name(of) + ", which its own thread has " +
-                         (reads ? "read" : "written") + ", and nothing orders the two",
-                     a.pc, std::string(reads ? "read" : "written") + " here by " +
-                               thread_name(of, m.thread),
-                     pc_of(m), where(a.by, a.lane) });
+            report(
+                { "race between blocks of a cluster: " +
+                      std::string(a.is_atomic ? "atomic on "
+                                  : a.writes  ? "write of "
+                                              : "read of ") +
+                      shared_name(of, (uintptr_t)of.shared.arena + a.offset) + " of " +
+                      block_name(of) + ", which its own thread has " +
+                      (reads ? "read" : "written") + ", and nothing orders the two",
+                  a.pc,
+                  std::string(reads ? "read" : "written") + " here by " + thread_name(of, m.thread),
+                  pc_of(m), where(a.by, a.lane) });
         }
     }
     check_operations(of, a.by, a.lane, a.offset, a.bytes, a.writes, a.pc);
@@ -378,9 +378,9 @@ static bool check_access(const RemoteAccess &a, emu_kind kind)
     std::string wrong = shared_out_of_bounds(of, a.offset, a.bytes);
 
     if (a.offset % a.bytes)
-        wrong = "misaligned access: " + std::to_string(a.bytes) +
-                " bytes at an address that is " + std::to_string(a.offset % a.bytes) +
-                " past a multiple of " + std::to_string(a.bytes);
+        wrong = "misaligned access: " + std::to_string(a.bytes) + " bytes at an address that is " +
+                std::to_string(a.offset % a.bytes) + " past a multiple of " +
+                std::to_string(a.bytes);
     if (!wrong.empty()) {
         report_and_stop(a.by, { wrong + (a.offset % a.bytes ? "" : " of " + block_name(of)), a.pc,
                                 "", 0, where(a.by, a.lane) });
@@ -468,14 +468,8 @@ uint3 emu_cluster_index(void)
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
     return w.cluster ? w.cluster->index : w.block_index;
 }
-uint3 emu_cluster_dim(void)
-{
-    return emu::on_device(__builtin_return_address(0)).launch->cluster;
-}
-unsigned emu_cluster_rank(void)
-{
-    return emu::on_device(__builtin_return_address(0)).rank;
-}
+uint3 emu_cluster_dim(void) { return emu::on_device(__builtin_return_address(0)).launch->cluster; }
+unsigned emu_cluster_rank(void) { return emu::on_device(__builtin_return_address(0)).rank; }
 int emu_has_clusters(void)
 {
     return emu::on_device(__builtin_return_address(0)).launch->has_clusters;
@@ -484,8 +478,5 @@ void emu_cluster_arrive(int is_release)
 {
     emu::hopper::cluster_arrive(is_release, (uintptr_t)__builtin_return_address(0));
 }
-void emu_cluster_wait(void)
-{
-    emu::hopper::cluster_wait((uintptr_t)__builtin_return_address(0));
-}
+void emu_cluster_wait(void) { emu::hopper::cluster_wait((uintptr_t)__builtin_return_address(0)); }
 }

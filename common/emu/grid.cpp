@@ -19,8 +19,8 @@
 #include "log.h"
 #include "streams.h"
 
-extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
-extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
+extern "C" size_t emu_dynamic_limit(const void *kernel);     // runtime.cpp
+extern "C" size_t emu_shared_limit(const void *kernel);      // runtime.cpp
 extern "C" unsigned emu_cluster_limit(const void *kernel);   // runtime.cpp
 extern "C" uint3 *emu_cluster_size(const void *kernel);      // runtime.cpp
 
@@ -381,8 +381,8 @@ static std::string wrong_clusters(const Launch &l, const void *kernel)
     uint3 c = l.cluster;
     uint64_t blocks = (uint64_t)c.x * c.y * c.z;
     unsigned most = emu_cluster_limit(kernel);
-    std::string size = std::to_string(c.x) + " x " + std::to_string(c.y) + " x " +
-                       std::to_string(c.z) + " blocks";
+    std::string size =
+        std::to_string(c.x) + " x " + std::to_string(c.y) + " x " + std::to_string(c.z) + " blocks";
 
     if (blocks == 0 || blocks > most)
         return "clusters of " + size + "; 1 to " + std::to_string(most) + " are possible" +
@@ -486,8 +486,7 @@ int emu_launches(const struct emu_launch **out)
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative, cudaStream_t stream, bool returns_error,
-                    const uint3 *cluster)
+                    bool cooperative, cudaStream_t stream, bool returns_error, const uint3 *cluster)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;

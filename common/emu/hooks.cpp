@@ -178,7 +178,8 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
     if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device &&
         !is_remote)
         fail(w, "atomic on an address that is not device memory", pc);
-    stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC, { true, false, false, how, 0, 0 }, pc);
+    stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC,
+            { true, false, false, how, 0, 0 }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by

@@ -40,7 +40,7 @@ static void join(Shared &to, const Shared &from)
 {
     static __thread struct Last {
         Shared to, from, both;
-    } *last;
+    } * last;
 
     if (to == from || !from)
         return;
@@ -130,7 +130,8 @@ static void begin_clocks(Worker &w, Block &b)
     }
 }
 
-Block::Block() : origin(0), threads(0), has_woken(false), waiting(0), first(1), free_registers(0), rank(0)
+Block::Block()
+    : origin(0), threads(0), has_woken(false), waiting(0), first(1), free_registers(0), rank(0)
 {
     granules.resize(ARENA / GRANULE + 1);
     barrier_at.resize(ARENA / 8 + 1);
@@ -288,7 +289,10 @@ void fence_mbarrier_init(uintptr_t pc)
     Block &b = enter(w, site(pc, __builtin_return_address(0)));
 
     for (Barrier &barrier : b.barriers)
-        barrier.is_fenced |= barrier.thread == w.current->id;
+        if (barrier.thread == w.current->id && !barrier.is_fenced) {
+            barrier.is_fenced = true;
+            barrier.fenced = b.named[CLUSTER_BARRIER].phase;
+        }
 }
 
 // ---- operations ----
@@ -426,11 +430,10 @@ void check_operations(Worker &of, Worker &by, const Lane &lane, size_t offset, s
     for (size_t g = offset / GRANULE; g <= (offset + size - 1) / GRANULE; g++) {
         const Granule &at = b.granules[g];
 
-        if (at.writer >= b.first &&
-            !is_visible(b, b.operation(at.writer), *by.asyncs, lane.id) &&
+        if (at.writer >= b.first && !is_visible(b, b.operation(at.writer), *by.asyncs, lane.id) &&
             touches(b.operation(at.writer), offset, size))
-            report_conflict(of, by, writes ? "write of" : "read of", offset,
-                            b.operation(at.writer), lane, pc);
+            report_conflict(of, by, writes ? "write of" : "read of", offset, b.operation(at.writer),
+                            lane, pc);
         for (unsigned k = 0; writes && k < READERS; k++)
             if (at.reader[k] >= b.first &&
                 !is_visible(b, b.operation(at.reader[k]), *by.asyncs, lane.id))
@@ -480,6 +483,7 @@ class Judge {
     Mark last{};
     bool last_writes = false;
     Verdict verdict = FINE;
+    bool needs_fence;   // it accesses memory through the asynchronous proxy
 
     Verdict of(const Lane &lane, const Mark &m, bool writes) const
     {
@@ -494,12 +498,12 @@ class Judge {
                      ? FINE
                      : UNORDERED;
         const Times &proxied = proxied_of(*by.asyncs, lane.id, *w.asyncs);
-        return writes && time_in(proxied, m.thread) <= time ? NO_FENCE : FINE;
+        return needs_fence && writes && time_in(proxied, m.thread) <= time ? NO_FENCE : FINE;
     }
 
   public:
-    Judge(Worker &of, Worker &other, const Lane *const *of_lanes, unsigned number)
-        : w(of), by(other), lanes(of_lanes), count(number)
+    Judge(Worker &of, Worker &other, const Lane *const *of_lanes, unsigned number, bool is_async)
+        : w(of), by(other), lanes(of_lanes), count(number), needs_fence(is_async)
     {
     }
 
@@ -548,11 +552,12 @@ static void check_marks(Worker &w, Worker &by, const Lane *const *lanes, unsigne
 {
     static const Plane planes[] = { WRITE, ATOMIC, ATOMIC_LAST, READ, READ_LAST };
     const char *verb = writes ? "writes" : "reads";
-    Judge judge(w, by, lanes, count);
+    bool is_generic = op.bytes.start < op.bytes.end;   // st.async
+    Judge judge(w, by, lanes, count, !is_generic);
 
     if (!w.asyncs->remote.empty())
         check_remote({ w, by, *lanes[0], range.start, range.end - range.start, writes, false, false,
-                       &op, op.pc });
+                       is_generic ? nullptr : &op, op.pc });
 
     for (size_t at = range.start; at < range.end;) {
         Page &p = w.shared.pages[at / PAGE_BYTES];
@@ -826,8 +831,7 @@ static std::string why(Worker &w, const Lane &lane)
                " registers per thread, but the block's pool has only " +
                std::to_string(w.asyncs->free_registers) + " left, and no warp will release any";
     case Wait::warpgroup: return wgmma_waits(w, lane);
-    case Wait::cluster:
-        return "barrier.cluster.wait: not all threads of the cluster have arrived";
+    case Wait::cluster: return "barrier.cluster.wait: not all threads of the cluster have arrived";
     default:
         return "waits for phase " + std::to_string(waiter.phase) + " of " +
                barrier_name(w, w.asyncs->barriers[waiter.barrier]) + ", which cannot complete";
@@ -857,8 +861,8 @@ static std::string cluster_barrier_state(Worker &w)
         return "";
     return "\n        cluster barrier: " + number_of(arrived, "thread") + " arrived; " +
            names(w, waiting) + " wait" + (waiting.size() == 1 ? "s" : "") +
-           (late.empty() ? "" : "; not arrived: " + names(w, late) + ", which " +
-                                    state_of(w, late[0]));
+           (late.empty() ? ""
+                         : "; not arrived: " + names(w, late) + ", which " + state_of(w, late[0]));
 }
 
 static void report_deadlock(Worker &w)
@@ -877,14 +881,14 @@ static void report_deadlock(Worker &w)
             }
         for (uint32_t i = 0; i < b.barriers.size(); i++)
             if (b.barriers[i].is_live)
-                lines += "\n        " +
-                         (of.cluster ? "block " + std::to_string(of.rank) + " of the cluster: "
-                                     : "") +
-                         state_of(of, b.barriers[i], i);
+                lines +=
+                    "\n        " +
+                    (of.cluster ? "block " + std::to_string(of.rank) + " of the cluster: " : "") +
+                    state_of(of, b.barriers[i], i);
     });
     lines = cluster_barrier_state(w) + lines;
-    report_and_stop(w, { "deadlock: " + why(*block, *first), first->pc, "", 0,
-                         where(*block, *first) + lines });
+    report_and_stop(
+        w, { "deadlock: " + why(*block, *first), first->pc, "", 0, where(*block, *first) + lines });
 }
 
 // Does f() let a lane of the block, or of one of the cluster, continue?
@@ -898,12 +902,11 @@ template <class F> static bool any_block(Worker &w, F f)
 
 void advance(Worker &w, bool is_last)
 {
-    bool can_continue =
-        any_block(w, [](Worker &of) { return of.asyncs->has_woken; }) ||
-        complete_cluster_barrier(w) ||
-        any_block(w, [](Worker &of) { return wake_pollers(of, POLLS); }) ||
-        any_block(w, [](Worker &of) { return land_for_waiting(of); }) ||
-        any_block(w, [](Worker &of) { return wake_pollers(of, MOST_POLLS); });
+    bool can_continue = any_block(w, [](Worker &of) { return of.asyncs->has_woken; }) ||
+                        complete_cluster_barrier(w) ||
+                        any_block(w, [](Worker &of) { return wake_pollers(of, POLLS); }) ||
+                        any_block(w, [](Worker &of) { return land_for_waiting(of); }) ||
+                        any_block(w, [](Worker &of) { return wake_pollers(of, MOST_POLLS); });
 
     each_block(w, [](Worker &of) { of.asyncs->has_woken = false; });
     if (!can_continue && is_last)

@@ -90,7 +90,8 @@ struct Granule {
 struct Barrier {
     uint32_t offset;        // in the arena
     bool is_live;           // initialized and not invalidated
-    bool is_fenced;         // fence.mbarrier_init after the initialization
+    bool is_fenced;         // fence.mbarrier_init after the initialization, before this phase of
+    uint32_t fenced;        // the cluster's barrier
     uint32_t expected;      // arrivals per phase
     uint32_t pending;       // arrivals of the current phase
     int64_t bytes;          // tx-count
@@ -167,7 +168,7 @@ inline uint32_t time_in(const Times &times, size_t i) { return i < times.size() 
 // What a thread of a block knows, for a thread of another block.
 Clock for_block(const Clock &, const Block &of, const Block &to);
 uint32_t time_of(const Block &, uint64_t time);   // as in its clocks
-uint32_t now(Worker &);   // a new time
+uint32_t now(Worker &);                           // a new time
 // The call site: `pc`, or the caller's.
 inline uintptr_t site(uintptr_t pc, void *caller) { return pc ? pc : (uintptr_t)caller; }
 // At the start of an instruction: what the running lane has logged is served.

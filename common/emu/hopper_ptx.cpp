@@ -155,9 +155,8 @@ void load(const Instruction &in, Operands &o)
     if (!in.detail[3])
         mask = nullptr;
     if (in.detail[2])
-        return hopper::tensor_load(of_cluster(o, 0), (const void *)o.address(1),
-                                   (int)in.detail[2], coordinates(o, 1, at),
-                                   of_cluster(o, barrier), mask, o.pc);
+        return hopper::tensor_load(of_cluster(o, 0), (const void *)o.address(1), (int)in.detail[2],
+                                   coordinates(o, 1, at), of_cluster(o, barrier), mask, o.pc);
     hopper::bulk_load(of_cluster(o, 0), (const void *)o.address(1), o.u32(2),
                       of_cluster(o, barrier), mask, o.pc);
 }
@@ -384,8 +383,7 @@ Handler *cluster_of(const Instruction &in)
 void mapa(const Instruction &in, Operands &o)
 {
     bool is_shared = in.space() != Space::generic;
-    uintptr_t p =
-        is_shared ? (uintptr_t)shared_pointer(o.w, o.u32(1)) : (uintptr_t)o.u64(1);
+    uintptr_t p = is_shared ? (uintptr_t)shared_pointer(o.w, o.u32(1)) : (uintptr_t)o.u64(1);
 
     p = in_block(o.w, p, o.u32(2), o.pc);
     o.write(0, is_shared ? shared_offset(o.w, (const void *)p) : p);

@@ -56,8 +56,11 @@ static Barrier &find(Worker &of, const void *at, const char *what, uintptr_t pc)
              std::string(what) + " on " + shared_name(of, (uintptr_t)at) +
                  ", which is not an initialized mbarrier",
              pc);
+    // The fence and a barrier of the cluster are enough, even a relaxed one.
+    bool is_fenced = found->is_fenced && w.asyncs->named[CLUSTER_BARRIER].phase > found->fenced &&
+                     w.asyncs->cluster_phase[lane.id] > found->fenced;
     bool is_ordered =
-        (&of == &w && found->thread == lane.id) || (&of != &w && found->is_fenced) ||
+        (&of == &w && found->thread == lane.id) || is_fenced ||
         time_in(seen_of(*w.asyncs, lane.id, *of.asyncs), found->thread) > found->initialized;
     if (!is_ordered && &of != &w)
         report({ "race: " + std::string(what) + " on " + barrier_name(of, *found) +
@@ -257,8 +260,7 @@ static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes
         add_bytes(of, barrier, bytes, pc);
     }
     if (&of != &w)
-        note_use(of, w, lane,
-                 { now(w), index_of(*of.asyncs, barrier) + 1, barrier.phase, pc });
+        note_use(of, w, lane, { now(w), index_of(*of.asyncs, barrier) + 1, barrier.phase, pc });
     if (is_release) {
         release(w, lane);
         gather(barrier, *of.asyncs, b.seen[lane.id], b.proxied[lane.id], b);
@@ -427,7 +429,8 @@ static void exchange_knowledge(Worker &w, Clock Named::*gathered)
     });
 }
 
-// Threads that have exited are not waited for.
+// Called when no lane can continue, so that all lanes of a warp continue together. Threads that
+// have exited are not waited for.
 bool complete_cluster_barrier(Worker &w)
 {
     bool all = true, any = false;
@@ -476,7 +479,6 @@ void cluster_arrive(bool is_release, uintptr_t pc)
     b.cluster_phase[w.current->id] = n.phase + 1;
     if (is_release)
         gather(w, n);
-    complete_cluster_barrier(w);
 }
 
 void cluster_wait(uintptr_t pc)

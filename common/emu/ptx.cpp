@@ -122,7 +122,7 @@ SPECIAL(globaltimer_hi, "%globaltimer_hi", 32, clock_of(w) >> 32)
 SPECIAL(dynamic_smem, "%dynamic_smem_size", 32, w.launch->dynamic_shared)
 SPECIAL(total_smem, "%total_smem_size", 32, w.shared.static_bytes + w.launch->dynamic_shared)
 // A launch without clusters has clusters of one block.
-#define SPECIAL_OF_CLUSTER(id, name, value)                  \
+#define SPECIAL_OF_CLUSTER(id, name, value)                                                       \
     SPECIAL(id##_x, name ".x", 32, value(w.block_index.x, w.launch->cluster.x, w.launch->grid.x)) \
     SPECIAL(id##_y, name ".y", 32, value(w.block_index.y, w.launch->cluster.y, w.launch->grid.y)) \
     SPECIAL(id##_z, name ".z", 32, value(w.block_index.z, w.launch->cluster.z, w.launch->grid.z))
@@ -285,7 +285,7 @@ unsigned emu_shared_offset(const void *p)
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     emu::Worker &w = emu::on_device((void *)pc);
 
-    if (!emu::in_shared(w, (uintptr_t)p))
+    if (!emu::in_shared(w, (uintptr_t)p) && !emu::in_cluster(w, (uintptr_t)p))
         emu::fail(w, "__cvta_generic_to_shared of an address that is not shared memory", pc);
     return emu::shared_offset(w, p);
 }
