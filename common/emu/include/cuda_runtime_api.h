@@ -359,11 +359,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 // Blocks per SM, limited by threads and dynamic shared memory. Registers are not known.
-// Clusters of a launch that run at once; the largest cluster with which it can run.
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
-                                           const struct cudaLaunchConfig_st *config);
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel,
-                                                 const struct cudaLaunchConfig_st *config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t dynamic_shared);
 
@@ -385,6 +380,12 @@ typedef struct cudaLaunchConfig_st {
     cudaLaunchAttribute *attrs;
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+// Clusters of a launch that run at once; the largest cluster with which it can run.
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
+                                           const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel,
+                                                 const cudaLaunchConfig_t *config);
 
 // Entry points of the driver. The only one is cuTensorMapEncodeTiled.
 #define cudaEnableDefault 0

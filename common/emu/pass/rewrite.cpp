@@ -659,8 +659,8 @@ size_t Rewriter::bare(size_t i)
         out += " emu_launch_bounds(" + plain(s, bounds->second.first, bounds->second.second) + ");";
     auto clusters = facts.clusters.find(i);
     if (clusters != facts.clusters.end())
-        out += " emu_cluster_dims(" + plain(s, clusters->second.first, clusters->second.second) +
-               ");";
+        out +=
+            " emu_cluster_dims(" + plain(s, clusters->second.first, clusters->second.second) + ");";
     return i + 1;
 }
 
