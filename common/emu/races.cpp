@@ -273,7 +273,9 @@ static Relation relation(const Access &a, const Mark &m)
         if (a.w.asyncs && hopper::is_ordered(a.w, *a.lane, m.thread, e.created))
             return ORDERED;
         how = same_warp ? SAME_WARP : SAME_BLOCK;
-    }
+    } else if (a.w.cluster &&
+               hopper::is_ordered_in_cluster(a.w, *a.lane, e.block, m.thread, e.created))
+        return ORDERED;
     return is_acquired(a.w, a.warp, *a.lane, e, m.thread) ? ORDERED : how;
 }
 
@@ -605,7 +607,7 @@ class Words {
 
         epoch = id;
         if (e.block != (uint32_t)a.w.block_linear)
-            judged = has_acquired() ? OTHER : UNORDERED;
+            judged = has_acquired() || a.w.cluster ? OTHER : UNORDERED;
         else
             judged = e.interval != a.w.shared.interval ? EARLIER : OTHER;
     }
@@ -901,7 +903,7 @@ static std::atomic_flag &lock_of(uintptr_t address) { return locks[address / PAG
 
 void races_begin_atomic(Worker &w, uintptr_t address)
 {
-    if (in_shared(w, address))   // of one worker
+    if (in_shared(w, address) || in_cluster(w, address))   // of one thread of the system
         return;
     while (lock_of(address).test_and_set(std::memory_order_acquire))
         sched_yield();
@@ -909,7 +911,7 @@ void races_begin_atomic(Worker &w, uintptr_t address)
 
 void races_end_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
 {
-    if (in_shared(w, address))
+    if (in_shared(w, address) || in_cluster(w, address))
         return;
     const Lane &lane = *w.current;
     Request r;
