@@ -178,6 +178,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
+    emu::guard_store((uintptr_t)device, sizeof *device, (uintptr_t)__builtin_return_address(0));
     *device = 0;
     return cudaSuccess;
 }
@@ -198,6 +199,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     if (device != 0)
         return emu_failed(cudaErrorInvalidDevice);
+    emu::guard_store((uintptr_t)value, sizeof *value, (uintptr_t)__builtin_return_address(0));
     switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
     case cudaDevAttrMaxBlockDimX:

@@ -251,6 +251,7 @@ static const char called[] =
     "emu_clock emu_tex1d_fetch emu_tex2d emu_shared_offset emu_shared_pointer emu_is_in "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
+    "cudaEventCreate cudaEventDestroy cudaEventRecord cudaEventSynchronize cudaEventElapsedTime "
     "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
     "__activemask __trap clock64 __assert_fail";
