@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "flow.h"
 #include "internal.h"
 #include "log.h"
 #include "streams.h"
@@ -41,7 +42,9 @@ static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
 static std::vector<emu_launch> launches;
-static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal interrupted a worker
+// Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
+// where it was called; and the last block that its lane has traced.
+static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
 
 uint64_t all_fresh()
 {
@@ -139,10 +142,13 @@ static void on_watchdog(int, siginfo_t *, void *context)
     const ucontext_t *c = (const ucontext_t *)context;
 #if defined(__x86_64__)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    caught_caller = *(const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
 #else
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
+    caught_caller = (uintptr_t)c->uc_mcontext.regs[30];
 #endif
-    caught_pc = position && position->block ? position->block : pc;
+    caught_block = position ? position->block : 0;
+    caught_pc = pc;
     for (;;)
         pause();   // the program ends; meanwhile this thread must not continue
 }
@@ -277,7 +283,12 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                report({ "no progress: a thread loops without accessing memory", caught_pc, "", 0,
+                uintptr_t block = removed_trace(caught_pc);
+                if (!block)
+                    block = removed_trace(caught_caller);
+                if (!block)
+                    block = caught_block ? caught_block : caught_pc;
+                report({ "no progress: a thread loops without accessing memory", block, "", 0,
                          where(w, w.current ? *w.current : w.lanes[0]) });
                 print_findings();
             }
