@@ -11,9 +11,9 @@
 // Hint: Lane l is threadIdx.x, and the warp is threadIdx.y. A warp loads row r of its tile with one
 // request: tile[threadIdx.y][r][l]. How wide must a row be for the reads by column?
 // Hint: for (r = 0; r < TILE; r += ROWS) load v[i] from row r + i for i = 0 ... ROWS - 1, then
-// store the v[i] to tile[threadIdx.y][r + i][l]. Then __syncwarp(). Then for (c = 0; c < TILE; c++), row
-// TILE * tile_x + c of `out`, column TILE * tile_y + l is tile[threadIdx.y][l][c]. tile_x is
-// blockIdx.x * WARPS + threadIdx.y, because the warps of a block have neighboring tiles.
+// store the v[i] to tile[threadIdx.y][r + i][l]. Then __syncwarp(). Then for (c = 0; c < TILE;
+// c++), row TILE * tile_x + c of `out`, column TILE * tile_y + l is tile[threadIdx.y][l][c]. tile_x
+// is blockIdx.x * WARPS + threadIdx.y, because the warps of a block have neighboring tiles.
 //
 // Points 2: correct
 // Points 3 (cpu, 256x256): barriers == 0
