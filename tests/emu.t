@@ -62,7 +62,7 @@ export EMU_PATIENCE=0.5
 check_faults "$built" faults ''
 
 # The verdict does not depend on how many blocks run at once.
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     export EMU_THREADS=$workers
     check_faults "$built" races ", $workers workers"
     for name in $("$built/silent"); do

@@ -15,7 +15,7 @@ for early in 0 1; do
 done
 
 # Each fault is reported at the line after its comment; the correct program beside it runs without a message.
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     export EMU_THREADS=$workers
     last=
     while IFS=: read -r line rest; do
