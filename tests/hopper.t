@@ -17,7 +17,7 @@ for program in hopper clusters; do
 done
 
 # Each fault is reported at the line after its comment; the correct program beside it runs without a message.
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     export EMU_THREADS=$workers
     for program in hopper_faults cluster_faults; do
         check_faults "$built" $program ", $workers workers"
