@@ -4,10 +4,10 @@
 
 here=$ROOT/tests/emu
 built=${HOPPER_BUILT:-$TMP/built}
-ok 'the programs build' make -s -j2 -C "$here" OUT="$built" "$built/hopper" "$built/hopper_faults" "$built/clusters" "$built/cluster_faults"
+ok 'the programs build' make -s -j2 -C "$here" OUT="$built" "$built/hopper" "$built/hopper_faults" "$built/clusters" "$built/cluster_faults" "$built/classes" "$built/layouts"
 is "$err" "" 'the programs build without a message'
 
-for program in hopper clusters; do
+for program in hopper clusters classes; do
     for early in 0 1; do
         when="$program, operations that take effect $([ $early = 0 ] && echo late || echo early)"
         run timeout 60 "$built/$program" $([ $early = 0 ] || echo early)

@@ -24,6 +24,7 @@ enum class From : uint8_t { global, registers, block };
 struct Copy {
     uint32_t number;   // of the operation
     From from;
+    bool is_generic;             // not through the asynchronous proxy, of any size
     uint32_t read_by, read_at;   // of a block: the operation there, and the offset in its arena
     bool is_tensor;
     Tensor tensor;
@@ -471,7 +472,7 @@ static Copy tensor_copy(Worker &w, const void *map, int rank, const int32_t *at,
 }
 
 // The initialized mbarrier at an address of the block `of`, for a copy by the current lane.
-static Barrier &barrier_of_copy(Worker &of, const void *at, uintptr_t pc)
+static Barrier &barrier_of_copy(Worker &of, const void *at, bool is_generic, uintptr_t pc)
 {
     Worker &w = *worker;
     const Lane &lane = *w.current;
@@ -483,8 +484,9 @@ static Barrier &barrier_of_copy(Worker &of, const void *at, uintptr_t pc)
              "a bulk copy with " + shared_name(of, (uintptr_t)at) +
                  ", which is not an initialized mbarrier",
              pc);
-    if (!barrier->is_fenced && time_in(proxied_of(*w.asyncs, lane.id, *of.asyncs),
-                                       barrier->thread) <= barrier->initialized)
+    if (!is_generic && !barrier->is_fenced &&
+        time_in(proxied_of(*w.asyncs, lane.id, *of.asyncs), barrier->thread) <=
+            barrier->initialized)
         report({ "missing fence.proxy.async: a bulk copy uses " + barrier_name(of, *barrier) +
                      ", whose initialization is not visible to it; fence.mbarrier_init is enough, "
                      "too",
@@ -506,9 +508,11 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
     c.shared = shared_range(of, to, c.extent,
                             c.is_tensor                 ? 128
                             : c.from == From::registers ? std::min(c.bytes, 16u)
+                            : c.is_generic              ? 1
                                                         : 16,
                             "a bulk copy", pc);
-    Barrier &barrier = barrier_of_copy(of, barrier_address, pc);
+    Barrier &barrier =
+        barrier_of_copy(of, barrier_address, c.is_generic || c.from == From::registers, pc);
     op.kind = Kind::load;
     op.thread = w.current->id;
     op.issuer = (uint8_t)w.rank;
@@ -517,7 +521,7 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
     op.barrier = (uint32_t)(&barrier - b.barriers.data());
     op.phase = barrier.phase;
     op.copy = (uint32_t)b.copies->all.size();
-    if (c.from == From::registers)
+    if (c.from == From::registers || c.is_generic)
         op.bytes = { c.shared, c.shared + c.bytes };
     c.number = issue(of, Operation(op));
     if (c.from == From::block) {
@@ -627,6 +631,22 @@ void cluster_copy(void *to, const void *from, uint32_t bytes, void *barrier, uin
     check_size(w, bytes, 0, pc);
     c.from = From::block;
     c.read_at = shared_range(w, from, bytes, 16, "a bulk copy", pc);
+    c.bytes = c.extent = bytes;
+    start_load(w, std::move(c), barrier, to, nullptr, pc);
+}
+
+void copy_async(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Copy c = {};
+
+    if (!bytes)
+        return;
+    mbarrier_expect_tx(barrier, bytes, pc);
+    enter(w, pc);
+    c.is_generic = true;
+    c.global = (uintptr_t)from;
     c.bytes = c.extent = bytes;
     start_load(w, std::move(c), barrier, to, nullptr, pc);
 }
