@@ -3,10 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-ok 'the programs build' emu_programs hopper hopper_faults clusters cluster_faults
+ok 'the programs build' emu_programs hopper hopper_faults clusters cluster_faults classes layouts
 is "$err" "" 'the programs build without a message'
 
-for program in hopper clusters; do
+for program in hopper clusters classes; do
     for early in 0 1; do
         when="$program, operations that take effect $([ $early = 0 ] && echo late || echo early)"
         run timeout 60 "$built/$program" $([ $early = 0 ] || echo early)
