@@ -18,7 +18,7 @@ fails 2 'make wrong without a name' make -s DEVICE=cpu wrong
 like "$err" "^wrong: NAME='': expected one of: cached_answer copy " 'it lists the kernels'
 cp stage1_naive.cu ../tests/wrong/01_transpose/right.cu
 fails 2 'make wrong of a kernel without a fault' make -s DEVICE=cpu wrong NAME=right
-like "$out" '^wrong: the check on this device finds no fault in right$' 'it says so'
+like "$out" '^wrong: the check on this device finds no fault in right$' 'the message names it'
 rm ../tests/wrong/01_transpose/right.cu
 for folder in "$TREE"/tests/wrong/*/; do
     week=$(basename "$folder")
