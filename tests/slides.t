@@ -220,7 +220,7 @@ echo 'my own slide' >>kept/${week}_lecture1.md
 ok 'slides.sh again' slides $week
 is "$(cat kept/${week}_lecture1.md)" "$(cat before.md; echo 'my own slide')" 'a deck that was edited is kept'
 is "$(ls kept | grep new)" '' 'no other deck is written if nothing changed'
-(cd "$root/$week" && rm README.md && sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/README.md" >README.md)
+(cd "$root/$week" && rm part1_tree.md && sed 's/^<!-- slide: The starting point/<!-- slide: Where we start/' "$ROOT/$week/part1_tree.md" >part1_tree.md)
 ok 'slides.sh after a change of the page' slides $week
 like "$(cat kept/${week}_lecture1.md)" '^my own slide$' 'the edited deck is kept'
 like "$(cat kept/${week}_lecture1.new.md)" '^# Where we start$' 'the new one is beside it'
