@@ -1,10 +1,11 @@
 // exercise8: commit groups: a pipeline of asynchronous copies that waits for the right group
 //
-// Task: do this after stage 8. Tiles are those of stage 3, in DEPTH = 4 buffers. copy_tiles() starts
+// Task: do this after stage 8. Tiles are those of stage 3, in four buffers. copy_tiles() starts
 // the copies of a step; it is given. Write the prologue and the loop: commit a group per step, wait
 // until the tiles of this step are complete, and refill the buffer that is free. One barrier per
 // step is enough. It is solved if ./exercise8 finds no wrong element and no read of a copy in
-// flight, with a barrier per step, and if all copies but those of the prologue are `ahead of use`.
+// flight, with one barrier per step, and if nearly all copies are `ahead of use`: in flight during
+// the multiplication of other tiles.
 //
 //   step t       wait for group t    barrier    copy tiles of t + 3    multiply tiles of t
 //   buffer                                         (t + 3) % 4                t % 4
@@ -14,9 +15,9 @@
 // Hint: The prologue commits DEPTH - 1 groups, and each step one, also if it starts no copies. So
 // before the wait of step t there are DEPTH - 1 + t groups, and group t must be complete: all but
 // the last DEPTH - 2.
-// Hint: for (t = 0; t < steps; t++) { __pipeline_wait_prior(DEPTH - 2); barrier; if (t + DEPTH - 1 <
-// steps) copy_tiles(t + DEPTH - 1); __pipeline_commit(); multiply tile_a[t % DEPTH] and tile_b[t %
-// DEPTH] }. The barrier also means that all threads have finished step t - 1.
+// Hint: for (t = 0; t < steps; t++) { __pipeline_wait_prior(DEPTH - 2); barrier; copy_tiles(t +
+// DEPTH - 1), if there is such a step; __pipeline_commit(); multiply tile_a[t % DEPTH] and tile_b[t
+// % DEPTH] }. The barrier also means that all threads have finished step t - 1.
 //
 // Points 4: correct
 // Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 16
