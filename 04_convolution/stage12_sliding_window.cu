@@ -57,7 +57,7 @@ __global__ void convolve(struct image image, struct filter f)
         for (int k = 0; k < 5; k++, in += image.pitch)
             if (y + k < end)
                 rows[4 + k] = load_row(in, x, image.pitch);
-#pragma unroll
+#pragma unroll   // rows[] is in registers only if its indices are constants
         for (int k = 0; k < 5; k++) {
             unsigned pixels[2] = {};   // pixel p is byte p + 4: it needs bytes p + 2 to p + 6
 #pragma unroll
@@ -80,6 +80,7 @@ __global__ void convolve(struct image image, struct filter f)
 
 void convolution(const struct image *image, const struct filter *filter)
 {
+    // at least 1 row: a grid without blocks is an error
     dim3 grid(ceil_div(image->width, 8 * BLOCK), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 8)

@@ -27,7 +27,7 @@ __device__ inline void unpack(float pixels[12], struct row row)
 __global__ void convolve(struct image image, struct filter f)
 {
     struct row rows[9];    // rows[4..8]: the next 5 rows; rows[0..3] are for the twin
-    float window[5][12];   // the window as floats: row k is window[k % 5]
+    float window[5][12];   // row k as floats is window[k % 5]; a step is 5 rows: constant indices
 
     // thread tile: output rows y to end - 1, 8 pixels from column x on; `in` starts 2 rows above it
     int x = 8 * (BLOCK * blockIdx.x + threadIdx.x);

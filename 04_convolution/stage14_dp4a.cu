@@ -81,7 +81,9 @@ void convolution(const struct image *image, const struct filter *filter)
 
     if (image->pitch % 8)
         return refuse("pitches that are multiples of 8 only");
-    struct filter f = *filter;   // a copy: signed_bytes() may negate it
+    // a copy: signed_bytes() negates it if the scale is negative, which changes no result, and
+    // refuses coefficients that do not fit
+    struct filter f = *filter;
     if (!signed_bytes(&f))
         return;
     convolve<<<grid, BLOCK>>>(*image, f, shifted_coefficients(f));

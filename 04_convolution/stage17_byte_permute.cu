@@ -24,7 +24,7 @@ using stage9::store_vector, stage12::row, stage12::load_row, stage14::shifted,
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct coefficients {
     unsigned column[5];
-    struct shifted rows;
+    struct shifted rows;   // only the last row is used
 };
 
 inline struct coefficients column_coefficients(const struct filter &f)

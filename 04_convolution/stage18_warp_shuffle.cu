@@ -3,12 +3,12 @@
 // A thread of stage 17 makes three loads per row: its 8 pixels, and a word on each side, which its
 // neighbors load as well. Change: a thread computes 16 pixels and loads them with one 16-byte load.
 // The words on both sides come from the neighboring lanes' registers by warp shuffle. Only lanes 0
-// and 31 load a word, the halo. The columns' words replace the window of rows. A step is 4 rows, a
-// thread tile 32; with at most 80 registers per thread, 6 blocks fit on an SM.
+// and 31 load a word, the halo. Also: a step of 4 rows, a thread tile of 32 rows, and at most 80
+// registers per thread, so that 6 blocks fit on an SM.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests per row: two per 512 pixels instead of three per 256. At 8192 x 8192 the
-// 1024 blocks are 1.3 waves of the 792 that an H200 holds at a time: slower than stage 17.
+// Look at: load requests per row: two per 512 pixels, one if the image has no more (no halo word),
+// instead of three per 256. At 8192 x 8192: 1024 blocks, 1.3 waves of 792 on an H200, and slower.
 // make stage18 && ./stage18        make diff B=18
 // This page is long because it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
@@ -60,7 +60,7 @@ __device__ inline void push_row(unsigned column[20], struct row row)
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct coefficients c)
 {
-    struct row rows[4] = {};
+    struct row rows[4] = {};    // = {}: rows below the end are completed as well, but not loaded
     unsigned column[20] = {};   // column[k]: the 4 pixels of column k above the next row
 
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above

@@ -8,7 +8,7 @@
 //   stage 19   load 4-7 | wait | copy 4, load 8, convolve 4 | copy 5, load 9, convolve 5 | ...
 //   Numbers are input rows. Rows 0-3 are loaded before, and only pushed into the columns' words.
 //
-// Look at: --memory-only takes nearly as long, so that loads and stores are the limit.
+// Look at: --memory-only takes nearly as long, so loads and stores are the limit.
 // make stage19 && ./stage19 --memory-only        make diff B=19
 // Expect (cpu, 512x512): ld_requests == stage18.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.01 * stage18.rate

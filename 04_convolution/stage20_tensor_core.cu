@@ -1,9 +1,9 @@
 // stage20: tensor cores, mma.m16n8k32
 //
-// A thread's dp4a multiplies 4 pixels. Change: a warp's mma multiplies a matrix of 16 x 32 pixels
-// (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of a is one word (4 columns)
-// of 8 input rows. A column of b makes one output pixel: it has coefficients where the pixel's
-// neighbors are, and zeros elsewhere. The 8 columns make 4 output rows of 2 columns.
+// A thread's dp4a multiplies 4 pixels. Change: a warp's mma (common/stage/ptx_mma.h) multiplies a
+// matrix of 16 x 32 pixels (a) by one of 32 x 8 coefficients (b), and adds in exact ints. A row of
+// a is one word (4 columns) of 8 input rows. A column of b makes one output pixel: coefficients
+// where the pixel's neighbors are, else zeros. The 8 columns make 4 output rows of 2 columns.
 //   8 input rows | before | word | after |     output: 4 rows of the word's 4 columns
 //   columns 0, 1 = before x b[0][0] + word x b[0][1]     the host makes the four matrices,
 //   columns 2, 3 = word x b[1][0] + after x b[1][1]      which are kernel parameters
@@ -20,15 +20,17 @@ const int WARPS = 4, GROUPS = 4;   // warps per block, groups of 64 columns per 
 
 using stage2::load_clamped, stage9::store_vector, stage12::row, stage15::magic, stage16::pack_u8;
 
-// A lane's parts (fragments) of the matrices of one mma; it is lane 4g + t:
+// A lane's parts (fragments) of the matrices of one mma. It is lane 4g + t and has two words of 16:
+// word 2g, which is row g of a, and word 2g + 1, which is row g + 8. (mma does not mix rows, so any
+// order of the words will do: the sums of a word are in the same row of `sum`.)
 //
-//   a: 16 words x 8 input rows      row t   row t + 4       b: 8 input rows x 8 columns   column g
-//   word g      (lane's first)      a[0]    a[2]            input row t                   b[0]
-//   word g + 8  (lane's second)     a[1]    a[3]            input row t + 4               b[1]
+//   a: 16 words x 8 input rows     row t   row t + 4       b: 8 input rows x 8 columns   column g
+//   row g:     word 2g             a[0]    a[2]            input row t                   b[0]
+//   row g + 8: word 2g + 1         a[1]    a[3]            input row t + 4               b[1]
 //
-//   sum: 16 words x 8 columns      column 2t   2t + 1       columns 2t and 2t + 1 are output row t:
-//   word g                          sum[0]     sum[1]       the lane gets its own two words of
-//   word g + 8                      sum[2]     sum[3]       output row t
+//   sum: 16 words x 8 columns      column 2t   2t + 1      columns 2t and 2t + 1 are output row t:
+//   row g:     word 2g             sum[0]      sum[1]      the lane gets its own two words of
+//   row g + 8: word 2g + 1         sum[2]      sum[3]      output row t
 
 // The coefficients of the four matrices, in the order in which the lanes need them.
 struct matrices {
@@ -43,8 +45,10 @@ inline struct matrices matrices_of(const struct filter &f)
     for (int pair = 0; pair < 2; pair++)
         for (int g = 0; g < 8; g++)
             for (int k = 0; k < 25; k++) {
-                int row = g / 2 + k / 5;                    // input row of coefficient k
-                int place = 2 - 2 * pair + g % 2 + k % 5;   // its byte, of the 8 of two input words
+                int row = g / 2 + k / 5;   // input row of coefficient k
+                // Its byte, of the 8 of two input words. Coefficient 0 of the pair's first column
+                // is at byte 2 of `before` in pair 0, and at byte 0 of `word` in pair 1.
+                int place = 2 - 2 * pair + g % 2 + k % 5;
                 int lane = 4 * g + row % 4;
                 m.b[lane][pair][place / 4][row / 4] |= (f.c[k] & 255) << (8 * (place % 4));
             }
@@ -76,7 +80,9 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     TWIN(return copy_fragment(upper, lower, f));
     for (int pair = 0; pair < 2; pair++)
         for (int k = 0; k < 2; k++) {
-            int j = pair + k;   // input word j of the lane's first word, j + 1 of its second
+            // which of the row's words a[0] is: 0 the one before, 1 and 2 the lane's own, 3 the one
+            // after; for the lane's second word, a[1], it is the next
+            int j = pair + k;
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
         }

@@ -15,8 +15,8 @@
 // Expect (sm_90, 2048x2048): rate <= 0.97 * stage21.rate
 #include "convolution.h"
 
-// Warps per block; output rows per tile, and pieces of 16 pixels per row of it.
-const int WARPS = 4, ROWS = 32, PIECES = 32;
+// Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
+const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
 using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
     stage21::make_banded, stage20::convolve_mma;
@@ -29,10 +29,10 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces of 4 words, top to bottom, 4
+// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
-template <int rows, int pieces>
+template <int rows, int chunks>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
                                         int y, const unsigned b[2][2][2], const struct filter &f)
 {
@@ -40,7 +40,7 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
-        own += 4 * pieces * 4;   // 4 rows of `pieces` pieces of 4 words
+        own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
         struct row lower = load_shared_row(own);
         uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)
@@ -52,16 +52,16 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded)
 {
-    __shared__ uint4 tile[ROWS + 4][1 + PIECES + 1];
+    __shared__ uint4 tile[ROWS + 4][1 + CHUNKS + 1];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+    int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     // a warp per row, 16 bytes per lane; columns and rows are clamped to the image
     for (int i = threadIdx.y; i < ROWS + 4; i += WARPS) {
         const unsigned char *in = image.in + min(top - 2 + i, image.height - 1) * image.pitch;
-        for (int k = threadIdx.x; k < PIECES + 2; k += 32)
+        for (int k = threadIdx.x; k < CHUNKS + 2; k += 32)
             __pipeline_memcpy_async(&tile[i][k],
                                     in + min(max(left + 16 * (k - 1), 0), image.pitch - 16), 16);
     }
@@ -72,9 +72,9 @@ __global__ void convolve(struct image image, struct filter f,
     __syncthreads();
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+    for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][1 + 4 * k];
-        convolve_columns<ROWS, PIECES + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+        convolve_columns<ROWS, CHUNKS + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
                                            f);
     }
 }
@@ -82,7 +82,7 @@ __global__ void convolve(struct image image, struct filter f,
 void convolution(const struct image *image, const struct filter *filter)
 {
     dim3 block(32, WARPS);
-    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");

@@ -15,8 +15,8 @@
 // Expect (sm_90, 32768x32768): rate >= 0.92 * ref_memcpy.rate
 #include "convolution.h"
 
-// Warps per block; output rows per tile, and pieces of 16 pixels per row of it.
-const int WARPS = 4, ROWS = 32, PIECES = 32;
+// Warps per block; output rows per tile, and chunks of 16 pixels per row of it.
+const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
 using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
@@ -24,12 +24,12 @@ __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
-    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
     __shared__ uint64_t full;
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+    int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
@@ -43,9 +43,9 @@ __global__ void convolve(struct image image, struct filter f,
     mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+    for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
                                            f);
     }
 }
@@ -53,7 +53,7 @@ __global__ void convolve(struct image image, struct filter f,
 void convolution(const struct image *image, const struct filter *filter)
 {
     dim3 block(32, WARPS);
-    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 16)
         return refuse("pitches that are multiples of 16 only");
@@ -63,6 +63,6 @@ void convolution(const struct image *image, const struct filter *filter)
     // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
     convolve<<<grid, block>>>(*image, f, pad_rows(f), map);
 }

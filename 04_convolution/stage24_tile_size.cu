@@ -1,10 +1,10 @@
 // stage24: tile size, chosen by the image size
 //
-// Change: large images get tiles of 896 x 32 pixels instead of stage 23's 512 x 32, and seven warps
-// instead of four: less halo per pixel. Small images get tiles of 512 x 16 and eight warps. At 2048
-// x 2048 these are 512 blocks; 896 x 32 would be 192, and an H200 holds 528 of these at a time, 4
-// on each of 132 SMs. The tile size is a template parameter, because nvcc unrolls the loop over the
-// rows of a tile.
+// Stage 23's tile of 512 x 32 pixels has much halo for a large image, and makes too few blocks of a
+// small one. Change: large images get tiles of 896 x 32 and seven warps instead of four: less halo
+// per pixel. Small images get tiles of 512 x 16 and eight warps. At 2048 x 2048 these are 512
+// blocks; 896 x 32 would be 192, and an H200 holds 528 of these at a time, 4 on each of 132 SMs.
+// The tile size is a template parameter: nvcc unrolls the loop over the rows of a tile.
 //
 //   large image    tile 896 x 32, 7 warps     box 960 x 36 bytes: 1.21 bytes loaded per pixel
 //   small image    tile 512 x 16, 8 warps     box 576 x 20 bytes: 1.41 bytes loaded per pixel
@@ -18,18 +18,18 @@
 
 using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
-// Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
-template <int ROWS, int PIECES, int WARPS>
+// Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
+template <int ROWS, int CHUNKS, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
-    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
     __shared__ uint64_t full;
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+    int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
         mbarrier_init(&full, 1);            // a phase ends after 1 arrival and all expected bytes
@@ -43,23 +43,23 @@ __global__ void convolve(struct image image, struct filter f,
     mbarrier_wait(&full, 0);   // 0: the first phase
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+    for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
                                            f);
     }
 }
 
-template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
+template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image, struct filter f)
 {
     dim3 block(32, WARPS);
-    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
 
-    convolve<ROWS, PIECES, WARPS><<<grid, block>>>(*image, f, pad_rows(f), map);
+    convolve<ROWS, CHUNKS, WARPS><<<grid, block>>>(*image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -71,7 +71,7 @@ void convolution(const struct image *image, const struct filter *filter)
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);   // rows, pieces, warps
+        launch<16, 32, 8>(image, f);   // rows, chunks, warps
     else
-        launch<32, 56, 7>(image, f);   // rows, pieces, warps
+        launch<32, 56, 7>(image, f);   // rows, chunks, warps
 }

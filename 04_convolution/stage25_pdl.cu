@@ -34,18 +34,18 @@ inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
     return config;
 }
 
-// Tiles of ROWS rows of PIECES pieces of 16 pixels; WARPS warps per block.
-template <int ROWS, int PIECES, int WARPS>
+// Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
+template <int ROWS, int CHUNKS, int WARPS>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
-    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + PIECES + 2];
+    __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
     __shared__ uint64_t full;
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
-    int left = 16 * PIECES * blockIdx.x, top = 2 + ROWS * blockIdx.y;
+    int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
 
     unsigned b[2][2][2];
     make_banded(b, padded);
@@ -58,27 +58,27 @@ __global__ void convolve(struct image image, struct filter f,
     }
     __syncthreads();           // the mbarrier must be initialized before any thread waits on it
     mbarrier_wait(&full, 0);   // 0: the first phase
-    cudaTriggerProgrammaticLaunchCompletion();   // the next call may start
+    cudaTriggerProgrammaticLaunchCompletion();   // no more loads here: the next call may start
     cudaGridDependencySynchronize();             // the previous call has ended: stores are allowed
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
-    for (int k = threadIdx.y; k < PIECES / 4; k += WARPS) {
+    for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
         const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, PIECES + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
+        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
                                            f);
     }
 }
 
-template <int ROWS, int PIECES, int WARPS> void launch(const struct image *image, struct filter f)
+template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image, struct filter f)
 {
     dim3 block(32, WARPS);
-    dim3 grid(ceil_div(image->width, 16 * PIECES), ceil_div(max(image->height - 4, 1), ROWS));
+    dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
     // columns of the map are words: a box has at most 256 elements per row
     CUtensorMap map =
         *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (PIECES + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
     cudaLaunchConfig_t config = dependent_launch(grid, block);
-    cudaLaunchKernelEx(&config, convolve<ROWS, PIECES, WARPS>, *image, f, pad_rows(f), map);
+    cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)
@@ -90,7 +90,7 @@ void convolution(const struct image *image, const struct filter *filter)
         return;
     // small: less than one wave of large tiles, 4 per SM
     if ((long long)image->width * image->height < 4 * 32 * 896 * multiprocessors())
-        launch<16, 32, 8>(image, f);   // rows, pieces, warps
+        launch<16, 32, 8>(image, f);   // rows, chunks, warps
     else
-        launch<32, 56, 7>(image, f);   // rows, pieces, warps
+        launch<32, 56, 7>(image, f);   // rows, chunks, warps
 }

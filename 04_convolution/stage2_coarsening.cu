@@ -55,7 +55,7 @@ __global__ void convolve(struct image image, struct filter f)
 
     if (x < image.width - 2 && y >= 2 && y < image.height - 2) {
         int sum[4] = {};
-#pragma unroll   // so that byte[] and sum[] are registers
+#pragma unroll   // nvcc unrolls this loop anyway
         for (int i = 0; i < 5; i++) {
             unsigned char byte[8];   // columns x - 2 to x + 5 of the row
             for (int n = 0; n < 8; n++)

@@ -5,7 +5,7 @@
 // instead of 148. Today plain loads have the same L1 cache, and texture fetches are slower: the
 // four texture units of an SM deliver four pixels per cycle, and a pixel of the result needs 25.
 //
-// Look at: the memory-only twin takes as long, so that fetches are the limit. ARRAY=1 first copies
+// Look at: the memory-only twin takes as long, so fetches are the limit. ARRAY=1 first copies
 // the image into a cudaArray, whose texels have a 2D layout; the copy costs more than it saves.
 // make stage3 && ./stage3        make stage3 ARRAY=1 && ./stage3        make diff B=3
 // From: stage1

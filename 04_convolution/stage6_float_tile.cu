@@ -1,7 +1,7 @@
 // stage6: pixels converted to float by the texture unit
 //
 // Stage 5 extracts bytes from shared memory and multiplies integers. Change: the tile holds floats,
-// which tex2D<float>() returns (cudaReadModeNormalizedFloat: 0 to 1, times 255 exact pixels again).
+// which tex2D<float>() returns: pixel / 255 (cudaReadModeNormalizedFloat). Times 255 it is exact.
 //
 // Example 4 of the slides, "Oops...bad idea!": 6.5 ms instead of 3.3, for four times the shared
 // memory. Today it is more than twice as fast: float FMA has twice the throughput of integer
@@ -30,7 +30,7 @@ __global__ void convolve(struct image image, struct filter f)
 {
     __shared__ float tile[2 + BLOCK_Y + 2][2 + 4 * BLOCK_X + 2];
 
-    // (left, top): the block's first pixel; this thread's four start at column 4 tx, row ty of it
+    // (left, top): the block's first pixel; this thread's four: column left + 4 tx on, row top + ty
     int tx = threadIdx.x, left = 4 * BLOCK_X * blockIdx.x;
     int ty = threadIdx.y, top = BLOCK_Y * blockIdx.y;
 

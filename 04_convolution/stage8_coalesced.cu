@@ -6,8 +6,9 @@
 //   segments of 64 bytes   [left halo: word 15] [words 0 1 2 ... 14 15] [right halo: word 0]
 //   threads that load                       15         0 1 2 ... 14 15                    0
 //   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows
-// Look at: more requests, fewer sectors, and a lower rate than stage 7 on today's GPUs. Misaligned
-// rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing there.
+// Look at: more requests, fewer sectors, and a lower rate than stage 7: on today's GPUs misaligned
+// rows (--pitch 516, BLOCK_X=19 BLOCK_Y=13) cost nothing. With BLOCK_X=32, each warp reads one row
+// of the tile, and not two whose banks overlap: half of the wavefronts of its shared loads.
 // make stage8 && ./stage8 --rules 1.1    make stage8 BLOCK_X=32 && ./stage8    make diff B=8
 // Expect (cpu, 512x512): ld_requests == 1.5 * stage7.ld_requests
 // Expect (cpu, 512x512, rules=1.1): ld_sectors == 2 * ld_requests

@@ -31,8 +31,8 @@ static_assert(BLOCK_X >= 2 && BLOCK_Y >= 4 && BLOCK_X * BLOCK_Y <= 1024,
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;
 
-// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (these may be
-// padded), with a block of width x height threads.
+// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (stage 10
+// pads them), with a block of width x height threads.
 template <int width, int height, class Pixels, int columns>
 __device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
 {

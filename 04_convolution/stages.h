@@ -50,8 +50,8 @@ __device__ inline void store_word(unsigned char *row, int x, int width, unsigned
 namespace stage9 {
 using stage2::load_clamped, stage2::store_word;
 
-// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (these may be
-// padded), with a block of width x height threads.
+// Loads a tile as stage 7 does, of any type Pixels and with any number of columns (stage 10
+// pads them), with a block of width x height threads.
 template <int width, int height, class Pixels, int columns>
 __device__ inline void load_tile(Pixels tile[][columns], const struct image &image, int x, int y)
 {
@@ -140,7 +140,7 @@ using stage16::pack_u8;
 // The coefficients for dp4a: the upper four of each column as one word, and the rows shifted.
 struct coefficients {
     unsigned column[5];
-    struct shifted rows;
+    struct shifted rows;   // only the last row is used
 };
 
 inline struct coefficients column_coefficients(const struct filter &f)

@@ -5,15 +5,17 @@
 namespace stage20 {
 using stage2::load_clamped, stage12::row, stage15::magic, stage16::pack_u8;
 
-// A lane's parts (fragments) of the matrices of one mma; it is lane 4g + t:
+// A lane's parts (fragments) of the matrices of one mma. It is lane 4g + t and has two words of 16:
+// word 2g, which is row g of a, and word 2g + 1, which is row g + 8. (mma does not mix rows, so any
+// order of the words will do: the sums of a word are in the same row of `sum`.)
 //
-//   a: 16 words x 8 input rows      row t   row t + 4       b: 8 input rows x 8 columns   column g
-//   word g      (lane's first)      a[0]    a[2]            input row t                   b[0]
-//   word g + 8  (lane's second)     a[1]    a[3]            input row t + 4               b[1]
+//   a: 16 words x 8 input rows     row t   row t + 4       b: 8 input rows x 8 columns   column g
+//   row g:     word 2g             a[0]    a[2]            input row t                   b[0]
+//   row g + 8: word 2g + 1         a[1]    a[3]            input row t + 4               b[1]
 //
-//   sum: 16 words x 8 columns      column 2t   2t + 1       columns 2t and 2t + 1 are output row t:
-//   word g                          sum[0]     sum[1]       the lane gets its own two words of
-//   word g + 8                      sum[2]     sum[3]       output row t
+//   sum: 16 words x 8 columns      column 2t   2t + 1      columns 2t and 2t + 1 are output row t:
+//   row g:     word 2g             sum[0]      sum[1]      the lane gets its own two words of
+//   row g + 8: word 2g + 1         sum[2]      sum[3]      output row t
 
 // The 8 output pixels of a lane. sum[pair] has columns 2 * pair and 2 * pair + 1 of its two words.
 __device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
@@ -40,7 +42,9 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     TWIN(return copy_fragment(upper, lower, f));
     for (int pair = 0; pair < 2; pair++)
         for (int k = 0; k < 2; k++) {
-            int j = pair + k;   // input word j of the lane's first word, j + 1 of its second
+            // which of the row's words a[0] is: 0 the one before, 1 and 2 the lane's own, 3 the one
+            // after; for the lane's second word, a[1], it is the next
+            int j = pair + k;
             unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
             mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
         }
@@ -101,10 +105,10 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
-// A warp convolves 64 columns of a tile with rows of `pieces` pieces of 4 words, top to bottom, 4
+// A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
-template <int rows, int pieces>
+template <int rows, int chunks>
 __device__ inline void convolve_columns(const unsigned *own, const struct image &image, int x,
                                         int y, const unsigned b[2][2][2], const struct filter &f)
 {
@@ -112,7 +116,7 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
-        own += 4 * pieces * 4;   // 4 rows of `pieces` pieces of 4 words
+        own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
         struct row lower = load_shared_row(own);
         uint2 pixels = convolve_mma(upper, lower, b, f);
         if (y + i < image.height - 2)

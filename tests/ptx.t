@@ -3,10 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-fresh_tree 01_transpose/shared
-built=$TMP/built
-mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"
-ok 'the programs build' make -s -j2 -C "$here" OUT="$built" CXX="${CXX:-g++}" "$built/ptx" "$built/ptx_faults" "$built/ptx_gemm"
+ok 'the programs build' emu_programs ptx ptx_faults ptx_gemm
 is "$err" '' 'the programs build without a message'
 for workers in 1 2 5; do
     for program in ptx ptx_gemm; do

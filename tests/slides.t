@@ -37,7 +37,7 @@ for week in $weeks; do
     is "$(awk '/^```(cpp|diff)/ { on = 1; next } /^```/ { on = 0 } on' decks/"$week"_*.md | sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u | comm -23 - lines)" '' \
         "$week: the code is that of core stages"
 done
-for week in 02_reduction 03_matmul; do
+for week in 01_transpose 02_reduction 03_matmul; do
     is "$(cat decks/"$week"_lecture[1-9].md | awk '/^::: notes/ { off = 1 } /^```/ { code = !code; next } !off && !code && !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF } n > most { most = n; at = title } /^# / { n = 0; title = $0 }
         /^:::$/ { off = 0 } END { print (most <= 25 ? "few" : at) }')" few "$week: a slide has at most 25 words"
     is "$(cat decks/"$week"_lecture[1-9].md | grep -c '^::: notes')" "$(cat decks/"$week"_lecture[1-9].md | grep -c '^# ')" "$week: every slide has notes"

@@ -18,7 +18,7 @@
 // Points 2 (cpu, 1048576, double): ld_requests == 16384
 // Points 1 (cpu, 1000003): ld_requests <= 7900
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage10::vec16;
 using stage10::vector_sum;

@@ -1,5 +1,5 @@
 # Stage 20 of week 4: which lane has which elements of the matrices of mma.m16n8k32.
-# An element of `a` is a word of four pixels, one of `b` four coefficients. A row of the drawing stands for words g and g + 8, which the same lane has.
+# An element of `a` is a word of four pixels, one of `b` four coefficients. A row of the drawing stands for rows g and g + 8 of the matrix, which the same lane has: words 2g and 2g + 1.
 TITLE = "A lane has two words of two input rows, and gets the sums of one output row"
 H = 8.6
 load "drawing.gp"
@@ -26,10 +26,10 @@ do for [m = 1:3] {
     }
     eval grid(x, top, 8, 8, w, h)
 }
-eval put(0.95, top + 4 * h - 0.2, "right", DARK, "word").put(0.95, top + 4 * h + 0.2, "right", DARK, "g")
+eval put(0.95, top + 4 * h - 0.2, "right", DARK, "row").put(0.95, top + 4 * h + 0.2, "right", DARK, "g")
 eval text(5.85, top + 4 * h, "×").text(10.85, top + 4 * h, "=")
-eval text(X[1] + 4 * w, 7.2, "a[0], a[2]: word g").text(X[1] + 4 * w, 7.6, "a[1], a[3]: word g + 8")
+eval text(X[1] + 4 * w, 7.2, "a[0], a[2]: word 2g").text(X[1] + 4 * w, 7.6, "a[1], a[3]: word 2g + 1")
 eval text(X[2] + 4 * w, 7.2, "b[0], b[1]")
-eval text(X[3] + 4 * w, 7.2, "sum[0], [1]: word g").text(X[3] + 4 * w, 7.6, "sum[2], [3]: word g + 8")
+eval text(X[3] + 4 * w, 7.2, "sum[0], [1]: word 2g").text(X[3] + 4 * w, 7.6, "sum[2], [3]: word 2g + 1")
 eval note(8.0, 8.25, sprintf("cell: the lane that has it, 4g + t. Lane %d: g = %d, t = %d", chosen, g, t))
 load "page.gp"
