@@ -22,7 +22,7 @@ for week in $weeks; do
     is "$err" '' "$week: a lecture has at most 30 slides"
     for deck in $(awk '{ print $1 }' <<<"$out"); do
         is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" "$deck: the number of slides and the run are printed"
-        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [12]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
+        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-9]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
         like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
         is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' "$deck: at most 15 lines of code per slide"
         is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' "$deck: nothing refers to a page"
