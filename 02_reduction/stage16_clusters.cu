@@ -1,16 +1,14 @@
 // stage16: thread block clusters (distributed shared memory)
 //
-// In stage 12 each block writes its sum to global memory and takes a ticket. Here 8 blocks form a
-// cluster: they run at the same time, on neighboring SMs, and can access each other's shared
-// memory. Each block stores its sum in the shared memory of the cluster's first block, which adds
-// the 8 sums. So only one block of 8 writes a sum and takes a ticket.
+// In stage 12 each block takes a ticket. Here 8 blocks form a cluster: they run at the same time
+// and access each other's shared memory. Each block stores its sum in the memory of the cluster's
+// first block. That block adds the 8 sums, and takes the only ticket.
 //
 //   block 0  sum ----> sums[0]              block 8   sum ----> sums[0]
 //   block 1  sum ----> sums[1]  + ticket    block 9   sum ----> sums[1]  + ticket
 //   block 7  sum ----> sums[7]              block 15  sum ----> sums[7]
 //
-// Look at: one atomic per cluster. The stage is slower than stage 12: the block sums wait for two
-// barriers of the cluster, and the 8 blocks of a cluster must be resident together.
+// Look at: the rate. It is below stage 12: all blocks of a cluster wait for its barriers.
 // From: stage12
 // make stage16 && ./stage16        make diff A=12 B=16
 // Needs: sm_90
