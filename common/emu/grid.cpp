@@ -389,7 +389,8 @@ static std::string wrong_clusters(const Launch &l, const void *kernel)
                (blocks <= MAX_CLUSTER ? " (cudaFuncAttributeNonPortableClusterSizeAllowed)" : "");
     if (!is_multiple(l.grid.x, c.x) || !is_multiple(l.grid.y, c.y) || !is_multiple(l.grid.z, c.z))
         return "the grid of " + std::to_string(l.grid.x) + " x " + std::to_string(l.grid.y) +
-               " x " + std::to_string(l.grid.z) + " blocks is not a multiple of clusters of " + size;
+               " x " + std::to_string(l.grid.z) + " blocks is not a multiple of clusters of " +
+               size;
     return "";
 }
 
