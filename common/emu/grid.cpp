@@ -34,7 +34,7 @@ constexpr size_t SPARE_STACKS = 18;
 // Running workers read the table while others are added: a worker is there before it is counted.
 static Worker *workers[MOST_WORKERS];
 static std::atomic<unsigned> worker_count;
-// The blocks of clusters that have no thread of their own; as above.
+// The blocks of clusters that another worker runs; as above.
 static Worker *members[MOST_WORKERS * 2];
 static std::atomic<unsigned> member_count;
 // Workers may wait on these until the process ends, so they are never destroyed.
@@ -400,7 +400,8 @@ static std::string wrong_clusters(const Launch &l, const void *kernel)
                (blocks <= MAX_CLUSTER ? " (cudaFuncAttributeNonPortableClusterSizeAllowed)" : "");
     if (!is_multiple(l.grid.x, c.x) || !is_multiple(l.grid.y, c.y) || !is_multiple(l.grid.z, c.z))
         return "the grid of " + std::to_string(l.grid.x) + " x " + std::to_string(l.grid.y) +
-               " x " + std::to_string(l.grid.z) + " blocks is no multiple of clusters of " + size;
+               " x " + std::to_string(l.grid.z) + " blocks is not a multiple of clusters of " +
+               size;
     return "";
 }
 

@@ -95,7 +95,7 @@ FAULT(no_barrier_before_load)
     OUT[t] = remote_load(&v[t], other);
     cluster_sync();
 }
-// The values are equal, and the race is one all the same.
+// The values are equal, which does not matter.
 FAULT(equal_values)
 {
     PAIR;
@@ -393,8 +393,8 @@ FAULT(copy_without_fence)
     OUT[t] = v[t];
     cluster_sync();
 }
-// The source of a copy to another block is free when that block's mbarrier says so, and this block
-// knows.
+// The source of a copy to another block is free when that block's mbarrier completes the
+// phase, and this block knows.
 FAULT(source_of_copy)
 {
     __shared__ alignas(16) int from[T];

@@ -269,7 +269,7 @@ static void multicasts()
                 sum += host[2 * k * T + i % T] * 2 + host[(2 * k + 1) * T + i % T];
             return sum;
         },
-        "a ring of buffers that two blocks fill for both");
+        "two buffers that two blocks fill for both");
 #ifdef EMU_CPU_DEVICE
     emu_counts c;
     emu_totals(&c);
@@ -298,7 +298,7 @@ static void refusals(int *out)
     int clusters = 0, size = 0;
 
     ok(launch(neighbors, 3, 2, 0, out) == cudaErrorInvalidClusterSize,
-       "a grid that is no multiple of the cluster is refused");
+       "a grid that is not a multiple of the cluster is refused");
     ok(launch(neighbors, 16, 16, 0, out) == cudaErrorInvalidClusterSize,
        "a cluster of more than 8 blocks is refused");
     cudaFuncSetAttribute(neighbors, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
