@@ -13,9 +13,6 @@
 
 namespace emu {
 
-// memory instructions per kernel; a power of two, assumed by the hash in Sites::find
-constexpr size_t SITES = 4096;
-
 const Rules *rules = &rules_9_0;
 
 // Per call site, in the runtime's own variables, which a graded program cannot reach (guard.cpp).

@@ -11,8 +11,9 @@ EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/inclu
 EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 
-# Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp, flow.cpp). Empty: up to a third faster for
-# kernels that mostly compute, but correct only if lanes do not diverge in loops. The runtime reads the machine code, and cannot follow jump tables.
+# Inserts a call at every basic block of a kernel, from which the runtime knows where lanes are (loops.cpp). At the first execution, it removes the
+# calls that it does not need (flow.cpp). Empty: correct only if lanes do not diverge in loops. The runtime reads the machine code, and cannot follow
+# jump tables.
 EMU_LOOPS ?= -fsanitize-coverage=trace-pc -fno-jump-tables
 
 # Fills uninitialized local variables with a pattern that is conspicuous in results: floats of -1.7e38 (g++ 12 and later).

@@ -217,6 +217,9 @@ struct Site {
 
 extern const Rules *rules;   // the rules by which requests are counted
 
+// memory instructions per kernel; a power of two, assumed by the hash in Sites::find
+constexpr size_t SITES = 4096;
+
 struct Sites {
     std::vector<Site> table;   // hash table with open addressing by pc
     uint16_t find(uintptr_t pc, emu_kind kind);

@@ -31,7 +31,7 @@ constexpr uint8_t UNKNOWN = 0xff, MIXED = 0xfe;
 
 static std::map<std::pair<uintptr_t, size_t>, MergedLoad> launch_loads;
 
-Merged::Merged() : slots(SLOTS), times(UINT16_MAX + 1), first(UINT16_MAX + 1) {}
+Merged::Merged() : slots(SLOTS), times(SITES), first(SITES) {}
 
 static void add_to(MergedLoad *load, unsigned which, unsigned units)
 {
