@@ -1,7 +1,7 @@
 // Functions that stages 8 to 13 show and later stages use. Each namespace is named after the stage
 // that shows its contents, and has the same text, plus `inline`. A stage names what it uses:
-// `using stage8::block_sum;`. The header of cg::reduce makes nvcc three times as slow, so stages
-// that need nothing of this include only reduction.h.
+// `using stage8::block_sum;`. nvcc takes three times as long with the header of cg::reduce, so
+// stages that need none of these functions include only reduction.h.
 #ifndef SUMS_H
 #define SUMS_H
 

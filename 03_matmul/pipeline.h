@@ -23,7 +23,8 @@ template <int ROWS, int COLS, int STEP> struct Tiles {
 };
 
 // Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: Tiles, or
-// another type with arrays a and b.
+// another type with arrays a and b. Groups are 4 * LANE_ROWS rows apart: group i / 4 is LANE_ROWS *
+// i rows further than the first.
 template <int TM, int TN, class AnyTiles>
 __device__ void load_fragments(float (&a)[TM], float (&b)[TN], AnyTiles &tiles, int k,
                                position thread)

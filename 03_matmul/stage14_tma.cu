@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             multiply_snake(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __syncthreads();   // no thread reads these boxes again
-        // the buffer's use number (step + 1) / DEPTH ends a phase of parity 0, 1, 0, ...
+        // step + 1 is use (step + 1) / DEPTH of its buffer: phases of parity 0, 1, 0, ...
         mbarrier_wait(&full[next], (step + 1) / DEPTH % 2);
         load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
         if (threadIdx.x == 0 && step + DEPTH <= steps)

@@ -3,10 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-ok 'the programs build' emu_programs hopper hopper_faults clusters cluster_faults
+ok 'the programs build' emu_programs hopper hopper_faults clusters cluster_faults classes layouts
 is "$err" "" 'the programs build without a message'
 
-for program in hopper clusters; do
+for program in hopper clusters classes; do
     for early in 0 1; do
         when="$program, operations that take effect $([ $early = 0 ] && echo late || echo early)"
         run timeout 60 "$built/$program" $([ $early = 0 ] || echo early)
@@ -17,7 +17,7 @@ for program in hopper clusters; do
 done
 
 # Each fault is reported at the line after its comment; the correct program beside it runs without a message.
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     export EMU_THREADS=$workers
     for program in hopper_faults cluster_faults; do
         check_faults "$built" $program ", $workers workers"

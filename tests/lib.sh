@@ -11,7 +11,7 @@ if [ -z "${LADDER_TEST_DIR-}" ]; then
     LADDER_TEST_DIR=$(mktemp -d)
     trap 'rm -rf "$LADDER_TEST_DIR"' EXIT
 fi
-TMP=$(mktemp -d "$LADDER_TEST_DIR/test.XXXXXX")
+TMP=$(mktemp -d "$LADDER_TEST_DIR/test.XXXXXX") || exit 1
 tests_run=0
 
 pass() { tests_run=$((tests_run + 1)); echo "ok $tests_run - $1"; }
@@ -145,7 +145,7 @@ build_once()
     mv "$log.new" "$log"
 }
 
-# emu_programs PROGRAM...: builds these programs of tests/emu once for all tests, with the CPU device of that tree. Sets `built` to their folder.
+# emu_programs PROGRAM|all...: builds these programs of tests/emu once for all tests, with the CPU device of that tree. Sets `built` to their folder.
 emu_programs()
 {
     built=$LADDER_TEST_DIR/emu
@@ -153,15 +153,16 @@ emu_programs()
         flock 9
         build_once 01_transpose/shared
         [ -e "$built" ] || { mkdir "$built" && cp -a "$LADDER_TEST_DIR/base/build/cpu/emu" "$LADDER_TEST_DIR/base/build/source_pass" "$built"; }
-        make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" "${@/#/$built/}"
+        make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" $(for program; do [ "$program" = all ] && echo all || echo "$built/$program"; done)
     ) 9>"$LADDER_TEST_DIR/lock"
 }
 
 # every_week TARGET: prints WEEK/TARGET for each week
 every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
 
-# Sets TREE to a copy of the project with the tool, in which the given WEEK/TARGETs are built for the CPU device. If the target `shared`, the objects of all programs
-# of a week, fails or causes a warning, the test ends. Failures of other targets are found by the test, which makes them again; warnings by stages.t.
+# Sets TREE to a copy of the project with the tool, in which the given WEEK/TARGETs are built for the CPU device. If the target `shared`, the objects of
+# all programs of a week, fails or causes a warning, the test ends. Failures of other targets are found by the test, which makes them again; warnings by
+# stages.t.
 fresh_tree()
 {
     local built log

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one that the stage needs. Without
-# FULL=1, only the first and the last stage of a week are built as programs. Of the others the kernels are compiled; stages.t builds their host code.
+# FULL=1, only references and the first and the last stage of a week are built as programs. Of the others the kernels are compiled; stages.t builds their
+# host code.
 . "$(dirname "$0")/lib.sh"
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
@@ -14,7 +15,9 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     cd "$week" || exit 1
     week=$(basename "$week")
     stages=$(make -s DEVICE=cpu list | awk '{ print $1 }') first=${stages%%$'\n'*} last=${stages##*$'\n'}
-    programs="$(is_full && echo $stages || echo $first $last) $(ls ref_*.cu demo_*.cu 2>/dev/null | sed 's/\.cu$//')"
+    references=$(ls ref_*.cu 2>/dev/null | sed 's/\.cu$//') demos=$(ls demo_*.cu 2>/dev/null | sed 's/\.cu$//')
+    programs="$first $last $references"
+    if is_full; then programs="$stages $references $demos" demos=; fi
     run make -s -k -j2 DEVICE=gpu NVCC="$nvcc" $(is_full && echo all || echo $programs)
     no_warning "$week compiles"
     for program in $programs; do
@@ -22,7 +25,7 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done
     ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=$first
     grep -q '^\.visible \.entry' build/gpu/$first.ptx && pass "$week: make ptx writes PTX" || fail "$week: make ptx writes PTX"
-    ok "$week: make regs" make -s -k -j2 "${kernels[@]}" regs
+    ok "$week: make regs" make -s -k -j2 "${kernels[@]}" regs $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
     no_warning "$week: make regs compiles"
     for stage in $stages; do
         like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel of $stage and its registers"

@@ -1,8 +1,8 @@
 // exercise10: a tile per warp: no warp waits for another one
 //
 // Task: do this after stage 4. The barrier of stage 4 stops a block of 8 warps until its slowest
-// load has arrived. Here each warp has a warp tile, 32x32 floats in shared memory: it loads the
-// 32 rows, and stores 32 rows of `out`. Then only the lanes of one warp exchange data, and
+// load has arrived. Here each warp has a warp tile, 32x32 floats in shared memory: it loads the 32
+// rows, and stores 32 rows of `out`. Then only the lanes of one warp exchange data, and
 // __syncwarp() is enough. Load ROWS = 8 rows before the first use, four times. Solved: right at any
 // size, no barrier of the block, 4 sectors per request, 1 wavefront per shared request.
 //
@@ -11,9 +11,8 @@
 // Hint: Lane l is threadIdx.x, and the warp is threadIdx.y. A warp loads row r of its tile with one
 // request: tile[threadIdx.y][r][l]. How wide must a row be for the reads by column?
 // Hint: for (r = 0; r < TILE; r += ROWS) load v[i] from row r + i for i = 0 ... ROWS - 1, then
-// store the v[i] to tile[threadIdx.y][r + i][l]. Then __syncwarp(). Then for (c = 0; c < TILE; c++), row
-// TILE * tile_x + c of `out`, column TILE * tile_y + l is tile[threadIdx.y][l][c]. tile_x is
-// blockIdx.x * WARPS + threadIdx.y, because the warps of a block have neighboring tiles.
+// store v[i] to tile[threadIdx.y][r + i][l]. Then __syncwarp(). Then for (c = 0; c < TILE; c++):
+// row TILE * tile_x + c of `out`, column TILE * tile_y + l, is tile[threadIdx.y][l][c].
 //
 // Points 2: correct
 // Points 3 (cpu, 256x256): barriers == 0

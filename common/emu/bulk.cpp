@@ -24,13 +24,15 @@ enum class From : uint8_t { global, registers, block };
 struct Copy {
     uint32_t number;   // of the operation
     From from;
+    bool is_generic;             // not through the asynchronous proxy, of any size
     uint32_t read_by, read_at;   // of a block: the operation there, and the offset in its arena
     bool is_tensor;
     Tensor tensor;
     int32_t at[5];
     uint32_t shared;    // offset in the arena
     uintptr_t global;   // without a tensor map
-    uint32_t bytes;
+    uint32_t bytes;     // that are copied, and counted by the mbarrier
+    uint32_t extent;    // bytes of shared memory from the first to the last
     Reduction how;
     Element type;
     std::vector<unsigned char> source;   // of a store, as it was when it was read; of registers
@@ -89,7 +91,7 @@ template <class Visit> static void each_row(const Copy &c, Visit visit)
     unsigned index[5] = {};
     uint32_t shared = c.shared;
 
-    for (unsigned rows = t.rows(); rows > 0; rows--, shared += t.row_bytes()) {
+    for (unsigned rows = t.rows(); rows > 0; rows--, shared += t.pitch()) {
         uintptr_t global = t.base + (uint64_t)((c.at[0] + first) * element);
         bool is_inside = true;
 
@@ -290,7 +292,7 @@ static void read_source(Worker &w, Copy &c)
     if (op.is_read)
         return;
     op.is_read = true;
-    c.source.resize(c.bytes);
+    c.source.resize(c.extent);
     each_row(c, [&](const Row &row) {
         each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t from, uint32_t n) {
             memcpy(&c.source[row.shared - c.shared + at], w.shared.arena + from, n);
@@ -465,11 +467,12 @@ static Copy tensor_copy(Worker &w, const void *map, int rank, const int32_t *at,
     c.tensor = tensor_of(w, map, rank, pc);
     std::copy(at, at + rank, c.at);
     c.bytes = c.tensor.bytes();
+    c.extent = c.tensor.extent();
     return c;
 }
 
 // The initialized mbarrier at an address of the block `of`, for a copy by the current lane.
-static Barrier &barrier_of_copy(Worker &of, const void *at, uintptr_t pc)
+static Barrier &barrier_of_copy(Worker &of, const void *at, bool is_generic, uintptr_t pc)
 {
     Worker &w = *worker;
     const Lane &lane = *w.current;
@@ -481,8 +484,9 @@ static Barrier &barrier_of_copy(Worker &of, const void *at, uintptr_t pc)
              "a bulk copy with " + shared_name(of, (uintptr_t)at) +
                  ", which is not an initialized mbarrier",
              pc);
-    if (!barrier->is_fenced && time_in(proxied_of(*w.asyncs, lane.id, *of.asyncs),
-                                       barrier->thread) <= barrier->initialized)
+    if (!is_generic && !barrier->is_fenced &&
+        time_in(proxied_of(*w.asyncs, lane.id, *of.asyncs), barrier->thread) <=
+            barrier->initialized)
         report({ "missing fence.proxy.async: a bulk copy uses " + barrier_name(of, *barrier) +
                      ", whose initialization is not visible to it; fence.mbarrier_init is enough, "
                      "too",
@@ -501,12 +505,14 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
 
     if (&of != &w)
         check_alive(of, w, *w.current, "a bulk copy", pc);
-    c.shared = shared_range(of, to, c.bytes,
+    c.shared = shared_range(of, to, c.extent,
                             c.is_tensor                 ? 128
                             : c.from == From::registers ? std::min(c.bytes, 16u)
+                            : c.is_generic              ? 1
                                                         : 16,
                             "a bulk copy", pc);
-    Barrier &barrier = barrier_of_copy(of, barrier_address, pc);
+    Barrier &barrier =
+        barrier_of_copy(of, barrier_address, c.is_generic || c.from == From::registers, pc);
     op.kind = Kind::load;
     op.thread = w.current->id;
     op.issuer = (uint8_t)w.rank;
@@ -515,7 +521,7 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
     op.barrier = (uint32_t)(&barrier - b.barriers.data());
     op.phase = barrier.phase;
     op.copy = (uint32_t)b.copies->all.size();
-    if (c.from == From::registers)
+    if (c.from == From::registers || c.is_generic)
         op.bytes = { c.shared, c.shared + c.bytes };
     c.number = issue(of, Operation(op));
     if (c.from == From::block) {
@@ -527,7 +533,7 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
                    "a bulk copy");
     }
     if (c.how == REDUCE_NONE)
-        check_write(of, w, *w.current, { c.shared, c.shared + c.bytes }, c.number);
+        check_write(of, w, *w.current, { c.shared, c.shared + c.extent }, c.number);
     else   // reductions do not conflict with each other
         b.granules[c.shared / GRANULE].writer = c.number;
     b.copies->all.push_back(std::move(c));
@@ -576,7 +582,7 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
     const Lane *lane = w.current;
     Groups &groups = groups_of(b, lane->id);
 
-    c.shared = shared_range(w, from, c.bytes, c.is_tensor ? 128 : 16, "a bulk copy", pc);
+    c.shared = shared_range(w, from, c.extent, c.is_tensor ? 128 : 16, "a bulk copy", pc);
     check_and_count(w, c, false, pc);
     Operation op = {};
     op.kind = Kind::store;
@@ -585,7 +591,16 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
     op.group = groups.committed;
     op.copy = (uint32_t)b.copies->all.size();
     c.number = issue(w, std::move(op));
-    check_read(w, &lane, 1, { c.shared, c.shared + c.bytes }, c.number, READERS - 1, "a bulk copy");
+    auto check = [&](uint32_t at, uint32_t bytes) {
+        check_read(w, &lane, 1, { at, at + bytes }, c.number, READERS - 1, "a bulk copy");
+    };
+    if (c.extent == c.bytes)
+        check(c.shared, c.bytes);
+    else   // there are gaps
+        each_row(c, [&](const Row &row) {
+            each_piece(c, row, 0, row.bytes,
+                       [&](uint32_t, uint32_t at, uint32_t bytes) { check(at, bytes); });
+        });
     b.copies->all.push_back(std::move(c));
     groups.stores.push_back((uint32_t)b.copies->all.size() - 1);
     if (lands_early)
@@ -602,7 +617,7 @@ void bulk_load(void *to, const void *from, uint32_t bytes, void *barrier, const 
 
     check_size(w, bytes, (uintptr_t)from, pc);
     c.global = (uintptr_t)from;
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     start_load(w, std::move(c), barrier, to, mask, pc);
 }
 
@@ -616,7 +631,23 @@ void cluster_copy(void *to, const void *from, uint32_t bytes, void *barrier, uin
     check_size(w, bytes, 0, pc);
     c.from = From::block;
     c.read_at = shared_range(w, from, bytes, 16, "a bulk copy", pc);
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
+    start_load(w, std::move(c), barrier, to, nullptr, pc);
+}
+
+void copy_async(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Copy c = {};
+
+    if (!bytes)
+        return;
+    mbarrier_expect_tx(barrier, bytes, pc);
+    enter(w, pc);
+    c.is_generic = true;
+    c.global = (uintptr_t)from;
+    c.bytes = c.extent = bytes;
     start_load(w, std::move(c), barrier, to, nullptr, pc);
 }
 
@@ -630,7 +661,7 @@ void store_async(void *to, const void *values, uint32_t bytes, void *barrier, Re
 
     c.from = From::registers;
     c.source.assign((const unsigned char *)values, (const unsigned char *)values + bytes);
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     c.how = how;
     c.type = type;
     start_load(w, std::move(c), barrier, to, nullptr, pc);
@@ -671,7 +702,7 @@ void bulk_store(void *to, const void *from, uint32_t bytes, Reduction how, Eleme
     if (!is_reducible(how, type))
         fail(w, "cp.reduce.async.bulk does not have this operation for this type", pc);
     c.global = (uintptr_t)to;
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     c.how = how;
     c.type = type;
     start_store(w, b, std::move(c), from, pc);
@@ -723,7 +754,7 @@ void bulk_prefetch(const void *from, uint32_t bytes, uintptr_t pc)
 
     check_size(w, bytes, (uintptr_t)from, pc);
     c.global = (uintptr_t)from;
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     check_and_count(w, c, true, pc);
 }
 

@@ -15,6 +15,7 @@
 #include <mutex>
 
 #include "cluster.h"
+#include "flow.h"
 #include "internal.h"
 #include "log.h"
 #include "streams.h"
@@ -47,7 +48,9 @@ static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
 static std::vector<emu_launch> launches;
-static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal interrupted a worker
+// Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
+// where it was called; and the last block that its lane has traced.
+static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
 
 uint64_t all_fresh()
 {
@@ -178,10 +181,13 @@ static void on_watchdog(int, siginfo_t *, void *context)
     const ucontext_t *c = (const ucontext_t *)context;
 #if defined(__x86_64__)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    caught_caller = *(const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
 #else
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
+    caught_caller = (uintptr_t)c->uc_mcontext.regs[30];
 #endif
-    caught_pc = position && position->block ? position->block : pc;
+    caught_block = position ? position->block : 0;
+    caught_pc = pc;
     for (;;)
         pause();   // the program ends; meanwhile this thread must not continue
 }
@@ -348,9 +354,14 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                const Worker &block = running_block(w);
-                report({ "no progress: a thread loops without accessing memory", caught_pc, "", 0,
-                         where(block, block.current ? *block.current : block.lanes[0]) });
+                uintptr_t block = removed_trace(caught_pc);
+                if (!block)
+                    block = removed_trace(caught_caller);
+                if (!block)
+                    block = caught_block ? caught_block : caught_pc;
+                const Worker &running = running_block(w);
+                report({ "no progress: a thread loops without accessing memory", block, "", 0,
+                         where(running, running.current ? *running.current : running.lanes[0]) });
                 print_findings();
             }
         }

@@ -294,7 +294,9 @@ struct Worker {
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     NamedBarrier named[NAMED_BARRIERS];
-    bool has_named;        // the block has used one
+    bool has_named;   // the block has used one
+    // Of the last __syncthreads: the lanes that passed it, and those of them with a predicate.
+    unsigned passed, passed_true;
     bool named_released;   // since run_block() looked: lanes can continue
     Sites sites;
     MergedSites merged;

@@ -109,6 +109,18 @@ static void resume(Worker &w, Lane &lane)
         w.log->lanes |= 1u << lane.id % WARP;
 }
 
+// Prepares the service of what lanes have logged, while the next ones run. Lane i was the last one.
+// A line of the cache has the marks of 8 words.
+static inline void prefetch_marks(const Worker &w, unsigned i)
+{
+    const AccessLog &log = *w.log;
+    unsigned lane = i & ~7u;
+
+    if (i % 4 == 0)
+        for (unsigned at = log.first[lane]; at < log.end[lane] && at < log.first[lane] + 8u; at++)
+            races_prefetch(log.row[at].address[lane], i != lane);
+}
+
 // Makes the first logged entry of each lane known.
 static void read_log(const Worker &w, AccessLog &log)
 {
@@ -705,8 +717,10 @@ static Turn run_warp(Worker &w, Warp &warp)
 
             if (left >> i >> AHEAD & 1)
                 prefetch(w, warp.lane[i + AHEAD]);
-            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
+            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i)) {
                 resume(w, warp.lane[i]);
+                prefetch_marks(w, i);
+            }
         }
         stores_are_done(w);
         w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -794,12 +808,11 @@ static void release_barrier(Worker &w)
         w.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
-            if (warp.lane[l].state == State::barrier) {
+            if (warp.lane[l].state == State::barrier)
                 warp.lane[l].state = State::ready;
-                warp.lane[l].value = count;
-                warp.lane[l].source = live;
-            }
     }
+    w.passed = live;
+    w.passed_true = count;
     shared_begin_interval(w);
     judge_progress(w, first->pc, first->id);
 }

@@ -87,6 +87,17 @@ __device__ inline void tma_load_2d(void *shared, const CUtensorMap *map, int x, 
                  : "memory");
 }
 
+// Starts to copy `bytes` bytes from global to shared memory. The barrier counts them as they
+// arrive. Both addresses and `bytes` are multiples of 16. Each thread that calls it copies its own
+// range.
+__device__ inline void bulk_load(void *shared, const void *global, int bytes, uint64_t *barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(shared)),
+                 "l"(global), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
 // Prefetches `bytes` bytes of global memory at `at` into L2, and does not wait. Both are multiples
 // of 16. Each thread that calls it prefetches its own range.
 __device__ inline void prefetch_l2(const void *at, int bytes)

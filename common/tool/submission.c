@@ -237,7 +237,7 @@ static const char *const called_prefixes[] = {
     "cudaOccupancy",    "cudaLaunchKernel",
     "cudaFunc",         "cudaMemcpyToSymbol",
     "cudaGetSymbol",    "__threadfence",
-    "tensormap_",       "__x86_indirect_thunk_",
+    "tensor_map_",      "__x86_indirect_thunk_",
     "emu_thread_index", "emu_block_index",
     "emu_block_dim",    "emu_grid_dim",
     "emu_ptx_run_",
@@ -375,7 +375,7 @@ static char *called_symbol(char *line)
 // its destructors.
 static int is_entry(const char *symbol)
 {
-    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensormap_", 10) == 0 ||
+    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensor_map_", 11) == 0 ||
            has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch exit", symbol);
 }
 

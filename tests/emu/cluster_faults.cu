@@ -11,6 +11,7 @@ enum { T = 64 };
 struct arguments {
     int *in, *out;
 };
+#define FAULT(name) FAULT_OF(name, [[maybe_unused]] arguments a)
 // The block's own array for results.
 #define OUT (a.out + blockIdx.x * T)
 // The other block of a cluster of two; a variable that both have written, known to both.

@@ -2,6 +2,7 @@
 // take the elements of their operands. Memory has unique values, and a line per layout has a digest
 // of all that came out. A GPU and the CPU device must print the same: layouts.h200 is from an H200.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cuda_bf16.h>
@@ -14,6 +15,13 @@ static uint64_t digest(uint64_t h, const void *data, size_t bytes)
     for (size_t i = 0; i < bytes; i++)
         h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
     return h;
+}
+static void succeeds(cudaError_t error)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    exit(1);
 }
 static const uint64_t START = 0xcbf29ce484222325u;
 
@@ -64,7 +72,7 @@ static const shape shapes[] = {
     { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, { 32, 64, 1 }, { 32, 0, 0 } },
     { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, { 8, 128, 2 }, { -4, 100, 2 } },
     { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, { 128, 32, 1 }, { 0, 1, 0 } },
-    { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, { 80, 12, 1 }, { 50, 120, 3 } },
+    { CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, { 80, 12, 1 }, { 48, 120, 3 } },
 };
 
 static void boxes()
@@ -94,7 +102,7 @@ static void boxes()
                                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
                 continue;   // a row is longer than the swizzle
             load<<<1, 128, BOX_BYTES>>>(map, out, b);
-            cudaMemcpy(tile, out, sizeof tile, cudaMemcpyDeviceToHost);
+            succeeds(cudaMemcpy(tile, out, sizeof tile, cudaMemcpyDeviceToHost));
             printf("box %ux%ux%u of %d bytes at %d %d %d, swizzle %d: %016llx\n", s.box[2],
                    s.box[1], s.box[0], s.bytes, s.at[2], s.at[1], s.at[0], swizzle,
                    (unsigned long long)digest(START, tile, sizeof tile));
@@ -171,6 +179,7 @@ enum { TILE = 65536 };   // bytes of an operand
 
 struct operand {
     int leading, stride, swizzle;
+    int start, base;   // of the tile, in bytes, and the base offset of the descriptor
 };
 
 // sums[thread][i]: D of tiles that are copied as they are.
@@ -189,8 +198,10 @@ __global__ void product(const unsigned *tiles, float *sums, operand of_a, operan
             __uint_as_float(tiles[t / 32 * 128 + (t % 32 / 4 + i % 2 * 8) * 8 + t % 4 + i / 2 * 4]);
     fence_proxy_async();
     __syncthreads();
-    uint64_t da = descriptor(a, of_a.leading, of_a.stride, of_a.swizzle),
-             db = descriptor(b, of_b.leading, of_b.stride, of_b.swizzle);
+    uint64_t da = descriptor(a + of_a.start / 4, of_a.leading, of_a.stride, of_a.swizzle) |
+                  (uint64_t)of_a.base << 49,
+             db = descriptor(b + of_b.start / 4, of_b.leading, of_b.stride, of_b.swizzle) |
+                  (uint64_t)of_b.base << 49;
     wgmma_fence();
     if constexpr (TYPE == S8_K32) {
         int whole[4] = {};
@@ -224,7 +235,9 @@ static int place_of(int row, int k, int size, bool is_mn_major, const operand &o
         at = row / each * o.stride + k % 8 * 16 + k / 8 * o.leading + row % each * size;
     else
         at = row % in_row * size + row / in_row * o.leading + k % 8 * span + k / 8 * o.stride;
-    return o.swizzle ? at ^ (at >> 7 & ((1 << o.swizzle) - 1)) << 4 : at;
+    at += o.start;
+    int from = at - o.base * 128;   // of the pattern
+    return o.swizzle ? at ^ (from >> 7 & ((1 << o.swizzle) - 1)) << 4 : at;
 }
 
 static void put(unsigned char *to, int v, int type)
@@ -280,9 +293,11 @@ static void layout(const char *name, operand of_a, operand of_b)
                         TYPE);
                 cudaMemcpy(in, tiles, sizeof tiles, cudaMemcpyHostToDevice);
                 kernel<<<1, 128, 2 * TILE>>>(in, out, of_a, of_b);
-                cudaMemcpy(sums, out, sizeof sums, cudaMemcpyDeviceToHost);
+                succeeds(cudaMemcpy(sums, out, sizeof sums, cudaMemcpyDeviceToHost));
                 of_sums = digest(of_sums, sums, sizeof sums);
             }
+    if (of_a.start || of_b.start)
+        printf("tiles at %d, base offset %d: ", of_a.start, of_a.base);
     printf("%s: m64n%d, %s, %s, swizzles %d %d, offsets %d %d, %d %d: %016llx\n", name, N,
            A_MAJOR ? "M-major" : "K-major", B_MAJOR ? "N-major" : "K-major", of_a.swizzle,
            of_b.swizzle, of_a.leading, of_a.stride, of_b.leading, of_b.stride,
@@ -298,18 +313,29 @@ template <int TYPE, int N, int A_MAJOR, int B_MAJOR> static void layouts(const c
         for (int gap = 0; gap < 2; gap++) {
             int span = 16 << swizzle, more = gap * 1024;
             operand k_major = { swizzle ? 16 : (N > 64 ? N : 64) * 16 + more,
-                                swizzle ? 8 * span + more : 128, swizzle };
+                                swizzle ? 8 * span + more : 128, swizzle, 0, 0 };
             // M- and N-major: slabs of a row of the swizzle, 16 deep
             operand m_major = { swizzle ? 16 * span + more : (N > 64 ? N : 64) * 16 + more,
-                                swizzle ? 8 * span : 128, swizzle };
+                                swizzle ? 8 * span : 128, swizzle, 0, 0 };
             layout<TYPE, N, A_MAJOR, B_MAJOR>(name, A_MAJOR ? m_major : k_major,
                                               B_MAJOR ? m_major : k_major);
+        }
+}
+
+// Tiles that do not start where the pattern of a swizzle does.
+static void unaligned()
+{
+    for (int start = 128; start <= 512; start *= 2)
+        for (int base = 0; base < 8; base += start / 128) {
+            operand o = { 16, 1024, 3, start, base };
+            layout<BF16_K16, 8, 0, 0>("bf16", o, o);
         }
 }
 
 int main()
 {
     boxes();
+    unaligned();
     layouts<BF16_K16, 8, 0, 0>("bf16");
     layouts<BF16_K16, 8, 1, 1>("bf16");
     layouts<BF16_K16, 8, 0, 1>("bf16");

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAULT(name) template <bool RIGHT> __global__ void name([[maybe_unused]] arguments a)
+#define FAULT_OF(name, ...) template <bool RIGHT> __global__ void name(__VA_ARGS__)
 
 // Calls launch(is_right) if the arguments choose the kernel of this name.
 template <class Launch> static void chosen(int argc, char **argv, const char *name, Launch launch)

@@ -407,10 +407,11 @@ template <class T> __device__ inline T __ldcg(const T *p) { return *p; }
 template <class T> __device__ inline T __ldcs(const T *p) { return *p; }
 template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
 template <class T> __device__ inline T __ldcv(const T *p) { return *p; }
-template <class T> __device__ inline void __stwb(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stcg(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stcs(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stwt(T *p, T value) { *p = value; }
+template <class T> using emu_value = std::enable_if_t<true, T>;   // converts to T
+template <class T> __device__ inline void __stwb(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stcg(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stcs(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stwt(T *p, emu_value<T> value) { *p = value; }
 
 // ---- atomics and fences ----
 

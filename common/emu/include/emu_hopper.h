@@ -63,6 +63,8 @@ void cluster_copy(void *to, const void *from, uint32_t bytes, void *barrier, uin
 // cp.async.bulk and cp.reduce.async.bulk: shared to global memory, in a bulk group of the thread.
 void bulk_store(void *global, const void *shared, uint32_t bytes, Reduction how = REDUCE_NONE,
                 Element type = U32, uintptr_t pc = 0);
+// cuda::memcpy_async with a barrier: as cp.async, of any size; the barrier expects its bytes.
+void copy_async(void *shared, const void *global, uint32_t bytes, void *barrier, uintptr_t pc = 0);
 // st.async [9.7.9.12] and red.async [9.7.13.8]: values to shared memory of the cluster.
 void store_async(void *to, const void *values, uint32_t bytes, void *barrier,
                  Reduction how = REDUCE_NONE, Element type = U32, uintptr_t pc = 0);
