@@ -104,7 +104,7 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
 		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
-LONGEST := $(patsubst %,tests/%.t,gpu stages hostile exercise ordinary nvcc numbers make web readme emu wrong errors)
+LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc emu hostile exercise ordinary numbers registers wrong readme make one_place web figures tools unit)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <algorithm>
 #include "../common/harness/demo.h"
-#include "reduction.h"
+#include "sums.h"
 
 using stage8::block_sum;
 using stage8::warp_sum;

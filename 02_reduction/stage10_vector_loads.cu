@@ -12,7 +12,7 @@
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 1048576): ld_requests == stage9.ld_requests / 4
 // Expect (sm_90, 1073741824): rate >= 0.99 * stage9.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage8::block_sum;
 

@@ -14,7 +14,7 @@
 // make stage12 && ./stage12 -n 65536        make diff A=11 B=12
 // Expect (cpu, 1048576): kernels == 1
 // Expect (sm_90, 65536): graph_us <= 0.95 * stage11.graph_us
-#include "reduction.h"
+#include "sums.h"
 
 using stage11::thread_sum;
 using stage8::block_sum;

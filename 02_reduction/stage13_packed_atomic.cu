@@ -11,7 +11,7 @@
 // make stage13 && ./stage13 -n 65536        make diff A=12 B=13
 // Expect (cpu, 1048576): atomic_requests == stage11.atomic_requests
 // Expect (sm_90, 65536): graph_us <= 0.7 * stage12.graph_us
-#include "reduction.h"
+#include "sums.h"
 
 using stage11::thread_sum;
 using stage8::block_sum;

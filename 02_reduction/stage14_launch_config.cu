@@ -13,7 +13,7 @@
 // make stage14 && ./stage14 -n 1073741824        make diff A=13 B=14
 // Expect (cpu, 1048576): ld_requests == stage13.ld_requests
 // Expect (sm_90, 1073741824): rate >= 1.005 * stage13.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage11::thread_sum;
 using stage13::combine_packed;

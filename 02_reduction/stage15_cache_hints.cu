@@ -14,7 +14,7 @@
 // make stage15 && ./stage15 -n 16777216 --hot        make diff A=12 B=15
 // Expect (cpu, 1048576): ld_requests == stage12.ld_requests
 // Expect (sm_90, 16777216, hot): rate >= 1.3 * stage12.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage10::vec16;
 using stage10::vector_sum;

@@ -14,9 +14,9 @@
 // Expect (cpu, 1048576): atomic_requests == barriers / 16
 // Expect (sm_90, 65536): median_us <= 0.85 * stage7.median_us
 // Expect (sm_90, 65536): graph_us >= 1.1 * stage7.graph_us
-#include "reduction.h"
+#include "sums.h"
 
-using stage8::block_sum;   // the function of stage 8, from reduction.h
+using stage8::block_sum;   // the function of stage 8, from sums.h
 
 #define BLOCK 512
 #define BLOCKS_PER_SM (2048 / BLOCK)   // resident at a time: an SM of an H200 holds 2048 threads

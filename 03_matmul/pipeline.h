@@ -22,8 +22,9 @@ template <int ROWS, int COLS, int STEP> struct Tiles {
     alignas(16) float b[STEP][COLS];
 };
 
-// Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: a type with
-// tiles a and b.
+// Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: Tiles, or
+// another type with arrays a and b. Groups are 4 * LANE_ROWS rows apart: group i / 4 is LANE_ROWS *
+// i rows further than the first.
 template <int TM, int TN, class AnyTiles>
 __device__ void load_fragments(float (&a)[TM], float (&b)[TN], AnyTiles &tiles, int k,
                                position thread)
@@ -59,14 +60,16 @@ using stage10::position, stage10::Tiles;
 
 // What this thread copies in each step. A struct with functions, which use its members by name.
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
-    static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
+    // rows of each tile that all threads together copy at once
+    static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;
     const float *A, *B;
     int N;
-    const float *from_a, *from_b;   // column k + k_a of A and row k of B; the step starts at k
+    const float *from_a, *from_b;   // A at column k + k_a, B at row k; k: the first of the step, or
+                                    // 0 if the step starts before 0
     int k_a, m_a;                   // of the tile of A: column k_a, rows m_a, m_a + ROWS_A, ...
     int n_b, k_b;                   // of the tile of B: VEC columns from n_b on, rows k_b, ...
-    int at_a[BM / ROWS_A], at_b;    // offsets of these rows from from_a and from_b
-    int zeros;                      // how many k of the first step are zeros
+    int at_a[BM / ROWS_A], at_b;    // where these rows are, counted from from_a and from_b
+    int zeros;                      // how many k of the first step are before 0
 
     // The first step starts at k = k0, which is negative if it is incomplete.
     __device__ void prepare(int M, int K, position block, int k0)
@@ -75,7 +78,7 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
         m_a = threadIdx.x / BK;
         k_b = threadIdx.x / (BN / VEC);
         n_b = threadIdx.x % (BN / VEC) * VEC;
-        from_a = A + max(k0, 0) + k_a;   // k0 is 0 or less here, not from split-K on
+        from_a = A + max(k0, 0) + k_a;   // k0 > 0: only from split-K on (stage 16)
         from_b = B + (size_t)max(k0, 0) * N;
         for (int i = 0; i < BM / ROWS_A; i++)
             at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
@@ -83,19 +86,21 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
         zeros = max(-k0, 0);
     }
 
-    // Starts the copies of a step. The first `zeros` k of its tiles become 0.
-    __device__ void start(Tiles<BM, BN, BK> &to, int zeros)
+    // Starts the copies of a step. Its first `missing` k are before 0, and become zeros:
+    // copies.zeros in the first step, 0 in all others. The step starts `missing` columns before
+    // from_a.
+    __device__ void start(Tiles<BM, BN, BK> &to, int missing)
     {
         for (int i = 0; i < BM / ROWS_A; i++)
             __pipeline_memcpy_async(&to.a[k_a][m_a + i * ROWS_A],
-                                    k_a < zeros ? A : &from_a[at_a[i] - zeros], 4,
-                                    k_a < zeros ? 4 : 0);
+                                    k_a < missing ? A : &from_a[at_a[i] - missing], 4,
+                                    k_a < missing ? 4 : 0);
         for (int i = 0; i < BK; i += ROWS_B)
             __pipeline_memcpy_async(&to.b[k_b + i][n_b],
-                                    k_b + i < zeros ? B : &from_b[at_b + (i - zeros) * N], 4 * VEC,
-                                    k_b + i < zeros ? 4 * VEC : 0);
-        from_a += BK - zeros;
-        from_b += (ptrdiff_t)(BK - zeros) * N;
+                                    k_b + i < missing ? B : &from_b[at_b + (i - missing) * N],
+                                    4 * VEC, k_b + i < missing ? 4 * VEC : 0);
+        from_a += BK - missing;
+        from_b += (ptrdiff_t)(BK - missing) * N;
     }
 };
 }   // namespace stage11
@@ -105,15 +110,17 @@ using stage10::DEPTH, stage10::load_fragments, stage10::position, stage10::Tiles
 using stage11::Copies;
 
 // Adds the products of `steps` steps to the sums of a block tile. `copies` is prepared for the
-// first step; smem has DEPTH buffers; `multiply` is multiply_fragments, or what a later stage uses.
+// first step; smem has DEPTH buffers; `multiply_add` is multiply_fragments, or what a later stage
+// uses.
 template <int VEC, int THREADS, int BM, int BN, int BK, int TM, int TN, class Function>
 __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
                               Copies<VEC, THREADS, BM, BN, BK> &copies, int steps,
-                              Function multiply)
+                              Function multiply_add)
 {
-    for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue; past the last step: zeros
-        int zeros = buffer == 0 ? copies.zeros : 0;
-        copies.start(smem[buffer], buffer < steps ? zeros : BK);
+    for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue: fill the pipeline
+        int missing = buffer == 0 ? copies.zeros : 0;
+        // past the last step only zeros, which the last load of fragments reads
+        copies.start(smem[buffer], buffer < steps ? missing : BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
@@ -127,16 +134,16 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK - 1; k++) {
             load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[buffer], k + 1, thread);
-            multiply(sum, frag_a[k % 2], frag_b[k % 2]);
+            multiply_add(sum, frag_a[k % 2], frag_b[k % 2]);
         }
-        __pipeline_wait_prior(DEPTH - 2);
-        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
+        __pipeline_wait_prior(DEPTH - 2);   // the group of the next step is complete
+        __syncthreads();                    // for all threads; no thread reads these tiles again
         // after the last step: loaded, but never used
         load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
         if (step + DEPTH < steps)
             copies.start(smem[buffer], 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
-        multiply(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
+        multiply_add(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
         buffer = next;
     }
 }
@@ -145,7 +152,8 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
 namespace stage13 {
 using stage10::LANE_COLS, stage10::LANE_ROWS, stage10::position;
 
-// Where in the block tile this thread's first group of 4 x 4 starts.
+// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
+// differ in row and in column, so they read different words of A and different words of B.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row

@@ -5,10 +5,11 @@
 //   load_fragments        Tiles in shared memory -> registers, for one k
 //   multiply_fragments    registers: TM x TN multiply-adds
 //   store_tile            registers -> C
-// Sizes become template parameters. `float (&a)[TM]` is an array of TM floats, passed by address:
-// the compiler deduces TM from the argument. copy_tiles stays as it is: stage 11 replaces it.
-//
-// Look at: make sassdiff A=9 B=10: the machine code is the same.
+// Sizes become template parameters, because later stages use other sizes. `float (&a)[TM]` is an
+// array of TM floats, passed by address: the compiler deduces TM from the argument. copy_tiles
+// stays as it is: stage 11 replaces it.
+// Look at: make sassdiff A=9 B=10: as many multiply-adds, loads and copies; addresses differ,
+// because the two tiles of a step are now adjacent in shared memory.
 // This page is long because it shows all parts, as functions, and the kernel that calls them.
 // make stage10 && ./stage10        make diff A=9 B=10
 // Expect (cpu, 256x256x64): shared_wavefronts == stage9.shared_wavefronts
@@ -33,8 +34,9 @@ template <int ROWS, int COLS, int STEP> struct Tiles {
     alignas(16) float b[STEP][COLS];
 };
 
-// Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: a type with
-// tiles a and b.
+// Loads this thread's words of column k of A and row k of B, in groups of 4. AnyTiles: Tiles, or
+// another type with arrays a and b. Groups are 4 * LANE_ROWS rows apart: group i / 4 is LANE_ROWS *
+// i rows further than the first.
 template <int TM, int TN, class AnyTiles>
 __device__ void load_fragments(float (&a)[TM], float (&b)[TN], AnyTiles &tiles, int k,
                                position thread)

@@ -2,11 +2,12 @@
 //
 // In each step, a thread of stage 10 computes the addresses of its copies and checks bounds. These
 // integer instructions take issue slots from the multiply-adds: a scheduler issues one instruction
-// per cycle. Here each thread does this once, before the loop. In the loop, two pointers advance.
-// The loop needs no checks. Rows and columns outside the matrices are clamped to the last one
-// inside, because their sums are never stored. The incomplete step is the first one, not the last:
-//   K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
-//
+// per cycle. Here each thread computes addresses once, before the loop (struct Copies). In the
+// loop, two pointers advance. That needs a loop without checks, in M and N as well as in K:
+//   Rows and columns outside the matrices are clamped to the last one inside. What they load is
+//   multiplied, but these sums are never stored.
+//   The incomplete step is the first one, before the loop, and no longer the last one:
+//     K = 13, BK = 8     step 0: k = -3 ... 4 (three zeros)    step 1: k = 5 ... 12
 // Look at: make sass STAGES="stage10 stage11", the instructions other than FFMA.
 // This page is long because it shows the addresses, and the loop that uses them.
 // make stage11 && ./stage11        make diff A=10 B=11
@@ -23,14 +24,16 @@ constexpr int THREADS = BM / TM * (BN / TN);
 
 // What this thread copies in each step. A struct with functions, which use its members by name.
 template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
-    static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;   // per pass of a block
+    // rows of each tile that all threads together copy at once
+    static const int ROWS_A = THREADS / BK, ROWS_B = THREADS * VEC / BN;
     const float *A, *B;
     int N;
-    const float *from_a, *from_b;   // column k + k_a of A and row k of B; the step starts at k
+    const float *from_a, *from_b;   // A at column k + k_a, B at row k; k: the first of the step, or
+                                    // 0 if the step starts before 0
     int k_a, m_a;                   // of the tile of A: column k_a, rows m_a, m_a + ROWS_A, ...
     int n_b, k_b;                   // of the tile of B: VEC columns from n_b on, rows k_b, ...
-    int at_a[BM / ROWS_A], at_b;    // offsets of these rows from from_a and from_b
-    int zeros;                      // how many k of the first step are zeros
+    int at_a[BM / ROWS_A], at_b;    // where these rows are, counted from from_a and from_b
+    int zeros;                      // how many k of the first step are before 0
 
     // The first step starts at k = k0, which is negative if it is incomplete.
     __device__ void prepare(int M, int K, position block, int k0)
@@ -39,7 +42,7 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
         m_a = threadIdx.x / BK;
         k_b = threadIdx.x / (BN / VEC);
         n_b = threadIdx.x % (BN / VEC) * VEC;
-        from_a = A + max(k0, 0) + k_a;   // k0 is 0 or less here, not from split-K on
+        from_a = A + max(k0, 0) + k_a;   // k0 > 0: only from split-K on (stage 16)
         from_b = B + (size_t)max(k0, 0) * N;
         for (int i = 0; i < BM / ROWS_A; i++)
             at_a[i] = min(block.row + m_a + i * ROWS_A, M - 1) * K;   // clamped to the edge
@@ -47,19 +50,21 @@ template <int VEC, int THREADS, int BM, int BN, int BK> struct Copies {
         zeros = max(-k0, 0);
     }
 
-    // Starts the copies of a step. The first `zeros` k of its tiles become 0.
-    __device__ void start(Tiles<BM, BN, BK> &to, int zeros)
+    // Starts the copies of a step. Its first `missing` k are before 0, and become zeros:
+    // copies.zeros in the first step, 0 in all others. The step starts `missing` columns before
+    // from_a.
+    __device__ void start(Tiles<BM, BN, BK> &to, int missing)
     {
         for (int i = 0; i < BM / ROWS_A; i++)
             __pipeline_memcpy_async(&to.a[k_a][m_a + i * ROWS_A],
-                                    k_a < zeros ? A : &from_a[at_a[i] - zeros], 4,
-                                    k_a < zeros ? 4 : 0);
+                                    k_a < missing ? A : &from_a[at_a[i] - missing], 4,
+                                    k_a < missing ? 4 : 0);
         for (int i = 0; i < BK; i += ROWS_B)
             __pipeline_memcpy_async(&to.b[k_b + i][n_b],
-                                    k_b + i < zeros ? B : &from_b[at_b + (i - zeros) * N], 4 * VEC,
-                                    k_b + i < zeros ? 4 * VEC : 0);
-        from_a += BK - zeros;
-        from_b += (ptrdiff_t)(BK - zeros) * N;
+                                    k_b + i < missing ? B : &from_b[at_b + (i - missing) * N],
+                                    4 * VEC, k_b + i < missing ? 4 * VEC : 0);
+        from_a += BK - missing;
+        from_b += (ptrdiff_t)(BK - missing) * N;
     }
 };
 
@@ -90,7 +95,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (step + DEPTH - 1 < steps)
-            copies.start(smem[(buffer + DEPTH - 1) % DEPTH], 0);
+            copies.start(smem[(buffer + DEPTH - 1) % DEPTH], 0);   // 0: nvcc removes the checks
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
             load_fragments(frag_a, frag_b, smem[buffer], k, thread);

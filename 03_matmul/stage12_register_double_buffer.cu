@@ -6,7 +6,8 @@
 //   load       set 1: k = 1     set 0: k = 2     set 1: k = 3     ...  set 0: next tile, k = 0
 //   multiply   set 0: k = 0     set 1: k = 1     set 0: k = 2     ...  set 1: k = BK - 1
 // All fragments of a tile are loaded before its last multiplication (k = BK - 1). So the buffer is
-// refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1.
+// refilled before it, and the prologue fills all DEPTH buffers, not DEPTH - 1. The loop is now a
+// function, multiply_tile: later stages call it for each tile.
 // Look at: issue slots (NOTES.md); registers (make regs): the second set needs more.
 // make stage12 && ./stage12        make diff A=11 B=12
 // Expect (cpu, 256x256x64): shared_requests <= 1.04 * stage11.shared_requests
@@ -22,15 +23,17 @@ constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
 // Adds the products of `steps` steps to the sums of a block tile. `copies` is prepared for the
-// first step; smem has DEPTH buffers; `multiply` is multiply_fragments, or what a later stage uses.
+// first step; smem has DEPTH buffers; `multiply_add` is multiply_fragments, or what a later stage
+// uses.
 template <int VEC, int THREADS, int BM, int BN, int BK, int TM, int TN, class Function>
 __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, position thread,
                               Copies<VEC, THREADS, BM, BN, BK> &copies, int steps,
-                              Function multiply)
+                              Function multiply_add)
 {
-    for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue; past the last step: zeros
-        int zeros = buffer == 0 ? copies.zeros : 0;
-        copies.start(smem[buffer], buffer < steps ? zeros : BK);
+    for (int buffer = 0; buffer < DEPTH; buffer++) {   // prologue: fill the pipeline
+        int missing = buffer == 0 ? copies.zeros : 0;
+        // past the last step only zeros, which the last load of fragments reads
+        copies.start(smem[buffer], buffer < steps ? missing : BK);
         __pipeline_commit();   // one group: the copies since the last commit
     }
 
@@ -44,16 +47,16 @@ __device__ void multiply_tile(float (&sum)[TM][TN], Tiles<BM, BN, BK> *smem, pos
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant
         for (int k = 0; k < BK - 1; k++) {
             load_fragments(frag_a[(k + 1) % 2], frag_b[(k + 1) % 2], smem[buffer], k + 1, thread);
-            multiply(sum, frag_a[k % 2], frag_b[k % 2]);
+            multiply_add(sum, frag_a[k % 2], frag_b[k % 2]);
         }
-        __pipeline_wait_prior(DEPTH - 2);
-        __syncthreads();   // the next tiles are complete; no thread reads these tiles again
+        __pipeline_wait_prior(DEPTH - 2);   // the group of the next step is complete
+        __syncthreads();                    // for all threads; no thread reads these tiles again
         // after the last step: loaded, but never used
         load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
         if (step + DEPTH < steps)
             copies.start(smem[buffer], 0);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
-        multiply(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
+        multiply_add(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
         buffer = next;
     }
 }

@@ -1,15 +1,16 @@
 // stage13: avoiding register bank conflicts
 //
-// An FMA reads three registers: a, b and a sum. Even and odd registers are two banks; each delivers
-// one operand per cycle (a model that fits measurements: NOTES.md). So an FMA takes one cycle only
-// if one operand is kept from the last FMA (.reuse) and the other two are in different banks.
-//   row 0   b0 -> b1 -> ... -> b7 |      1. snake order: a[i] is kept within row i,
-//   row 1   b0 <- b1 <- ... <- b7 v         b7 or b0 from one row to the next
-// 2. C is stored word by word: a float4 store needs four sums in adjacent registers, and so fixes
-//    their banks.
-// 3. Lanes n and n ^ 1, n and n ^ 2 read different words of A and of B: reads that take only 2
-//    wavefronts (stage 7) slow down the FMAs beside them (measured in stages 16 to 18; no model).
-// Look at: make sass STAGES=stage13, and the rate. The numbers of loads and FMAs stay the same.
+// An FMA of stage 12 often waits for its operands: it reads three registers, a, b and a sum. Even
+// and odd registers are two banks; each delivers one operand per cycle (a model that fits
+// measurements: NOTES.md). So one operand must be kept from the last FMA (.reuse in the machine
+// code), and the other two must be in different banks. nvcc assigns registers; this helps it:
+//   row 0   b0 -> b1 -> ... -> b7 |   multiply_snake: a[i] is kept within row i, and
+//   row 1   b0 <- b1 <- ... <- b7 v   b7 or b0 from one row to the next
+//   store_words: a float4 store needs four sums in adjacent registers, which fixes their banks.
+//   thread_position: where lanes n and n ^ 1, or n and n ^ 2, read the same float4, a read takes 2
+//   wavefronts instead of 4, but slows down the FMAs beside it. Here no two such lanes do. (A small
+//   gain, measured in stages 16 to 18; the two banks do not explain it.)
+// Look at: make sass STAGES=stage13, and the rate. Loads and FMAs are as many as in stage 12.
 // make stage13 && ./stage13        make diff A=12 B=13
 // Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage12.shared_wavefronts
 // Expect (sm_90, 4096): rate >= 1.04 * stage12.rate
@@ -22,7 +23,8 @@ using stage11::Copies, stage12::multiply_tile;
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
-// Where in the block tile this thread's first group of 4 x 4 starts.
+// Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
+// differ in row and in column, so they read different words of A and different words of B.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row

@@ -2,12 +2,13 @@
 //
 // Every thread of stage 13 starts 6 copies per step. Here one thread starts two bulk copies, a box
 // of A and a box of B; the tensor memory accelerator does the rest.
-//   thread 0      expect bytes at full[s]; copy boxes to smem[s]      s = step % DEPTH
-//   TMA           write the boxes, 0 outside the matrix; count the bytes: full[s] ends a phase
-//   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[s]
-//
-// TMA copies rows as they are. So another kernel transposes A first, which counts into the time,
-// and a[] needs no padding: no thread stores to it. Rows are 16-byte aligned: N % 4 == 0.
+//   thread 0      expect bytes at full[b]; copy boxes to smem[b]      b: buffer = step % DEPTH
+//   TMA           write the boxes, 0 outside the matrix; count the bytes: full[b] ends a phase
+//   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[b]
+// An mbarrier (full[b]) is a counter in shared memory. It ends a phase, and starts the next, when
+// the expected arrivals and bytes are complete. A wait names the parity of the phase: 0, 1, 0, ...
+// TMA copies rows as they are. So another kernel transposes A first, which is part of the measured
+// time. a[] needs no padding: no thread stores to it. Rows must be 16-byte aligned: N % 4 == 0.
 // This page is long because it shows the transpose, mbarriers and bulk copies.
 // Needs: sm_90
 // Look at: issue slots, registers (make regs).        make stage14 && ./stage14
@@ -26,7 +27,7 @@ struct Boxes {
     alignas(128) float a[BK][BM], b[BK][BN];
 };
 
-// to = the transpose of a rows x cols matrix, with rows of `pitch` words: week 1, buffer 3.
+// to = the transpose of a rows x cols matrix, with rows of `pitch` words: week 1, stage 3.
 __global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
 {
     __shared__ float tile[32][33];
@@ -41,7 +42,7 @@ __global__ void transpose(const float *from, float *to, int rows, int cols, int 
             to[(size_t)(col + i) * pitch + row + threadIdx.x] = tile[threadIdx.x][i];
 }
 
-// __grid_constant__: a parameter that is read where it is, and not copied by each thread
+// __grid_constant__: the map stays in constant memory, where the TMA reads it; no thread copies it.
 __global__ void __launch_bounds__(THREADS, 1)
     multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B, float *C,
              int M, int N, int K)
@@ -54,6 +55,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 
     auto copy_boxes = [&](int step, int buffer) {   // one thread calls this
         mbarrier_arrive_expect_tx(&full[buffer], sizeof(Boxes));
+        // the first column and row of each box; columns of the transpose are rows of A
         tma_load_2d(smem[buffer].a, &A, block_row, step * BK, &full[buffer]);
         tma_load_2d(smem[buffer].b, &B, block_col, step * BK, &full[buffer]);
     };
@@ -61,6 +63,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         for (int buffer = 0; buffer < DEPTH; buffer++)
             mbarrier_init(&full[buffer], 1);   // 1 arrival, of thread 0, and all bytes end a phase
         fence_proxy_async();                   // the TMA must see the initialized mbarriers
+        // steps + 1: each step waits for the next boxes; those after the last step are zeros
         for (int buffer = 0; buffer < min(DEPTH, steps + 1); buffer++)
             copy_boxes(buffer, buffer);
     }
@@ -76,10 +79,10 @@ __global__ void __launch_bounds__(THREADS, 1)
             multiply_snake(sum, frag_a[k % 2], frag_b[k % 2]);
         }
         __syncthreads();   // no thread reads these boxes again
-        // the parity of the phase: 0 in the first use of a buffer, 1 in the second, 0, ...
+        // step + 1 is use (step + 1) / DEPTH of its buffer: phases of parity 0, 1, 0, ...
         mbarrier_wait(&full[next], (step + 1) / DEPTH % 2);
         load_fragments(frag_a[0], frag_b[0], smem[next], 0, thread);
-        if (threadIdx.x == 0 && step + DEPTH <= steps)   // also the boxes after the last step: 0
+        if (threadIdx.x == 0 && step + DEPTH <= steps)
             copy_boxes(step + DEPTH, buffer);
         multiply_snake(sum, frag_a[1], frag_b[1]);   // k = BK - 1, which is odd
         buffer = next;

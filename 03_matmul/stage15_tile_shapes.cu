@@ -6,8 +6,8 @@
 //   large    128 x 256     16 x 8         256        1                6
 //   small     64 x 128      8 x 8         128        3 or more        8
 // Smaller tiles load more words per multiply-add, from global and from shared memory. They pay only
-// if large tiles occupy fewer than half of the SMs. Tiles are numbered row by row: a block computes
-// the tile with its number.
+// if large tiles occupy fewer than half of the SMs. Tiles are numbered row by row, because stages
+// 16 and 17 divide them by number: a block computes the tile with its number.
 // Look at: ./stage15 --shmoo, the rate at 1024.
 // From: stage13
 // make stage15 && ./stage15 -n 1000        make diff A=13 B=15
@@ -28,7 +28,8 @@ template <int BM, int BN> __device__ position tile_corner(int tile, int N)
     return { tile / tile_cols * BM, tile % tile_cols * BN };
 }
 
-// Whether C has more than 64 rows and columns, and tiles of 128 x 256 occupy half of the SMs.
+// Whether tiles of 128 x 256 occupy half of the SMs. Not for a C of at most 64 rows or columns, of
+// which they would waste half or more.
 inline bool large_tiles(int M, int N)
 {
     return min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();

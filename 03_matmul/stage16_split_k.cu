@@ -55,7 +55,7 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
     bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(finished, count) == all - count);
     if (last && threadIdx.x == 0)
         *finished = 0;
-    __threadfence();   // no part is read before it was counted
+    __threadfence();   // no part is read before it was counted, nor from an old line of L1
     return last;
 }
 
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     // The first `full` blocks compute a tile each: all steps. The others are workers: each computes
     // one of `parts` parts of a tile, its steps first to first + count - 1.
     int steps = ceil_div(K, BK), tile = blockIdx.x, first = 0, count = steps;
-    int worker = blockIdx.x - full, part = worker % parts;   // negative in the first `full` blocks
-    if (worker >= 0) {
+    int worker = blockIdx.x - full, part = worker % parts;
+    if (worker >= 0) {   // not one of the first `full` blocks
         tile = full + worker / parts;
         first = steps * part / parts;
         count = steps * (part + 1) / parts - first;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     alignas(16) float sum[TM][TN] = {};
 
     Copies<VEC, THREADS, BM, BN, BK> copies = { A, B, N };
-    copies.prepare(M, K, block, K - (steps - first) * BK);
+    copies.prepare(M, K, block, K - (steps - first) * BK);   // the last step ends at K
     multiply_tile(sum, smem, thread, copies, count, multiply_snake<TM, TN>);
     if (count < steps) {
         store_partial_tile<THREADS>(partial, worker, sum);
@@ -101,6 +101,7 @@ void launch(const float *A, const float *B, float *C, int M, int N, int K)
     auto kernel = N % 4 ? multiply<BM, BN, TM, TN, BLOCKS, 1> : multiply<BM, BN, TM, TN, BLOCKS, 4>;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
     int resident = BLOCKS * multiprocessors(), tail = tiles % resident;   // tiles of the last wave
+    // as many parts as blocks run at once; at most MAX_PARTS, each at least MIN_DEPTH deep
     int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
     int full = parts >= 2 ? tiles - tail : tiles, workers = (tiles - full) * parts;
     float *partial = (float *)scratch((size_t)workers * BM * BN * sizeof *partial);

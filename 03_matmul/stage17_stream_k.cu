@@ -5,12 +5,12 @@
 // are divided evenly among all blocks that run at once, the workers (stream-K).
 //   steps of the tail   |--- tile 0 ---|--- tile 1 ---|--- tile 2 ---|
 //   workers (blocks)    |--- 0 ----|---- 1 ---|---- 2 ---|---- 3 ----|
-// The last worker to finish steps of a tile adds its parts, in order (fix_up). A share can end one
-// tile and start the next, so `partial` has two slots per worker. If split-K would divide the tail
-// (2 parts or more), each tile keeps its whole number of workers: then no share spans two tiles.
+// The last worker to finish a part of a tile adds the parts of that tile, in order (fix_up). A
+// share is at most as long as a tile, so it has steps of one tile or of two: `partial` has two
+// slots per worker. If split-K would divide the tail (2 parts or more), each tile keeps its whole
+// number of workers: then no share spans two tiles. This page is long because it shows shares and
+// the fix-up. On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
 // Look at: ./stage17 --shmoo.        make stage17 && ./stage17 -n 1000        make diff A=16 B=17
-// On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
-// This page is long because it shows shares and the fix-up.
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 4096): rate >= 1.01 * stage16.rate
 #include "tiles.h"
@@ -28,7 +28,7 @@ struct schedule {
     int steps, full, tail, workers;
 };
 
-// The first step of a block's share.
+// The first step of a block's share: block w of the workers starts at w / workers of the tail.
 __device__ inline int first_step(schedule s, int block)
 {
     int worker = block - s.full;
@@ -55,7 +55,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
     store_partial_tile<THREADS>(partial, slot(s, block, first == 0), sum);
     if (!is_last_part(&finished[tile - s.full], count, s.steps))
         return false;
-    while (first_step(s, block) > begin)   // the first worker of the tile
+    while (first_step(s, block) > begin)   // back to the worker that has the tile's first step
         block--;
     for (int i = 0; i < TM * TN; i++)
         sum[i / TN][i % TN] = 0;
@@ -68,10 +68,11 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
     int tail = tiles % resident;   // tiles of the last wave
-    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
-    bool stream_k = (long long)tail * K >= (long long)MIN_DEPTH * resident;
+    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
+    // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
+    int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;
 
-    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : stream_k ? resident : tail };
+    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : workers };
 }
 
 // Block tile BM x BN, thread tile TM x TN, BLOCKS per SM. VEC: words per copy of B.

@@ -1,8 +1,8 @@
 // stage18: deeper tiles: half as many barriers
 //
-// After each step all warps wait at a barrier, and a thread takes a step's other instructions: it
-// waits for copies, switches buffers, starts copies. Here a step is 16 deep, not 8, so there are
-// half as many steps. Copies and multiply-adds stay the same. A buffer is twice as large:
+// After each step all warps wait at a barrier, and each thread executes the other instructions of
+// a step: it waits for copies, switches buffers, starts copies. Here a step is 16 deep, not 8, so
+// there are half as many steps. Copies and multiply-adds stay the same. A buffer is twice as large:
 //   3 x 16 x (128 + 4 + 256) x 4 bytes = 74496: more than 48 KB, so the kernel has dynamic shared
 //   memory, whose size is an argument of the launch
 // Look at: barriers; the rate.
@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     multiply(const float *A, const float *B, float *C, int M, int N, int K, schedule s,
              float *partial)
 {
-    extern __shared__ float4 memory[];   // untyped: the type of the tiles differs between kernels
+    // float4: aligned to 16 bytes. All kernels must declare one type, but their Tiles differ.
+    extern __shared__ float4 memory[];
     Tiles<BM, BN, BK> *smem = (Tiles<BM, BN, BK> *)memory;   // DEPTH of them
     position thread = thread_position<BN, TM, TN>();
     int next = first_step(s, blockIdx.x), end = first_step(s, blockIdx.x + 1);   // its share

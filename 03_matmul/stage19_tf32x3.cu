@@ -6,8 +6,8 @@
 // Tensor cores truncate sums, an error that grows with K: every CHUNK of K is added to fp32 sums.
 //   producer thread    wait(empty[s]); TMA copies A, B_big, B_small to tiles[s], counted at full[s]
 //   consumer warps     wait(full[s]); split A in registers; 3 x wgmma; arrive at empty[s]
-// wgmma reads TF32 only with K along rows: a first kernel splits and transposes B. Inf becomes NaN.
-// Look at: max_error, and the SM clock, which falls when large sizes reach the power limit.
+// wgmma reads TF32 only with K along rows: a first kernel splits and transposes B. An infinite
+// element becomes NaN: Inf - Inf. Look at: max_error; the SM clock, which falls at large sizes.
 // From: stage18
 // Needs: sm_90a
 // Arithmetic: tf32x3
@@ -21,11 +21,12 @@ using stage10::position;
 #ifndef CHUNK
 #define CHUNK 32   // depth along K that tensor cores sum before it is added to the fp32 sums
 #endif
-#define BM 128     // block tile: rows and columns of C per block
-#define BN 128     // as wide as one wgmma
-#define BK 32      // depth of the tiles along K: 128 bytes, the width of the swizzle
-#define DEPTH 4    // buffers in shared memory
-#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
+#define BM 128    // block tile: rows and columns of C per block
+#define BN 128    // as wide as one wgmma
+#define BK 32     // depth of the tiles along K: 128 bytes, the width of the swizzle
+#define DEPTH 4   // buffers in shared memory
+// Rasterization: rows of tiles that the order of tiles keeps together, for L2 reuse (tf32.h).
+#define SUPERTILE 16
 // Threads: a warpgroup (4 warps) per 64 rows. One more warpgroup is the producer.
 #define CONSUMERS (BM / 64 * 128)
 static_assert(CHUNK >= BK && CHUNK % BK == 0, "CHUNK must be a multiple of 32");
@@ -41,7 +42,8 @@ struct Pipeline {
 
 // The words of A that this thread holds for the wgmmas of a step (ptx_wgmma.h), split. Wgmma i
 // needs columns 8 i + lane % 4 (j = 0, 1) and 4 further (j = 2, 3), of this thread's row (j even)
-// and of 8 rows further (j odd).
+// and of 8 rows further (j odd). split(x, &big, &small): big = x rounded to TF32, small = x - big,
+// rounded (tf32.h).
 __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4],
                                 float (&small)[BK / 8][4])
 {
@@ -80,18 +82,19 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
     if (threadIdx.x == 0) {
         for (int i = 0; i < DEPTH; i++) {
             mbarrier_init(&pipeline.full[i], 1);
-            mbarrier_init(&pipeline.empty[i], CONSUMERS / 32);
+            mbarrier_init(&pipeline.empty[i], CONSUMERS / 32);   // an arrival per consumer warp
         }
         fence_proxy_async();
     }
     __syncthreads();
 
     if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup: one thread starts all copies
-        setmaxnreg_dec<24>();         // to the consumers
+        setmaxnreg_dec<24>();         // gives registers back; setmaxnreg_inc takes them
         if (threadIdx.x > CONSUMERS)
             return;
+        // a persistent block: tiles blockIdx.x, blockIdx.x + gridDim.x, ...
         for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            position corner = tile_corner<BM, BN, GROUP>(tile, M, N);
+            position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
             for (int k = 0; k < K; k += BK, step++) {
                 Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
                 uint64_t *full = &pipeline.full[step % DEPTH];
@@ -125,7 +128,7 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
                     for (int i = 0; i < BN / 2; i++)
                         sum[i] += part[i];
             }
-            position corner = tile_corner<BM, BN, GROUP>(tile, M, N);
+            position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
             for (int i = 0; i < BN / 2; i += 4) {
                 int n = corner.col + i * 2 + lane % 4 * 2;
                 store2(C, corner.row + row, n, M, N, sum[i], sum[i + 1]);
@@ -144,7 +147,7 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 
     split_transposed<BK>
         <<<ceil_div(N, BK) * (pitch / BK), dim3(BK, BK / 4)>>>(B, B_big, B_small, N, K, pitch);
-    if (K < pitch) {
+    if (K < pitch) {   // the TMA needs 16-byte aligned rows: as long as those of B, zero beyond K
         pad_rows<256><<<M, 256>>>(A, padded, K, pitch);
         A = padded;
     }

@@ -1,7 +1,7 @@
 // stage1: one thread per element of C (naive kernel)
 //
 // A thread reads a row of A and a column of B from global memory: two loads, 8 bytes, per
-// multiply-add. Without caches, a memory of 150 GB/s would feed only 37.5 GFLOP/s.
+// multiply-add. Without caches, the slides' memory of 150 GB/s would feed only 37.5 GFLOP/s.
 //
 //   a warp of a 16 x 16 block computes two rows of 16 elements of C; in step k it reads
 //     A[row][k]   one word per row of the block: 2 sectors, 4 bytes used of each (broadcast)

@@ -5,11 +5,11 @@
 // multiplies each with each: 16 reads per 64 multiply-adds, as in the source (nvcc merges those of
 // B: stage 6). 80 registers hold sums and fragments. The block tile grows from 64 x 64 to
 // 128 x 128, so that a block has 256 threads and not only 64.
-//
 //                    frag_b:  b0  b1 ... b7       8 words of row k of the tile of B
 //   frag_a:  a0               s00 s01    s07
 //            a1               s10 s11    s17      sum[i][j] += frag_a[i] * frag_b[j]
-// Look at: shared requests, registers (make regs), and new bank conflicts.
+// Look at: shared requests; registers (make regs); bank conflicts: the two words of A that a warp
+// reads are 64 words apart (2-way), its words of B 8 words apart (4-way).
 // make stage5 && ./stage5        make diff A=4 B=5        make stage5 TM=4 TN=4 && ./stage5
 // Expect (cpu, 256x256x64): ld_requests == stage4.ld_requests / 2
 // Expect (cpu, 256x256x64): shared_wavefronts == 3 * shared_requests

@@ -85,6 +85,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
             copy_tiles((buffer + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
+            // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
             for (int j = 0; j < TN; j += 4)

@@ -67,6 +67,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
             copy_tiles((buffer + DEPTH - 1) % DEPTH, k0 + (DEPTH - 1) * BK);
         __pipeline_commit();   // every step adds a group, even if empty: the wait counts groups
         for (int k = 0; k < BK; k++) {
+            // the next group is 4 * LANE_ROWS rows further, so group i / 4 is LANE_ROWS * i further
             for (int i = 0; i < TM; i += 4)
                 *(float4 *)&frag_a[i] = *(float4 *)&tile_a[buffer][k][thread_row + LANE_ROWS * i];
             for (int j = 0; j < TN; j += 4)

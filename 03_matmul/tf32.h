@@ -5,14 +5,14 @@
 
 #include "pipeline.h"
 
-// The first element of a tile of C. The tiles run down the columns of a supertile of HEIGHT rows of
-// tiles, then of the next supertile, whose first row of tiles is `top` (rasterization).
-template <int BM, int BN, int HEIGHT>
+// The first element of a tile of C. The tiles run down the columns of a supertile of SUPERTILE rows
+// of tiles, then of the next supertile, whose first row of tiles is `top` (rasterization).
+template <int BM, int BN, int SUPERTILE>
 __device__ stage10::position tile_corner(int tile, int M, int N)
 {
     int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
-    int top = tile / (HEIGHT * tile_cols) * HEIGHT, height = min(HEIGHT, tile_rows - top);
-    int in_supertile = tile % (HEIGHT * tile_cols);
+    int top = tile / (SUPERTILE * tile_cols) * SUPERTILE, height = min(SUPERTILE, tile_rows - top);
+    int in_supertile = tile % (SUPERTILE * tile_cols);
 
     return { (top + in_supertile % height) * BM, in_supertile / height * BN };
 }

@@ -17,7 +17,8 @@ template <int BM, int BN> __device__ position tile_corner(int tile, int N)
     return { tile / tile_cols * BM, tile % tile_cols * BN };
 }
 
-// Whether C has more than 64 rows and columns, and tiles of 128 x 256 occupy half of the SMs.
+// Whether tiles of 128 x 256 occupy half of the SMs. Not for a C of at most 64 rows or columns, of
+// which they would waste half or more.
 inline bool large_tiles(int M, int N)
 {
     return min(M, N) > 64 && 2LL * ceil_div(M, 128) * ceil_div(N, 256) >= multiprocessors();
@@ -59,7 +60,7 @@ __device__ inline bool is_last_part(int *finished, int count, int all)
     bool last = __syncthreads_or(threadIdx.x == 0 && atomicAdd(finished, count) == all - count);
     if (last && threadIdx.x == 0)
         *finished = 0;
-    __threadfence();   // no part is read before it was counted
+    __threadfence();   // no part is read before it was counted, nor from an old line of L1
     return last;
 }
 }   // namespace stage16
@@ -74,7 +75,7 @@ struct schedule {
     int steps, full, tail, workers;
 };
 
-// The first step of a block's share.
+// The first step of a block's share: block w of the workers starts at w / workers of the tail.
 __device__ inline int first_step(schedule s, int block)
 {
     int worker = block - s.full;
@@ -101,7 +102,7 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
     store_partial_tile<THREADS>(partial, slot(s, block, first == 0), sum);
     if (!is_last_part(&finished[tile - s.full], count, s.steps))
         return false;
-    while (first_step(s, block) > begin)   // the first worker of the tile
+    while (first_step(s, block) > begin)   // back to the worker that has the tile's first step
         block--;
     for (int i = 0; i < TM * TN; i++)
         sum[i / TN][i % TN] = 0;
@@ -114,10 +115,11 @@ __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int til
 inline schedule divide(int tiles, int steps, int K, int resident)
 {
     int tail = tiles % resident;   // tiles of the last wave
-    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);
-    bool stream_k = (long long)tail * K >= (long long)MIN_DEPTH * resident;
+    int parts = min(min(MAX_PARTS, resident / max(tail, 1)), K / MIN_DEPTH);   // as in stage 16
+    // all blocks, if their shares are at least MIN_DEPTH deep; else a block per tile
+    int workers = (long long)tail * K >= (long long)MIN_DEPTH * resident ? resident : tail;
 
-    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : stream_k ? resident : tail };
+    return { steps, tiles - tail, tail, parts >= 2 ? tail * parts : workers };
 }
 }   // namespace stage17
 

@@ -3,17 +3,36 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-fresh_tree 01_transpose/shared
+
+# compiles_runtime CXX: no file of the CPU device has an error or a warning. Most of the time would go into internal.h, which is precompiled.
+compiles_runtime()
+{
+    local options='-std=c++17 -Wall -Wextra -x c++' file
+
+    mkdir "$TMP/precompiled"
+    echo "#include \"$ROOT/common/emu/internal.h\"" >"$TMP/precompiled/internal.h"
+    "$1" $options-header "$TMP/precompiled/internal.h" || return
+    for file in "$ROOT"/common/emu/*.cpp; do "$1" $options -include "$TMP/precompiled/internal.h" -fsyntax-only "$file" || return; done
+}
 
 # Counts must not depend on the compiler's release. They are also compared with the expected numbers, because all releases could agree on a wrong one.
 releases=$(for cxx in g++ g++-11 g++-12 g++-13 g++-14 g++-15; do
     have "$cxx" && echo "$("$cxx" -dumpfullversion) $cxx"
 done | sort -u -k1,1 | awk '{ print $2 }')
-for cxx in $releases; do
+# Without FULL=1, the other releases compile the programs, and only check the CPU device itself.
+for cxx in ${CXX:-g++} $(grep -v -x -F -e "${CXX:-g++}" <<<"$releases"); do
     built=$TMP/$cxx
-    # The weeks' programs use objects from the same command.
-    [ "$cxx" != "${CXX:-g++}" ] || { mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"; }
-    ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
+    if [ "$cxx" = "${CXX:-g++}" ]; then
+        ok "$cxx: the programs build" emu_programs all
+        usual=$built
+    elif is_full; then
+        ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"
+    else
+        ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx" RUNTIME="$(echo "$usual"/emu/*.o)"
+        message=$err
+        ok "$cxx: the CPU device compiles" compiles_runtime "$cxx"
+        err=$message$err
+    fi
     is "$err" "" "$cxx: the programs build without a message"
     for program in counts ahead language warps atomics pipeline textures pitched intrinsics packed generations loops merged foreign groups halves host rounding; do
         run timeout 120 "$built/$program"
@@ -23,7 +42,8 @@ for cxx in $releases; do
     done
 done
 
-built=$TMP/$(head -n 1 <<<"$releases")
+oldest=$(head -n 1 <<<"$releases")
+[ "$oldest" = "${CXX:-g++}" ] && built=$usual || built=$TMP/$oldest
 
 # The control flow of kernels is read from machine code. Decoding the lengths of instructions is the difficult part.
 if [ "$(uname -m)" = x86_64 ] && have objdump; then
@@ -42,7 +62,7 @@ export EMU_PATIENCE=0.5
 check_faults "$built" faults ''
 
 # The verdict does not depend on how many blocks run at once.
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     export EMU_THREADS=$workers
     check_faults "$built" races ", $workers workers"
     for name in $("$built/silent"); do
@@ -168,7 +188,7 @@ fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
 printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
-g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/nested_launch"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
 
@@ -230,7 +250,7 @@ compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i 
     eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
 ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
 is "$err" '' 'nothing is printed about __CUDA_ARCH__'
-g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/arch"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/arch"
 run "$TMP/arch"
 is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'
 like "$err" '^arch.cu:40: out of bounds' 'merged sources have the right lines'
@@ -258,7 +278,7 @@ int main(int, char **argv)
 }
 END
 ok 'a program whose launches are refused builds' compiles refused.cu
-g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/refused"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/refused"
 refused_launch() { run "$TMP/refused" "$1"; is "$status $err" "$2" "a refused launch: $3"; }
 not_asked='the launch of k is refused, and the program does not ask for the error:'
 refused_launch 0 "0 note: refused.cu:7: $not_asked 1025 threads per block; at most 1024 are possible" '1025 threads'
@@ -275,7 +295,7 @@ like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' 't
 # The example of the README.
 readme=$ROOT/common/emu/README.md
 awk '/^```/ { inside = $0 == "```cuda"; next } inside' "$readme" >"$TMP/scale.cu"
-example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$built"/emu/*.o -o "$TMP/scale"; }
+example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/scale"; }
 ok 'the example of the README builds' example
 run "$TMP/scale"
 is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'the example prints the sectors that the README states'

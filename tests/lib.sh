@@ -11,7 +11,7 @@ if [ -z "${LADDER_TEST_DIR-}" ]; then
     LADDER_TEST_DIR=$(mktemp -d)
     trap 'rm -rf "$LADDER_TEST_DIR"' EXIT
 fi
-TMP=$(mktemp -d "$LADDER_TEST_DIR/test.XXXXXX")
+TMP=$(mktemp -d "$LADDER_TEST_DIR/test.XXXXXX") || exit 1
 tests_run=0
 
 pass() { tests_run=$((tests_run + 1)); echo "ok $tests_run - $1"; }
@@ -104,6 +104,18 @@ boxes()
 # The GPU's name, or nothing.
 gpu() { have nvcc && nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1; }
 
+# kernels_only NVCC: sets `kernels` to settings for `make regs` with which this nvcc compiles kernels and no host code, in a third of the time.
+kernels_only()
+{
+    cat >"$TMP/nvcc" <<END
+#!/bin/sh
+for word; do shift; [ "\$word" != -c ] || word=-cubin; set -- "\$@" "\$word"; done
+"$1" "\$@" && as /dev/null -o "\$word"   # an empty object: the registers are in the messages
+END
+    chmod +x "$TMP/nvcc"
+    kernels=(DEVICE=gpu NVCC="$TMP/nvcc" CUDA_HOME="$(dirname "$(dirname "$(realpath "$1")")")")
+}
+
 copy_sources()
 {
     mkdir -p "$1"
@@ -118,8 +130,9 @@ make_base() { [ -e "$LADDER_TEST_DIR/base" ] || copy_sources "$LADDER_TEST_DIR/b
 use_ladder()
 {
     LADDER=$LADDER_TEST_DIR/base/build/ladder
-    (flock 9; make_base; make -s -C "$LADDER_TEST_DIR/base" ./build/ladder) 9>"$LADDER_TEST_DIR/lock"
+    (flock 9; build_ladder) 9>"$LADDER_TEST_DIR/lock"
 }
+build_ladder() { make_base; make -s -C "$LADDER_TEST_DIR/base" ./build/ladder; }
 
 # build_once WEEK/TARGET: builds it for the CPU device in that tree, and keeps make's output.
 build_once()
@@ -132,17 +145,31 @@ build_once()
     mv "$log.new" "$log"
 }
 
+# emu_programs PROGRAM|all...: builds these programs of tests/emu once for all tests, with the CPU device of that tree. Sets `built` to their folder.
+emu_programs()
+{
+    built=$LADDER_TEST_DIR/emu
+    (
+        flock 9
+        build_once 01_transpose/shared
+        [ -e "$built" ] || { mkdir "$built" && cp -a "$LADDER_TEST_DIR/base/build/cpu/emu" "$LADDER_TEST_DIR/base/build/source_pass" "$built"; }
+        make -s -j2 -C "$ROOT/tests/emu" OUT="$built" CXX="${CXX:-g++}" $(for program; do [ "$program" = all ] && echo all || echo "$built/$program"; done)
+    ) 9>"$LADDER_TEST_DIR/lock"
+}
+
 # every_week TARGET: prints WEEK/TARGET for each week
 every_week() { (cd "$ROOT" && ls -d [0-9][0-9]_*) | sed "s|\$|/$1|"; }
 
-# Sets TREE to a copy of the project in which the given WEEK/TARGETs are built for the CPU device. If the target `shared`, the objects of all programs
-# of a week, fails or causes a warning, the test ends. Failures of other targets are found by the test, which makes them again; warnings by stages.t.
+# Sets TREE to a copy of the project with the tool, in which the given WEEK/TARGETs are built for the CPU device. If the target `shared`, the objects of
+# all programs of a week, fails or causes a warning, the test ends. Failures of other targets are found by the test, which makes them again; warnings by
+# stages.t.
 fresh_tree()
 {
     local built log
 
     TREE="$TMP/the tree"   # the space tests that paths are quoted
     copy_sources "$TREE"
+    (flock 9; build_ladder; mkdir -p "$TREE/build"; cp -a "$LADDER_TEST_DIR/base/build/ladder" "$TREE/build") 9>"$LADDER_TEST_DIR/lock"
     for built; do
         log=$LADDER_TEST_DIR/${built%/*}.shared.log
         (

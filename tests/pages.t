@@ -6,7 +6,7 @@ use_ladder
 # --- the pages
 
 # Weeks whose pages have this form; the others follow.
-split=04_convolution
+split='01_transpose 02_reduction 03_matmul 04_convolution'
 
 # section STAGE PAGE...: the lines of its section
 section()

@@ -18,6 +18,8 @@ refuses()
 folder="$TMP/it's [8] \$HOME, x = 1"   # nothing in the name is a pattern or an expression
 name=$(sed 's/[][$]/\\&/g' <<<"$folder")   # as a regular expression
 
+rm -f exercises/exercise[89]_* exercises/exercise[1-9][0-9]_*   # the numbers from 8 on are free
+
 # --- make new-exercise
 
 ok 'make new-exercise with a relative folder' mk new-exercise N=8 NAME=my_idea EXERCISES="../../${folder##*/}"

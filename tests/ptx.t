@@ -3,12 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 
 here=$ROOT/tests/emu
-fresh_tree 01_transpose/shared
-built=$TMP/built
-mkdir "$built" && cp -a "$TREE/build/cpu/emu" "$built"
-ok 'the programs build' make -s -j2 -C "$here" OUT="$built" CXX="${CXX:-g++}" "$built/ptx" "$built/ptx_faults" "$built/ptx_gemm"
+ok 'the programs build' emu_programs ptx ptx_faults ptx_gemm
 is "$err" '' 'the programs build without a message'
-for workers in 1 2 5; do
+for workers in 1 $(is_full && echo 2) 5; do
     for program in ptx ptx_gemm; do
         EMU_THREADS=$workers run timeout 120 "$built/$program"
         is "$status" 0 "$program exits with status 0, $workers workers"

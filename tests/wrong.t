@@ -4,10 +4,22 @@
 #   // Rejected: REGEX              exit status 1, and a line that matches
 #   // Rejected (status 77): REGEX  the same with another status
 #   // Rejected (gpu): REGEX        also on a GPU, if there is one
+#
+# make wrong NAME=kernel prints the report of one.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree $(every_week shared)
 export EMU_PATIENCE=1
+cd "$TREE/01_transpose" || exit 1
+ok 'make wrong' make -s DEVICE=cpu wrong NAME=no_barrier
+like "$out" '^1x31 +no_barrier\.cu:[0-9]+: race: ' 'it prints the report, with the name of the kernel'
+is "$(ls -d stage998* build/cpu/stage998* 2>/dev/null)" '' 'it removes what it made'
+fails 2 'make wrong without a name' make -s DEVICE=cpu wrong
+like "$err" "^wrong: NAME='': expected one of: cached_answer copy " 'it lists the kernels'
+cp stage1_naive.cu ../tests/wrong/01_transpose/right.cu
+fails 2 'make wrong of a kernel without a fault' make -s DEVICE=cpu wrong NAME=right
+like "$out" '^wrong: the check on this device finds no fault in right$' 'the message names it'
+rm ../tests/wrong/01_transpose/right.cu
 for folder in "$TREE"/tests/wrong/*/; do
     week=$(basename "$folder")
     cd "$TREE/$week" || exit 1

@@ -2,7 +2,7 @@
 //
 // Task: do this after stage 9, without a look at stage 10. The array is cut into one slice per
 // block. As given, a thread loads single elements of its block's slice. Rewrite slice_sum: slices
-// of vectors of 16 bytes (vec16 and vector_sum in reduction.h), for all three types and any n.
+// of vectors of 16 bytes (vec16 and vector_sum in sums.h), for all three types and any n.
 // Solved: any n is right; ints take a quarter of the load requests, doubles half.
 //
 // Hint: How many elements has a vector of T, and how many whole vectors are in n elements? How many
@@ -18,7 +18,7 @@
 // Points 2 (cpu, 1048576, double): ld_requests == 16384
 // Points 1 (cpu, 1000003): ld_requests <= 7900
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage10::vec16;
 using stage10::vector_sum;

@@ -17,7 +17,7 @@
 // Points 2 (cpu, 1048576): atomic_requests == 8
 // Points 4 (cpu, 1048576): shared_bytes == 4
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage8::warp_sum;
 

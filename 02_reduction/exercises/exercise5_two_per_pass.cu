@@ -15,7 +15,7 @@
 // Points 6: correct
 // Points 3 (cpu, 1048576): ld_sectors <= 131073
 // Points 1 (gpu, 268435456): rate >= 0.7 * ref_cub.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage8::block_sum;
 

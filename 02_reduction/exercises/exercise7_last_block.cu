@@ -16,7 +16,7 @@
 // Points 6: correct
 // Points 3 (cpu, 1048576): kernels * st_requests == 129
 // Points 1 (gpu, 268435456): rate >= 0.8 * ref_cub.rate
-#include "reduction.h"
+#include "sums.h"
 
 using stage12::partial_sums;
 using stage8::block_sum;

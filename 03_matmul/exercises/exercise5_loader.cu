@@ -1,11 +1,12 @@
 // exercise5: find the bug: right for cubes, wrong for most other sizes
 //
-// Task: do this after stage 3. One function loads both tiles. `./exercise5 -n 64` is right, because
-// one number makes a cube. `./exercise5 -n 64x32x64` is wrong, without any message about an access
-// out of bounds. Explain why, and fix it.
+// Task: do this after stage 3. One function loads both tiles. `./exercise5 --check -n 64` is right:
+// one number makes a cube. `./exercise5 --check -n 64x32x64` is wrong, without any message about an
+// access out of bounds. Explain why, and fix it. It is solved if ./exercise5 finds no wrong
+// element.
 //
-// Hint: Try -n 32x64x64, 64x32x64 and 64x64x32. For which of M, N and K must two be equal, so that
-// the result is right?
+// Hint: Try --check -n 32x64x64, 64x32x64 and 64x64x32. Which two of M, N and K must be equal, so
+// that the result is right?
 // Hint: How many rows and columns does B have? Compare with matmul.h.
 // Hint: load_tile needs the rows and columns of the matrix, in this order. B has K rows of N
 // elements. (The wrong index, row * K + col with row < N and col < K, never exceeds the array.)

@@ -1,8 +1,8 @@
 // exercise6: find the bug: only the first tile of each block is right
 //
 // Task: do this after stage 3. Here a block computes a row panel of C: 16 rows and all columns,
-// tile after tile. `./exercise6 -n 64x16x64` is right, `./exercise6 -n 64x32x64` is wrong. Explain
-// what the wrong elements contain, and fix the kernel.
+// tile after tile. `./exercise6 --check -n 64x16x64` is right, `./exercise6 --check -n 64x32x64` is
+// wrong. Explain what the wrong elements contain, and fix the kernel.
 //
 // Hint: In which column is the first wrong element? Does it belong to the first tile of its block?
 // Hint: Which variables must start again with each tile of C? What does `sum` contain when the

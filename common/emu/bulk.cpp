@@ -16,18 +16,26 @@ namespace emu::hopper {
 
 bool lands_early;
 
+// What a copy reads. registers: st.async and red.async, whose bytes are in `source`. block: shared
+// memory of the block that has issued it, for another one.
+enum class From : uint8_t { global, registers, block };
+
 // What a copy is to do.
 struct Copy {
     uint32_t number;   // of the operation
+    From from;
+    bool is_generic;             // not through the asynchronous proxy, of any size
+    uint32_t read_by, read_at;   // of a block: the operation there, and the offset in its arena
     bool is_tensor;
     Tensor tensor;
     int32_t at[5];
     uint32_t shared;    // offset in the arena
     uintptr_t global;   // without a tensor map
-    uint32_t bytes;
+    uint32_t bytes;     // that are copied, and counted by the mbarrier
+    uint32_t extent;    // bytes of shared memory from the first to the last
     Reduction how;
     Element type;
-    std::vector<unsigned char> source;   // of a store, as it was when it was read
+    std::vector<unsigned char> source;   // of a store, as it was when it was read; of registers
 };
 
 // Bulk groups of a thread.
@@ -83,7 +91,7 @@ template <class Visit> static void each_row(const Copy &c, Visit visit)
     unsigned index[5] = {};
     uint32_t shared = c.shared;
 
-    for (unsigned rows = t.rows(); rows > 0; rows--, shared += t.row_bytes()) {
+    for (unsigned rows = t.rows(); rows > 0; rows--, shared += t.pitch()) {
         uintptr_t global = t.base + (uint64_t)((c.at[0] + first) * element);
         bool is_inside = true;
 
@@ -134,39 +142,6 @@ static void fill(unsigned char *to, uint32_t bytes, const Tensor &t)
             memset(to + i, 0xff, t.element() - 1);
             to[i + t.element() - 1] = 0x7f;
         }
-}
-
-static void land_load(Worker &w, const Copy &c)
-{
-    unsigned char *arena = (unsigned char *)w.shared.arena;
-    Operation &op = w.asyncs->operation(c.number);
-
-    each_row(c, [&](const Row &row) {
-        each_piece(c, row, 0, row.first, [&](uint32_t, uint32_t to, uint32_t n) {
-            fill(arena + to, n, c.tensor);
-            shared_mark_written(w, to, n);
-        });
-        bool all = row.first == row.last || is_written(row.global, row.last - row.first);
-        each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t to, uint32_t n) {
-            uintptr_t from = row.global + at - row.first;
-
-            memcpy(arena + to, (const void *)from, n);
-            for (uint32_t i = 0; all ? i < 1 : i < n; i += all ? 1 : 4)
-                shared_mark_written(w, to + i, all ? n : std::min(4u, n - i),
-                                    all || is_written(from + i, std::min(4u, n - i)));
-        });
-        each_piece(c, row, row.last, row.bytes, [&](uint32_t, uint32_t to, uint32_t n) {
-            fill(arena + to, n, c.tensor);
-            shared_mark_written(w, to, n);
-        });
-    });
-    op.has_landed = true;
-    op.phase = w.asyncs->barriers[op.barrier].phase;
-    // The reads of global memory come before what waits for the mbarrier.
-    Clock &gathered = w.asyncs->barriers[op.barrier].gathered;
-    gathered.resize(std::max<size_t>(gathered.size(), w.asyncs->threads));
-    gathered[op.thread] = std::max(gathered[op.thread], op.issued + 1);
-    complete_bytes(w, op.barrier, c.bytes, op.pc);
 }
 
 static std::mutex reducing;
@@ -229,6 +204,87 @@ static void reduce(void *to, const void *from, size_t bytes, Reduction how, Elem
     }
 }
 
+static void land_rows(Worker &w, const Copy &c)
+{
+    unsigned char *arena = (unsigned char *)w.shared.arena;
+
+    each_row(c, [&](const Row &row) {
+        each_piece(c, row, 0, row.first, [&](uint32_t, uint32_t to, uint32_t n) {
+            fill(arena + to, n, c.tensor);
+            shared_mark_written(w, to, n);
+        });
+        bool all = row.first == row.last || is_written(row.global, row.last - row.first);
+        each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t to, uint32_t n) {
+            uintptr_t from = row.global + at - row.first;
+
+            memcpy(arena + to, (const void *)from, n);
+            for (uint32_t i = 0; all ? i < 1 : i < n; i += all ? 1 : 4)
+                shared_mark_written(w, to + i, all ? n : std::min(4u, n - i),
+                                    all || is_written(from + i, std::min(4u, n - i)));
+        });
+        each_piece(c, row, row.last, row.bytes, [&](uint32_t, uint32_t to, uint32_t n) {
+            fill(arena + to, n, c.tensor);
+            shared_mark_written(w, to, n);
+        });
+    });
+}
+
+// From shared memory of the block that has issued it.
+static void land_from_block(Worker &w, const Copy &c)
+{
+    Worker &from = *w.cluster->block[w.asyncs->operation(c.number).issuer];
+    Operation &reading = from.asyncs->operation(c.read_by);
+
+    memcpy(w.shared.arena + c.shared, from.shared.arena + c.read_at, c.bytes);
+    shared_mark_written(w, c.shared, c.bytes);
+    reading.has_landed = true;
+    reading.phase = w.asyncs->barriers[reading.barrier].phase;
+}
+
+static void land_registers(Worker &w, const Copy &c)
+{
+    char *to = w.shared.arena + c.shared;
+
+    if (c.how == REDUCE_NONE)
+        memcpy(to, c.source.data(), c.bytes);
+    else
+        reduce(to, c.source.data(), c.bytes, c.how, c.type);
+    shared_mark_written(w, c.shared, c.bytes);
+}
+
+// What waits for the mbarrier comes after the issue of the copy, and so after its reads of global
+// memory.
+static void order_after_issue(Worker &w, Clock &gathered, const Operation &op)
+{
+    auto order = [&op](Times &times) {
+        times.resize(std::max<size_t>(times.size(), op.thread + 1u));
+        times[op.thread] = std::max(times[op.thread], op.issued + 1);
+    };
+
+    if (op.issuer == w.rank)
+        return order(gathered.own);
+    gathered.peers.resize(MAX_CLUSTER);
+    std::shared_ptr<const Times> &peer = gathered.peers[op.issuer];
+    Times known = peer ? *peer : Times();
+    order(known);
+    peer = std::make_shared<const Times>(std::move(known));
+}
+
+static void land_load(Worker &w, const Copy &c)
+{
+    Operation &op = w.asyncs->operation(c.number);
+
+    switch (c.from) {
+    case From::global: land_rows(w, c); break;
+    case From::block: land_from_block(w, c); break;
+    case From::registers: land_registers(w, c); break;
+    }
+    op.has_landed = true;
+    op.phase = w.asyncs->barriers[op.barrier].phase;
+    order_after_issue(w, w.asyncs->barriers[op.barrier].gathered, op);
+    complete_bytes(w, op.barrier, c.bytes, op.pc);
+}
+
 static void read_source(Worker &w, Copy &c)
 {
     Operation &op = w.asyncs->operation(c.number);
@@ -236,7 +292,7 @@ static void read_source(Worker &w, Copy &c)
     if (op.is_read)
         return;
     op.is_read = true;
-    c.source.resize(c.bytes);
+    c.source.resize(c.extent);
     each_row(c, [&](const Row &row) {
         each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t from, uint32_t n) {
             memcpy(&c.source[row.shared - c.shared + at], w.shared.arena + from, n);
@@ -411,47 +467,114 @@ static Copy tensor_copy(Worker &w, const void *map, int rank, const int32_t *at,
     c.tensor = tensor_of(w, map, rank, pc);
     std::copy(at, at + rank, c.at);
     c.bytes = c.tensor.bytes();
+    c.extent = c.tensor.extent();
     return c;
 }
 
-static void start_load(Worker &w, Block &b, Copy &&c, void *barrier_address, const void *to,
-                       uintptr_t pc)
+// The initialized mbarrier at an address of the block `of`, for a copy by the current lane.
+static Barrier &barrier_of_copy(Worker &of, const void *at, bool is_generic, uintptr_t pc)
 {
+    Worker &w = *worker;
     const Lane &lane = *w.current;
+    uint32_t offset = shared_range(of, at, 8, 8, "a bulk copy's mbarrier", pc);
+    Barrier *barrier = barrier_at(*of.asyncs, offset);
 
-    c.shared = shared_range(w, to, c.bytes, c.is_tensor ? 128 : 16, "a bulk copy", pc);
-    uint32_t offset = shared_range(w, barrier_address, 8, 8, "a bulk copy's mbarrier", pc);
-    Barrier *barrier = barrier_at(b, offset);
     if (!barrier)
         fail(w,
-             "a bulk copy with " + shared_name(w, (uintptr_t)barrier_address) +
+             "a bulk copy with " + shared_name(of, (uintptr_t)at) +
                  ", which is not an initialized mbarrier",
              pc);
-    if (!barrier->is_fenced && b.proxied[lane.id][barrier->thread] <= barrier->initialized)
-        report({ "missing fence.proxy.async: a bulk copy uses " + barrier_name(w, *barrier) +
+    if (!is_generic && !barrier->is_fenced &&
+        time_in(proxied_of(*w.asyncs, lane.id, *of.asyncs), barrier->thread) <=
+            barrier->initialized)
+        report({ "missing fence.proxy.async: a bulk copy uses " + barrier_name(of, *barrier) +
                      ", whose initialization is not visible to it; fence.mbarrier_init is enough, "
                      "too",
-                 pc, "initialized here by " + thread_name(w, barrier->thread), barrier->pc,
+                 pc, "initialized here by " + thread_name(of, barrier->thread), barrier->pc,
                  where(w, lane) });
-    check_and_count(w, c, true, pc);
+    return *barrier;
+}
 
+// Starts a copy by the current lane to shared memory of the block `of`.
+static void start_in_block(Worker &of, Copy c, const void *to, const void *barrier_address,
+                           uintptr_t pc)
+{
+    Worker &w = *worker;
+    Block &b = *of.asyncs;
     Operation op = {};
+
+    if (&of != &w)
+        check_alive(of, w, *w.current, "a bulk copy", pc);
+    c.shared = shared_range(of, to, c.extent,
+                            c.is_tensor                 ? 128
+                            : c.from == From::registers ? std::min(c.bytes, 16u)
+                            : c.is_generic              ? 1
+                                                        : 16,
+                            "a bulk copy", pc);
+    Barrier &barrier =
+        barrier_of_copy(of, barrier_address, c.is_generic || c.from == From::registers, pc);
     op.kind = Kind::load;
-    op.thread = lane.id;
+    op.thread = w.current->id;
+    op.issuer = (uint8_t)w.rank;
+    op.home = (uint8_t)of.rank;
     op.pc = pc;
-    op.barrier = (uint32_t)(barrier - b.barriers.data());
-    op.phase = barrier->phase;
+    op.barrier = (uint32_t)(&barrier - b.barriers.data());
+    op.phase = barrier.phase;
     op.copy = (uint32_t)b.copies->all.size();
-    c.number = issue(w, std::move(op));
-    check_write(w, lane, { c.shared, c.shared + c.bytes }, c.number);
-    check_accesses(w, lane, c, pc, true);
-    now(w);
-    end_epoch(w.warps[lane.id / WARP]);
+    if (c.from == From::registers || c.is_generic)
+        op.bytes = { c.shared, c.shared + c.bytes };
+    c.number = issue(of, Operation(op));
+    if (c.from == From::block) {
+        const Lane *lane = w.current;
+
+        op.kind = Kind::transfer;
+        c.read_by = issue(w, std::move(op));
+        check_read(w, &lane, 1, { c.read_at, c.read_at + c.bytes }, c.read_by, READERS - 1,
+                   "a bulk copy");
+    }
+    if (c.how == REDUCE_NONE)
+        check_write(of, w, *w.current, { c.shared, c.shared + c.extent }, c.number);
+    else   // reductions do not conflict with each other
+        b.granules[c.shared / GRANULE].writer = c.number;
     b.copies->all.push_back(std::move(c));
     if (lands_early)
-        land_load(w, b.copies->all.back());
+        land_load(of, b.copies->all.back());
     else
         b.copies->loads.push_back((uint32_t)b.copies->all.size() - 1);
+}
+
+// In each block of the cluster whose bit is set, if there is a mask, or in that of the address.
+static void start_load(Worker &w, Copy &&c, void *barrier, const void *to, const uint16_t *mask,
+                       uintptr_t pc)
+{
+    Worker *of = owner_of(w, (uintptr_t)to);
+    unsigned blocks = w.cluster ? w.cluster->count : 1, count_of = 0;
+
+    if (mask && *mask >> blocks)
+        fail(w,
+             "a multicast to block " + std::to_string(31 - __builtin_clz(*mask)) +
+                 " of a cluster that has " + std::to_string(blocks),
+             pc);
+    if (of && owner_of(w, (uintptr_t)barrier) != of)
+        fail(w, "a bulk copy to one block of the cluster, with an mbarrier of another one", pc);
+    if (c.from == From::global)
+        check_and_count(w, c, true, pc);
+    for (unsigned rank = 0; mask && rank < blocks; rank++)
+        if (*mask >> rank & 1) {
+            Worker &block = w.cluster ? *w.cluster->block[rank] : w;
+
+            count_of++;
+            start_in_block(block, c, (void *)in_block(w, (uintptr_t)to, rank, pc),
+                           (void *)in_block(w, (uintptr_t)barrier, rank, pc), pc);
+        }
+    if (count_of > 1)
+        count(w, w.sites.find(pc, EMU_MULTICAST), { 0, 0, (count_of - 1) * c.bytes }, 0);
+    if (!mask)
+        start_in_block(of ? *of : w, c, to, barrier, pc);
+    if (c.from == From::global)
+        check_accesses(w, *w.current, c, pc, true);
+    now(w);
+    end_epoch(w.warps[w.current->id / WARP]);
 }
 
 static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr_t pc)
@@ -459,7 +582,7 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
     const Lane *lane = w.current;
     Groups &groups = groups_of(b, lane->id);
 
-    c.shared = shared_range(w, from, c.bytes, c.is_tensor ? 128 : 16, "a bulk copy", pc);
+    c.shared = shared_range(w, from, c.extent, c.is_tensor ? 128 : 16, "a bulk copy", pc);
     check_and_count(w, c, false, pc);
     Operation op = {};
     op.kind = Kind::store;
@@ -468,34 +591,90 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
     op.group = groups.committed;
     op.copy = (uint32_t)b.copies->all.size();
     c.number = issue(w, std::move(op));
-    check_read(w, &lane, 1, { c.shared, c.shared + c.bytes }, c.number, READERS - 1, "a bulk copy");
+    auto check = [&](uint32_t at, uint32_t bytes) {
+        check_read(w, &lane, 1, { at, at + bytes }, c.number, READERS - 1, "a bulk copy");
+    };
+    if (c.extent == c.bytes)
+        check(c.shared, c.bytes);
+    else   // there are gaps
+        each_row(c, [&](const Row &row) {
+            each_piece(c, row, 0, row.bytes,
+                       [&](uint32_t, uint32_t at, uint32_t bytes) { check(at, bytes); });
+        });
     b.copies->all.push_back(std::move(c));
     groups.stores.push_back((uint32_t)b.copies->all.size() - 1);
     if (lands_early)
         land_store(w, b.copies->all.back());
 }
 
-void bulk_load(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc)
+void bulk_load(void *to, const void *from, uint32_t bytes, void *barrier, const uint16_t *mask,
+               uintptr_t pc)
 {
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
-    Block &b = enter(w, pc);
+    enter(w, pc);
     Copy c = {};
 
     check_size(w, bytes, (uintptr_t)from, pc);
     c.global = (uintptr_t)from;
-    c.bytes = bytes;
-    start_load(w, b, std::move(c), barrier, to, pc);
+    c.bytes = c.extent = bytes;
+    start_load(w, std::move(c), barrier, to, mask, pc);
 }
 
-void tensor_load(void *to, const void *map, int rank, const int32_t *at, void *barrier,
-                 uintptr_t pc)
+void cluster_copy(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc)
 {
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
-    Block &b = enter(w, pc);
+    enter(w, pc);
+    Copy c = {};
 
-    start_load(w, b, tensor_copy(w, map, rank, at, pc), barrier, to, pc);
+    check_size(w, bytes, 0, pc);
+    c.from = From::block;
+    c.read_at = shared_range(w, from, bytes, 16, "a bulk copy", pc);
+    c.bytes = c.extent = bytes;
+    start_load(w, std::move(c), barrier, to, nullptr, pc);
+}
+
+void copy_async(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Copy c = {};
+
+    if (!bytes)
+        return;
+    mbarrier_expect_tx(barrier, bytes, pc);
+    enter(w, pc);
+    c.is_generic = true;
+    c.global = (uintptr_t)from;
+    c.bytes = c.extent = bytes;
+    start_load(w, std::move(c), barrier, to, nullptr, pc);
+}
+
+void store_async(void *to, const void *values, uint32_t bytes, void *barrier, Reduction how,
+                 Element type, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    enter(w, pc);
+    Copy c = {};
+
+    c.from = From::registers;
+    c.source.assign((const unsigned char *)values, (const unsigned char *)values + bytes);
+    c.bytes = c.extent = bytes;
+    c.how = how;
+    c.type = type;
+    start_load(w, std::move(c), barrier, to, nullptr, pc);
+}
+
+void tensor_load(void *to, const void *map, int rank, const int32_t *at, void *barrier,
+                 const uint16_t *mask, uintptr_t pc)
+{
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    enter(w, pc);
+
+    start_load(w, tensor_copy(w, map, rank, at, pc), barrier, to, mask, pc);
 }
 
 static bool is_reducible(Reduction how, Element type)
@@ -523,7 +702,7 @@ void bulk_store(void *to, const void *from, uint32_t bytes, Reduction how, Eleme
     if (!is_reducible(how, type))
         fail(w, "cp.reduce.async.bulk does not have this operation for this type", pc);
     c.global = (uintptr_t)to;
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     c.how = how;
     c.type = type;
     start_store(w, b, std::move(c), from, pc);
@@ -575,7 +754,7 @@ void bulk_prefetch(const void *from, uint32_t bytes, uintptr_t pc)
 
     check_size(w, bytes, (uintptr_t)from, pc);
     c.global = (uintptr_t)from;
-    c.bytes = bytes;
+    c.bytes = c.extent = bytes;
     check_and_count(w, c, true, pc);
 }
 
@@ -672,11 +851,12 @@ void end_copies(Worker &w)
 
     for (uint32_t index : b.copies->loads) {
         const Operation &op = b.operation(b.copies->all[index].number);
+        const Worker &issuer = w.cluster ? *w.cluster->block[op.issuer] : w;
 
         report({ "the block ends while a bulk copy to its shared memory is in flight: no thread "
                  "has waited for phase " +
                      std::to_string(op.phase) + " of " + barrier_name(w, b.barriers[op.barrier]),
-                 op.pc, "", 0, where(w, w.lanes[op.thread]) });
+                 op.pc, "", 0, where(issuer, issuer.lanes[op.thread]) });
     }
     for (Groups &groups : b.copies->groups)
         for (uint32_t index : groups.stores) {

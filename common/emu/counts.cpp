@@ -223,55 +223,66 @@ void emu_reset(void)
     emu_forget_launches();
 }
 
+// Adds the requests of a call site.
+static void add_site(struct emu_counts *c, const emu::Site &s)
+{
+    switch (s.kind) {
+    case EMU_LD:
+        c->ld_requests += s.requests;
+        c->ld_sectors += s.units;
+        c->ld_bytes += s.bytes;
+        break;
+    case EMU_ST:
+        c->st_requests += s.requests;
+        c->st_sectors += s.units;
+        c->st_bytes += s.bytes;
+        break;
+    case EMU_ATOMIC: c->atomic_requests += s.requests; break;
+    // Its requests are only in the table of lines, as ncu counts them separately.
+    case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
+    case EMU_TEX: c->tex_requests += s.requests; break;
+    case EMU_BULK_LD:
+        c->bulk_ld_requests += s.requests;
+        c->bulk_ld_sectors += s.units;
+        c->bulk_ld_bytes += s.bytes;
+        break;
+    case EMU_BULK_ST:
+        c->bulk_st_requests += s.requests;
+        c->bulk_st_sectors += s.units;
+        c->bulk_st_bytes += s.bytes;
+        break;
+    case EMU_PRODUCT:
+        c->products += s.requests;
+        c->product_clocks += s.units;
+        c->product_bytes += s.bytes;
+        break;
+    case EMU_CLUSTER_LD:
+    case EMU_CLUSTER_ST:
+    case EMU_CLUSTER_ATOMIC:
+        c->cluster_requests += s.requests;
+        c->cluster_bytes += s.bytes;
+        break;
+    case EMU_MULTICAST: c->multicast_bytes += s.bytes; break;
+    case EMU_SHARED_LD:
+    case EMU_SHARED_ST:
+        c->shared_requests_source += s.requests;
+        c->shared_wavefronts_source += s.units;
+        break;
+    }
+    if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind < EMU_TEX)
+        c->lanes += s.lanes;
+}
+
 void emu_totals(struct emu_counts *c)
 {
     memset(c, 0, sizeof *c);
     c->barriers = emu::total_barriers;
     c->ld_ahead = emu::total_ahead;
     emu::MergedCounts loads = { 0, 0 };
-    for (const emu::Site *at = emu::totals; at < emu::totals + emu::sites_used; at++) {
-        const emu::Site &s = *at;
-
-        switch (s.kind) {
-        case EMU_LD:
-            c->ld_requests += s.requests;
-            c->ld_sectors += s.units;
-            c->ld_bytes += s.bytes;
-            break;
-        case EMU_ST:
-            c->st_requests += s.requests;
-            c->st_sectors += s.units;
-            c->st_bytes += s.bytes;
-            break;
-        case EMU_ATOMIC: c->atomic_requests += s.requests; break;
-        // Its requests are only in the table of lines, as ncu counts them separately.
-        case EMU_SHARED_ATOMIC: c->shared_wavefronts_source += s.units; break;
-        case EMU_TEX: c->tex_requests += s.requests; break;
-        case EMU_BULK_LD:
-            c->bulk_ld_requests += s.requests;
-            c->bulk_ld_sectors += s.units;
-            c->bulk_ld_bytes += s.bytes;
-            break;
-        case EMU_BULK_ST:
-            c->bulk_st_requests += s.requests;
-            c->bulk_st_sectors += s.units;
-            c->bulk_st_bytes += s.bytes;
-            break;
-        case EMU_PRODUCT:
-            c->products += s.requests;
-            c->product_clocks += s.units;
-            c->product_bytes += s.bytes;
-            break;
-        case EMU_SHARED_LD:
-        case EMU_SHARED_ST:
-            c->shared_requests_source += s.requests;
-            c->shared_wavefronts_source += s.units;
-            loads.requests += s.kind == EMU_SHARED_LD ? s.requests : 0;
-            loads.wavefronts += s.kind == EMU_SHARED_LD ? s.units : 0;
-            break;
-        }
-        if (s.kind != EMU_ATOMIC && s.kind != EMU_SHARED_ATOMIC && s.kind < EMU_TEX)
-            c->lanes += s.lanes;
+    for (const emu::Site *s = emu::totals; s < emu::totals + emu::sites_used; s++) {
+        add_site(c, *s);
+        loads.requests += s->kind == EMU_SHARED_LD ? s->requests : 0;
+        loads.wavefronts += s->kind == EMU_SHARED_LD ? s->units : 0;
     }
     // Operands of wgmma are read at 128 bytes per wavefront, as ncu counts them on an H200.
     c->shared_wavefronts_source += c->product_bytes / 128;

@@ -36,6 +36,11 @@ struct emu_counts {
     // Products of warpgroups, the clocks that they take of an SM's tensor cores at the full rate,
     // and the bytes of operands that they read from shared memory.
     uint64_t products, product_clocks, product_bytes;
+    // Accesses to shared memory of other blocks of the cluster, and their bytes.
+    uint64_t cluster_requests, cluster_bytes;
+    // Bytes that multicast copies deliver without another read of the L2 cache: those of each
+    // destination but the first.
+    uint64_t multicast_bytes;
 };
 
 enum emu_kind {
@@ -51,7 +56,12 @@ enum emu_kind {
     EMU_BULK_ST,
     // Products of warpgroups (wgmma): units are clocks of an SM's tensor cores, bytes those that
     // the operands in shared memory take.
-    EMU_PRODUCT
+    EMU_PRODUCT,
+    // Accesses to shared memory of other blocks of the cluster: units are sectors.
+    EMU_CLUSTER_LD,
+    EMU_CLUSTER_ST,
+    EMU_CLUSTER_ATOMIC,
+    EMU_MULTICAST   // bytes: those that multicast copies save
 };
 
 // The requests of one kind that one source line issued.

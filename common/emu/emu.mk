@@ -7,7 +7,7 @@
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(wildcard $(EMU_DIR)/*.cpp)
-EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*.h)
+EMU_HEADERS := $(wildcard $(EMU_DIR)/*.h $(EMU_DIR)/include/*.h $(EMU_DIR)/include/*/*)
 EMU_OBJS := $(EMU_SRCS:$(EMU_DIR)/%.cpp=$(EMU_OUT)/%.o)
 EMU_CPPFLAGS := -I$(EMU_DIR)/include
 

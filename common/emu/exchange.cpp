@@ -85,19 +85,19 @@ void __syncthreads(void) { emu::barrier_here(0, CALL_SITE); }
 int __syncthreads_count(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return (int)emu::worker->current->value;
+    return (int)emu::worker->passed_true;
 }
 
 int __syncthreads_and(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return emu::worker->current->value == emu::worker->current->source;
+    return emu::worker->passed_true == emu::worker->passed;
 }
 
 int __syncthreads_or(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return emu::worker->current->value != 0;
+    return emu::worker->passed_true != 0;
 }
 
 void emu_syncwarp(unsigned mask) { emu::exchange_here(emu::Exchange::sync, mask, 0, CALL_SITE); }

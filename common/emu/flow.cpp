@@ -70,9 +70,12 @@ static void publish(uintptr_t pc, Spot spot)
 // ---- basic blocks of a function ----
 
 struct Block {
-    std::vector<uintptr_t> calls;   // return addresses of its calls
+    std::vector<uintptr_t> calls;    // return addresses of its calls
+    std::vector<uintptr_t> traces;   // of those of __sanitizer_cov_trace_pc
     std::vector<unsigned> next;
-    bool stops;   // may a lane stop here?
+    bool stops;           // may a lane stop here?
+    bool calls_kernels;   // may it call a function that is traced?
+    uintptr_t end;        // of its code
 };
 
 using Function = std::vector<Block>;
@@ -101,13 +104,26 @@ static bool is_passive(uintptr_t function)
 
 static bool is_code(uintptr_t pc) { return slot_of(pc) < program_bytes(); }
 
+// Is the function compiled with calls of __sanitizer_cov_trace_pc? The first one is before any
+// other call or branch.
+static bool is_traced(uintptr_t function)
+{
+    Instruction i = {};
+
+    for (uintptr_t pc = function; is_code(pc) && decode(pc, &i) && i.leaves == Leaves::next;)
+        pc += i.bytes;
+    return i.leaves == Leaves::call && i.target == (uintptr_t)__sanitizer_cov_trace_pc;
+}
+
 using Code = std::map<uintptr_t, Instruction>;
 
-// All instructions reachable from `entry`, and the starts of blocks.
-static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts)
+// All instructions reachable from `entry`, and the starts of blocks. *is_whole: were all decoded?
+static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts, bool *is_whole)
 {
     Code code;
     std::vector<uintptr_t> left = { entry };
+
+    *is_whole = true;
 
     while (!left.empty() && code.size() < INSTRUCTIONS) {
         uintptr_t pc = left.back();
@@ -115,7 +131,11 @@ static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts)
 
         left.pop_back();
         starts->insert(pc);
-        for (; is_code(pc) && !code.count(pc) && decode(pc, &i); pc += i.bytes) {
+        for (; !code.count(pc); pc += i.bytes) {
+            if (!is_code(pc) || !decode(pc, &i)) {
+                *is_whole = false;
+                break;
+            }
             code[pc] = i;
             if (i.leaves == Leaves::jump || i.leaves == Leaves::branch)
                 left.push_back(i.target);
@@ -128,10 +148,10 @@ static Code read_code(uintptr_t entry, std::set<uintptr_t> *starts)
     return code;
 }
 
-static Function read_function(uintptr_t entry)
+static Function read_function(uintptr_t entry, bool *is_whole)
 {
     std::set<uintptr_t> starts;
-    Code code = read_code(entry, &starts);
+    Code code = read_code(entry, &starts, is_whole);
     std::map<uintptr_t, unsigned> number;   // number of the block that starts at an address
     Function f;
 
@@ -150,9 +170,13 @@ static Function read_function(uintptr_t entry)
             const Instruction &i = at->second;
 
             pc += i.bytes;
+            b.end = pc;
             if (i.leaves == Leaves::call) {
                 b.calls.push_back(pc);
                 b.stops |= !i.target || (is_code(i.target) && !is_passive(i.target));
+                b.calls_kernels |= !i.target || (is_code(i.target) && is_traced(i.target));
+                if (i.target == (uintptr_t)__sanitizer_cov_trace_pc)
+                    b.traces.push_back(pc);
             }
             if ((i.leaves == Leaves::jump || i.leaves == Leaves::branch) && number.count(i.target))
                 b.next.push_back(number[i.target]);
@@ -427,20 +451,83 @@ static void number_steps(const Function &f, const std::vector<Step> &steps, uint
     publish(entry, first);
 }
 
+// ---- calls that are not needed ----
+
+static std::mutex lock;
+// Return addresses of traces, and whether they were removed; and ends of functions.
+static std::map<uintptr_t, bool> traces;
+
+// A lane jumps back only to the head of a loop, and from there on forward. So it is known whether
+// it starts another iteration if it traces the heads of loops whose lanes wait, and those of loops
+// around them; and the start of a function, from which the frame is known. A function that calls
+// others keeps its traces also for the return from them: except in loops in which no lane stops.
+static void remove_traces(const Function &f, const std::vector<Step> &steps)
+{
+    std::vector<bool> is_kept(f.size()), is_idle(f.size());   // is_idle: in a loop without stops
+    std::vector<bool> must(steps.size());
+    std::vector<uintptr_t> removed;
+    bool calls_kernels = false;
+
+    for (size_t i = 0; i < steps.size(); i++) {
+        must[i] = steps[i].loop_steps && must_wait(f, steps, i);
+        calls_kernels |= f[steps[i].block].calls_kernels;
+    }
+    for (size_t i = 0; i < steps.size(); i++) {
+        size_t end = i + steps[i].loop_steps;
+        bool waits = false, stops = false;
+
+        for (size_t k = i; k < end; k++) {
+            waits |= must[k];
+            stops |= f[steps[k].block].stops;
+        }
+        if (waits && f[steps[i].block].traces.empty())
+            return;
+        is_kept[steps[i].block] = !i || waits;
+        for (size_t k = i; !stops && k < end; k++)
+            is_idle[steps[k].block] = true;
+    }
+    uintptr_t end = 0;
+    for (const Block &b : f)
+        end = std::max(end, b.end);
+    traces[end] = false;
+    for (const Step &s : steps)
+        for (uintptr_t pc : f[s.block].traces) {
+            bool is_needed = is_kept[s.block] || (calls_kernels && !is_idle[s.block]);
+
+            traces[pc] = !is_needed;
+            if (!is_needed)
+                removed.push_back(pc);
+        }
+    if (!remove_calls(removed))
+        for (uintptr_t pc : removed)
+            traces[pc] = false;
+}
+
+uintptr_t removed_trace(uintptr_t pc)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    auto after = traces.upper_bound(pc);
+
+    return after != traces.begin() && std::prev(after)->second ? std::prev(after)->first : 0;
+}
+
 void analyze(uintptr_t entry)
 {
-    static std::mutex lock;
     std::lock_guard<std::mutex> hold(lock);
+    bool is_whole;
 
     if (spot_at(entry).order)
         return;
-    Function f = read_function(entry);
+    Function f = read_function(entry, &is_whole);
     if (f.empty())
         return publish(entry, { next_order++, 0, 0, next_function });
     unsigned first = 0;
     while (f[first].calls.empty() || f[first].calls[0] != entry)
         first++;
-    number_steps(f, order_of(f, first), entry);
+    std::vector<Step> steps = order_of(f, first);
+    if (is_whole)
+        remove_traces(f, steps);
+    number_steps(f, steps, entry);
     next_function = std::min(next_function + 1, FUNCTIONS - 1);
 }
 

@@ -6,12 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 extern "C" char __executable_start, __data_start;
 
 namespace emu {
 
-// ---- machine instructions (decode.cpp) ----
+// ---- machine instructions (decode.cpp, patch.cpp) ----
 
 // Where control goes after an instruction: to the next one, to the next one after a call, to the
 // target, to either of both, or nowhere in this function (return, indirect jump, trap).
@@ -25,6 +26,10 @@ struct Instruction {
 
 // Decodes the instruction at an address. False: unknown instruction.
 bool decode(uintptr_t pc, Instruction *);
+
+// Makes calls do nothing: those that return to these addresses. Other threads may execute them
+// meanwhile. False: the system does not allow it.
+bool remove_calls(const std::vector<uintptr_t> &after);
 
 // ---- control flow (flow.cpp) ----
 
@@ -57,8 +62,11 @@ inline Spot spot_at(uintptr_t pc)
     return spot;
 }
 
-// Analyzes the function whose first block calls in from `entry`, and publishes its spots.
+// Analyzes the function whose first block calls in from `entry`, and publishes its spots. Removes
+// calls of __sanitizer_cov_trace_pc that are not needed.
 void analyze(uintptr_t entry);
+// The return address of the last such call before `pc`, if it was removed; otherwise 0.
+uintptr_t removed_trace(uintptr_t pc);
 
 }   // namespace emu
 

@@ -14,12 +14,16 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "cluster.h"
+#include "flow.h"
 #include "internal.h"
 #include "log.h"
 #include "streams.h"
 
-extern "C" size_t emu_dynamic_limit(const void *kernel);   // runtime.cpp
-extern "C" size_t emu_shared_limit(const void *kernel);    // runtime.cpp
+extern "C" size_t emu_dynamic_limit(const void *kernel);     // runtime.cpp
+extern "C" size_t emu_shared_limit(const void *kernel);      // runtime.cpp
+extern "C" unsigned emu_cluster_limit(const void *kernel);   // runtime.cpp
+extern "C" uint3 *emu_cluster_size(const void *kernel);      // runtime.cpp
 
 namespace emu {
 
@@ -30,6 +34,9 @@ constexpr size_t SPARE_STACKS = 18;
 // Running workers read the table while others are added: a worker is there before it is counted.
 static Worker *workers[MOST_WORKERS];
 static std::atomic<unsigned> worker_count;
+// The blocks of clusters that have no thread of their own; as above.
+static Worker *members[MOST_WORKERS * 2];
+static std::atomic<unsigned> member_count;
 // Workers may wait on these until the process ends, so they are never destroyed.
 static std::mutex &lock = *new std::mutex;
 static std::condition_variable &wake = *new std::condition_variable,
@@ -41,7 +48,9 @@ static unsigned busy;
 static unsigned usual;    // workers per launch of many blocks that do not wait for each other
 static unsigned active;   // workers of the current launch
 static std::vector<emu_launch> launches;
-static std::atomic<uintptr_t> caught_pc;   // where the watchdog's signal interrupted a worker
+// Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
+// where it was called; and the last block that its lane has traced.
+static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
 
 uint64_t all_fresh()
 {
@@ -49,6 +58,8 @@ uint64_t all_fresh()
 
     for (unsigned i = 0; i < worker_count; i++)
         sum += workers[i]->fresh.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < member_count; i++)
+        sum += members[i]->fresh.load(std::memory_order_relaxed);
     return sum;
 }
 
@@ -56,6 +67,9 @@ bool is_storing(uint64_t block)
 {
     for (unsigned i = 0; i < worker_count; i++)
         if (workers[i]->storing.load(std::memory_order_acquire) == block + 1)
+            return true;
+    for (unsigned i = 0; i < member_count; i++)
+        if (members[i]->storing.load(std::memory_order_acquire) == block + 1)
             return true;
     return false;
 }
@@ -84,6 +98,51 @@ double patience()
     return seconds;
 }
 
+void begin_launch(Worker &w, Launch &launch, pthread_t thread)
+{
+    w.thread = thread;
+    w.launch = &launch;
+    w.threads = launch.block.x * launch.block.y * launch.block.z;
+    w.sites.clear();
+    w.barriers = w.ld_ahead = 0;
+    w.judged_time = w.time;
+    w.lowest = NOWHERE;
+    w.reported.clear();
+    w.calls.resize(1);   // lanes of this launch are in other calls
+    races_begin_worker(w);
+    std::fill(std::begin(w.recent), std::end(w.recent), Range{ 0, 0 });
+    w.moved = cpu_seconds(thread);
+    w.cluster = nullptr;
+    w.rank = 0;
+    w.running = true;
+}
+
+void end_launch(Worker &w)
+{
+    w.running = false;
+    w.current = nullptr;
+    add_counts(w.sites, w.barriers, w.ld_ahead);
+    take_merged(&w.merged);
+}
+
+// Runs blocks or clusters until there are no more. Returns the largest static shared memory.
+static size_t run_blocks(Worker &w, Launch &launch)
+{
+    size_t static_shared = 0, in_clusters = cluster_blocks(launch);
+
+    for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks / in_clusters;) {
+        if (in_clusters > 1)
+            run_cluster(w, b);
+        else
+            run_block(w, b);
+        if (launch.cooperative)
+            cooperative_end_block();
+        static_shared = std::max(static_shared, w.shared.static_bytes);
+    }
+    worker = &w;
+    return static_shared;
+}
+
 static void *work(void *argument)
 {
     Worker *w = (Worker *)argument;
@@ -103,32 +162,15 @@ static void *work(void *argument)
         Launch &launch = *current;
         hold.unlock();
 
-        w->launch = &launch;
-        w->threads = launch.block.x * launch.block.y * launch.block.z;
-        w->sites.clear();
-        w->barriers = w->ld_ahead = 0;
-        w->judged_time = w->time;
-        w->lowest = NOWHERE;
-        w->reported.clear();
-        w->calls.resize(1);   // lanes of this launch are in other calls
-        races_begin_worker(*w);
-        std::fill(std::begin(w->recent), std::end(w->recent), Range{ 0, 0 });
-        w->moved = cpu_seconds(w->thread);
-        w->running = true;
-        size_t static_shared = 0;
-        for (uint64_t b; !launch.stop && (b = launch.next_block++) < launch.blocks;) {
-            run_block(*w, b);
-            if (launch.cooperative)
-                cooperative_end_block();
-            static_shared = std::max(static_shared, w->shared.static_bytes);
-        }
-        w->running = false;
-        w->current = nullptr;
+        begin_launch(*w, launch, pthread_self());
+        size_t static_shared = run_blocks(*w, launch);
 
         hold.lock();
         launch.static_shared = std::max(launch.static_shared, static_shared);
-        add_counts(w->sites, w->barriers, w->ld_ahead);
-        take_merged(&w->merged);
+        end_launch(*w);
+        for (size_t i = 0; w->own_cluster && i < w->own_cluster->members.size(); i++)
+            if (w->own_cluster->members[i]->running)
+                end_launch(*w->own_cluster->members[i]);
         if (--busy == 0)
             done.notify_one();
     }
@@ -139,19 +181,20 @@ static void on_watchdog(int, siginfo_t *, void *context)
     const ucontext_t *c = (const ucontext_t *)context;
 #if defined(__x86_64__)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+    caught_caller = *(const uintptr_t *)c->uc_mcontext.gregs[REG_RSP];
 #else
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1;
+    caught_caller = (uintptr_t)c->uc_mcontext.regs[30];
 #endif
-    caught_pc = position && position->block ? position->block : pc;
+    caught_block = position ? position->block : 0;
+    caught_pc = pc;
     for (;;)
         pause();   // the program ends; meanwhile this thread must not continue
 }
 
-static void add_worker()
+// What a worker needs to run a block.
+static void equip(Worker &w)
 {
-    Worker &w = *new Worker();
-
-    w.index = worker_count;
     w.lanes.resize(MAX_THREADS);
     w.sp.resize(MAX_THREADS);
     w.time = 1;
@@ -169,6 +212,30 @@ static void add_worker()
     // Memory without access is between the signal handler's stack and the others.
     mprotect((char *)stacks + STACK_BYTES, STACK_BYTES, PROT_NONE);
     w.stacks = (char *)stacks + SPARE_STACKS * STACK_BYTES;
+}
+
+std::unique_ptr<Worker> new_member()
+{
+    static std::mutex &adding = *new std::mutex;
+    std::unique_ptr<Worker> w(new Worker());
+
+    equip(*w);
+    std::lock_guard<std::mutex> hold(adding);
+    if (member_count == sizeof members / sizeof *members) {
+        fprintf(stderr, "CPU device: too many clusters at once\n");
+        exit(3);
+    }
+    members[member_count] = w.get();
+    member_count++;
+    return w;
+}
+
+static void add_worker()
+{
+    Worker &w = *new Worker();
+
+    w.index = worker_count;
+    equip(w);
     workers[worker_count] = &w;
     worker_count++;
     if (pthread_create(&w.thread, nullptr, work, &w)) {
@@ -221,8 +288,9 @@ static void activate_workers(unsigned number)
 // each of them needs a worker.
 static void double_workers(const Launch &l)
 {
-    uint64_t waiting = l.blocks - std::min<uint64_t>(l.next_block, l.blocks),
-             room = resident_blocks(l);
+    uint64_t units = l.blocks / cluster_blocks(l),
+             waiting = units - std::min<uint64_t>(l.next_block, units),
+             room = resident_blocks(l) / cluster_blocks(l);
 
     activate_workers(active + (unsigned)std::min<uint64_t>(
                                   { active, waiting, room - std::min<uint64_t>(room, active) }));
@@ -244,6 +312,15 @@ double cpu_seconds(pthread_t thread)
     if (pthread_getcpuclockid(thread, &clock) || clock_gettime(clock, &t))
         return 0;
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Of a worker that runs a cluster, the block whose lane runs.
+static const Worker &running_block(const Worker &w)
+{
+    for (unsigned i = 0; w.cluster && i < w.cluster->count; i++)
+        if (w.cluster->block[i]->current)
+            return *w.cluster->block[i];
+    return w;
 }
 
 // Waits for the workers. Reports a worker whose lane has not stopped for longer than patience():
@@ -277,8 +354,14 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                report({ "no progress: a thread loops without accessing memory", caught_pc, "", 0,
-                         where(w, w.current ? *w.current : w.lanes[0]) });
+                uintptr_t block = removed_trace(caught_pc);
+                if (!block)
+                    block = removed_trace(caught_caller);
+                if (!block)
+                    block = caught_block ? caught_block : caught_pc;
+                const Worker &running = running_block(w);
+                report({ "no progress: a thread loops without accessing memory", block, "", 0,
+                         where(running, running.current ? *running.current : running.lanes[0]) });
                 print_findings();
             }
         }
@@ -301,6 +384,26 @@ static std::string wrong_shape(const Launch &l)
     return "";
 }
 
+static bool is_multiple(unsigned of, unsigned n) { return n && of % n == 0; }
+
+// What is wrong with the clusters; "" if nothing is.
+static std::string wrong_clusters(const Launch &l, const void *kernel)
+{
+    uint3 c = l.cluster;
+    uint64_t blocks = (uint64_t)c.x * c.y * c.z;
+    unsigned most = emu_cluster_limit(kernel);
+    std::string size =
+        std::to_string(c.x) + " x " + std::to_string(c.y) + " x " + std::to_string(c.z) + " blocks";
+
+    if (blocks == 0 || blocks > most)
+        return "clusters of " + size + "; 1 to " + std::to_string(most) + " are possible" +
+               (blocks <= MAX_CLUSTER ? " (cudaFuncAttributeNonPortableClusterSizeAllowed)" : "");
+    if (!is_multiple(l.grid.x, c.x) || !is_multiple(l.grid.y, c.y) || !is_multiple(l.grid.z, c.z))
+        return "the grid of " + std::to_string(l.grid.x) + " x " + std::to_string(l.grid.y) +
+               " x " + std::to_string(l.grid.z) + " blocks is no multiple of clusters of " + size;
+    return "";
+}
+
 // Returns an error, and what is wrong.
 static cudaError_t check(const Launch &l, const void *kernel, std::string *wrong)
 {
@@ -309,6 +412,13 @@ static cudaError_t check(const Launch &l, const void *kernel, std::string *wrong
     *wrong = wrong_shape(l);
     if (!wrong->empty())
         return cudaErrorInvalidConfiguration;
+    *wrong = wrong_clusters(l, kernel);
+    if (!wrong->empty())
+        return cudaErrorInvalidClusterSize;
+    if (l.cooperative && cluster_blocks(l) > 1) {
+        *wrong = "the CPU device has no cooperative launches with clusters";
+        return cudaErrorNotSupported;
+    }
     if (l.cooperative && l.blocks > resident_blocks(l)) {
         *wrong = "a cooperative launch of more blocks than run at once";
         return cudaErrorCooperativeLaunchTooLarge;
@@ -337,6 +447,36 @@ void refuse(Worker &w, cudaError_t error)
     park(w, State::barrier);   // does not return
 }
 
+// Runs a launch whose shape is right. Returns false if the kernel wants clusters of another size.
+static bool run_launch(Launch &launch)
+{
+    cooperative_begin_launch();
+    races_begin_launch();
+    open_heap(true);
+    {
+        std::unique_lock<std::mutex> hold(lock);
+        uint64_t units = launch.blocks / cluster_blocks(launch);
+
+        current = &launch;
+        generation++;
+        busy = active = 0;
+        activate_workers((unsigned)(launch.cooperative ? units : std::min<uint64_t>(units, usual)));
+        wait_for_workers(hold);
+    }
+    open_heap(false);
+    add_merged_counts();
+    print_findings();
+    if (!launch.wanted.x)
+        return true;
+    launch.cluster = launch.wanted;
+    launch.wanted = { 0, 0, 0 };
+    launch.has_clusters = true;
+    launch.next_block = 0;
+    launch.stop = false;
+    launch.refused = cudaSuccess;
+    return false;
+}
+
 static void refuse_nested_launch(const char *name, uintptr_t pc)
 {
     fail(*worker,
@@ -357,7 +497,7 @@ int emu_launches(const struct emu_launch **out)
 
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative, cudaStream_t stream, bool returns_error)
+                    bool cooperative, cudaStream_t stream, bool returns_error, const uint3 *cluster)
 {
     static uint32_t id;
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -377,28 +517,24 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     };
 
     launch.number = (unsigned)emu::launches.size() + 1;
+    // of a kernel with __cluster_dims__, known since its first launch
+    uint3 *of_kernel = emu_cluster_size(kernel);
+    if (cluster || (of_kernel && of_kernel->x)) {
+        launch.cluster = cluster ? *cluster : *of_kernel;
+        launch.has_clusters = true;
+    }
     if (cudaError_t error = emu::check(launch, kernel, &wrong))
         return emu::refused(error, launch, pc, wrong);
     if (!emu::is_stream(stream))
         return cudaPeekAtLastError();
     if (!emu::usual)
         emu::prepare_workers();
-    emu::cooperative_begin_launch();
-    emu::races_begin_launch();
-    emu::open_heap(true);
-    {
-        std::unique_lock<std::mutex> hold(emu::lock);
-
-        emu::current = &launch;
-        emu::generation++;
-        emu::busy = emu::active = 0;
-        emu::activate_workers(
-            (unsigned)(cooperative ? blocks : std::min<uint64_t>(blocks, emu::usual)));
-        emu::wait_for_workers(hold);
+    while (!emu::run_launch(launch)) {
+        if (of_kernel)
+            *of_kernel = launch.cluster;
+        if (cudaError_t error = emu::check(launch, kernel, &wrong))
+            return emu::refused(error, launch, pc, wrong);
     }
-    emu::open_heap(false);
-    emu::add_merged_counts();
-    emu::print_findings();
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);

@@ -93,6 +93,8 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
     if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
+    if (in_cluster(*w, address))
+        return stop_at(*w, address, size, writes ? EMU_CLUSTER_ST : EMU_CLUSTER_LD, how, pc);
     Image image = in_image(address);
     if (image == Image::device)
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
@@ -171,9 +173,13 @@ void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, 
 
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how)
 {
-    if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device)
+    bool is_remote = in_cluster(w, address);
+
+    if (!in_shared(w, address) && !in_heap(address) && in_image(address) != Image::device &&
+        !is_remote)
         fail(w, "atomic on an address that is not device memory", pc);
-    stop_at(w, address, size, EMU_ATOMIC, { true, false, false, how, 0, 0 }, pc);
+    stop_at(w, address, size, is_remote ? EMU_CLUSTER_ATOMIC : EMU_ATOMIC,
+            { true, false, false, how, 0, 0 }, pc);
 }
 
 // Copies of structs whose alignment does not make them one access. nvcc moves them member by

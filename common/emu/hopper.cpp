@@ -15,18 +15,15 @@ constexpr uint32_t RESTART = 1u << 31;   // numbers of operations restart beyond
 
 static std::atomic<bool> is_used;
 
-static uint32_t time_of(const Block &b, uint64_t time)
+uint32_t time_of(const Block &b, uint64_t time)
 {
     return time > b.origin ? (uint32_t)(time - b.origin) : 0;
 }
 
-uint32_t now(Worker &w)
-{
-    w.time++;
-    return time_of(*w.asyncs, w.time);
-}
+// The clock is that of the block that runs; the others of its cluster follow it.
+uint32_t now(Worker &w) { return time_of(*w.asyncs, ++worker->time); }
 
-void join(Clock &to, const Clock &from)
+static void join(Times &to, const Times &from)
 {
     if (to.size() < from.size())
         to.resize(from.size());
@@ -36,19 +33,95 @@ void join(Clock &to, const Clock &from)
         a[i] = std::max(a[i], b[i]);
 }
 
+typedef std::shared_ptr<const Times> Shared;
+
+// Threads that know the same join the same: so the last result is kept.
+static void join(Shared &to, const Shared &from)
+{
+    static __thread struct Last {
+        Shared to, from, both;
+    } * last;
+
+    if (to == from || !from)
+        return;
+    if (!to) {
+        to = from;
+        return;
+    }
+    if (!last)
+        last = new Last;
+    if (last->to != to || last->from != from) {
+        Times both = *to;
+        join(both, *from);
+        *last = { to, from,
+                  both == *to     ? to
+                  : both == *from ? from
+                                  : std::make_shared<const Times>(std::move(both)) };
+    }
+    to = last->both;
+}
+
+void join(Clock &to, const Clock &from)
+{
+    join(to.own, from.own);
+    if (to.peers.size() < from.peers.size())
+        to.peers.resize(from.peers.size());
+    for (size_t i = 0; i < from.peers.size(); i++)
+        join(to.peers[i], from.peers[i]);
+}
+
+void Clock::clear()
+{
+    std::fill(own.begin(), own.end(), 0);
+    peers.clear();
+}
+
+static const Times &about(const Clock &c, const Block &of, const Block &block)
+{
+    static const Times nothing;
+
+    if (&of == &block)
+        return c.own;
+    return block.rank < c.peers.size() && c.peers[block.rank] ? *c.peers[block.rank] : nothing;
+}
+
+const Times &seen_of(const Block &of, unsigned thread, const Block &block)
+{
+    return about(of.seen[thread], of, block);
+}
+
+const Times &proxied_of(const Block &of, unsigned thread, const Block &block)
+{
+    return about(of.proxied[thread], of, block);
+}
+
+Clock for_block(const Clock &c, const Block &of, const Block &to)
+{
+    Clock there;
+
+    there.own = about(c, of, to);
+    there.peers = c.peers;
+    there.peers.resize(MAX_CLUSTER);
+    there.peers[to.rank].reset();
+    there.peers[of.rank] = std::make_shared<const Times>(c.own);
+    return there;
+}
+
 // Accesses before the block's last barrier, and before a __syncwarp of two lanes, are ordered.
 static void begin_clocks(Worker &w, Block &b)
 {
-    b.origin = w.order.barrier - 1;
+    b.origin = (w.cluster ? w.cluster->block[0] : &w)->order.barrier - 1;
     b.seen.resize(b.threads);
     b.proxied.resize(b.threads);
     for (unsigned t = 0; t < b.threads; t++) {
         const Warp &warp = w.warps[t / WARP];
 
-        b.seen[t].reserve(b.threads + 32);
-        b.proxied[t].reserve(b.threads + 32);
-        b.seen[t].assign(b.threads, 1);
-        b.proxied[t].assign(b.threads, 0);
+        b.seen[t].own.reserve(b.threads + 32);
+        b.proxied[t].own.reserve(b.threads + 32);
+        b.seen[t].own.assign(b.threads, 1);
+        b.proxied[t].own.assign(b.threads, 0);
+        b.seen[t].peers.clear();
+        b.proxied[t].peers.clear();
         for (unsigned i = 0; i < warp.lanes; i++) {
             uint64_t both = warp.pair_sync ? warp.pair_sync[t % WARP][i] : 0;
             uint32_t &seen = b.seen[t][warp.index * WARP + i];
@@ -57,7 +130,8 @@ static void begin_clocks(Worker &w, Block &b)
     }
 }
 
-Block::Block() : origin(0), threads(0), has_woken(false), waiting(0), first(1), free_registers(0)
+Block::Block()
+    : origin(0), threads(0), has_woken(false), waiting(0), first(1), free_registers(0), rank(0)
 {
     granules.resize(ARENA / GRANULE + 1);
     barrier_at.resize(ARENA / 8 + 1);
@@ -75,7 +149,8 @@ Block &block_of(Worker &w)
     b.threads = w.threads;
     b.waiters.assign(w.threads, Waiter{});
     b.registers.clear();
-    b.cluster_phase.clear();
+    b.cluster_phase.assign(w.threads, 0);
+    b.rank = w.rank;
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         b.converged[i].clear();
         b.converging[i] = 0;
@@ -106,6 +181,7 @@ void begin_block(Worker &w)
         std::fill(b->granules.begin(), b->granules.end(), Granule{});
         b->first = 1;
     }
+    b->remote.clear();
     begin_copies(*b);
     begin_products(*b);
     w.has_products = false;
@@ -126,19 +202,20 @@ Block &enter(Worker &w, uintptr_t pc)
     return block_of(w);
 }
 
-uint32_t shared_range(Worker &w, const void *at, size_t bytes, size_t alignment, const char *what,
+uint32_t shared_range(Worker &of, const void *at, size_t bytes, size_t alignment, const char *what,
                       uintptr_t pc)
 {
-    size_t offset = (uintptr_t)at - (uintptr_t)w.shared.arena;
+    Worker &w = *worker;
+    size_t offset = (uintptr_t)at - (uintptr_t)of.shared.arena;
 
-    if (!in_shared(w, (uintptr_t)at))
+    if (!in_shared(of, (uintptr_t)at))
         fail(w, std::string(what) + " at an address that is not shared memory", pc);
     if (offset % alignment)
         fail(w,
              std::string(what) + " at an address that is " + std::to_string(offset % alignment) +
                  " past a multiple of " + std::to_string(alignment),
              pc);
-    std::string wrong = shared_out_of_bounds(w, offset, bytes);
+    std::string wrong = shared_out_of_bounds(of, offset, bytes);
     if (!wrong.empty())
         fail(w, std::string(what) + ": " + wrong, pc);
     return (uint32_t)offset;
@@ -173,8 +250,8 @@ template <class Members> static void synchronize(Worker &w, const Members &membe
     for (unsigned t : members)
         seen[t] = time;
     for (unsigned t : members) {
-        b.seen[t].assign(seen.begin(), seen.end());
-        b.proxied[t].assign(proxied.begin(), proxied.end());
+        b.seen[t] = seen;
+        b.proxied[t] = proxied;
     }
 }
 
@@ -212,7 +289,10 @@ void fence_mbarrier_init(uintptr_t pc)
     Block &b = enter(w, site(pc, __builtin_return_address(0)));
 
     for (Barrier &barrier : b.barriers)
-        barrier.is_fenced |= barrier.thread == w.current->id;
+        if (barrier.thread == w.current->id && !barrier.is_fenced) {
+            barrier.is_fenced = true;
+            barrier.fenced = b.named[CLUSTER_BARRIER].phase;
+        }
 }
 
 // ---- operations ----
@@ -226,7 +306,8 @@ uint32_t issue(Worker &w, Operation &&op)
     return b.first + (uint32_t)b.operations.size() - 1;
 }
 
-static bool product_is_visible(const Block &b, const Operation &op, unsigned thread)
+static bool product_is_visible(const Block &b, const Operation &op, const Times &seen,
+                               unsigned thread)
 {
     for (unsigned i = 0; i < 4; i++) {
         unsigned first = op.thread + i * WARP;
@@ -236,25 +317,36 @@ static bool product_is_visible(const Block &b, const Operation &op, unsigned thr
         if (thread / WARP == first / WARP)
             return true;
         for (unsigned v = first; v < std::min(first + WARP, b.threads); v++)
-            if (b.seen[thread][v] >= op.waited[i])
+            if (time_in(seen, v) >= op.waited[i])
                 return true;
     }
     return false;
 }
 
-bool is_visible(Worker &w, const Operation &op, unsigned thread)
+bool is_visible(const Block &of, const Operation &op, const Block &by, unsigned thread)
 {
-    const Block &b = *w.asyncs;
-    const Clock &seen = b.seen[thread];
+    const Times &seen = seen_of(by, thread, of);
+    unsigned self = &of == &by ? thread : MAX_THREADS;   // none of the block's
 
     switch (op.kind) {
-    case Kind::load:
-        return op.has_landed && b.threads + op.barrier < seen.size() &&
-               seen[b.threads + op.barrier] > op.phase;
-    case Kind::store:
-        return op.waited[0] && (thread == op.thread || seen[op.thread] >= op.waited[0]);
-    default: return product_is_visible(b, op, thread);
+    case Kind::load: return op.has_landed && time_in(seen, of.threads + op.barrier) > op.phase;
+    case Kind::transfer: {
+        const Block &home = *worker->cluster->block[op.home]->asyncs;
+        const Times &there = seen_of(by, thread, home);
+
+        return op.has_landed && time_in(there, home.threads + op.barrier) > op.phase;
     }
+    case Kind::store:
+        return op.waited[0] && (self == op.thread || time_in(seen, op.thread) >= op.waited[0]);
+    default: return product_is_visible(of, op, seen, self);
+    }
+}
+
+// Does an operation that writes use any of these bytes of a granule that it writes?
+static bool touches(const Operation &op, size_t offset, size_t size)
+{
+    return op.bytes.start == op.bytes.end ||
+           (offset < op.bytes.end && offset + size > op.bytes.start);
 }
 
 static std::string name_of(const Worker &w, size_t offset)
@@ -262,9 +354,10 @@ static std::string name_of(const Worker &w, size_t offset)
     return shared_name(w, (uintptr_t)w.shared.arena + offset);
 }
 
-static const char *name_of(const Operation &op)
+const char *name_of(const Operation &op)
 {
     switch (op.kind) {
+    case Kind::transfer: return "a bulk copy to another block";
     case Kind::load: return "a bulk copy to shared memory";
     case Kind::store: return "a bulk copy from shared memory";
     default: return "a product of a warpgroup";
@@ -275,16 +368,20 @@ static std::string starter(const Worker &w, const Operation &op)
 {
     if (op.kind == Kind::product)
         return "started here by the warpgroup of " + thread_name(w, op.thread);
+    if (op.issuer != w.rank)
+        return "started here by " + thread_name(*w.cluster->block[op.issuer], op.thread) +
+               " of block " + std::to_string(op.issuer) + " of the cluster";
     return "started here by " + thread_name(w, op.thread);
 }
 
-// What a thread has not done that conflicts with an operation.
-static std::string missing_wait(Worker &w, const Operation &op, unsigned thread)
+// What a thread of the block `by` has not done that conflicts with an operation of the other one.
+static std::string missing_wait(Worker &of, const Operation &op, const Worker &by, unsigned thread)
 {
-    if (op.kind == Kind::load) {
+    if (op.kind == Kind::load || op.kind == Kind::transfer) {
+        Worker &w = of.cluster ? *of.cluster->block[op.home] : of;
         const Barrier &barrier = w.asyncs->barriers[op.barrier];
-        const Clock &seen = w.asyncs->seen[thread];
-        uint32_t at = w.asyncs->threads + op.barrier, known = at < seen.size() ? seen[at] : 0;
+        uint32_t known =
+            time_in(seen_of(*by.asyncs, thread, *w.asyncs), w.asyncs->threads + op.barrier);
 
         return "this thread has not waited for phase " + std::to_string(op.phase) + " of " +
                barrier_name(w, barrier) +
@@ -298,52 +395,62 @@ static std::string missing_wait(Worker &w, const Operation &op, unsigned thread)
              : "its warpgroup has not waited for it";
 }
 
-static void report_conflict(Worker &w, const char *verb, size_t offset, const Operation &op,
-                            const Lane &lane, uintptr_t pc)
+static void report_conflict(Worker &of, Worker &by, const char *verb, size_t offset,
+                            const Operation &op, const Lane &lane, uintptr_t pc)
 {
     const char *how = op.kind == Kind::load ? ", which " : ", while ";
 
-    report({ std::string("race: ") + verb + " " + name_of(w, offset) + how + name_of(op) +
+    report({ std::string("race: ") + verb + " " + name_of(of, offset) + how + name_of(op) +
                  (op.kind == Kind::load ? " writes: " : " may read it: ") +
-                 missing_wait(w, op, lane.id),
-             pc, starter(w, op), op.pc, where(w, lane) });
+                 missing_wait(of, op, by, lane.id),
+             pc, starter(of, op), op.pc, where(by, lane) });
 }
 
-static void check_barrier_bytes(Worker &w, const Lane &lane, size_t offset, size_t size,
-                                bool writes, uintptr_t pc)
+static void check_barrier_bytes(Worker &of, Worker &by, const Lane &lane, size_t offset,
+                                size_t size, bool writes, uintptr_t pc)
 {
-    Block &b = *w.asyncs;
+    Block &b = *of.asyncs;
 
     for (size_t i = offset / 8; i <= (offset + size - 1) / 8; i++)
         if (uint16_t index = b.barrier_at[i])
             if (b.barriers[index - 1].is_live)
                 report({ std::string(writes ? "write of " : "read of ") +
-                             barrier_name(w, b.barriers[index - 1]) +
+                             barrier_name(of, b.barriers[index - 1]) +
                              ", which is initialized: only mbarrier instructions may access it",
-                         pc, "initialized here", b.barriers[index - 1].pc, where(w, lane) });
+                         pc, "initialized here", b.barriers[index - 1].pc, where(by, lane) });
+}
+
+void check_operations(Worker &of, Worker &by, const Lane &lane, size_t offset, size_t size,
+                      bool writes, uintptr_t pc)
+{
+    Block &b = *of.asyncs;
+
+    if (!b.barriers.empty())
+        check_barrier_bytes(of, by, lane, offset, size, writes, pc);
+    for (size_t g = offset / GRANULE; g <= (offset + size - 1) / GRANULE; g++) {
+        const Granule &at = b.granules[g];
+
+        if (at.writer >= b.first && !is_visible(b, b.operation(at.writer), *by.asyncs, lane.id) &&
+            touches(b.operation(at.writer), offset, size))
+            report_conflict(of, by, writes ? "write of" : "read of", offset, b.operation(at.writer),
+                            lane, pc);
+        for (unsigned k = 0; writes && k < READERS; k++)
+            if (at.reader[k] >= b.first &&
+                !is_visible(b, b.operation(at.reader[k]), *by.asyncs, lane.id))
+                report_conflict(of, by, "write of", offset, b.operation(at.reader[k]), lane, pc);
+    }
 }
 
 void shared_access(Worker &w, const Warp &warp, const Request &r, const Stop &head, bool writes)
 {
-    Block &b = *w.asyncs;
-
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
         size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
 
-        if (!b.barriers.empty())
-            check_barrier_bytes(w, lane, offset, r.size, writes, head.pc);
-        for (size_t g = offset / GRANULE; g <= (offset + r.size - 1) / GRANULE; g++) {
-            const Granule &at = b.granules[g];
-
-            if (at.writer >= b.first && !is_visible(w, b.operation(at.writer), lane.id))
-                report_conflict(w, writes ? "write of" : "read of", offset, b.operation(at.writer),
-                                lane, head.pc);
-            for (unsigned k = 0; writes && k < READERS; k++)
-                if (at.reader[k] >= b.first && !is_visible(w, b.operation(at.reader[k]), lane.id))
-                    report_conflict(w, "write of", offset, b.operation(at.reader[k]), lane,
-                                    head.pc);
-        }
+        if (!w.asyncs->remote.empty())
+            check_remote({ w, w, lane, (uint32_t)offset, r.size, writes, head.kind == EMU_ATOMIC,
+                           head.is_volatile, nullptr, head.pc });
+        check_operations(w, w, lane, offset, r.size, writes, head.pc);
     }
 }
 
@@ -353,16 +460,16 @@ enum Verdict { FINE, UNORDERED, NO_FENCE };
 
 // Were all lanes of a thread's warp at one wgmma.wait_group after a read at `time`, and then one of
 // them released to `lane`?
-bool has_read(const Worker &w, const Block &b, const Lane &lane, unsigned thread, uint32_t time)
+bool has_read(const Worker &w, const Times &seen, unsigned thread, uint32_t time)
 {
     const Warp &warp = w.warps[thread / WARP];
-    const std::vector<uint32_t> &times = b.converged[warp.index];
+    const std::vector<uint32_t> &times = w.asyncs->converged[warp.index];
     auto after = std::upper_bound(times.begin(), times.end(), time);
 
     if (after == times.end())
         return false;
     for (unsigned i = 0; i < warp.lanes; i++)
-        if (b.seen[lane.id][warp.index * WARP + i] > *after)
+        if (time_in(seen, warp.index * WARP + i) > *after)
             return true;
     return false;
 }
@@ -370,28 +477,33 @@ bool has_read(const Worker &w, const Block &b, const Lane &lane, unsigned thread
 // Judges accesses of threads before an operation of a lane, or of the lanes of a warpgroup. Of each
 // warp, one lane must know of the access.
 class Judge {
-    Worker &w;
+    Worker &w, &by;   // the blocks of the memory and of the lanes
     const Lane *const *lanes;
     unsigned count;
     Mark last{};
     bool last_writes = false;
     Verdict verdict = FINE;
+    bool needs_fence;   // it accesses memory through the asynchronous proxy
 
     Verdict of(const Lane &lane, const Mark &m, bool writes) const
     {
-        const Block &b = *w.asyncs;
         const Epoch &e = epoch_of(w, SHARED, m.epoch);
-        uint32_t time = time_of(b, e.created);
+        uint32_t time = time_of(*w.asyncs, e.created);
+        const Times &seen = seen_of(*by.asyncs, lane.id, *w.asyncs);
+        bool is_own = &w == &by && m.thread == lane.id;
 
-        if (m.thread != lane.id && b.seen[lane.id][m.thread] <= time &&
-            (writes || !has_read(w, b, lane, m.thread, time)))
-            return is_acquired(w, w.warps[lane.id / WARP], lane, e, m.thread) ? FINE : UNORDERED;
-        return writes && b.proxied[lane.id][m.thread] <= time ? NO_FENCE : FINE;
+        if (!is_own && time_in(seen, m.thread) <= time &&
+            (writes || !has_read(w, seen, m.thread, time)))
+            return &w == &by && is_acquired(w, w.warps[lane.id / WARP], lane, e, m.thread)
+                     ? FINE
+                     : UNORDERED;
+        const Times &proxied = proxied_of(*by.asyncs, lane.id, *w.asyncs);
+        return needs_fence && writes && time_in(proxied, m.thread) <= time ? NO_FENCE : FINE;
     }
 
   public:
-    Judge(Worker &worker, const Lane *const *of_lanes, unsigned number)
-        : w(worker), lanes(of_lanes), count(number)
+    Judge(Worker &of, Worker &other, const Lane *const *of_lanes, unsigned number, bool is_async)
+        : w(of), by(other), lanes(of_lanes), count(number), needs_fence(is_async)
     {
     }
 
@@ -418,8 +530,9 @@ class Judge {
 
 }   // namespace
 
-static void report_mark(Worker &w, const Lane &lane, const char *verb, const Operation &op,
-                        size_t offset, const Mark &m, Plane plane, Verdict verdict)
+static void report_mark(Worker &w, Worker &by, const Lane &lane, const char *verb,
+                        const Operation &op, size_t offset, const Mark &m, Plane plane,
+                        Verdict verdict)
 {
     bool reads = plane == READ || plane == READ_LAST;
     std::string what = std::string(verb) + " " + name_of(w, offset);
@@ -430,16 +543,21 @@ static void report_mark(Worker &w, const Lane &lane, const char *verb, const Ope
              : "race: " + std::string(name_of(op)) + " " + what + ", which another thread has " +
                    (reads ? "read" : "written") + ", and nothing orders the two";
     report({ what, op.pc, (reads ? "read here by " : "written here by ") + thread_name(w, m.thread),
-             pc_of(m), where(w, lane) });
+             pc_of(m), where(by, lane) });
 }
 
 // Judges the marks of accesses of threads to these bytes. Reads matter only to a writer.
-static void check_marks(Worker &w, const Lane *const *lanes, unsigned count, const Bytes &range,
-                        const Operation &op, bool writes)
+static void check_marks(Worker &w, Worker &by, const Lane *const *lanes, unsigned count,
+                        const Bytes &range, const Operation &op, bool writes)
 {
     static const Plane planes[] = { WRITE, ATOMIC, ATOMIC_LAST, READ, READ_LAST };
     const char *verb = writes ? "writes" : "reads";
-    Judge judge(w, lanes, count);
+    bool is_generic = op.bytes.start < op.bytes.end;   // st.async
+    Judge judge(w, by, lanes, count, !is_generic);
+
+    if (!w.asyncs->remote.empty())
+        check_remote({ w, by, *lanes[0], range.start, range.end - range.start, writes, false, false,
+                       is_generic ? nullptr : &op, op.pc });
 
     for (size_t at = range.start; at < range.end;) {
         Page &p = w.shared.pages[at / PAGE_BYTES];
@@ -449,7 +567,8 @@ static void check_marks(Worker &w, const Lane *const *lanes, unsigned count, con
         for (Plane plane : planes) {
             bool stores = plane != READ && plane != READ_LAST;
             Mark *marks = p.marks[plane];
-            uint32_t live = stores ? w.order.local.first : w.order.local.interval;
+            // A barrier of this block orders reads with its threads, but not with others.
+            uint32_t live = stores || &w != &by ? w.order.local.first : w.order.local.interval;
 
             if (!marks || !(stores || writes))
                 continue;
@@ -457,7 +576,7 @@ static void check_marks(Worker &w, const Lane *const *lanes, unsigned count, con
                 if (marks[c].epoch < live)
                     continue;
                 if (Verdict v = judge(marks[c], stores))
-                    report_mark(w, *lanes[0], verb, op,
+                    report_mark(w, by, *lanes[0], verb, op,
                                 at / PAGE_BYTES * PAGE_BYTES + (c << p.shift()), marks[c], plane,
                                 v);
             }
@@ -472,34 +591,37 @@ static void check_marks(Worker &w, const Lane *const *lanes, unsigned count, con
 }
 
 // Is the operation visible to a lane of each warp?
-static bool is_visible_to(Worker &w, const Lane *const *lanes, unsigned count, const Operation &op)
+static bool is_visible_to(Worker &of, Worker &by, const Lane *const *lanes, unsigned count,
+                          const Operation &op)
 {
     for (unsigned i = 0; i < count;) {
         unsigned warp = lanes[i]->id / WARP;
         bool one = false;
 
         for (; i < count && lanes[i]->id / WARP == warp; i++)
-            one = one || is_visible(w, op, lanes[i]->id);
+            one = one || is_visible(*of.asyncs, op, *by.asyncs, lanes[i]->id);
         if (!one)
             return false;
     }
     return true;
 }
 
-static void check_operation(Worker &w, const Lane *const *lanes, unsigned count, size_t granule,
-                            uint32_t earlier, const Operation &op, const char *verb)
+static void check_operation(Worker &w, Worker &by, const Lane *const *lanes, unsigned count,
+                            size_t granule, uint32_t earlier, const Operation &op, const char *verb)
 {
     Block &b = *w.asyncs;
     const Operation &before = b.operation(earlier);
     bool wrote = before.kind == Kind::load;
 
-    if (is_visible_to(w, lanes, count, before))
+    if (is_visible_to(w, by, lanes, count, before) ||
+        (op.bytes.start < op.bytes.end &&
+         !touches(before, op.bytes.start, op.bytes.end - op.bytes.start)))
         return;
     report({ std::string("race: ") + name_of(op) + " " + verb + " " +
                  name_of(w, granule * GRANULE) + (wrote ? ", which " : ", while ") +
                  name_of(before) + (wrote ? " writes: " : " may read it: ") +
-                 missing_wait(w, before, lanes[0]->id),
-             op.pc, starter(w, before), before.pc, where(w, *lanes[0]) });
+                 missing_wait(w, before, by, lanes[0]->id),
+             op.pc, starter(w, before), before.pc, where(by, *lanes[0]) });
 }
 
 void check_read(Worker &w, const Lane *const *lanes, unsigned count, const Bytes &range,
@@ -514,12 +636,12 @@ void check_read(Worker &w, const Lane *const *lanes, unsigned count, const Bytes
         report({ "uninitialized read of " + name_of(w, unwritten) + " by " + what +
                      ", which no thread of the block has written",
                  op.pc, "", 0, where(w, *lanes[0]) });
-    check_marks(w, lanes, count, range, op, false);
+    check_marks(w, w, lanes, count, range, op, false);
     for (size_t g = range.start / GRANULE; g < (range.end + GRANULE - 1) / GRANULE; g++) {
         Granule &at = b.granules[g];
 
         if (at.writer >= b.first && at.writer != checked)
-            check_operation(w, lanes, count, g, checked = at.writer, op, "reads");
+            check_operation(w, w, lanes, count, g, checked = at.writer, op, "reads");
         at.reader[reader] = number;
     }
 }
@@ -536,18 +658,18 @@ void check_granules(Worker &w, const Lane *const *lanes, unsigned count,
         const Page &p = w.shared.pages[g * GRANULE / PAGE_BYTES];
         Granule &at = b.granules[g];
 
-        if (p.marks[WRITE] || p.marks[ATOMIC] ||
+        if (p.marks[WRITE] || p.marks[ATOMIC] || !b.remote.empty() ||
             memcmp(w.shared.bytes + g * GRANULE, all, GRANULE) != 0) {
             check_read(w, lanes, count, { g * GRANULE, (g + 1) * GRANULE }, number, reader, what);
         } else if (at.writer >= b.first && at.writer != visible) {
-            check_operation(w, lanes, count, g, at.writer, b.operation(number), "reads");
+            check_operation(w, w, lanes, count, g, at.writer, b.operation(number), "reads");
             visible = at.writer;
         }
         at.reader[reader] = number;
     }
 }
 
-void check_write(Worker &w, const Lane &lane, const Bytes &range, uint32_t number)
+void check_write(Worker &w, Worker &by, const Lane &lane, const Bytes &range, uint32_t number)
 {
     Block &b = *w.asyncs;
     const Operation &op = b.operation(number);
@@ -556,17 +678,17 @@ void check_write(Worker &w, const Lane &lane, const Bytes &range, uint32_t numbe
 
     for (size_t i = range.start / 8; i < (range.end + 7) / 8; i++)
         if (b.barrier_at[i] && b.barriers[b.barrier_at[i] - 1].is_live)
-            fail(w, "a bulk copy overwrites " + barrier_name(w, b.barriers[b.barrier_at[i] - 1]),
+            fail(by, "a bulk copy overwrites " + barrier_name(w, b.barriers[b.barrier_at[i] - 1]),
                  op.pc);
-    check_marks(w, lanes, 1, range, op, true);
+    check_marks(w, by, lanes, 1, range, op, true);
     for (size_t g = range.start / GRANULE; g < (range.end + GRANULE - 1) / GRANULE; g++) {
         Granule &at = b.granules[g];
 
         if (at.writer >= b.first && at.writer != checked[READERS])
-            check_operation(w, lanes, 1, g, checked[READERS] = at.writer, op, "writes");
+            check_operation(w, by, lanes, 1, g, checked[READERS] = at.writer, op, "writes");
         for (unsigned k = 0; k < READERS; k++)
             if (at.reader[k] >= b.first && at.reader[k] != checked[k])
-                check_operation(w, lanes, 1, g, checked[k] = at.reader[k], op, "writes");
+                check_operation(w, by, lanes, 1, g, checked[k] = at.reader[k], op, "writes");
         at = Granule{};
         at.writer = number;
     }
@@ -620,10 +742,20 @@ static std::string number_of(size_t count, const char *what)
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// "thread (0,0,0)", and how many more there are.
-static std::string names(const Worker &w, const std::vector<unsigned> &threads)
+// The block of a thread of the cluster, whose number contains the rank.
+static Worker &block_of(Worker &w, unsigned thread)
 {
-    std::string text = thread_name(w, threads[0]);
+    return w.cluster ? *w.cluster->block[thread / MAX_THREADS] : w;
+}
+
+// "thread (0,0,0)", and how many more there are.
+static std::string names(Worker &w, const std::vector<unsigned> &threads)
+{
+    Worker &of = block_of(w, threads[0]);
+    std::string text = thread_name(of, threads[0] % MAX_THREADS);
+
+    if (&of != &w)
+        text += " of block " + std::to_string(of.rank) + " of the cluster";
 
     if (threads.size() > 1)
         text += " and " + std::to_string(threads.size() - 1) + " more";
@@ -635,9 +767,11 @@ static std::string place_name(uintptr_t pc)
     return "line " + std::to_string(places({ pc })[0].line);
 }
 
-// What a thread is doing that could still arrive.
-static std::string state_of(Worker &w, unsigned t)
+// What a thread of the cluster is doing that could still arrive.
+static std::string state_of(Worker &cluster, unsigned thread)
 {
+    Worker &w = block_of(cluster, thread);
+    unsigned t = thread % MAX_THREADS;
     const Lane &lane = w.lanes[t];
     const Waiter &waiter = w.asyncs->waiters[t];
 
@@ -671,7 +805,7 @@ static std::string state_of(Worker &w, const Barrier &barrier, uint32_t index)
     for (unsigned t = 0; t < b.threads; t++)
         if ((b.waiters[t].what == Wait::phase || b.waiters[t].what == Wait::poll) &&
             b.waiters[t].barrier == index)
-            waiting.push_back(t);
+            waiting.push_back(w.rank * MAX_THREADS + t);
     for (unsigned t : barrier.known)
         if (std::find(barrier.arrived.begin(), barrier.arrived.end(), t) == barrier.arrived.end())
             late.push_back(t);
@@ -697,39 +831,85 @@ static std::string why(Worker &w, const Lane &lane)
                " registers per thread, but the block's pool has only " +
                std::to_string(w.asyncs->free_registers) + " left, and no warp will release any";
     case Wait::warpgroup: return wgmma_waits(w, lane);
-    case Wait::cluster: return "barrier.cluster.wait: not all threads of the cluster arrive";
+    case Wait::cluster: return "barrier.cluster.wait: not all threads of the cluster have arrived";
     default:
         return "waits for phase " + std::to_string(waiter.phase) + " of " +
                barrier_name(w, w.asyncs->barriers[waiter.barrier]) + ", which cannot complete";
     }
 }
 
+// Threads of the cluster that have not arrived at its barrier; "" if no thread waits there.
+static std::string cluster_barrier_state(Worker &w)
+{
+    std::vector<unsigned> waiting, late;
+    size_t arrived = 0;
+
+    each_block(w, [&](Worker &of) {
+        const Block &b = *of.asyncs;
+
+        for (unsigned t = 0; t < b.threads; t++) {
+            bool has_arrived = b.cluster_phase[t] > b.named[CLUSTER_BARRIER].phase;
+
+            arrived += has_arrived;
+            if (b.waiters[t].what == Wait::cluster)
+                waiting.push_back(of.rank * MAX_THREADS + t);
+            else if (!has_arrived && of.lanes[t].state != State::exited)
+                late.push_back(of.rank * MAX_THREADS + t);
+        }
+    });
+    if (waiting.empty())
+        return "";
+    return "\n        cluster barrier: " + number_of(arrived, "thread") + " arrived; " +
+           names(w, waiting) + " wait" + (waiting.size() == 1 ? "s" : "") +
+           (late.empty() ? ""
+                         : "; not arrived: " + names(w, late) + ", which " + state_of(w, late[0]));
+}
+
 static void report_deadlock(Worker &w)
 {
-    Block &b = *w.asyncs;
     const Lane *first = nullptr;
+    Worker *block = nullptr;
     std::string lines;
 
-    for (unsigned t = 0; t < b.threads; t++)
-        if (w.lanes[t].state == State::waiting && (!first || w.lanes[t].pc < first->pc))
-            first = &w.lanes[t];
-    for (uint32_t i = 0; i < b.barriers.size(); i++)
-        if (b.barriers[i].is_live)
-            lines += "\n        " + state_of(w, b.barriers[i], i);
-    report_and_stop(w,
-                    { "deadlock: " + why(w, *first), first->pc, "", 0, where(w, *first) + lines });
+    each_block(w, [&](Worker &of) {
+        Block &b = *of.asyncs;
+
+        for (unsigned t = 0; t < b.threads; t++)
+            if (of.lanes[t].state == State::waiting && (!first || of.lanes[t].pc < first->pc)) {
+                first = &of.lanes[t];
+                block = &of;
+            }
+        for (uint32_t i = 0; i < b.barriers.size(); i++)
+            if (b.barriers[i].is_live)
+                lines +=
+                    "\n        " +
+                    (of.cluster ? "block " + std::to_string(of.rank) + " of the cluster: " : "") +
+                    state_of(of, b.barriers[i], i);
+    });
+    lines = cluster_barrier_state(w) + lines;
+    report_and_stop(
+        w, { "deadlock: " + why(*block, *first), first->pc, "", 0, where(*block, *first) + lines });
+}
+
+// Does f() let a lane of the block, or of one of the cluster, continue?
+template <class F> static bool any_block(Worker &w, F f)
+{
+    bool any = false;
+
+    each_block(w, [&](Worker &of) { any |= of.asyncs->waiting | of.asyncs->has_woken && f(of); });
+    return any;
 }
 
 void advance(Worker &w, bool is_last)
 {
-    Block &b = *w.asyncs;
+    bool can_continue = any_block(w, [](Worker &of) { return of.asyncs->has_woken; }) ||
+                        complete_cluster_barrier(w) ||
+                        any_block(w, [](Worker &of) { return wake_pollers(of, POLLS); }) ||
+                        any_block(w, [](Worker &of) { return land_for_waiting(of); }) ||
+                        any_block(w, [](Worker &of) { return wake_pollers(of, MOST_POLLS); });
 
-    if (b.has_woken || wake_pollers(w, POLLS) || land_for_waiting(w) ||
-        wake_pollers(w, MOST_POLLS)) {
-        b.has_woken = false;
-        return;
-    }
-    if (is_last)
+    each_block(w, [](Worker &of) { of.asyncs->has_woken = false; });
+    if (!can_continue && is_last)
         report_deadlock(w);
 }
 

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster.h"
 #include "include/emu_hopper.h"
 #include "internal.h"
 
@@ -32,14 +33,31 @@ constexpr unsigned GROUPS = MAX_THREADS / WARPGROUP;
 constexpr unsigned READERS = GROUPS + 1;            // of a granule: per warpgroup, and bulk copies
 constexpr uint32_t MOST_ARRIVALS = (1 << 20) - 1;   // and bytes [9.7.13.15.2]
 
-typedef std::vector<uint32_t> Clock;   // threads, then mbarriers
+typedef std::vector<uint32_t> Times;   // of a block: threads, then mbarriers
+
+// What a thread knows about its own block, and about the others of its cluster, by rank: null if it
+// does not even know that the block has started. Threads that know the same share it.
+struct Clock {
+    Times own;
+    std::vector<std::shared_ptr<const Times>> peers;   // empty in a cluster of one block
+
+    uint32_t &operator[](size_t i) { return own[i]; }
+    uint32_t operator[](size_t i) const { return own[i]; }
+    void clear();   // knows nothing
+    void swap(Clock &other)
+    {
+        own.swap(other.own);
+        peers.swap(other.peers);
+    }
+};
 
 // Index of the range of bytes [start, end) in the arena.
 struct Bytes {
     uint32_t start, end;
 };
 
-enum class Kind : uint8_t { load, store, product };
+// transfer: a bulk copy to another block of the cluster, which reads the memory of this one
+enum class Kind : uint8_t { load, store, product, transfer };
 
 // Do operations land when they are issued?
 extern bool lands_early;
@@ -49,10 +67,13 @@ struct Operation {
     bool has_landed;   // its bytes are where they belong
     bool is_read;      // a store: its source has been read
     uint16_t thread;   // that issued it, the first one of the warpgroup for a product
+    // Ranks in the cluster: of the block that issued it; of the one that has the mbarrier.
+    uint8_t issuer, home;
     uintptr_t pc;
     uint32_t issued;   // time
-    // load: the mbarrier, the phase in which it was issued, and in which it landed
+    // load, transfer: the mbarrier, the phase in which it was issued, and in which it landed
     uint32_t barrier, phase;
+    Bytes bytes;   // that a load writes, if they are not whole granules; else empty
     // store: the thread's bulk group; product: the warpgroup's
     uint32_t group;
     // Times of the waits that covered it; 0: none. store: [0] its source was read, [1] complete.
@@ -69,7 +90,8 @@ struct Granule {
 struct Barrier {
     uint32_t offset;        // in the arena
     bool is_live;           // initialized and not invalidated
-    bool is_fenced;         // fence.mbarrier_init after the initialization
+    bool is_fenced;         // fence.mbarrier_init after the initialization, before this phase of
+    uint32_t fenced;        // the cluster's barrier
     uint32_t expected;      // arrivals per phase
     uint32_t pending;       // arrivals of the current phase
     int64_t bytes;          // tx-count
@@ -80,8 +102,9 @@ struct Barrier {
     uintptr_t pc, expect_pc, arrive_pc;
     Clock gathered, released;   // of arrivals in this phase, and in the one before
     Clock gathered_proxy, released_proxy;
-    std::vector<uint16_t> arrived;   // threads, in the current phase
-    std::vector<uint16_t> known;     // threads that have ever arrived or expected bytes
+    // Threads, with the rank of their block times MAX_THREADS: those that have arrived in the
+    // current phase; those that have ever arrived.
+    std::vector<uint16_t> arrived, known;
 };
 
 enum class Wait : uint8_t { none, phase, poll, registers, warpgroup, cluster, stopped };
@@ -98,7 +121,6 @@ struct Waiter {
 // A barrier of warps: bar.sync with a number (named.cpp counts its arrivals), and that of the
 // cluster.
 struct Named {
-    uint32_t arrived;   // threads, at the cluster's barrier
     uint32_t phase;
     Clock gathered, gathered_proxy, released, released_proxy;
 };
@@ -128,6 +150,8 @@ struct Block {
     int64_t free_registers;
     Named named[NAMED_BARRIERS + 1];
     std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
+    unsigned rank;                         // in the cluster
+    RemoteMarks remote;                    // accesses by other blocks of the cluster
     std::shared_ptr<Copies> copies;
     std::shared_ptr<Products> products;
 
@@ -136,15 +160,23 @@ struct Block {
 
 // The state of the block that runs; made by the first instruction.
 Block &block_of(Worker &);
-uint32_t now(Worker &);   // a new time
+// What a thread of a block knows about another one, or about its own; and which accesses there are
+// visible to its asynchronous operations.
+const Times &seen_of(const Block &of, unsigned thread, const Block &about);
+const Times &proxied_of(const Block &of, unsigned thread, const Block &about);
+inline uint32_t time_in(const Times &times, size_t i) { return i < times.size() ? times[i] : 0; }
+// What a thread of a block knows, for a thread of another block.
+Clock for_block(const Clock &, const Block &of, const Block &to);
+uint32_t time_of(const Block &, uint64_t time);   // as in its clocks
+uint32_t now(Worker &);                           // a new time
 // The call site: `pc`, or the caller's.
 inline uintptr_t site(uintptr_t pc, void *caller) { return pc ? pc : (uintptr_t)caller; }
 // At the start of an instruction: what the running lane has logged is served.
 Block &enter(Worker &, uintptr_t pc);
 
-// The offset in the arena of a range of the block's shared memory; ends the launch with a report
-// if it is none.
-uint32_t shared_range(Worker &, const void *at, size_t bytes, size_t alignment, const char *what,
+// The offset in its arena of a range of shared memory of the block `of`, for what the current lane
+// does; ends the launch with a report if it is none.
+uint32_t shared_range(Worker &of, const void *at, size_t bytes, size_t alignment, const char *what,
                       uintptr_t pc);
 
 // ---- order (hopper.cpp) ----
@@ -152,15 +184,15 @@ uint32_t shared_range(Worker &, const void *at, size_t bytes, size_t alignment, 
 void join(Clock &to, const Clock &from);
 // The lane's accesses so far are ordered before what others do that join its clock.
 void release(Worker &, const Lane &);
-// A new mbarrier has a place in each clock.
-bool is_visible(Worker &, const Operation &, unsigned thread);
-// Is a mark of an access of `thread` in an epoch that was created at `time` ordered before what
-// `lane` does?
+// Is an operation in the table of the block `of` visible to a thread of the block `by`?
+bool is_visible(const Block &of, const Operation &, const Block &by, unsigned thread);
 uint32_t issue(Worker &, Operation &&);
 // The lane starts an operation that reads or writes these bytes. `reader`: its slot.
 void check_read(Worker &, const Lane *const *lanes, unsigned count, const Bytes &, uint32_t number,
                 unsigned reader, const char *what);
-void check_write(Worker &, const Lane &, const Bytes &, uint32_t number);
+// The memory is of the block of the first worker, the lane of the other.
+void check_write(Worker &of, Worker &by, const Lane &, const Bytes &, uint32_t number);
+const char *name_of(const Operation &);
 // check_read() of granules, in ascending order.
 void check_granules(Worker &, const Lane *const *lanes, unsigned count,
                     const std::vector<uint32_t> &granules, uint32_t number, unsigned reader,

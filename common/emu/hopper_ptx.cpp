@@ -1,6 +1,7 @@
 // Handlers of inline PTX for Hopper's asynchronous instructions: they take the operands, and call
 // the functions of include/emu_hopper.h.
 #include "hopper.h"
+#include "include/cuda_runtime.h"
 #include "log.h"
 #include "ptx.h"
 
@@ -20,13 +21,9 @@ unsigned memory_of(const Instruction &in)
 
 bool is_relaxed(const Instruction &in) { return in.has("relaxed"); }
 
-// An object in shared memory. Of a cluster of one block, the addresses are those of the block.
-void *shared(Operands &o, unsigned i)
-{
-    Space space = o.in.space();
-
-    return o.object(i, space == Space::generic ? space : Space::shared);
-}
+// An object in shared memory of the cluster.
+void *shared(Operands &o, unsigned i) { return o.object(i, o.in.space()); }
+void *of_cluster(Operands &o, unsigned i) { return o.object(i, Space::cluster); }
 
 // ---- mbarriers; detail[0]: the operand in memory ----
 
@@ -151,14 +148,22 @@ const int32_t *coordinates(const Operands &o, unsigned i, int32_t *at)
 
 void load(const Instruction &in, Operands &o)
 {
+    unsigned barrier = in.detail[2] ? 2 : 3;
+    uint16_t bits = in.detail[3] ? (uint16_t)o.u32(barrier + 1) : 0, *mask = &bits;
     int32_t at[5];
 
+    if (!in.detail[3])
+        mask = nullptr;
     if (in.detail[2])
-        return hopper::tensor_load(o.object(0, Space::shared), (const void *)o.address(1),
-                                   (int)in.detail[2], coordinates(o, 1, at),
-                                   o.object(2, Space::shared), o.pc);
-    hopper::bulk_load(o.object(0, Space::shared), (const void *)o.address(1), o.u32(2),
-                      o.object(3, Space::shared), o.pc);
+        return hopper::tensor_load(of_cluster(o, 0), (const void *)o.address(1), (int)in.detail[2],
+                                   coordinates(o, 1, at), of_cluster(o, barrier), mask, o.pc);
+    hopper::bulk_load(of_cluster(o, 0), (const void *)o.address(1), o.u32(2),
+                      of_cluster(o, barrier), mask, o.pc);
+}
+void copy_to_block(const Instruction &, Operands &o)
+{
+    hopper::cluster_copy(of_cluster(o, 0), o.object(1, Space::shared), o.u32(2), of_cluster(o, 3),
+                         o.pc);
 }
 void store(const Instruction &in, Operands &o)
 {
@@ -206,7 +211,7 @@ Handler *bulk_of(const Instruction &in)
     if (in.has("wait_group"))
         return wait_group;
     if (in.has("im2col") || in.has("tile::gather4") || in.has("tile::scatter4") ||
-        in.has("multicast::cluster") || in.has("cp_mask"))
+        in.has("cp_mask"))
         return nullptr;
     for (const std::string &part : in.parts)
         if (is_tensor && part.size() == 2 && part[1] == 'd')
@@ -216,6 +221,9 @@ Handler *bulk_of(const Instruction &in)
     in.detail[0] = in.parts[1] == "reduce" ? find(in, reductions, 0) : 0;
     in.detail[1] = find(in, elements, hopper::U32);
     in.detail[2] = (uint32_t)rank;
+    in.detail[3] = in.has("multicast::cluster");
+    if (in.detail[3] && in.operands.size() < (is_tensor ? 4 : 5))
+        return nullptr;
     if (in.has("prefetch"))
         return prefetch;
     if (in.has("bulk_group"))
@@ -223,7 +231,7 @@ Handler *bulk_of(const Instruction &in)
     // from one block's shared memory to another's, there are two such parts
     for (size_t i = to_shared + 1; i < in.parts.size(); i++)
         if (in.parts[i].compare(0, 6, "shared") == 0)
-            return nullptr;
+            return in.parts[1] != "reduce" && in.operands.size() >= 4 ? copy_to_block : nullptr;
     return in.parts[1] != "reduce" && to_shared < to_global ? load : nullptr;
 }
 
@@ -324,24 +332,72 @@ void registers(const Instruction &in, Operands &o)
     hopper::setmaxnreg(o.u32(0), in.has("inc"), o.pc);
 }
 
+// st.async and red.async; detail: [0] the reduction, [1] its type, [2] bytes per element
+void async_store(const Instruction &in, Operands &o)
+{
+    uint64_t values[4];
+    unsigned n = o.elements(1), bytes = in.detail[2];
+
+    for (unsigned i = 0; i < n && i < 4; i++) {
+        uint64_t v = o.bits(1, i);
+        memcpy((char *)values + i * bytes, &v, bytes);
+    }
+    hopper::store_async(of_cluster(o, 0), values, n * bytes, of_cluster(o, 2),
+                        (hopper::Reduction)in.detail[0], (hopper::Element)in.detail[1], o.pc);
+}
+Handler *async_store_of(const Instruction &in)
+{
+    const std::string &type = in.parts.back();
+
+    in.detail[0] = in.parts[0] == "red" ? find(in, reductions, 0) : 0;
+    in.detail[1] = find(in, elements, hopper::U32);
+    in.detail[2] = type.size() == 3 ? (unsigned)atoi(type.c_str() + 1) / 8 : 0;
+    bool is_known = in.has("mbarrier::complete_tx::bytes") && in.operands.size() == 3 &&
+                    (in.detail[2] == 4 || in.detail[2] == 8) &&
+                    (in.parts[0] == "st" || in.detail[0]);
+    return is_known ? async_store : nullptr;
+}
+
+// .aligned: all threads of the warp execute it.
+void nothing(Worker &, void *const *, unsigned) {}
+void align(const Instruction &in, Operands &o)
+{
+    if (in.has("aligned"))
+        collect(o, ~0u, nullptr, nothing);
+}
 void cluster_arrive(const Instruction &in, Operands &o)
 {
+    align(in, o);
     hopper::cluster_arrive(!is_relaxed(in), o.pc);
 }
-void cluster_wait(const Instruction &, Operands &o) { hopper::cluster_wait(o.pc); }
+void cluster_wait(const Instruction &in, Operands &o)
+{
+    align(in, o);
+    hopper::cluster_wait(o.pc);
+}
 Handler *cluster_of(const Instruction &in)
 {
     return in.has("arrive") ? cluster_arrive : in.has("wait") ? cluster_wait : nullptr;
 }
 
-// A cluster of one block.
-void mapa(const Instruction &, Operands &o)
+void mapa(const Instruction &in, Operands &o)
 {
-    if (o.u32(2))
-        o.fail("block " + std::to_string(o.u32(2)) + " of a cluster that has 1");
-    o.write(0, o.bits(1));
+    bool is_shared = in.space() != Space::generic;
+    uintptr_t p = is_shared ? (uintptr_t)shared_pointer(o.w, o.u32(1)) : (uintptr_t)o.u64(1);
+
+    p = in_block(o.w, p, o.u32(2), o.pc);
+    o.write(0, is_shared ? shared_offset(o.w, (const void *)p) : p);
 }
-void rank(const Instruction &, Operands &o) { o.write(0, 0); }
+void rank(const Instruction &in, Operands &o)
+{
+    bool is_shared = in.space() != Space::generic;
+    Worker *of =
+        owner_of(o.w, is_shared ? (uintptr_t)shared_pointer(o.w, o.u32(1)) : (uintptr_t)o.u64(1));
+
+    if (!of)
+        o.fail("the address is not one in shared memory");
+    o.write(0, of->rank);
+}
 
 template <Handler *H> Handler *always(const Instruction &) { return H; }
 
@@ -358,6 +414,8 @@ static const Opcode all[] = {
     { "barrier.cluster", cluster_of },
     { "mapa", always<mapa> },
     { "getctarank", always<rank> },
+    { "st.async", async_store_of },
+    { "red.async", async_store_of },
 };
 
 }   // namespace emu::ptx

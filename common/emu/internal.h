@@ -249,20 +249,26 @@ struct Launch {
     const char *args;
     size_t arg_bytes;
     uint64_t blocks;
-    std::atomic<uint64_t> next_block;
+    std::atomic<uint64_t> next_block;   // or the next cluster
     std::atomic<bool> stop;             // set by a diagnosis that ends the launch
     size_t static_shared;               // maximum over the blocks; guarded by grid.cpp's lock
     bool cooperative;                   // all blocks run at once
     size_t shared_limit;                // per block, static plus dynamic memory
     std::atomic<cudaError_t> refused;   // error that a block found while it ran
     unsigned number = 0;                // since emu_reset(), from 1
+    uint3 cluster = { 1, 1, 1 };        // blocks per cluster
+    bool has_clusters = false;          // the launch or the kernel names their size
+    uint3 wanted = { 0, 0, 0 };         // by the kernel, if that differs
 };
+inline unsigned cluster_blocks(const Launch &l) { return l.cluster.x * l.cluster.y * l.cluster.z; }
 
 constexpr std::pair<uintptr_t, unsigned> NOWHERE{ UINTPTR_MAX, 0 };
 
 namespace hopper {
 struct Block;
 }
+struct Cluster;
+constexpr unsigned MAX_CLUSTER = 16;   // blocks
 
 // One of the 16 barriers that part of the block's warps pass (named.cpp).
 struct NamedBarrier {
@@ -288,7 +294,9 @@ struct Worker {
     Shared shared;
     std::vector<Pipeline> pipelines;   // one per thread; empty until the first copy
     NamedBarrier named[NAMED_BARRIERS];
-    bool has_named;        // the block has used one
+    bool has_named;   // the block has used one
+    // Of the last __syncthreads: the lanes that passed it, and those of them with a predicate.
+    unsigned passed, passed_true;
     bool named_released;   // since run_block() looked: lanes can continue
     Sites sites;
     MergedSites merged;
@@ -326,6 +334,11 @@ struct Worker {
     // for them, which is kept for later blocks.
     hopper::Block *asyncs, *spare_asyncs;
     bool has_products;   // products of warpgroups use registers of threads
+    // The cluster of several blocks that this worker runs, or whose block it is; else null. The
+    // rank of the block in it.
+    Cluster *cluster;
+    unsigned rank;
+    std::unique_ptr<Cluster> own_cluster;   // of a worker that runs clusters
 };
 
 // grid.cpp: the running lane ends the launch with this error; does not return
@@ -348,7 +361,22 @@ inline bool overflows(const Lane &lane)
 }
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
-// Has the launch been stopped?
+// A block that runs in turn with others: its start, and its warps' turns. waits: no lane can
+// continue before another block does something.
+enum class Round { progress, busy, waits, over };
+void begin_block(Worker &, uint64_t block);
+Round run_round(Worker &);
+// cluster.cpp
+void run_cluster(Worker &, uint64_t cluster);
+// Is the address in shared memory of another block of the cluster?
+bool in_cluster(const Worker &, uintptr_t address);
+// A request of such memory.
+void serve_cluster(Worker &, Warp &, const Request &, const Stop &head);
+// grid.cpp: a worker takes part in the launch, on this thread; and ends
+void begin_launch(Worker &, Launch &, pthread_t);
+void end_launch(Worker &);
+std::unique_ptr<Worker> new_member();   // grid.cpp: a worker without a thread// Has the launch been
+                                        // stopped?
 inline bool stops(const Worker &w) { return w.launch->stop.load(std::memory_order_relaxed); }
 extern const char stack_text[];   // the diagnosis of a thread that needs more than STACK_BYTES
 // The cost of a load or store by the current rules.
@@ -534,6 +562,8 @@ size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks a request for accesses out of bounds, uninitialized reads and races, and records it.
 // False: it reported a fault that ends the launch.
 bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind);
+// The address of the same variable, which may be new there, in the memory of another block.
+uintptr_t shared_in(Worker &to, const Worker &from, uintptr_t address);
 std::string shared_name(const Worker &, uintptr_t address);   // for messages
 // The first byte of a range that no thread has written; ARENA: all were.
 size_t shared_unwritten(const Worker &, size_t offset, size_t bytes);
@@ -594,6 +624,10 @@ void named_completes(Worker &, unsigned id);
 void named_passes(Worker &, unsigned id);
 // Do mbarriers order an access of `thread` in an epoch created at `time` before what `lane` does?
 bool is_ordered(const Worker &, const Lane &, unsigned thread, uint64_t time);
+// The same of a block of the grid that may be another one of the cluster.
+bool is_ordered_in_cluster(const Worker &, const Lane &, uint64_t block, unsigned thread,
+                           uint64_t time);
+void begin_cluster_block(Worker &);
 // Checks a request of shared memory against asynchronous operations.
 void shared_access(Worker &, const Warp &, const Request &, const Stop &head, bool writes);
 // Checks an access of the running lane to its own variables.

@@ -103,9 +103,15 @@ static inline __attribute__((always_inline)) void park(Worker &w, State state)
     if (overflows(lane) && !stops(w) && state != State::paused)
         fail(w, stack_text, lane.pc);
     lane.state = state;
-    if (!stops(w) && state != State::paused)
-        lane.rank =
-            state == State::branch ? lane.position.rank() : rank_at(&lane.position, lane.pc);
+    if (!stops(w) && state != State::paused) {
+        Position &p = lane.position;
+        Spot s = spot_at(lane.pc);
+
+        if (state == State::barrier && s.order && s.function == p.function)
+            p.order = s.order;   // its rank is not used
+        else
+            lane.rank = state == State::branch ? p.rank() : rank_at(&p, lane.pc);
+    }
     emu_switch(&w.sp[lane.id], w.scheduler);
 }
 

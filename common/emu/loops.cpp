@@ -107,6 +107,14 @@ static inline void enter_block(Position *p, uintptr_t pc, Spot s)
         jump_back(p, pc, s, before);
 }
 
+static inline void enter_kernel(Position *p, uintptr_t pc, void *frame, Spot s)
+{
+    p->frame = frame;
+    p->function = s.function;
+    p->block = pc;
+    p->order = s.order;
+}
+
 // The rare cases are apart, so that the common one saves no registers.
 __attribute__((noinline)) static void enter_elsewhere(Position *p, uintptr_t pc, void *frame)
 {
@@ -135,6 +143,8 @@ extern "C" void __sanitizer_cov_trace_pc(void)
     emu::Spot s = emu::spot_at(pc);
     if (s.order && frame == p->frame)
         emu::enter_block(p, pc, s);
+    else if (s.order && !p->frame && !emu::overflows(*emu::worker->current))   // the kernel starts
+        emu::enter_kernel(p, pc, frame, s);
     else
         emu::enter_elsewhere(p, pc, frame);
 }

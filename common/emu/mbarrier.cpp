@@ -24,19 +24,51 @@ static uint32_t index_of(const Block &b, const Barrier &barrier)
     return (uint32_t)(&barrier - b.barriers.data());
 }
 
-// An initialized mbarrier. Reports a thread that nothing orders after the initialization.
-static Barrier &find(Worker &w, Block &b, const void *at, const char *what, uintptr_t pc)
+// The mbarrier of the block of an address. Only some instructions accept those of other blocks.
+static Worker &home_of(Worker &w, const void *at, bool may_be_remote, const char *what,
+                       uintptr_t pc)
 {
-    uint32_t offset = shared_range(w, at, 8, 8, what, pc);
-    Barrier *found = barrier_at(b, offset);
+    Worker *of = owner_of(w, (uintptr_t)at);
+
+    if (of && of != &w && !may_be_remote)
+        fail(w,
+             std::string(what) + " on " + shared_name(*of, (uintptr_t)at) + " of block " +
+                 std::to_string(of->rank) +
+                 " of the cluster: of another block's mbarrier, only arrive, expect_tx and "
+                 "complete_tx are possible",
+             pc);
+    if (of && of != &w)
+        check_alive(*of, w, *w.current, what, pc);
+    return of ? *of : w;
+}
+
+// An initialized mbarrier of the block `of`. Reports a thread that nothing orders after the
+// initialization.
+static Barrier &find(Worker &of, const void *at, const char *what, uintptr_t pc)
+{
+    Worker &w = *worker;
+    uint32_t offset = shared_range(of, at, 8, 8, what, pc);
+    Barrier *found = barrier_at(*of.asyncs, offset);
     const Lane &lane = *w.current;
 
     if (!found)
         fail(w,
-             std::string(what) + " on " + shared_name(w, (uintptr_t)at) +
+             std::string(what) + " on " + shared_name(of, (uintptr_t)at) +
                  ", which is not an initialized mbarrier",
              pc);
-    if (found->thread != lane.id && b.seen[lane.id][found->thread] <= found->initialized)
+    // The fence and a barrier of the cluster are enough, even a relaxed one.
+    bool is_fenced = found->is_fenced && w.asyncs->named[CLUSTER_BARRIER].phase > found->fenced &&
+                     w.asyncs->cluster_phase[lane.id] > found->fenced;
+    bool is_ordered =
+        (&of == &w && found->thread == lane.id) || is_fenced ||
+        time_in(seen_of(*w.asyncs, lane.id, *of.asyncs), found->thread) > found->initialized;
+    if (!is_ordered && &of != &w)
+        report({ "race: " + std::string(what) + " on " + barrier_name(of, *found) +
+                     " of another block, whose initialization is not visible to this thread: "
+                     "fence.mbarrier_init and a barrier of the cluster belong after it",
+                 pc, "initialized here by " + thread_name(of, found->thread), found->pc,
+                 where(w, lane) });
+    else if (!is_ordered)
         report({ "race: " + std::string(what) + " on " + barrier_name(w, *found) +
                      " with no __syncthreads after its initialization",
                  pc, "initialized here by " + thread_name(w, found->thread), found->pc,
@@ -72,8 +104,8 @@ void mbarrier_init(void *at, uint32_t count, uintptr_t pc)
     b.barriers.push_back(barrier);
     b.barrier_at[offset / 8] = (uint16_t)b.barriers.size();
     for (unsigned t = 0; t < b.threads; t++) {
-        b.seen[t].resize(b.threads + b.barriers.size());
-        b.proxied[t].resize(b.threads + b.barriers.size());
+        b.seen[t].own.resize(b.threads + b.barriers.size());
+        b.proxied[t].own.resize(b.threads + b.barriers.size());
     }
     shared_mark_written(w, offset, 8);
     release(w, *w.current);
@@ -84,7 +116,7 @@ void mbarrier_inval(void *at, uintptr_t pc)
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
     Block &b = enter(w, pc);
-    Barrier &barrier = find(w, b, at, "mbarrier.inval", pc);
+    Barrier &barrier = find(home_of(w, at, false, "mbarrier.inval", pc), at, "mbarrier.inval", pc);
     uint32_t index = index_of(b, barrier);
 
     for (unsigned t = 0; t < b.threads; t++)
@@ -95,6 +127,14 @@ void mbarrier_inval(void *at, uintptr_t pc)
                      thread_name(w, t) + " waits",
                  pc);
     barrier.is_live = false;
+}
+
+// A thread of the barrier's block acquires what the last complete phase has released.
+static void acquire(Block &b, unsigned thread, const Barrier &barrier)
+{
+    join(b.seen[thread], barrier.released);
+    join(b.proxied[thread], barrier.released_proxy);
+    b.seen[thread][b.threads + index_of(b, barrier)] = barrier.phase;
 }
 
 // The current phase is complete: starts the next one, and resumes the threads that wait for it.
@@ -111,8 +151,8 @@ static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
                  w.current ? where(w, *w.current) : where(w, w.lanes[barrier.thread]) });
     barrier.released.swap(barrier.gathered);
     barrier.released_proxy.swap(barrier.gathered_proxy);
-    barrier.gathered.assign(b.threads + b.barriers.size(), 0);
-    barrier.gathered_proxy.assign(b.threads + b.barriers.size(), 0);
+    barrier.gathered.clear();
+    barrier.gathered_proxy.clear();
     barrier.phase++;
     barrier.pending = barrier.expected;
     barrier.is_observed = false;
@@ -123,11 +163,8 @@ static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
         if ((waiter.what != Wait::phase && waiter.what != Wait::poll) || waiter.barrier != index)
             continue;
         barrier.is_observed = true;
-        if (waiter.number) {   // acquires
-            join(b.seen[t], barrier.released);
-            join(b.proxied[t], barrier.released_proxy);
-            b.seen[t][b.threads + index] = barrier.phase;
-        }
+        if (waiter.number)   // acquires
+            acquire(b, t, barrier);
         waiter.polls = 0;
         waiter.phase = UINT32_MAX;   // it has completed
         wake(w, w.lanes[t]);
@@ -167,34 +204,46 @@ void mbarrier_expect_tx(void *at, uint32_t bytes, uintptr_t pc)
 {
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
-    Block &b = enter(w, pc);
-    Barrier &barrier = find(w, b, at, "mbarrier.expect_tx", pc);
+    enter(w, pc);
+    Worker &of = home_of(w, at, true, "mbarrier.expect_tx", pc);
+    Barrier &barrier = find(of, at, "mbarrier.expect_tx", pc);
 
     barrier.expect_pc = pc;
-    add_bytes(w, barrier, bytes, pc);
-    end_phase_if_complete(w, barrier, pc);
+    add_bytes(of, barrier, bytes, pc);
+    end_phase_if_complete(of, barrier, pc);
 }
 
 void mbarrier_complete_tx(void *at, uint32_t bytes, uintptr_t pc)
 {
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
-    Block &b = enter(w, pc);
+    enter(w, pc);
+    Worker &of = home_of(w, at, true, "mbarrier.complete_tx", pc);
 
-    complete_bytes(w, index_of(b, find(w, b, at, "mbarrier.complete_tx", pc)), bytes, pc);
+    complete_bytes(of, index_of(*of.asyncs, find(of, at, "mbarrier.complete_tx", pc)), bytes, pc);
+}
+
+// An arrival on a barrier of the block `of` releases what a thread of the block `by` knows.
+static void gather(Barrier &barrier, const Block &of, const Clock &seen, const Clock &proxied,
+                   const Block &by)
+{
+    join(barrier.gathered, &of == &by ? seen : for_block(seen, by, of));
+    join(barrier.gathered_proxy, &of == &by ? proxied : for_block(proxied, by, of));
 }
 
 static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes, bool is_release,
                        bool drops, const char *what, uintptr_t pc)
 {
     Block &b = enter(w, pc);
-    Barrier &barrier = find(w, b, at, what, pc);
+    Worker &of = home_of(w, at, !drops, what, pc);
+    Barrier &barrier = find(of, at, what, pc);
     const Lane &lane = *w.current;
     uint64_t state = (uint64_t)barrier.pending << 32 | barrier.phase;
+    uint16_t thread = (uint16_t)(w.rank * MAX_THREADS + lane.id);
 
     if (!barrier.is_observed) {
         report({ std::string(what) + " in phase " + std::to_string(barrier.phase) + " of " +
-                     barrier_name(w, barrier) + ": no thread has waited for phase " +
+                     barrier_name(of, barrier) + ": no thread has waited for phase " +
                      std::to_string(barrier.phase - 1) + ", and one must before this",
                  pc, "an arrival in that phase", barrier.arrive_pc, where(w, lane) });
         barrier.is_observed = true;
@@ -202,26 +251,27 @@ static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes
     if (count < 1 || count > barrier.pending)
         fail(w,
              std::string(what) + " with " + std::to_string(count) + " arrivals on " +
-                 barrier_name(w, barrier) + ", of which phase " + std::to_string(barrier.phase) +
+                 barrier_name(of, barrier) + ", of which phase " + std::to_string(barrier.phase) +
                  " has " + std::to_string(barrier.pending) + " of " +
                  std::to_string(barrier.expected) + " pending",
              pc);
     if (bytes) {
         barrier.expect_pc = pc;
-        add_bytes(w, barrier, bytes, pc);
+        add_bytes(of, barrier, bytes, pc);
     }
+    if (&of != &w)
+        note_use(of, w, lane, { now(w), index_of(*of.asyncs, barrier) + 1, barrier.phase, pc });
     if (is_release) {
         release(w, lane);
-        join(barrier.gathered, b.seen[lane.id]);
-        join(barrier.gathered_proxy, b.proxied[lane.id]);
+        gather(barrier, *of.asyncs, b.seen[lane.id], b.proxied[lane.id], b);
     }
     barrier.arrive_pc = pc;
-    add_once(barrier.arrived, lane.id);
-    add_once(barrier.known, lane.id);
+    add_once(barrier.arrived, thread);
+    add_once(barrier.known, thread);
     barrier.pending -= count;
     if (drops)
         barrier.expected -= count;
-    end_phase_if_complete(w, barrier, pc);
+    end_phase_if_complete(of, barrier, pc);
     return state;
 }
 
@@ -269,7 +319,7 @@ static bool wait_for(void *at, bool by_parity, uint64_t what, bool is_try, bool 
     const char *name = is_try ? "mbarrier.try_wait" : "mbarrier.test_wait";
     pc = site(pc, caller);
     Block &b = enter(w, pc);
-    Barrier *barrier = &find(w, b, at, name, pc);
+    Barrier *barrier = &find(home_of(w, at, false, name, pc), at, name, pc);
     unsigned self = w.current->id;
     uint32_t index = index_of(b, *barrier);
     Waiter &waiter = b.waiters[self];
@@ -285,11 +335,8 @@ static bool wait_for(void *at, bool by_parity, uint64_t what, bool is_try, bool 
     }
     waiter.polls = 0;
     barrier->is_observed = true;
-    if (is_acquire) {
-        join(b.seen[self], barrier->released);
-        join(b.proxied[self], barrier->released_proxy);
-        b.seen[self][b.threads + index] = barrier->phase;
-    }
+    if (is_acquire)
+        acquire(b, self, *barrier);
     return true;
 }
 
@@ -341,9 +388,8 @@ static void complete(Named &n)
 {
     n.released.swap(n.gathered);
     n.released_proxy.swap(n.gathered_proxy);
-    std::fill(n.gathered.begin(), n.gathered.end(), 0);
-    std::fill(n.gathered_proxy.begin(), n.gathered_proxy.end(), 0);
-    n.arrived = 0;
+    n.gathered.clear();
+    n.gathered_proxy.clear();
     n.phase++;
 }
 
@@ -351,21 +397,74 @@ void named_arrives(Worker &w, unsigned id) { gather(w, w.asyncs->named[id]); }
 void named_completes(Worker &w, unsigned id) { complete(w.asyncs->named[id]); }
 void named_passes(Worker &w, unsigned id) { acquire(w, w.asyncs->named[id], w.current->id); }
 
-// Threads that have exited are not waited for.
-static void complete_cluster_barrier(Worker &w)
-{
-    Block &b = *w.asyncs;
-    Named &n = b.named[CLUSTER_BARRIER];
+// ---- the barrier of the cluster ----
 
-    for (unsigned t = 0; t < b.threads; t++)
-        if (w.lanes[t].state != State::exited && b.cluster_phase[t] == n.phase)
-            return;
-    complete(n);
-    for (unsigned t = 0; t < b.threads; t++)
-        if (b.waiters[t].what == Wait::cluster) {
-            acquire(w, n, t);
-            wake(w, w.lanes[t]);
+// All threads of the cluster have arrived: each of its blocks learns what they have released.
+static void exchange_knowledge(Worker &w, Clock Named::*gathered)
+{
+    std::shared_ptr<const Times> known[MAX_CLUSTER];
+
+    each_block(w, [&](Worker &of) {
+        Clock all;
+
+        all.own.swap((of.asyncs->named[CLUSTER_BARRIER].*gathered).own);
+        all.peers.resize(1);
+        each_block(w, [&](Worker &other) {
+            const Clock &c = other.asyncs->named[CLUSTER_BARRIER].*gathered;
+            Clock about;
+
+            if (&other != &of && of.rank < c.peers.size() && c.peers[of.rank]) {
+                about.own = *c.peers[of.rank];
+                join(all, about);
+            }
+        });
+        known[of.rank] = std::make_shared<const Times>(std::move(all.own));
+    });
+    each_block(w, [&](Worker &of) {
+        Clock &to = of.asyncs->named[CLUSTER_BARRIER].*gathered;
+
+        to.own = *known[of.rank];
+        to.peers.assign(known, known + w.cluster->count);
+        to.peers[of.rank].reset();
+    });
+}
+
+// Called when no lane can continue, so that all lanes of a warp continue together. Threads that
+// have exited are not waited for.
+bool complete_cluster_barrier(Worker &w)
+{
+    bool all = true, any = false;
+
+    each_block(w, [&](Worker &of) {
+        const Block &b = *of.asyncs;
+
+        for (unsigned t = 0; t < b.threads && all; t++) {
+            bool has_arrived = b.cluster_phase[t] > b.named[CLUSTER_BARRIER].phase;
+
+            all = has_arrived || of.lanes[t].state == State::exited;
+            any |= has_arrived;
         }
+    });
+    if (!all || !any)
+        return false;
+    if (w.cluster) {
+        exchange_knowledge(w, &Named::gathered);
+        exchange_knowledge(w, &Named::gathered_proxy);
+    }
+    any = false;
+    each_block(w, [&](Worker &of) {
+        Block &b = *of.asyncs;
+        Named &n = b.named[CLUSTER_BARRIER];
+
+        complete(n);
+        for (unsigned t = 0; t < b.threads; t++)
+            if (b.waiters[t].what == Wait::cluster) {
+                acquire(of, n, t);
+                wake(of, of.lanes[t]);
+                any = true;
+            }
+    });
+    return any;
 }
 
 void cluster_arrive(bool is_release, uintptr_t pc)
@@ -375,13 +474,11 @@ void cluster_arrive(bool is_release, uintptr_t pc)
     Block &b = enter(w, pc);
     Named &n = b.named[CLUSTER_BARRIER];
 
-    b.cluster_phase.resize(b.threads);
     if (b.cluster_phase[w.current->id] > n.phase)
         fail(w, "barrier.cluster.arrive of a thread that has arrived and not waited", pc);
     b.cluster_phase[w.current->id] = n.phase + 1;
     if (is_release)
         gather(w, n);
-    complete_cluster_barrier(w);
 }
 
 void cluster_wait(uintptr_t pc)
@@ -392,7 +489,6 @@ void cluster_wait(uintptr_t pc)
     Named &n = b.named[CLUSTER_BARRIER];
     unsigned self = w.current->id;
 
-    b.cluster_phase.resize(b.threads);
     if (b.cluster_phase[self] > n.phase)
         wait(w, Wait::cluster, 0);
     else

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "include/cuda_runtime.h"
+#include "cluster.h"
 #include "internal.h"
 #include "log.h"
 #include "ptx.h"
@@ -16,11 +17,19 @@ namespace emu {
 
 uint32_t shared_offset(const Worker &w, const void *p)
 {
-    return (uint32_t)((const char *)p - w.shared.arena) + SHARED_WINDOW;
+    const Worker *of = w.cluster ? owner_of((Worker &)w, (uintptr_t)p) : &w;
+
+    return (uint32_t)((const char *)p - (of ? of : &w)->shared.arena) + SHARED_WINDOW +
+           (of && of != &w ? (of->rank + 1) << RANK_BITS : 0);
 }
 
 void *shared_pointer(const Worker &w, uint32_t offset)
 {
+    unsigned rank = (offset >> RANK_BITS) - 1;
+
+    if (offset >> RANK_BITS && w.cluster && rank < w.cluster->count)
+        return w.cluster->block[rank]->shared.arena + (offset & ((1u << RANK_BITS) - 1)) -
+               SHARED_WINDOW;
     return w.shared.arena + (int64_t)offset - SHARED_WINDOW;
 }
 
@@ -81,10 +90,6 @@ uint64_t special_value(unsigned index, Worker &w)
     SPECIAL(id##_x, name ".x", 32, value.x) \
     SPECIAL(id##_y, name ".y", 32, value.y) \
     SPECIAL(id##_z, name ".z", 32, value.z)
-#define SPECIAL_NUMBER(id, name, value)              \
-    SPECIAL(id##_x, name ".x", 32, ((void)w, value)) \
-    SPECIAL(id##_y, name ".y", 32, ((void)w, value)) \
-    SPECIAL(id##_z, name ".z", 32, ((void)w, value))
 
 static unsigned lane_of(const Worker &w) { return w.current->id % WARP; }
 static uint64_t clock_of(Worker &w)
@@ -117,13 +122,20 @@ SPECIAL(globaltimer_hi, "%globaltimer_hi", 32, clock_of(w) >> 32)
 SPECIAL(dynamic_smem, "%dynamic_smem_size", 32, w.launch->dynamic_shared)
 SPECIAL(total_smem, "%total_smem_size", 32, w.shared.static_bytes + w.launch->dynamic_shared)
 // A launch without clusters has clusters of one block.
-SPECIAL_VECTOR(clusterid, "%clusterid", w.block_index)
-SPECIAL_VECTOR(nclusterid, "%nclusterid", w.launch->grid)
-SPECIAL_NUMBER(cluster_ctaid, "%cluster_ctaid", 0)
-SPECIAL_NUMBER(cluster_nctaid, "%cluster_nctaid", 1)
-SPECIAL(cluster_ctarank, "%cluster_ctarank", 32, ((void)w, 0))
-SPECIAL(cluster_nctarank, "%cluster_nctarank", 32, ((void)w, 1))
-SPECIAL(is_explicit_cluster, "%is_explicit_cluster", 1, ((void)w, 0))
+#define SPECIAL_OF_CLUSTER(id, name, value)                                                       \
+    SPECIAL(id##_x, name ".x", 32, value(w.block_index.x, w.launch->cluster.x, w.launch->grid.x)) \
+    SPECIAL(id##_y, name ".y", 32, value(w.block_index.y, w.launch->cluster.y, w.launch->grid.y)) \
+    SPECIAL(id##_z, name ".z", 32, value(w.block_index.z, w.launch->cluster.z, w.launch->grid.z))
+static unsigned cluster_id(unsigned block, unsigned size, unsigned) { return block / size; }
+static unsigned clusters(unsigned, unsigned size, unsigned grid) { return grid / size; }
+static unsigned cluster_ctaid(unsigned block, unsigned size, unsigned) { return block % size; }
+SPECIAL_OF_CLUSTER(clusterid, "%clusterid", cluster_id)
+SPECIAL_OF_CLUSTER(nclusterid, "%nclusterid", clusters)
+SPECIAL_OF_CLUSTER(cluster_ctaid, "%cluster_ctaid", cluster_ctaid)
+SPECIAL_VECTOR(cluster_nctaid, "%cluster_nctaid", w.launch->cluster)
+SPECIAL(cluster_ctarank, "%cluster_ctarank", 32, w.rank)
+SPECIAL(cluster_nctarank, "%cluster_nctarank", 32, cluster_blocks(*w.launch))
+SPECIAL(is_explicit_cluster, "%is_explicit_cluster", 1, w.launch->has_clusters)
 
 // ---- call sites ----
 
@@ -162,9 +174,13 @@ void *Operands::object(unsigned i, Space space) const
         return (void *)a;
     if (a >> 32)
         fail("the address is not an offset in shared memory; use __cvta_generic_to_shared()");
-    if (!in_shared(w, (uintptr_t)shared_pointer(w, (uint32_t)a)))
+    uintptr_t p = (uintptr_t)shared_pointer(w, (uint32_t)a);
+    bool is_own = in_shared(w, p);
+    if (!is_own && !in_cluster(w, p))
         fail("out of bounds: the block has no shared memory at address " + std::to_string(a));
-    return shared_pointer(w, (uint32_t)a);
+    if (!is_own && space == Space::shared)
+        fail("the address is in another block of the cluster: this needs .shared::cluster");
+    return (void *)p;
 }
 
 void access(Operands &o, void *address, unsigned size, unsigned how)
@@ -269,7 +285,7 @@ unsigned emu_shared_offset(const void *p)
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     emu::Worker &w = emu::on_device((void *)pc);
 
-    if (!emu::in_shared(w, (uintptr_t)p))
+    if (!emu::in_shared(w, (uintptr_t)p) && !emu::in_cluster(w, (uintptr_t)p))
         emu::fail(w, "__cvta_generic_to_shared of an address that is not shared memory", pc);
     return emu::shared_offset(w, p);
 }

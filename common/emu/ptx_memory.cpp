@@ -213,7 +213,7 @@ Handler *fence_of(const Instruction &in)
 void copy(const Instruction &, Operands &o) { o.write(0, o.bits(1)); }
 void to_shared(const Instruction &, Operands &o)
 {
-    if (!in_shared(o.w, o.u64(1)))
+    if (!in_shared(o.w, o.u64(1)) && !in_cluster(o.w, o.u64(1)))
         o.fail("the address is not one in shared memory");
     o.write(0, shared_offset(o.w, (const void *)o.u64(1)));
 }
@@ -232,8 +232,8 @@ void isspacep(const Instruction &in, Operands &o)
     uintptr_t a = o.u64(1);
 
     switch (in.space()) {
-    case Space::shared:
-    case Space::cluster: return o.write(0, in_shared(o.w, a));
+    case Space::shared: return o.write(0, in_shared(o.w, a));
+    case Space::cluster: return o.write(0, in_shared(o.w, a) || in_cluster(o.w, a));
     case Space::constant: return o.write(0, in_image(a) == Image::constant);
     case Space::local: return o.write(0, a - o.lane.stack_low < STACK_BYTES);
     default: o.write(0, in_heap(a) || in_image(a) == Image::device);

@@ -273,7 +273,9 @@ static Relation relation(const Access &a, const Mark &m)
         if (a.w.asyncs && hopper::is_ordered(a.w, *a.lane, m.thread, e.created))
             return ORDERED;
         how = same_warp ? SAME_WARP : SAME_BLOCK;
-    }
+    } else if (a.w.cluster &&
+               hopper::is_ordered_in_cluster(a.w, *a.lane, e.block, m.thread, e.created))
+        return ORDERED;
     return is_acquired(a.w, a.warp, *a.lane, e, m.thread) ? ORDERED : how;
 }
 
@@ -558,73 +560,80 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
 
 namespace {
 
-// Marks plain accesses of whole words in the common cases, as touch() does. It remembers what it
-// has found out for the lane before.
-class Words {
+// Marks plain accesses in the common cases, as touch() does. It remembers what it has found out for
+// the lane before, and has copies of what it needs: the compiler must assume that a store to a mark
+// changes any other object.
+class Marker {
     const Access &a;
-    char *start;   // of the pages' memory
-    Page *pages;
-    size_t bytes;
-    size_t page = SIZE_MAX;   // the page whose planes these are
+    const uintptr_t start;   // of the pages' memory
+    Page *const pages;
+    const size_t bytes;
+    const uint32_t first, own;   // first live epoch; epoch of this access
+    const bool writes;
+    const unsigned size;
+    const uint32_t known;
+    const unsigned char (*const value)[16];
+    const Mark warp_mark;            // of the warp's first lane
+    size_t page = SIZE_MAX;          // the page whose planes these are
+    unsigned shift = 0, cells = 0;   // of the page; of an access to it
     Mark *write = nullptr, *read = nullptr, *last = nullptr, *atomic = nullptr;
     uint32_t *values = nullptr;
     uint32_t epoch = 0;   // the epoch that was judged last
     enum { UNORDERED, EARLIER, OTHER } judged = OTHER;
-    static Mark none[PAGE_BYTES / 4];   // a plane that no thread has marked
+    static Mark none[PAGE_BYTES];   // a plane that no thread has marked
 
-    bool is_live(const Mark &m) const { return m.epoch >= a.first; }
+    bool is_live(const Mark &m) const { return m.epoch >= first; }
     bool has_acquired() const
     {
         return !(a.w.order.block_known.empty() && a.w.order.known.empty());
     }
 
-    // Finds the planes of a page. False: its marks are not of whole words, or its first plane for
-    // this access is missing.
+    // Finds the planes of a page. False: its marks are of more bytes than the access has, or its
+    // first plane for this access is missing.
     bool find(size_t number)
     {
-        Page &p = pages[number];
-
         page = SIZE_MAX;
-        if (p.finer || !p.marks[a.writes ? WRITE : READ] || (a.writes && !p.values))
+        if (number >= bytes / PAGE_BYTES)
+            return false;
+        Page &p = pages[number];
+        shift = p.shift();
+        cells = size >> shift;
+        if (!cells || !p.marks[writes ? WRITE : READ] || (writes && !p.values))
             return false;
         write = p.marks[WRITE] ? p.marks[WRITE] : none;
         read = p.marks[READ] ? p.marks[READ] : none;
         atomic = p.marks[ATOMIC] ? p.marks[ATOMIC] : none;
         last = p.marks[READ_LAST];
         values = p.values;
-        p.launch = a.first;
+        p.launch = first;
         page = number;
         return true;
     }
 
     // How this request is ordered with an epoch that is not its own: UNORDERED if it is of another
     // block and no fences order anything, EARLIER if it is of this block before a barrier.
-    void judge(uint32_t id)
+    __attribute__((noinline)) static int judge(const Access &a, bool has_acquired, uint32_t id)
     {
         const Epoch &e = epoch_of(a.w, a.space, id);
 
-        epoch = id;
         if (e.block != (uint32_t)a.w.block_linear)
-            judged = has_acquired() ? OTHER : UNORDERED;
-        else
-            judged = e.interval != a.w.shared.interval ? EARLIER : OTHER;
+            return has_acquired || a.w.cluster ? OTHER : UNORDERED;
+        return e.interval != a.w.shared.interval ? EARLIER : OTHER;
     }
 
     // Marks a read as remember() does. False: it has done nothing.
-    bool read_word(size_t c, const Mark &mark)
+    __attribute__((always_inline)) bool read_cell(size_t c, const Mark &mark)
     {
-        Mark &m = read[c];
-
         if (is_live(write[c]) || is_live(atomic[c]))
             return false;
+        Mark m = read[c];
         if (!is_live(m)) {
-            m = mark;
+            read[c] = mark;
             return true;
         }
-        bool has_last = last && is_live(last[c]);
-        if (m.epoch == mark.epoch) {
+        if (m.epoch == own) {
             if (m.thread == mark.thread)
-                m = has_last ? std::exchange(last[c], mark) : mark;
+                read[c] = last && is_live(last[c]) ? std::exchange(last[c], mark) : mark;
             else if (last)
                 last[c] = mark;
             else
@@ -633,13 +642,15 @@ class Words {
         }
         if (!last)
             return false;
-        if (last[c].epoch != mark.epoch) {
-            if (m.epoch != epoch)
-                judge(m.epoch);
+        if (last[c].epoch != own) {
+            if (m.epoch != epoch) {
+                judged = (decltype(judged))judge(a, has_acquired(), m.epoch);
+                epoch = m.epoch;
+            }
             if (judged == OTHER)
                 return false;
             if (judged == EARLIER) {
-                m = has_last ? std::exchange(last[c], mark) : mark;
+                read[c] = is_live(last[c]) ? std::exchange(last[c], mark) : mark;
                 return true;
             }
         }
@@ -647,49 +658,68 @@ class Words {
         return true;
     }
 
-  public:
-    Words(const Access &access, Page *first_page, uintptr_t from, size_t size)
-        : a(access), start((char *)from), pages(first_page), bytes(size)
+    __attribute__((always_inline)) bool write_cells(size_t c, const Mark &mark, unsigned i)
     {
+        uint32_t live = 0;
+
+        if (!(known >> i & 1))
+            return false;
+        for (unsigned n = 0; n < cells; n++)
+            live |= is_live(write[c + n]) | is_live(read[c + n]) | is_live(atomic[c + n]);
+        if (live)
+            return false;
+        for (unsigned n = 0; n < cells; n++)
+            write[c + n] = mark;
+        if (shift == 2)
+            memcpy(values + c, value[i], size);
+        else
+            for (unsigned n = 0; n < cells; n++) {
+                values[c + n] = 0;
+                memcpy(values + c + n, value[i] + (n << shift), 1u << shift);
+            }
+        return true;
+    }
+
+  public:
+    Marker(const Access &access, Page *first_page, uintptr_t from, size_t size_of_all)
+        : a(access), start(from), pages(first_page), bytes(size_of_all), first(access.first),
+          own(access.mark.epoch), writes(access.writes), size(access.r.size),
+          known(access.w.stored.known), value(access.w.stored.value), warp_mark(of_warp(access))
+    {
+    }
+
+    static Mark of_warp(const Access &access)
+    {
+        Mark mark = access.mark;
+
+        mark.thread = access.warp.index * WARP;
+        return mark;
     }
 
     // The planes may have changed.
     void forget() { page = SIZE_MAX; }
 
-    // Marks the access of lane i. False: touch() must do it. It marks words before a difficult one
+    // Marks the access of lane i. False: touch() must do it. It marks cells before a difficult one
     // again, which changes nothing.
-    bool mark(unsigned i)
+    __attribute__((always_inline)) bool mark(unsigned i, uintptr_t address, unsigned lane)
     {
-        size_t from_start = a.r.address[i] - (uintptr_t)start, number = from_start / PAGE_BYTES,
-               c = from_start % PAGE_BYTES / 4, end = c + a.r.size / 4;
-        Mark mark = a.mark;
+        size_t from_start = address - start, number = from_start / PAGE_BYTES;
 
-        if (from_start >= bytes || (number != page && !find(number)))
+        if (number != page && !find(number))
             return false;
-        mark.thread = a.warp.index * WARP + a.r.lane[i];
-        if (!a.writes) {
-            bool all = true;
-            for (; c < end; c++)
-                all = all && read_word(c, mark);
-            return all;
-        }
-        if (!(a.w.stored.known >> i & 1))
-            return false;
-        for (size_t n = c; n < end; n++)
-            if (is_live(write[n]) || is_live(read[n]) || is_live(atomic[n]))
+        size_t c = from_start % PAGE_BYTES >> shift;
+        Mark mark = warp_mark;
+        mark.thread += lane;
+        if (writes)
+            return write_cells(c, mark, i);
+        for (unsigned n = 0; n < cells; n++)
+            if (!read_cell(c + n, mark))
                 return false;
-        for (size_t n = c; n < end; n++)
-            write[n] = mark;
-        switch (a.r.size) {
-        case 4: memcpy(values + c, a.w.stored.value[i], 4); break;
-        case 8: memcpy(values + c, a.w.stored.value[i], 8); break;
-        default: memcpy(values + c, a.w.stored.value[i], a.r.size);
-        }
         return true;
     }
 };
 
-Mark Words::none[PAGE_BYTES / 4];
+Mark Marker::none[PAGE_BYTES];
 
 }   // namespace
 
@@ -865,18 +895,18 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
         w.stored.pc = head.pc;
         w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
     }
-    bool is_plain = !atomic && !is_volatile && !a.texture && r.size >= 4;
+    bool is_plain = !atomic && !is_volatile && !a.texture;
     bool is_shared = space == SHARED;
     Page *pages = is_shared ? w.shared.pages.data() : heap_pages;
     size_t start = is_shared ? (uintptr_t)w.shared.arena : heap_start;
     size_t bytes = PAGE_BYTES * (is_shared ? w.shared.pages.size() : heap_page_count);
     auto touch_all = [&] {
-        Words words(a, pages, start, pages ? bytes : 0);
+        Marker marker(a, pages, start, pages ? bytes : 0);
 
         for (unsigned i = 0; i < r.lanes; i++) {
-            if (is_plain && words.mark(i))
+            if (is_plain && marker.mark(i, r.address[i], r.lane[i]))
                 continue;
-            words.forget();
+            marker.forget();
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
             each_cell(a, i, [&] { touch(a); });
         }
@@ -897,11 +927,28 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     keep_stores(a);
 }
 
+void races_prefetch(uintptr_t address, bool second)
+{
+    size_t offset = address - heap_start;
+    const Page *p = heap_pages ? &heap_pages[offset / PAGE_BYTES] : nullptr;
+
+    if (offset >= heap_page_count * PAGE_BYTES)
+        return;
+    if (!second)
+        return __builtin_prefetch(p);
+    size_t cell = offset % PAGE_BYTES >> p->shift();
+    for (Plane plane : { WRITE, READ, READ_LAST })
+        if (p->marks[plane])
+            __builtin_prefetch(&p->marks[plane][cell], 1);
+    if (p->values)
+        __builtin_prefetch(&p->values[cell], 1);
+}
+
 static std::atomic_flag &lock_of(uintptr_t address) { return locks[address / PAGE_BYTES % LOCKS]; }
 
 void races_begin_atomic(Worker &w, uintptr_t address)
 {
-    if (in_shared(w, address))   // of one worker
+    if (in_shared(w, address) || in_cluster(w, address))   // of one thread of the system
         return;
     while (lock_of(address).test_and_set(std::memory_order_acquire))
         sched_yield();
@@ -909,7 +956,7 @@ void races_begin_atomic(Worker &w, uintptr_t address)
 
 void races_end_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
 {
-    if (in_shared(w, address))
+    if (in_shared(w, address) || in_cluster(w, address))
         return;
     const Lane &lane = *w.current;
     Request r;

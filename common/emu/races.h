@@ -165,6 +165,9 @@ void races_forget(size_t heap_offset, size_t bytes);   // of freed memory; SIZE_
 void races_forget_shared(Worker &);
 // Checks a request for races, and records it. `head` is what its lanes have in common.
 void race_check(Worker &, const Warp &, const Request &, int kind, const Stop &head);
+// Brings what a later race_check() of this address in global memory needs into the cache: in two
+// calls, of which the first is for the second.
+void races_prefetch(uintptr_t address, bool second);
 // Around the operation of an atomic of the running lane. Lanes are served, and so marked, before
 // they perform their operations. So the mark of the last atomic is made again, in one step with the
 // operation: the thread that performed the last one is known.

@@ -9,9 +9,11 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
 #include <mutex>
 
 #include "include/cuda.h"
+#include "cluster.h"
 #include "internal.h"
 #include "streams.h"
 
@@ -20,6 +22,9 @@ namespace emu {
 static thread_local cudaError_t last_error = cudaSuccess;
 // bytes, of kernels with cudaFuncAttributeMaxDynamicSharedMemorySize
 static std::map<const void *, size_t> dynamic_limits;
+// of kernels with cudaFuncAttributeNonPortableClusterSizeAllowed
+static std::set<const void *> large_clusters;
+static std::map<const void *, uint3> cluster_sizes;   // of kernels with __cluster_dims__
 
 uintptr_t caller_in_program(uintptr_t pc)
 {
@@ -112,6 +117,7 @@ static const Name names[] = {
     { cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
       "too many blocks in cooperative launch" },
     { cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
+    { cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize", "invalid cluster size" },
 };
 
 static const Name &name_of(cudaError_t error)
@@ -172,6 +178,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
+    emu::guard_store((uintptr_t)device, sizeof *device, (uintptr_t)__builtin_return_address(0));
     *device = 0;
     return cudaSuccess;
 }
@@ -192,6 +199,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     if (device != 0)
         return emu_failed(cudaErrorInvalidDevice);
+    emu::guard_store((uintptr_t)value, sizeof *value, (uintptr_t)__builtin_return_address(0));
     switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
     case cudaDevAttrMaxBlockDimX:
@@ -305,7 +313,10 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute, int value)
 {
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed && value)
+        emu::large_clusters.insert(kernel);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout ||
+        attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
         return cudaSuccess;   // a hint, without effect
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         (size_t)value > emu::OPTIN_SHARED)
@@ -377,21 +388,61 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 
 // What the attributes of a launch request. Serialization of programmatic dependent launches is
 // always allowed: here, a kernel starts when the one before has ended.
-cudaError_t emu_check_launch(const cudaLaunchConfig_t *config, bool *cooperative)
+// has_clusters: *cluster is the size that the launch names.
+cudaError_t emu_check_launch(const cudaLaunchConfig_t *config, bool *cooperative, uint3 *cluster,
+                             bool *has_clusters)
 {
-    *cooperative = false;
+    *cooperative = *has_clusters = false;
     for (unsigned i = 0; config && i < config->numAttrs; i++) {
         const cudaLaunchAttribute &a = config->attrs[i];
 
         if (a.id == cudaLaunchAttributeCooperative)
             *cooperative = a.val.cooperative;
-        if (a.id == cudaLaunchAttributeClusterDimension &&
-            a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1) {
-            fprintf(stderr, "CPU device: clusters of several blocks are not supported\n");
-            return emu_failed(cudaErrorNotSupported);
+        if (a.id == cudaLaunchAttributeClusterDimension) {
+            *cluster = { a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z };
+            *has_clusters = true;
         }
     }
     return config ? cudaSuccess : emu_failed(cudaErrorInvalidValue);
+}
+
+// The largest number of blocks per cluster of a kernel.
+unsigned emu_cluster_limit(const void *kernel)
+{
+    return emu::large_clusters.count(kernel) ? emu::MAX_CLUSTER : emu::PORTABLE_CLUSTER;
+}
+
+// Where the size is kept that a kernel demands by __cluster_dims__, 0 if it is not known; null for
+// a launch without the kernel's address.
+uint3 *emu_cluster_size(const void *kernel)
+{
+    return kernel ? &emu::cluster_sizes[kernel] : nullptr;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
+                                           const cudaLaunchConfig_t *config)
+{
+    uint3 size = { 1, 1, 1 };
+    bool cooperative, named;
+    int blocks = 0;
+
+    if (cudaError_t error = emu_check_launch(config, &cooperative, &size, &named))
+        return error;
+    unsigned in_cluster = size.x * size.y * size.z;
+    if (in_cluster == 0 || in_cluster > emu_cluster_limit(kernel))
+        return emu_failed(cudaErrorInvalidClusterSize);
+    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, kernel, (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
+        config->dynamicSmemBytes);
+    *clusters = emu::sms * blocks / (int)in_cluster;
+    return error;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel,
+                                                 const cudaLaunchConfig_t *)
+{
+    *size = (int)emu_cluster_limit(kernel);
+    return cudaSuccess;
 }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

@@ -37,6 +37,26 @@ static const char *place(Worker &w, const void *key, const char *name, size_t by
     return s.arena + offset;
 }
 
+// The key of the dynamic shared memory.
+static const char dynamic_key = 0;
+
+uintptr_t shared_in(Worker &to, const Worker &from, uintptr_t address)
+{
+    size_t offset = address - (uintptr_t)from.shared.arena;
+
+    for (const SharedVariable &v : from.shared.variables) {
+        if (offset < v.offset || offset > v.offset + v.bytes)
+            continue;
+        for (const SharedVariable &same : to.shared.variables)
+            if (same.key == v.key)
+                return (uintptr_t)to.shared.arena + same.offset + (offset - v.offset);
+        if (v.key != &dynamic_key)
+            to.shared.static_bytes += v.bytes;
+        return (uintptr_t)place(to, v.key, v.name, v.bytes, v.align) + (offset - v.offset);
+    }
+    return (uintptr_t)to.shared.arena + offset;
+}
+
 void shared_begin_block(Worker &w)
 {
     Shared &s = w.shared;
@@ -241,10 +261,9 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
 extern "C" void *emu_dynamic_shared(const char *name)
 {
     emu::Worker &w = emu::on_device(__builtin_return_address(0));
-    static const char dynamic_key = 0;
 
     for (const emu::SharedVariable &v : w.shared.variables)
-        if (v.key == &dynamic_key)
+        if (v.key == &emu::dynamic_key)
             return w.shared.arena + v.offset;
-    return (void *)emu::place(w, &dynamic_key, name, w.shared.dynamic_bytes, 1024);
+    return (void *)emu::place(w, &emu::dynamic_key, name, w.shared.dynamic_bytes, 1024);
 }

@@ -28,6 +28,7 @@ struct CUstream_st {
 
 struct CUevent_st {
     Clock clock;
+    bool is_recorded;
 };
 
 namespace emu {
@@ -274,6 +275,15 @@ static void host_waits(const Clock &clock)
 {
     merge(state().host, clock);
     host_waited();
+}
+
+// Whether the host has waited for all operations of a clock.
+static bool has_waited(const Clock &clock)
+{
+    for (unsigned id = 0; id < clock.size(); id++)
+        if (clock[id] > Streams::at(state().host, id))
+            return false;
+    return true;
 }
 
 void wait_for_all()
@@ -542,7 +552,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int)
 
     if (!event)
         return emu_failed(cudaErrorInvalidValue);
-    *event = new CUevent_st;
+    emu::guard_store((uintptr_t)event, sizeof *event, (uintptr_t)__builtin_return_address(0));
+    *event = new CUevent_st{};
     state().events.insert(*event);
     return cudaSuccess;
 }
@@ -567,6 +578,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     if (!e || !s)
         return emu_failed(cudaErrorInvalidResourceHandle);
     e->clock = emu::clock_of(*s);
+    e->is_recorded = true;
     return cudaSuccess;
 }
 
@@ -587,10 +599,25 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
+// A GPU returns cudaErrorNotReady only if it has not reached an event yet. Here an error does not
+// depend on time: the host must have waited for both events.
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t stop)
 {
     static bool said;
+    emu::Hold hold(state().lock);
 
+    if (!milliseconds)
+        return emu_failed(cudaErrorInvalidValue);
+    emu::guard_store((uintptr_t)milliseconds, sizeof *milliseconds,
+                     (uintptr_t)__builtin_return_address(0));
+    for (cudaEvent_t event : { start, stop }) {
+        CUevent_st *e = emu::find_event(event);
+
+        if (!e || !e->is_recorded)
+            return emu_failed(cudaErrorInvalidResourceHandle);
+        if (!emu::has_waited(e->clock))
+            return emu_failed(cudaErrorNotReady);
+    }
     if (!said)
         fprintf(stderr,
                 "note: the CPU device does not measure time: cudaEventElapsedTime returns NaN\n");

@@ -28,6 +28,10 @@ struct Tensor {
         return n;
     }
     uint32_t bytes() const { return row_bytes() * rows(); }
+    // From one row to the next in shared memory. With a swizzle, a shorter row takes as much space
+    // as it allows (seen on an H200; layouts.cu).
+    unsigned pitch() const { return swizzle ? 16u << swizzle : row_bytes(); }
+    uint32_t extent() const { return pitch() * (rows() - 1) + row_bytes(); }
 };
 
 constexpr uint64_t TENSOR_MAGIC = 0x5450414d534e4554;

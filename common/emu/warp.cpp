@@ -109,6 +109,18 @@ static void resume(Worker &w, Lane &lane)
         w.log->lanes |= 1u << lane.id % WARP;
 }
 
+// Prepares the service of what lanes have logged, while the next ones run. Lane i was the last one.
+// A line of the cache has the marks of 8 words.
+static inline void prefetch_marks(const Worker &w, unsigned i)
+{
+    const AccessLog &log = *w.log;
+    unsigned lane = i & ~7u;
+
+    if (i % 4 == 0)
+        for (unsigned at = log.first[lane]; at < log.end[lane] && at < log.first[lane] + 8u; at++)
+            races_prefetch(log.row[at].address[lane], i != lane);
+}
+
 // Makes the first logged entry of each lane known.
 static void read_log(const Worker &w, AccessLog &log)
 {
@@ -415,6 +427,8 @@ static bool check_request(Worker &w, const Warp &warp, const Request &r, const S
 // within one allocation or variable each.
 static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &head, bool is_checked)
 {
+    if (head.kind >= EMU_CLUSTER_LD)
+        return serve_cluster(w, warp, r, head);
     bool shared = in_shared(w, r.address[0]);
     Shape shape = shape_of(r);
     uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
@@ -703,8 +717,10 @@ static Turn run_warp(Worker &w, Warp &warp)
 
             if (left >> i >> AHEAD & 1)
                 prefetch(w, warp.lane[i + AHEAD]);
-            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i))
+            if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i)) {
                 resume(w, warp.lane[i]);
+                prefetch_marks(w, i);
+            }
         }
         stores_are_done(w);
         w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -792,17 +808,16 @@ static void release_barrier(Worker &w)
         w.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
-            if (warp.lane[l].state == State::barrier) {
+            if (warp.lane[l].state == State::barrier)
                 warp.lane[l].state = State::ready;
-                warp.lane[l].value = count;
-                warp.lane[l].source = live;
-            }
     }
+    w.passed = live;
+    w.passed_true = count;
     shared_begin_interval(w);
     judge_progress(w, first->pc, first->id);
 }
 
-static void prepare(Worker &w, uint64_t block)
+void begin_block(Worker &w, uint64_t block)
 {
     const Launch &launch = *w.launch;
     unsigned n = w.threads;
@@ -854,44 +869,48 @@ static void prepare(Worker &w, uint64_t block)
     order_begin_block(w);
 }
 
+// The block of a worker that runs no cluster has no others to wait for.
+Round run_round(Worker &w)
+{
+    bool exhausted = false, live = false;
+
+    for (Warp &warp : w.warps) {
+        Turn turn = run_warp(w, warp);
+
+        if (stops(w))
+            return Round::over;
+        named_release(w);
+        exhausted |= turn == Turn::exhausted;
+    }
+    if (exhausted) {
+        if (w.asyncs && !w.cluster)
+            hopper::advance(w, false);
+        let_others_run(w);
+        return Round::busy;
+    }
+    if (std::exchange(w.named_released, false))
+        return Round::progress;
+    for (Warp &warp : w.warps)
+        live |= lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
+    if (live && w.asyncs && hopper::has_waiting(w)) {
+        if (w.cluster)
+            return Round::waits;
+        hopper::advance(w, true);
+    } else if (live)
+        release_barrier(w);
+    else
+        for (Warp &warp : w.warps)
+            close_merged(w, warp);
+    return live ? Round::progress : Round::over;
+}
+
 void run_block(Worker &w, uint64_t block)
 {
-    prepare(w, block);
-    for (bool live = true; live;) {
-        bool exhausted = false;
-
-        for (Warp &warp : w.warps) {
-            Turn turn = run_warp(w, warp);
-
-            if (stops(w))
-                return;
-            named_release(w);
-            exhausted |= turn == Turn::exhausted;
-        }
-        if (exhausted) {
-            if (w.asyncs)
-                hopper::advance(w, false);
-            let_others_run(w);
-            continue;
-        }
-        if (std::exchange(w.named_released, false))
-            continue;
-        live = false;
-        for (Warp &warp : w.warps)
-            live |=
-                lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
-        if (live && w.asyncs && hopper::has_waiting(w))
-            hopper::advance(w, true);
-        else if (live)
-            release_barrier(w);
-        else
-            for (Warp &warp : w.warps)
-                close_merged(w, warp);
-        if (!live && w.asyncs)
-            hopper::end_block(w);
-        if (stops(w))
-            return;
-    }
+    begin_block(w, block);
+    while (run_round(w) != Round::over && !stops(w))
+        ;
+    if (w.asyncs && !stops(w))
+        hopper::end_block(w);
 }
 
 }   // namespace emu

@@ -146,6 +146,10 @@ static const char *kind_word(enum emu_kind kind)
     case EMU_BULK_LD: return "bulk load";
     case EMU_BULK_ST: return "bulk store";
     case EMU_PRODUCT: return "wgmma";
+    case EMU_CLUSTER_LD: return "cluster load";
+    case EMU_CLUSTER_ST: return "cluster store";
+    case EMU_CLUSTER_ATOMIC: return "cluster atomic";
+    case EMU_MULTICAST: return "multicast";
     default: return event_word(request_kind(kind, 0));
     }
 }

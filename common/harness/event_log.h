@@ -25,12 +25,16 @@ static inline enum event_kind request_kind(enum emu_kind kind, int is_shared)
     case EMU_ATOMIC: return is_shared ? EVENT_SHARED_ATOMIC : EVENT_ATOMIC;
     case EMU_SHARED_LD: return EVENT_SHARED_LOAD;
     case EMU_SHARED_ST: return EVENT_SHARED_STORE;
+    case EMU_CLUSTER_LD: return EVENT_SHARED_LOAD;
+    case EMU_CLUSTER_ST: return EVENT_SHARED_STORE;
+    case EMU_CLUSTER_ATOMIC:
     case EMU_SHARED_ATOMIC: return EVENT_SHARED_ATOMIC;
     case EMU_TEX: return EVENT_TEXTURE;
     case EMU_BULK_ST: return EVENT_STORE;
     case EMU_LD:
     case EMU_BULK_LD:
-    case EMU_PRODUCT: break;
+    case EMU_PRODUCT:
+    case EMU_MULTICAST: break;
     }
     return EVENT_LOAD;
 }

@@ -25,7 +25,7 @@ lines = $(foreach s,$(STAGES),$(call quoted,$(strip $s $(call given_knobs,$s)) $
 
 programs = $(foreach s,$(STAGES),$(call program,$s))
 
-.PHONY: all stages list run check count claims shmoo knobs record plots slides figures measurements diff new watch progress clean help
+.PHONY: all stages list run check count wrong claims shmoo knobs record plots slides figures measurements diff new watch progress clean help
 
 ## stageN: build one stage and link ./stageN to it; with its knobs: make stage3 TILE=16
 ## exerciseN: build your exercise and link ./exerciseN to it
@@ -69,6 +69,9 @@ lanes trace: $(foreach s,$(one_stage),$(call program,$s))
 else
 lanes trace: ; @$(MAKE) --no-print-directory DEVICE=cpu RUN= $@
 endif
+
+wrong: ## check a kernel of tests/wrong, which has one fault, and print the report: make wrong NAME=no_barrier
+	@$(SCRIPTS)/wrong.sh $(call quoted,$(NAME))
 
 claims: ## measure and judge the claims; exit 1 if one does not hold; ONLY=head: those in the heads of the stages
 	@$(LADDER) claims --device $(DEVICE) --measure $(BUILD)/claims.tsv -- $(foreach s,$(STAGES) $(REFERENCES),$($s.file)) $(if $(ONLY),,$(wildcard claims))

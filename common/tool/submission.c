@@ -237,7 +237,7 @@ static const char *const called_prefixes[] = {
     "cudaOccupancy",    "cudaLaunchKernel",
     "cudaFunc",         "cudaMemcpyToSymbol",
     "cudaGetSymbol",    "__threadfence",
-    "tensormap_",       "__x86_indirect_thunk_",
+    "tensor_map_",      "__x86_indirect_thunk_",
     "emu_thread_index", "emu_block_index",
     "emu_block_dim",    "emu_grid_dim",
     "emu_ptx_run_",
@@ -245,11 +245,13 @@ static const char *const called_prefixes[] = {
 // and by their names: what the headers of the CPU device call; its other functions control the
 // counts.
 static const char called[] =
-    "emu_run emu_untyped_launch emu_launch_bounds emu_is_cooperative emu_grid_barrier emu_shared "
-    "emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp emu_shfl emu_ballot emu_reduce "
+    "emu_run emu_untyped_launch emu_launch_bounds emu_cluster_dims emu_is_cooperative "
+    "emu_grid_barrier emu_shared emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp "
+    "emu_shfl emu_ballot emu_reduce "
     "emu_clock emu_tex1d_fetch emu_tex2d emu_shared_offset emu_shared_pointer emu_is_in "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
+    "cudaEventCreate cudaEventDestroy cudaEventRecord cudaEventSynchronize cudaEventElapsedTime "
     "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
     "__activemask __trap clock64 __assert_fail";
@@ -373,7 +375,7 @@ static char *called_symbol(char *line)
 // its destructors.
 static int is_entry(const char *symbol)
 {
-    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensormap_", 10) == 0 ||
+    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensor_map_", 11) == 0 ||
            has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch exit", symbol);
 }
 

@@ -1,10 +1,10 @@
 // Faults with Hopper's asynchronous instructions, as in faults.cu, each with the correct program
 // beside it: with RIGHT, a kernel has what the fault lacks, and nothing may be reported. Its name
 // is then ok_NAME. Numbers in brackets are the sections of the PTX ISA 9.1 that forbid the fault.
-#include <stdio.h>
-#include <string.h>
+#include <cuda_bf16.h>
 
 #include "hopper.h"
+#include "pairs.h"
 
 enum { N = 256, SIDE = 64 };   // threads; rows and columns of the arrays
 typedef float Box[8][32];
@@ -12,10 +12,9 @@ typedef float Box[8][32];
 struct arguments {
     float *in, *out;
 };
-#define FAULT(name)                                    \
-    template <bool RIGHT>                              \
-    __global__ void name([[maybe_unused]] arguments a, \
-                         [[maybe_unused]] const __grid_constant__ CUtensorMap map)
+#define FAULT(name)                              \
+    FAULT_OF(name, [[maybe_unused]] arguments a, \
+             [[maybe_unused]] const __grid_constant__ CUtensorMap map)
 // The block's own array for results.
 #define OUT (a.out + blockIdx.x * SIDE * SIDE)
 
@@ -608,6 +607,26 @@ FAULT(product_at_end)
         wgmma_wait_all();
     OUT[t] = 0;
 }
+// [9.7.15.5.1.2]: leading and stride offsets of an operand along M have other roles than along K
+FAULT(exchanged_offsets)
+{
+    __shared__ alignas(1024) __nv_bfloat16 tile[2 * 8 * 8 * 8], b[2 * 8 * 8];
+    int t = threadIdx.x;
+    float d[4] = {};
+    for (int i = t; i < 1024; i += N)   // 64 rows and 16 columns, and room for as much
+        tile[i] = i % 7;
+    if (t < 128)
+        b[t] = t % 5;
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    // FAULT exchanged_offsets: an operand of wgmma: out of bounds
+    wgmma_bf16_n8<1, 0>(d, RIGHT ? descriptor(tile, 1024, 128, 0) : descriptor(tile, 128, 1024, 0),
+                        descriptor(b, 128, 256, 0), 0);
+    wgmma_commit();
+    wgmma_wait_all();
+    OUT[t] = d[0];
+}
 // Legal for the instruction, but no program means it: rows that were swizzled by the copy.
 FAULT(other_swizzle)
 {
@@ -709,6 +728,7 @@ static const struct {
     KERNEL(part_of_warpgroup),
     KERNEL(product_at_end),
     KERNEL(other_swizzle),
+    KERNEL(exchanged_offsets),
     KERNEL(registers),
     { "too_many_registers", too_many_registers<false>, too_many_registers<true>, 2, 384 },
 };
@@ -734,12 +754,9 @@ int main(int argc, char **argv)
     cudaMalloc(&a.out, 2 * SIDE * SIDE * sizeof(float));
     cudaMemset(a.in, 0, SIDE * SIDE * sizeof(float));
     cudaMemset(a.out, 0, 2 * SIDE * SIDE * sizeof(float));
-    for (auto &k : kernels) {
-        if (argc == 1)
-            printf("%s\n", k.name);
-        bool is_right = argc == 2 && strncmp(argv[1], "ok_", 3) == 0;
-        if (argc == 2 && strcmp(k.name, argv[1] + (is_right ? 3 : 0)) == 0)
+    for (auto &k : kernels)
+        chosen(argc, argv, k.name, [&](bool is_right) {
             (is_right ? k.right : k.wrong)<<<k.blocks, k.threads>>>(a, encode(a.in));
-    }
+        });
     return 0;
 }

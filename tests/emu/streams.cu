@@ -405,6 +405,26 @@ static void ok_handles()
     exit(!right || cudaGetLastError() != cudaErrorInvalidResourceHandle);
 }
 
+// Without the host's wait for both events there is no time between them.
+static void ok_elapsed()
+{
+    cudaEvent_t start, stop;
+    float ms = 0;
+
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    bool right = cudaEventElapsedTime(&ms, start, stop) == cudaErrorInvalidResourceHandle;
+    cudaEventRecord(start, one);
+    twice<<<1, 1, 0, one>>>(a, 1);
+    cudaEventRecord(stop, one);
+    right &= cudaEventElapsedTime(&ms, start, stop) == cudaErrorNotReady && ms == 0;
+    cudaEventSynchronize(start);
+    right &= cudaEventElapsedTime(&ms, start, stop) == cudaErrorNotReady;
+    cudaEventSynchronize(stop);
+    cudaGetLastError();
+    exit(!right);
+}
+
 #define CASE(f) \
     {           \
 #f, f   \
@@ -448,6 +468,7 @@ static const struct {
     CASE(ok_many),
     CASE(ok_registered),
     CASE(ok_handles),
+    CASE(ok_elapsed),
 };
 
 int main(int argc, char **argv)

@@ -287,6 +287,8 @@ static void test_errors(void)
     ok(cudaMemcpy(host, a, (size_t)-4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue,
        "a copy larger than the address space");
     cudaEventCreate(&e);
+    cudaEventRecord(e, 0);
+    cudaEventSynchronize(e);
     ok(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms != ms, "elapsed times are NaN");
     ok(cudaFree(a) == cudaSuccess && cudaFree(a) == cudaErrorInvalidValue,
        "freeing twice is an error");

@@ -1,5 +1,5 @@
-// Cooperative groups: grid, thread block, tiles, coalesced threads and partitions of these (CUDA
-// C++ Programming Guide, "Cooperative Groups"). Code that uses clusters does not compile.
+// Cooperative groups: grid, cluster, thread block, tiles, coalesced threads and partitions of these
+// (CUDA C++ Programming Guide, "Cooperative Groups").
 #ifndef EMU_COOPERATIVE_GROUPS_H
 #define EMU_COOPERATIVE_GROUPS_H
 
@@ -75,6 +75,63 @@ class grid_group {
     __device__ dim3 block_index() const { return blockIdx; }
 };
 
+class cluster_group {
+  public:
+    struct arrival_token {};
+
+    static __device__ arrival_token barrier_arrive()
+    {
+        emu_cluster_arrive(true);
+        return {};
+    }
+    static __device__ void barrier_wait() { emu_cluster_wait(); }
+    static __device__ void barrier_wait(arrival_token &&) { emu_cluster_wait(); }
+    static __device__ void sync()
+    {
+        emu_cluster_arrive(true);
+        emu_cluster_wait();
+    }
+    static __device__ unsigned query_shared_rank(const void *p) { return emu_cluster_rank_of(p); }
+    template <class T> static __device__ T *map_shared_rank(T *p, int rank)
+    {
+        return (T *)emu_cluster_map((const void *)p, (unsigned)rank);
+    }
+    static __device__ dim3 dim_blocks()
+    {
+        uint3 n = emu_cluster_dim();
+        return dim3(n.x, n.y, n.z);
+    }
+    static __device__ unsigned num_blocks()
+    {
+        uint3 n = emu_cluster_dim();
+        return n.x * n.y * n.z;
+    }
+    static __device__ unsigned block_rank() { return emu_cluster_rank(); }
+    static __device__ dim3 block_index()
+    {
+        uint3 n = emu_cluster_dim();
+        return dim3(blockIdx.x % n.x, blockIdx.y % n.y, blockIdx.z % n.z);
+    }
+    static __device__ unsigned num_threads() { return num_blocks() * emu::block_threads(); }
+    static __device__ unsigned size() { return num_threads(); }
+    static __device__ dim3 dim_threads()
+    {
+        uint3 n = emu_cluster_dim();
+        return dim3(n.x * blockDim.x, n.y * blockDim.y, n.z * blockDim.z);
+    }
+    static __device__ dim3 thread_index()
+    {
+        dim3 b = block_index();
+        return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y,
+                    b.z * blockDim.z + threadIdx.z);
+    }
+    static __device__ unsigned thread_rank()
+    {
+        return block_rank() * emu::block_threads() + emu::thread_rank();
+    }
+    static __device__ bool is_valid() { return emu_has_clusters(); }
+};
+
 // Scratch memory for tiles of more than 32 threads: 16 bytes per warp.
 template <unsigned Threads = 1024> struct block_tile_memory {
     uint4 warp[(Threads + 31) / 32];
@@ -97,6 +154,7 @@ class thread_block {
 };
 
 __device__ inline grid_group this_grid() { return {}; }
+__device__ inline cluster_group this_cluster() { return {}; }
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 template <unsigned Threads>
 __device__ inline thread_block this_thread_block(block_tile_memory<Threads> &memory)

@@ -92,6 +92,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
                                 CUtensorMapFloatOOBfill);
 
+// The words of a result.
+CUresult cuGetErrorString(CUresult result, const char **words);
 #ifdef __cplusplus
 }
 #endif

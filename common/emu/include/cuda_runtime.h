@@ -74,7 +74,8 @@ void *emu_dynamic_shared(const char *name) __attribute__((const));
 // not ask is named when it ends.
 cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block, size_t shared,
                     void (*thread)(const void *), const void *args, size_t arg_bytes,
-                    bool cooperative = false, cudaStream_t stream = 0, bool returns_error = false);
+                    bool cooperative = false, cudaStream_t stream = 0, bool returns_error = false,
+                    const uint3 *cluster = nullptr);
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
@@ -82,6 +83,8 @@ void emu_per_thread_default_stream(void) __attribute__((constructor));
 int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
+// The same with __cluster_dims__: starts a launch with clusters of this size.
+void emu_cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1);
 }
 
 // Is a parameter of this type passed by address, because of its copy constructor or destructor?
@@ -269,6 +272,16 @@ unsigned emu_reduce(enum emu_reduction operation, unsigned mask, unsigned value)
 unsigned __activemask(void);
 int emu_is_cooperative(void);
 void emu_grid_barrier(void);
+// Clusters: the address of a shared variable in another block, the rank of the block that has an
+// address; the cluster's place in the grid and its size; the block's rank.
+void *emu_cluster_map(const void *p, unsigned rank);
+unsigned emu_cluster_rank_of(const void *p);
+uint3 emu_cluster_index(void);
+uint3 emu_cluster_dim(void);
+unsigned emu_cluster_rank(void);
+int emu_has_clusters(void);
+void emu_cluster_arrive(int is_release);
+void emu_cluster_wait(void);
 // Not times: they return the logical clock of the worker, which counts what it has served.
 long long clock64(void);
 long emu_clock(void);   // clock()
@@ -394,10 +407,11 @@ template <class T> __device__ inline T __ldcg(const T *p) { return *p; }
 template <class T> __device__ inline T __ldcs(const T *p) { return *p; }
 template <class T> __device__ inline T __ldlu(const T *p) { return *p; }
 template <class T> __device__ inline T __ldcv(const T *p) { return *p; }
-template <class T> __device__ inline void __stwb(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stcg(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stcs(T *p, T value) { *p = value; }
-template <class T> __device__ inline void __stwt(T *p, T value) { *p = value; }
+template <class T> using emu_value = std::enable_if_t<true, T>;   // converts to T
+template <class T> __device__ inline void __stwb(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stcg(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stcs(T *p, emu_value<T> value) { *p = value; }
+template <class T> __device__ inline void __stwt(T *p, emu_value<T> value) { *p = value; }
 
 // ---- atomics and fences ----
 

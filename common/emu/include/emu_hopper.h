@@ -54,17 +54,26 @@ enum Reduction {
 };
 enum Element { B32, U32, S32, B64, U64, S64, F16, BF16, F32, F64 };
 
-// cp.async.bulk: global to shared memory; the mbarrier counts the bytes.
-void bulk_load(void *shared, const void *global, uint32_t bytes, void *barrier, uintptr_t pc = 0);
+// cp.async.bulk: global to shared memory; the mbarrier counts the bytes. mask: .multicast::cluster,
+// to the blocks of the cluster whose bits are set, at the same places as in this one.
+void bulk_load(void *shared, const void *global, uint32_t bytes, void *barrier,
+               const uint16_t *mask = nullptr, uintptr_t pc = 0);
+// cp.async.bulk: to shared memory of another block of the cluster, which has the mbarrier, too.
+void cluster_copy(void *to, const void *from, uint32_t bytes, void *barrier, uintptr_t pc = 0);
 // cp.async.bulk and cp.reduce.async.bulk: shared to global memory, in a bulk group of the thread.
 void bulk_store(void *global, const void *shared, uint32_t bytes, Reduction how = REDUCE_NONE,
                 Element type = U32, uintptr_t pc = 0);
+// cuda::memcpy_async with a barrier: as cp.async, of any size; the barrier expects its bytes.
+void copy_async(void *shared, const void *global, uint32_t bytes, void *barrier, uintptr_t pc = 0);
+// st.async [9.7.9.12] and red.async [9.7.13.8]: values to shared memory of the cluster.
+void store_async(void *to, const void *values, uint32_t bytes, void *barrier,
+                 Reduction how = REDUCE_NONE, Element type = U32, uintptr_t pc = 0);
 // cp.async.bulk.prefetch.L2
 void bulk_prefetch(const void *global, uint32_t bytes, uintptr_t pc = 0);
 // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor and cp.async.bulk.prefetch.tensor, in tile
 // mode. `at` has `rank` coordinates, the dimension that runs fastest first.
 void tensor_load(void *shared, const void *map, int rank, const int32_t *at, void *barrier,
-                 uintptr_t pc = 0);
+                 const uint16_t *mask = nullptr, uintptr_t pc = 0);
 void tensor_store(const void *map, int rank, const int32_t *at, const void *shared,
                   Reduction how = REDUCE_NONE, uintptr_t pc = 0);
 void tensor_prefetch(const void *map, int rank, const int32_t *at, uintptr_t pc = 0);

@@ -118,6 +118,18 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
                                                          dynamic_shared);
 }
+template <class T>
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
+                                           const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel,
+                                                 const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
 // Registers, which limit the block size on a GPU, are not known. Returns the largest block size,
 // with which all threads of an SM can be resident.
 template <class T>
@@ -160,7 +172,8 @@ cudaError_t emu_cudaLaunchCooperativeKernel(const char *name, void (*kernel)(P..
     return emu_launch_pointers(name, kernel, grid, block, args, shared, stream, true,
                                std::index_sequence_for<P...>());
 }
-extern "C" cudaError_t emu_check_launch(const cudaLaunchConfig_t *, bool *cooperative);
+extern "C" cudaError_t emu_check_launch(const cudaLaunchConfig_t *, bool *cooperative,
+                                        uint3 *cluster, bool *has_clusters);
 #pragma push_macro("gridDim")
 #pragma push_macro("blockDim")
 #undef gridDim
@@ -169,13 +182,14 @@ template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
 {
     emu_pack_for<P...> p = { kernel, { emu_kept<P>(args)... } };
-    bool cooperative;
+    bool cooperative, has_clusters;
+    uint3 cluster;
 
-    if (cudaError_t error = emu_check_launch(config, &cooperative))
+    if (cudaError_t error = emu_check_launch(config, &cooperative, &cluster, &has_clusters))
         return error;
     return emu_run("kernel", (const void *)kernel, config->gridDim, config->blockDim,
                    config->dynamicSmemBytes, p.thread, &p, sizeof p, cooperative, config->stream,
-                   true);
+                   true, has_clusters ? &cluster : nullptr);
 }
 #pragma pop_macro("blockDim")
 #pragma pop_macro("gridDim")

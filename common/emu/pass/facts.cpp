@@ -215,6 +215,15 @@ static void note_bounds(const Source &s, size_t i, Facts &facts)
         facts.bounds[body] = { i + 2, end };
 }
 
+// Records the clusters of the kernel whose __cluster_dims__ is at i.
+static void note_clusters(const Source &s, size_t i, Facts &facts)
+{
+    size_t name = function_name(s, statement_start(s, i)), body = name ? body_of(s, name) : 0;
+
+    if (body)
+        facts.clusters[body] = { i + 2, s.tokens[i + 1].partner };
+}
+
 // The first token of the kernel expression before the <<< at i: a name with template arguments, or
 // an expression like p->kernels[3].
 static size_t kernel_start(const Source &s, size_t i)
@@ -464,6 +473,8 @@ Facts find_facts(const Source &s)
             note_shared(s, i, facts);
         else if (is(s, i, "__launch_bounds__") && is(s, i + 1, "("))
             note_bounds(s, i, facts);
+        else if (is(s, i, "__cluster_dims__") && is(s, i + 1, "("))
+            note_clusters(s, i, facts);
         else if (is(s, i, "__device__") && space_of(s, i) == Space::function && function_name(s, i))
             functions.push_back(function_name(s, i));
     }

@@ -32,6 +32,8 @@ struct Facts {
     std::set<size_t> null_arguments;         // NULL arguments of launches
     // Bodies of kernels with launch bounds: { -> the tokens of the number of threads.
     std::map<size_t, std::pair<size_t, size_t>> bounds;
+    // The same with __cluster_dims__.
+    std::map<size_t, std::pair<size_t, size_t>> clusters;
     std::set<std::string_view> file_shared;   // names of __shared__ variables outside functions
     // device functions that call themselves, directly or indirectly
     std::set<std::string_view> recursive;

@@ -644,7 +644,7 @@ size_t Rewriter::bare(size_t i)
         if (after > i)
             return after;
     }
-    if (is(s, i, "__launch_bounds__") && is(s, i + 1, "(")) {
+    if (is_any(s, i, { "__launch_bounds__", "__cluster_dims__" }) && is(s, i + 1, "(")) {
         blanks(i + 1, s.tokens[i + 1].partner + 1);
         return s.tokens[i + 1].partner + 1;
     }
@@ -657,6 +657,10 @@ size_t Rewriter::bare(size_t i)
     auto bounds = facts.bounds.find(i);
     if (bounds != facts.bounds.end())
         out += " emu_launch_bounds(" + plain(s, bounds->second.first, bounds->second.second) + ");";
+    auto clusters = facts.clusters.find(i);
+    if (clusters != facts.clusters.end())
+        out +=
+            " emu_cluster_dims(" + plain(s, clusters->second.first, clusters->second.second) + ");";
     return i + 1;
 }
 

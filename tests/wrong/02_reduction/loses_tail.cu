@@ -2,7 +2,7 @@
 //
 // Rejected: elements of 'out' are wrong
 // Rejected (gpu): elements of 'out' are wrong
-#include "reduction.h"
+#include "sums.h"
 
 using stage10::vec16;
 using stage10::vector_sum;

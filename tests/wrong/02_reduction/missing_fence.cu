@@ -2,7 +2,7 @@
 // block may read a sum before it is visible. The result on a GPU is nearly always correct.
 //
 // Rejected: missing_fence\.cu:[0-9]+: .*: __threadfence is missing there
-#include "reduction.h"
+#include "sums.h"
 
 using stage12::partial_sums;
 using stage8::block_sum;

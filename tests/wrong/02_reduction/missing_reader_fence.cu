@@ -3,7 +3,7 @@
 // correct.
 //
 // Rejected: missing_reader_fence\.cu:[0-9]+: .*: __threadfence is missing here
-#include "reduction.h"
+#include "sums.h"
 
 using stage12::partial_sums;
 using stage8::block_sum;

@@ -2,7 +2,7 @@
 //
 // Rejected: the first call was correct; this second call
 // Rejected (gpu): the first call was correct; this second call
-#include "reduction.h"
+#include "sums.h"
 
 using stage12::partial_sums;
 using stage8::block_sum;
