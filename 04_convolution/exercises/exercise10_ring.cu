@@ -2,19 +2,20 @@
 //
 // Task: do this after stage 27. A block computes 512 columns of 32 rows, from top to bottom, 4 rows
 // per step. Its input comes in boxes of 4 rows into a ring of 3 places. start_box(n) starts the
-// copies of box n: bulk_load() copies a row, as TMA copies a tile. Each place has an
-// mbarrier, which is used again for every third box: its phases are 0, 1, 0, 1 and so on. Write
-// what a step needs: before it computes, the boxes that it reads must have arrived; after it, the
-// place of one box is free and is filled again. It is solved if ./exercise10 finds no wrong pixel,
-// and each box is copied once.
+// copies of box n: bulk_load() copies a row, as TMA copies a tile. Each place has an mbarrier,
+// which is used again for every third box: its phases are 0, 1, 0, 1 and so on. Write what a step
+// needs: before it computes, the boxes that it reads must have arrived; after it, the place of one
+// box is free and is filled again. It is solved if ./exercise10 finds no wrong pixel, and each box
+// is copied once.
 //
 //   step s computes rows top + 4s to top + 4s + 3, from input rows 4s to 4s + 7: boxes s and s + 1
 //   box n          0 1 2 3 4 5 6 7 8
 //   place n % 3    0 1 2 0 1 2 0 1 2
 //
-// Hint: How many times was the place of box n filled before? Which phase does its mbarrier end then?
-// Hint: Box n is at place n % RING and ends phase n / RING % 2. After step s no warp reads box s, if
-// all warps have passed a barrier.
+// Hint: How many times was the place of box n filled before? Which phase does its mbarrier end
+// then?
+// Hint: Box n is at place n % RING and ends phase n / RING % 2. After step s no warp reads box s,
+// if all warps have passed a barrier.
 // Hint: mbarrier_wait(&full[n % RING], n / RING % 2) for n = s and s + 1. After the rows:
 // __syncthreads(), and one thread calls start_box() for box s + RING, if s + RING < BOXES.
 //

@@ -1,9 +1,9 @@
 // exercise4: find the bug: a misaligned access at the right edge
 //
 // Task: do this after stage 7. A thread computes four pixels from three words of each row, without
-// shared memory. `./exercise4 --check -n 64x256` is right. `./exercise4 --check -n 64x250` ends with
-// a diagnosis of the CPU device. Explain which threads cause it, and fix the kernel. Its loads stay
-// words.
+// shared memory. `./exercise4 --check -n 64x256` is right. `./exercise4 --check -n 64x250` ends
+// with a diagnosis of the CPU device. Explain which threads cause it, and fix the kernel. Its loads
+// stay words.
 //
 // Hint: Which thread does the diagnosis name, and which columns does this thread load?
 // Hint: At width 250 the thread at x = 244 loads words at 240, 244 and 248. What does load_word

@@ -10,12 +10,13 @@
 //   warp 0    lane  0   1   2  ...  30  31        stores words 0 to 29, by lanes 1 to 30
 //   warp 1                           0   1   2    stores words 30 to 59
 //
-// Hint: Which lanes must take part in a shuffle? May a thread whose pixels are border return before?
+// Hint: Which lanes must take part in a shuffle? May a thread whose pixels are border return
+// before?
 // Hint: __shfl_up_sync(0xffffffff, word, 1) returns the word of the lane before. What does lane 0
 // get, and does it matter?
-// Hint: For each row i: own = load_clamped<unsigned>(image, x, y + i - 2); word[0] is own of the lane
-// before, word[1] is own, word[2] is own of the lane after. sum[p] += f.c[5 * i + j] * byte(word, p
-// + j + 2).
+// Hint: For each row i: own = load_clamped<unsigned>(image, x, y + i - 2); word[0] is own of the
+// lane before, word[1] is own, word[2] is own of the lane after. sum[p] += f.c[5 * i + j] *
+// byte(word, p + j + 2).
 //
 // Points 6: correct
 // Points 3 (cpu, 128x256): ld_requests <= 5 * 3 * 124

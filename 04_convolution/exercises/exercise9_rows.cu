@@ -10,12 +10,12 @@
 //   step 0    needs n = 0 to 4      in flight 5, 6
 //   step 1    needs n = 1 to 5      in flight 6, 7
 //
-// Hint: Before the loop, rows n = 0 to 5 are started. Which row must step 0 start, so that two are in
-// flight while it computes? Which row may be replaced in the ring at that time?
+// Hint: Before the loop, rows n = 0 to 5 are started. Which row must step 0 start, so that two are
+// in flight while it computes? Which row may be replaced in the ring at that time?
 // Hint: __pipeline_wait_prior(k) waits until at most the last k groups of this thread are
 // incomplete. Other threads copied parts of the row as well.
-// Hint: start_row(ring[(n + 6) % RING], image, left, y + 4), then __pipeline_wait_prior(AHEAD), then
-// __syncthreads(). One barrier per step is enough: the ring has 8 rows, and a step uses 7.
+// Hint: start_row(ring[(n + 6) % RING], image, left, y + 4), then __pipeline_wait_prior(AHEAD),
+// then __syncthreads(). One barrier per step is enough: the ring has 8 rows, and a step uses 7.
 //
 // Points 6: correct
 // Points 3 (cpu, 128x512): ld_requests <= 5 * (2 * 6 + 124)
