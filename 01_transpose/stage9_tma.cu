@@ -17,7 +17,7 @@
 #include "transpose.h"
 
 #define TILE 64
-#define STEP 8                 // a thread takes every STEP-th chunk of a row of the tile
+#define STEP 8                 // rows of the block: a thread takes chunks STEP apart
 #define BOX 32                 // columns of a box: 128 bytes, the limit of this swizzle
 #define BOX_CHUNKS (BOX / 4)   // of 4 floats, in a row of a box
 

@@ -8,8 +8,8 @@
 // The last worker to finish a part of a tile adds the parts of that tile, in order (fix_up). A
 // share is at most as long as a tile, so it has steps of one tile or of two: `partial` has two
 // slots per worker. If split-K would divide the tail (2 parts or more), each tile keeps its whole
-// number of workers: then no share spans two tiles. This page is long because it shows shares and
-// the fix-up. On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
+// number of workers. On the CPU device 2 SMs x 3 blocks compute one small tile in 6 parts.
+// This page is long because it shows shares and the fix-up.
 // Look at: ./stage17 --shmoo.        make stage17 && ./stage17 -n 1000        make diff A=16 B=17
 // Expect (cpu, 64x64x2000): atomic_requests == 6
 // Expect (sm_90, 4096): rate >= 1.01 * stage16.rate
