@@ -18,8 +18,7 @@
 
 #define BLOCK 512
 
-// template: the compiler makes one copy per element type T: unsigned (for int,
-// because signed overflow is undefined), float, or double.
+// template: one copy per element type T: unsigned (int overflow is undefined), float, double.
 template <class T> __global__ void reduce(const T *in, T *out, long long n)
 {
     __shared__ T sdata[BLOCK];

@@ -19,6 +19,10 @@ exceptions="
 01_transpose tma shared_wavefronts: $edge
 02_reduction shuffle ld_requests: $unrolled
 02_reduction shuffle ld_sectors: $unrolled
+02_reduction grid_stride ld_requests: $unrolled
+02_reduction grid_stride ld_sectors: $unrolled
+02_reduction cg_reduce ld_requests: $unrolled
+02_reduction cg_reduce ld_sectors: $unrolled
 02_reduction atomics ld_requests: $unrolled
 02_reduction atomics ld_sectors: $unrolled
 03_matmul multistage shared_wavefronts: $shifted

@@ -466,6 +466,13 @@ static Copy tensor_copy(Worker &w, const void *map, int rank, const int32_t *at,
     c.is_tensor = true;
     c.tensor = tensor_of(w, map, rank, pc);
     std::copy(at, at + rank, c.at);
+    // Measured on an H200: another first coordinate ends with an illegal instruction.
+    if (at[0] * (int64_t)c.tensor.element() % 16 != 0)
+        fail(w,
+             "a tensor copy at first coordinate " + std::to_string(at[0]) + ", " +
+                 std::to_string(at[0] * (int64_t)c.tensor.element()) +
+                 " bytes: not a multiple of 16",
+             pc);
     c.bytes = c.tensor.bytes();
     c.extent = c.tensor.extent();
     return c;

@@ -43,14 +43,17 @@ static void encoding(float *array)
     cudaDriverEntryPointQueryResult result;
 
     ok(encode(&map, F32, 2, array, dim, stride, box) == CUDA_SUCCESS, "a tensor map is encoded");
-    ok(encode((CUtensorMap *)(space + 32), F32, 2, array, dim, stride, box) &&
-           encode(&map, F32, 0, array, dim, stride, box) &&
+#ifdef EMU_CPU_DEVICE   // the driver of an H200 encodes it, against its documentation
+    ok(encode((CUtensorMap *)(space + 32), F32, 2, array, dim, stride, box),
+       "a tensor map at a misaligned address is refused");
+#endif
+    ok(encode(&map, F32, 0, array, dim, stride, box) &&
            encode(&map, F32, 6, array, dim, stride, box) &&
            encode(&map, F32, 2, (char *)array + 8, dim, stride, box) &&
            encode(&map, F32, 2, array, none, stride, box) &&
            encode(&map, F32, 2, array, large, stride, box) &&
            encode(&map, F32, 2, array, dim, odd, box) && encode(&map, F32, 2, array, dim, far, box),
-       "maps with a misaligned address, a wrong rank, dimension or stride are refused");
+       "maps of a misaligned array, with a wrong rank, dimension or stride are refused");
     ok(encode(&map, F32, 2, array, dim, stride, no_box) &&
            encode(&map, F32, 2, array, dim, stride, tall) &&
            encode(&map, F32, 2, array, dim, stride, short_row) &&

@@ -375,6 +375,17 @@ FAULT(misaligned_tile)
     }
     mbarrier_wait(&full, 0);
 }
+FAULT(unaligned_coordinate)
+{
+    BOX;
+    if (t == 0) {
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
+        // FAULT unaligned_coordinate: a tensor copy at first coordinate 2, 8 bytes: not a multiple
+        // of 16
+        tma_load_2d(tile, &map, RIGHT ? 4 : 2, 0, &full);
+    }
+    mbarrier_wait(&full, 0);
+}
 FAULT(negative_store)
 {
     BOX;
@@ -712,6 +723,7 @@ static const struct {
     KERNEL(barrier_reused),
     KERNEL(size_not_16),
     KERNEL(misaligned_tile),
+    KERNEL_OF_MAP(unaligned_coordinate),
     KERNEL_OF_MAP(negative_store),
     KERNEL(read_is_not_complete),
     KERNEL(source_overwritten),
