@@ -31,6 +31,31 @@ struct arguments {
     }                          \
     PAIR
 
+// A tile that multicasts fill in both blocks, and an mbarrier that expects it.
+#define FILLED                                         \
+    __shared__ alignas(128) int tile[T];               \
+    __shared__ uint64_t full;                          \
+    unsigned rank = cluster_rank();                    \
+    int t = threadIdx.x;                               \
+    if (t == 0) {                                      \
+        mbarrier_init(&full, 1);                       \
+        fence_mbarrier_init();                         \
+        mbarrier_arrive_expect_tx(&full, sizeof tile); \
+    }                                                  \
+    cluster_sync()
+// The same for tiles one after the other; `empty` counts blocks that have read the last one.
+#define RING(arrivals)                   \
+    __shared__ alignas(128) int tile[T]; \
+    __shared__ uint64_t full, empty;     \
+    unsigned rank = cluster_rank();      \
+    int t = threadIdx.x, sum = 0;        \
+    if (t == 0) {                        \
+        mbarrier_init(&full, 1);         \
+        mbarrier_init(&empty, arrivals); \
+        fence_mbarrier_init();           \
+    }                                    \
+    cluster_sync()
+
 // [8.9, Programming Guide, "Distributed Shared Memory"]: all blocks must have started
 FAULT(not_started)
 {
@@ -243,16 +268,7 @@ FAULT(no_init_fence)
 // The consumers of one block tell only their own producer that a buffer is free.
 FAULT(arrives_at_one)
 {
-    __shared__ alignas(128) int tile[T];
-    __shared__ uint64_t full, empty;
-    unsigned rank = cluster_rank();
-    int t = threadIdx.x, sum = 0;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, 2);
-        fence_mbarrier_init();
-    }
-    cluster_sync();
+    RING(2);
     for (int i = 0; i < 2; i++) {
         if (t == 0) {
             if (i)
@@ -274,16 +290,7 @@ FAULT(arrives_at_one)
 // A multicast overwrites what the other block still reads: only the own `empty` is awaited.
 FAULT(empty_of_one)
 {
-    __shared__ alignas(128) int tile[T];
-    __shared__ uint64_t full, empty;
-    unsigned rank = cluster_rank();
-    int t = threadIdx.x, sum = 0;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        mbarrier_init(&empty, RIGHT ? 2 : 1);
-        fence_mbarrier_init();
-    }
-    cluster_sync();
+    RING(RIGHT ? 2 : 1);
     for (int i = 0; i < 2; i++) {
         if (t == 0) {
             if (i)
@@ -305,16 +312,7 @@ FAULT(empty_of_one)
 // A block ends before a multicast to it has landed.
 FAULT(ends_before_multicast)
 {
-    __shared__ alignas(128) int tile[T];
-    __shared__ uint64_t full;
-    unsigned rank = cluster_rank();
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-        mbarrier_arrive_expect_tx(&full, sizeof tile);
-    }
-    cluster_sync();
+    FILLED;
     if (rank == 0 && t == 0)
         // FAULT ends_before_multicast: the block ends while a bulk copy to its shared memory is in
         // flight
@@ -326,16 +324,8 @@ FAULT(ends_before_multicast)
 }
 FAULT(mask_of_absent)
 {
-    __shared__ alignas(128) int tile[T];
-    __shared__ uint64_t full;
-    int t = threadIdx.x;
-    if (t == 0) {
-        mbarrier_init(&full, 1);
-        fence_mbarrier_init();
-        mbarrier_arrive_expect_tx(&full, sizeof tile);
-    }
-    cluster_sync();
-    if (cluster_rank() == 0 && t == 0)
+    FILLED;
+    if (rank == 0 && t == 0)
         // FAULT mask_of_absent: a multicast to block 2 of a cluster that has 2
         multicast(tile, a.in, sizeof tile, &full, RIGHT ? 3 : 7);
     mbarrier_wait(&full, 0);
