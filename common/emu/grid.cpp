@@ -110,7 +110,7 @@ void begin_launch(Worker &w, Launch &launch, pthread_t thread)
     w.reported.clear();
     w.calls.resize(1);   // lanes of this launch are in other calls
     races_begin_worker(w);
-    std::fill(std::begin(w.recent), std::end(w.recent), Range{ 0, 0 });
+    std::fill(std::begin(w.recent), std::end(w.recent), Recent{});
     w.moved = cpu_seconds(thread);
     w.cluster = nullptr;
     w.rank = 0;

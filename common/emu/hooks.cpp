@@ -47,37 +47,51 @@ __attribute__((noinline)) static bool find_range(Worker &w, uintptr_t address, s
     return found.contains(address, size);
 }
 
+static Recent &recent_of(Worker &w, uintptr_t pc) { return w.recent[(pc ^ pc >> 6) % RECENT]; }
+
+// Adds an entry to the log of the running lane.
+static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t address,
+                                                         unsigned size, bool writes, uint64_t key,
+                                                         uint32_t order)
+{
+    Lane &lane = *w.current;
+    unsigned char *value = log_entry(w, key, address);
+
+    lane.position.order = order;
+    if (writes) {
+        lane.stored = value;
+        lane.stored_at = address;
+        lane.stored_bytes = (uint16_t)size;
+    }
+}
+
 // Logs an access. False: the lane has to stop at it, because it is volatile, or something may be
 // wrong with it.
 static inline __attribute__((always_inline)) bool log_access(Worker &w, uintptr_t address,
                                                              unsigned size, const How &how,
                                                              uintptr_t pc)
 {
-    Lane &lane = *w.current;
-    Position &p = lane.position;
+    const Position &p = w.current->position;
     Spot s = spot_at(pc);
     size_t offset = address - how.object;
-    Range &recent = w.recent[pc % RECENT];
+    Recent &recent = recent_of(w, pc);
 
     if (how.is_volatile || address % size || !s.order || s.function != p.function ||
-        p.stack == UNKNOWN_CALLS || how.object_bytes > 255 ||
-        !(recent.contains(address, size) || find_range(w, address, size, &recent)))
+        p.stack == UNKNOWN_CALLS || how.object_bytes > 255)
+        return false;
+    recent.pc = 0;
+    if (!recent.range.contains(address, size) && !find_range(w, address, size, &recent.range))
         return false;
     Entry entry = in_shared(w, address) ? how.writes ? Entry::shared_store : Entry::shared_load
                 : how.writes            ? Entry::store
                                         : Entry::load;
     if (how.is_ptx)
         entry = (Entry)((uint8_t)entry | (uint8_t)Entry::ptx);
-    unsigned char *value = log_entry(w,
-                                     key_bits(pc, p.stack, entry, (unsigned)__builtin_ctz(size),
-                                              (uint8_t)how.object_bytes, (uint8_t)offset),
-                                     address);
-    p.order = s.order;
-    if (how.writes) {
-        lane.stored = value;
-        lane.stored_at = address;
-        lane.stored_bytes = (uint16_t)size;
-    }
+    uint64_t key = key_bits(pc, p.stack, entry, (unsigned)__builtin_ctz(size),
+                            (uint8_t)how.object_bytes, (uint8_t)offset);
+    if (how.object_bytes == size && !how.is_ptx)
+        recent = { recent.range, pc, key, s.order, s.function, p.stack };
+    append(w, address, size, how.writes, key, s.order);
     return true;
 }
 
@@ -139,8 +153,13 @@ template <unsigned size, bool writes>
 __attribute__((noinline)) static void plain_access_outside(Worker *w, uintptr_t address,
                                                            uintptr_t pc)
 {
+    const Position &p = w->current->position;
+    const Recent &recent = recent_of(*w, pc);
     How how = { writes, false, false, {}, address, size };
 
+    if (recent.pc == pc && recent.function == p.function && recent.stack == p.stack &&
+        address % size == 0 && recent.range.contains(address, size))
+        return append(*w, address, size, writes, recent.key, recent.order);
     if (!log_access(*w, address, size, how, pc))
         access_of_device(w, address, size, how, pc);
 }

@@ -148,7 +148,18 @@ struct Range {
     }
 };
 
-constexpr unsigned RECENT = 32;   // ranges that a worker remembers
+// What a worker remembers of the last access of a call site: the variable or allocation. Of an
+// access that is no part of a larger one, and that the compiler has inserted, also its key (log.h),
+// and the place of the lane.
+struct Recent {
+    Range range;
+    uintptr_t pc;   // 0: only the range is known
+    uint64_t key;
+    uint32_t order, function;
+    uint8_t stack;
+};
+
+constexpr unsigned RECENT = 64;   // call sites that a worker remembers
 
 struct AccessLog;
 struct Calls;
@@ -305,7 +316,7 @@ struct Worker {
     MergedSites merged;
     Costs costs;
     AccessLog *log;             // of the warp that runs
-    Range recent[RECENT];       // variables and allocations accessed last, by call site
+    Recent recent[RECENT];      // variables and allocations accessed last, by call site
     std::vector<Calls> calls;   // log.h
     std::vector<std::unique_ptr<Merged>> idle;   // free, for reuse by the next warp
     std::vector<std::unique_ptr<AccessLog>> idle_logs;
@@ -462,6 +473,7 @@ bool all_written(const Request &);
 std::string check_global(uintptr_t address, size_t size, bool is_read, const Stop *of = nullptr);
 std::string global_name(uintptr_t address);   // for messages
 void mark_written(uintptr_t address, size_t size, bool yes = true);
+void mark_written(const Request &);                // aligned stores to arrays
 bool is_written(uintptr_t address, size_t size);   // all of it; true for variables
 // Where an allocation lives. device: only kernels access it. managed: kernels and the host access
 // it; in copies it is host or device memory. pinned: kernels and the host access it; in copies it
@@ -563,8 +575,9 @@ inline bool in_shared_variable(Worker &w, uintptr_t address, size_t size)
 // The declared alignment of the variable at this address; 1 if there is no variable.
 size_t shared_alignment(const Worker &, uintptr_t address);
 // Checks a request for accesses out of bounds, uninitialized reads and races, and records it.
-// False: it reported a fault that ends the launch.
-bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind);
+// False: it reported a fault that ends the launch. is_checked: each address is within a variable.
+bool shared_request(Worker &, const Warp &, const Request &, const Stop &head, emu_kind kind,
+                    bool is_checked = false);
 // The address of the same variable, which may be new there, in the memory of another block.
 uintptr_t shared_in(Worker &to, const Worker &from, uintptr_t address);
 std::string shared_name(const Worker &, uintptr_t address);   // for messages

@@ -346,6 +346,17 @@ void mark_written(uintptr_t address, size_t size, bool yes)
         memset(written + first, yes, last - first + 1);
 }
 
+void mark_written(const Request &r)
+{
+    for (unsigned i = 0; i < r.lanes; i++) {
+        unsigned char *flags = written + (r.address[i] - (uintptr_t)heap) / 4;
+
+        flags[0] = true;
+        for (size_t word = 1; word < r.size / 4; word++)
+            flags[word] = true;
+    }
+}
+
 extern "C" void emu_forget(const void *device, size_t bytes)
 {
     mark_written((uintptr_t)device, bytes, false);

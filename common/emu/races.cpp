@@ -136,10 +136,14 @@ template <class T> static void release_plane(T *&plane, unsigned finer)
 
 static void clear(Page &p)
 {
+    if (!p.launch)   // not accessed: its memory is not to be used, either
+        return;
+    p.launch = 0;
     for (Mark *&marks : p.marks)
         release_plane(marks, p.finer);
     release_plane(p.values, p.finer);
     p.finer = 0;
+    p.has_lines = false;
 }
 
 void races_forget(size_t offset, size_t bytes)
@@ -192,6 +196,24 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
     }
     *offset = from_start % PAGE_BYTES;
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
+}
+
+// Gives each word of the lines that this launch has marked a mark of its own.
+static void expand(Page &p, uint32_t launch)
+{
+    p.has_lines = false;
+    if (p.launch != launch)
+        return;
+    for (Plane plane : { WRITE, READ })
+        for (size_t l = 0; l < LINES; l++) {
+            Mark mark = p.line[plane][l], *&marks = p.marks[plane];
+
+            if (!mark.epoch || (!marks && !(marks = new_plane<Mark>(p.finer))))
+                continue;
+            unsigned each = 1u << p.finer;
+            for (unsigned i = 0; i < WARP; i++, mark.thread++)
+                std::fill_n(marks + (l * WARP + i) * each, each, mark);
+        }
 }
 
 static void refine(Page &p, unsigned finer)
@@ -543,6 +565,8 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
         a.page = page_at(a.w, address, a.space, &offset);
         if (!a.page)
             return;
+        if (a.page->has_lines)
+            expand(*a.page, a.first);
         a.page->launch = a.first;
         size_t end = std::min(PAGE_BYTES, offset + size - done);
         unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
@@ -580,7 +604,6 @@ class Marker {
     uint32_t *values = nullptr;
     uint32_t epoch = 0;   // the epoch that was judged last
     enum { UNORDERED, EARLIER, OTHER } judged = OTHER;
-    static Mark none[PAGE_BYTES];   // a plane that no thread has marked
 
     bool is_live(const Mark &m) const { return m.epoch >= first; }
     bool has_acquired() const
@@ -596,13 +619,15 @@ class Marker {
         if (number >= bytes / PAGE_BYTES)
             return false;
         Page &p = pages[number];
+        if (p.has_lines)
+            expand(p, first);
         shift = p.shift();
         cells = size >> shift;
         if (!cells || !p.marks[writes ? WRITE : READ] || (writes && !p.values))
             return false;
-        write = p.marks[WRITE] ? p.marks[WRITE] : none;
-        read = p.marks[READ] ? p.marks[READ] : none;
-        atomic = p.marks[ATOMIC] ? p.marks[ATOMIC] : none;
+        write = p.marks[WRITE];
+        read = p.marks[READ];
+        atomic = p.marks[ATOMIC];
         last = p.marks[READ_LAST];
         values = p.values;
         p.launch = first;
@@ -621,16 +646,13 @@ class Marker {
         return e.interval != a.w.shared.interval ? EARLIER : OTHER;
     }
 
-    // Marks a read as remember() does. False: it has done nothing.
-    __attribute__((always_inline)) bool read_cell(size_t c, const Mark &mark)
+    bool is_live_at(const Mark *plane, size_t c) const { return plane && is_live(plane[c]); }
+
+    // Marks a read of a cell that was read before, as remember() does. False: it has done nothing.
+    bool read_again(size_t c, const Mark &mark)
     {
-        if (is_live(write[c]) || is_live(atomic[c]))
-            return false;
         Mark m = read[c];
-        if (!is_live(m)) {
-            read[c] = mark;
-            return true;
-        }
+
         if (m.epoch == own) {
             if (m.thread == mark.thread)
                 read[c] = last && is_live(last[c]) ? std::exchange(last[c], mark) : mark;
@@ -658,26 +680,58 @@ class Marker {
         return true;
     }
 
-    __attribute__((always_inline)) bool write_cells(size_t c, const Mark &mark, unsigned i)
+    __attribute__((always_inline)) bool read_cell(size_t c, const Mark &mark)
     {
-        uint32_t live = 0;
+        if (is_live_at(write, c) || is_live_at(atomic, c))
+            return false;
+        if (is_live(read[c]))
+            return read_again(c, mark);
+        read[c] = mark;
+        return true;
+    }
 
-        if (!(known >> i & 1))
-            return false;
-        for (unsigned n = 0; n < cells; n++)
-            live |= is_live(write[c + n]) | is_live(read[c + n]) | is_live(atomic[c + n]);
-        if (live)
-            return false;
-        for (unsigned n = 0; n < cells; n++)
-            write[c + n] = mark;
+    __attribute__((always_inline)) bool write_cells(size_t c, unsigned n, const Mark &mark,
+                                                    const unsigned char *stored)
+    {
+        for (unsigned k = 0; k < n; k++)
+            if (is_live(write[c + k]) || is_live_at(read, c + k) || is_live_at(atomic, c + k))
+                return false;
+        for (unsigned k = 0; k < n; k++)
+            write[c + k] = mark;
         if (shift == 2)
-            memcpy(values + c, value[i], size);
+            memcpy(values + c, stored, n * 4);
         else
-            for (unsigned n = 0; n < cells; n++) {
-                values[c + n] = 0;
-                memcpy(values + c + n, value[i] + (n << shift), 1u << shift);
+            for (unsigned k = 0; k < n; k++) {
+                values[c + k] = 0;
+                memcpy(values + c + k, stored + (k << shift), 1u << shift);
             }
         return true;
+    }
+
+    // one: accesses have 4 bytes.
+    template <bool is_write, bool one>
+    __attribute__((always_inline)) unsigned mark_all(const Request &r, unsigned i)
+    {
+        for (; i < r.lanes; i++) {
+            size_t from_start = r.address[i] - start, number = from_start / PAGE_BYTES;
+
+            if (number != page && !find(number))
+                return i;
+            size_t c = from_start % PAGE_BYTES >> (one ? 2 : shift);
+            Mark mark = warp_mark;
+            mark.thread += r.lane[i];
+            if (one && shift != 2)
+                return i;
+            if (is_write) {
+                if (!(known >> i & 1) || !write_cells(c, one ? 1 : cells, mark, value[i]))
+                    return i;
+                continue;
+            }
+            for (unsigned k = 0; k < (one ? 1 : cells); k++)
+                if (!read_cell(c + k, mark))
+                    return i;
+        }
+        return i;
     }
 
   public:
@@ -699,31 +753,15 @@ class Marker {
     // The planes may have changed.
     void forget() { page = SIZE_MAX; }
 
-    // Marks the access of lane i. False: touch() must do it. It marks cells before a difficult one
-    // again, which changes nothing.
-    __attribute__((always_inline)) bool mark(unsigned i, uintptr_t address, unsigned lane)
+    // Marks the accesses from the i-th on. Returns the first that touch() must mark, or the number
+    // of all. It marks cells before a difficult one again, which changes nothing.
+    unsigned mark(const Request &r, unsigned i)
     {
-        size_t from_start = address - start, number = from_start / PAGE_BYTES;
-
-        if (number != page && !find(number))
-            return false;
-        size_t c = from_start % PAGE_BYTES >> shift;
-        Mark mark = warp_mark;
-        mark.thread += lane;
-        if (writes)
-            return write_cells(c, mark, i);
-        for (unsigned n = 0; n < cells; n++)
-            if (!read_cell(c + n, mark))
-                return false;
-        return true;
+        if (size == 4 && i == 0)
+            return writes ? mark_all<true, true>(r, i) : mark_all<false, true>(r, i);
+        return writes ? mark_all<true, false>(r, i) : mark_all<false, false>(r, i);
     }
 };
-
-Mark Marker::none[PAGE_BYTES];
-
-}   // namespace
-
-namespace {
 
 // Locks all pages of global memory that a request touches.
 class PageLocks {
@@ -869,6 +907,50 @@ static void keep_stores(const Access &a)
     w.stored.value = w.stored.own;
 }
 
+// Is this a request of a whole warp for a line of global memory, word by word?
+static bool is_line(const Request &r)
+{
+    uintptr_t differ = 0;
+
+    if (r.lanes != WARP || r.size != 4 || r.address[0] % LINE_BYTES ||
+        r.address[0] - heap_start >= heap_page_count * PAGE_BYTES)
+        return false;
+    for (unsigned i = 0; i < WARP; i++)
+        differ |= r.address[i] ^ (r.address[0] + 4 * i);
+    for (unsigned i = 0; i < WARP; i++)
+        differ |= r.lane[i] ^ i;
+    return !differ;
+}
+
+// Marks a plain access to a line by one mark, if only the same threads have accessed the line in
+// this launch, in the same epoch, and the page was accessed only in this way. False: it has done
+// nothing.
+static bool mark_line(const Access &a)
+{
+    if (!is_line(a.r) || (a.writes && ~a.w.stored.known))
+        return false;
+    size_t from_start = a.r.address[0] - heap_start, l = from_start % PAGE_BYTES / LINE_BYTES;
+    Page &p = heap_pages[from_start / PAGE_BYTES];
+
+    if (p.launch != a.first) {
+        memset(p.line, 0, sizeof p.line);
+        p.has_lines = !p.finer;
+        p.launch = a.first;
+    }
+    auto is_own = [&](const Mark &m) {
+        return !m.epoch || (m.epoch == a.mark.epoch && m.thread / WARP == a.warp.index);
+    };
+    if (!p.has_lines || !is_own(p.line[WRITE][l]) || !is_own(p.line[READ][l]) ||
+        (a.writes && !p.values && !(p.values = new_plane<uint32_t>(p.finer))))
+        return false;
+    Mark &mark = p.line[a.writes ? WRITE : READ][l];
+    mark = a.mark;
+    mark.thread = a.warp.index * WARP;
+    for (unsigned i = 0; a.writes && i < WARP; i++)
+        memcpy(p.values + l * WARP + i, a.w.stored.value[i], 4);
+    return true;
+}
+
 void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, const Stop &head)
 {
     Warp &warp = w.warps[of_lanes.index];
@@ -904,8 +986,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
         Marker marker(a, pages, start, pages ? bytes : 0);
 
         for (unsigned i = 0; i < r.lanes; i++) {
-            if (is_plain && marker.mark(i, r.address[i], r.lane[i]))
-                continue;
+            if (is_plain && (i = marker.mark(r, i)) == r.lanes)
+                break;
             marker.forget();
             a.mark.is_release = is_volatile && writes && has_fenced(w, warp.lane[r.lane[i]]);
             each_cell(a, i, [&] { touch(a); });
@@ -923,7 +1005,8 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
             w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
         }
     }
-    touch_all();
+    if (!is_plain || !mark_line(a))
+        touch_all();
     keep_stores(a);
 }
 
@@ -937,6 +1020,8 @@ void races_prefetch(uintptr_t address, bool second)
     if (!second)
         return __builtin_prefetch(p);
     size_t cell = offset % PAGE_BYTES >> p->shift();
+    if (p->has_lines)
+        __builtin_prefetch(&p->line[WRITE], 1), __builtin_prefetch(&p->line[READ], 1);
     for (Plane plane : { WRITE, READ, READ_LAST })
         if (p->marks[plane])
             __builtin_prefetch(&p->marks[plane][cell], 1);
@@ -1072,6 +1157,16 @@ static void collect_cell(const Page &p, size_t cell, uintptr_t start,
             add_use(used[use], start, 1u << p.shift(), *by_use[use]);
 }
 
+static void collect_lines(const Page &p, uintptr_t start, std::vector<Interval> used[USES])
+{
+    for (size_t l = 0; l < LINES; l++) {
+        if (p.line[WRITE][l].epoch)
+            add_use(used[WRITES], start + l * LINE_BYTES, LINE_BYTES, p.line[WRITE][l]);
+        if (p.line[READ][l].epoch)
+            add_use(used[READS], start + l * LINE_BYTES, LINE_BYTES, p.line[READ][l]);
+    }
+}
+
 void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES])
 {
     bool is_heap = in_heap(start);
@@ -1079,11 +1174,16 @@ void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES
     size_t from = is_heap ? heap_offset(start) : 0;
 
     for (size_t p = from / PAGE_BYTES; pages && p < (from + bytes + PAGE_BYTES - 1) / PAGE_BYTES;
-         p++)
+         p++) {
+        if (pages[p].launch == launch_epoch() && pages[p].has_lines) {
+            collect_lines(pages[p], start - from + p * PAGE_BYTES, used);
+            continue;
+        }
         for (size_t cell = 0;
              pages[p].launch == launch_epoch() && cell < PAGE_BYTES >> pages[p].shift(); cell++)
             collect_cell(pages[p], cell, start - from + p * PAGE_BYTES + (cell << pages[p].shift()),
                          used);
+    }
 }
 
 Mark last_store(const Worker &w, size_t offset)

@@ -41,6 +41,7 @@ struct Mark {
 enum Plane { WRITE, READ, READ_LAST, ATOMIC, ATOMIC_LAST, PLANES };
 
 constexpr size_t PAGE_BYTES = 1024;   // bytes of memory per Page
+constexpr size_t LINE_BYTES = 128, LINES = PAGE_BYTES / LINE_BYTES;
 
 // Marks of each 4 bytes, or of fewer after a smaller access. A plane is allocated at its first use.
 struct Page {
@@ -48,6 +49,11 @@ struct Page {
     uint32_t launch;   // first epoch of the last launch that accessed it
     Mark *marks[PLANES];
     uint32_t *values;   // what the last store of each mark's bytes has stored
+    // A line that a whole warp has accessed, word by word, has one mark for all words, with the
+    // thread of the first. Epoch 0: none. A page has such marks until it is accessed in another
+    // way.
+    bool has_lines;
+    Mark line[READ + 1][LINES];   // stores and reads
 
     unsigned shift() const { return 2 - finer; }
 };

@@ -71,9 +71,9 @@ void shared_begin_block(Worker &w)
             _exit(3);
         }
     }
-    for (Range &range : w.recent)
-        if (in_shared(w, range.start))   // this block may place its variables elsewhere
-            range = { 0, 0 };
+    for (Recent &recent : w.recent)
+        if (in_shared(w, recent.range.start))   // this block may place its variables elsewhere
+            recent = {};
     memset(s.bytes, 0, std::min(s.used, ARENA));
     s.variables.clear();
     s.used = s.recent_bytes = 0;
@@ -194,11 +194,32 @@ Range shared_variable_of(Worker &w, uintptr_t address, size_t size)
     return { (uintptr_t)w.shared.arena + w.shared.recent_start, w.shared.recent_bytes };
 }
 
-bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &head, emu_kind kind)
+// Were all bytes of these accesses within variables written, and is none the target of a copy?
+static bool all_written(const Worker &w, const Request &r)
 {
-    bool is_there = true;
+    const unsigned char *bytes = w.shared.bytes - (uintptr_t)w.shared.arena;
+    bool all = true;
 
-    for (unsigned i = 0; i < r.lanes; i++) {
+    if (r.size == 4) {
+        for (unsigned i = 0; i < r.lanes; i++) {
+            uint32_t flags;
+
+            memcpy(&flags, bytes + r.address[i], sizeof flags);
+            all &= flags == 0x01010101u * WRITTEN;
+        }
+        return all;
+    }
+    for (unsigned i = 0; i < r.lanes; i++)
+        all &= all_written(w.shared, r.address[i] - (uintptr_t)w.shared.arena, r.size);
+    return all;
+}
+
+bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &head, emu_kind kind,
+                    bool is_checked)
+{
+    bool is_there = true, is_plain = is_checked && all_written(w, r);
+
+    for (unsigned i = is_plain ? r.lanes : 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
         size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
 

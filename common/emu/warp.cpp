@@ -20,6 +20,7 @@ __thread Worker *worker __attribute__((tls_model("local-exec"))) = nullptr;
 // requests of a warp before the block's next warp runs
 constexpr unsigned QUANTUM = 4096;
 constexpr unsigned AHEAD = 3;          // lanes whose state is fetched before they run
+constexpr unsigned STACK_LINES = 6;    // lines of the cache that these usually need
 constexpr uint64_t WINDOW = 1 << 18;   // logical time between two checks for progress
 constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at most half are used
 
@@ -68,12 +69,22 @@ void fail(Worker &w, const std::string &what, uintptr_t pc)
     emu_switch(&w.sp[lane.id], w.scheduler);   // does not return: the launch has stopped
 }
 
-// What the switch to a lane will load: its stack, and its state.
-static void prefetch(const Worker &w, const Lane &lane)
+// Stack tops have different offsets, because otherwise all lanes of a warp would compete for the
+// same few cache sets.
+static char *top_of_stack(const Worker &w, unsigned stack)
+{
+    return w.stacks + (stack + 1) * STACK_BYTES - stack % WARP * 192;
+}
+
+// What the switch to a lane will load: its stack, and its state. A lane that has not started will
+// have the stack of which `later` others are in front.
+static void prefetch(const Worker &w, const Lane &lane, unsigned later)
 {
     const char *stack = (const char *)w.sp[lane.id];
 
-    for (unsigned i = 0; i < 4; i++)
+    if (!stack && later < w.free_stacks.size())
+        stack = top_of_stack(w, w.free_stacks.rbegin()[later]) - 64 * STACK_LINES;
+    for (unsigned i = 0; i < STACK_LINES; i++)
         __builtin_prefetch(stack + 64 * i, 1);
     for (unsigned i = 0; i < 3; i++)
         __builtin_prefetch((const char *)&lane + 64 * i, 1);
@@ -87,10 +98,7 @@ static void start(Worker &w, Lane &lane)
     w.free_stacks.pop_back();
     lane.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
     lane.position.clear();
-    // Stack tops have different offsets, because otherwise all lanes of a warp would compete for
-    // the same few cache sets.
-    w.sp[lane.id] =
-        fiber_prepare((char *)lane.stack_low + STACK_BYTES - lane.stack % WARP * 192, lane_main);
+    w.sp[lane.id] = fiber_prepare(top_of_stack(w, lane.stack), lane_main);
 }
 
 // Runs a lane until it stops.
@@ -438,10 +446,12 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     if (!(is_checked && (shared || head.kind == EMU_ST || all_written(r))) &&
         !check_request(w, warp, r, head, shared))
         return;
-    if (head.kind == EMU_ST)
+    if (head.kind == EMU_ST && is_checked)
+        mark_written(r);
+    else if (head.kind == EMU_ST)
         for (unsigned i = 0; i < r.lanes; i++)
             mark_written(r.address[i], r.size);
-    if (shared && !shared_request(w, warp, r, head, head.kind))
+    if (shared && !shared_request(w, warp, r, head, head.kind, is_checked))
         return;
     if (!shared)
         race_check(w, warp, r, head.kind, head);
@@ -711,12 +721,12 @@ static Turn run_warp(Worker &w, Warp &warp)
 
         for (unsigned i = 0; i < AHEAD; i++)
             if (group >> i & 1)
-                prefetch(w, warp.lane[i]);
+                prefetch(w, warp.lane[i], i);
         for (unsigned left = group == ALL && take_row(log) ? 0 : group; left; left &= left - 1) {
             unsigned i = __builtin_ctz(left);
 
             if (left >> i >> AHEAD & 1)
-                prefetch(w, warp.lane[i + AHEAD]);
+                prefetch(w, warp.lane[i + AHEAD], AHEAD - 1);
             if (!(log.lanes >> i & 1) || take_entry(log, warp.lane[i], i)) {
                 resume(w, warp.lane[i]);
                 prefetch_marks(w, i);
