@@ -32,7 +32,9 @@ exceptions='04_convolution/convolution.h reach: part of the contract: how far a 
 03_matmul/tf32.h split: stage 19
 03_matmul/tf32.h split_transposed: stage 19
 03_matmul/tf32.h store2: stage 19
-03_matmul/tf32.h tile_corner: stage 19'
+03_matmul/tf32.h tile_corner: stage 19
+03_matmul/transpose.h transpose: week 1, stage 3
+03_matmul/transpose.h transposed: of the host'
 
 for week in 0*; do
     core=" $(sed -n 's/^core: *//p' "$week/messages") "
