@@ -34,7 +34,7 @@ exceptions='03_matmul/stage10 49: refactoring: the parts of the kernel become fu
 03_matmul/stage17 44: shares of the steps, and the fix-up
 03_matmul/stage19 126: tensor cores with split operands and a producer warp: another algorithm than that of stage 18
 04_convolution/stage12 42: a window of registers replaces the tile in shared memory: load, loop and store all change
-04_convolution/stage20 61: the matrices, the product of a warp, and what each lane loads and stores
+04_convolution/stage20 65: the matrices, the product of a warp, and what each lane loads and stores
 04_convolution/stage22 42: a tile in shared memory instead of loads from global memory: copies, their wait, and a loop over the rows of the tile'
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in 0*; do
