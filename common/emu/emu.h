@@ -119,7 +119,28 @@ enum emu_step {
     EMU_EXCHANGE,   // a shuffle, vote or reduction
     EMU_SYNCWARP,
     EMU_BARRIER,
+    // Asynchronous operations of Hopper.
+    EMU_BULK,            // a bulk copy is issued: a step for each of its two sides
+    EMU_OPERAND_A,       // a product of a warpgroup is issued, in each of its four warps: an
+    EMU_OPERAND_B,       // operand in shared memory
+    EMU_DONE,            // a bulk copy has landed; of one from shared memory: its source is read
+    EMU_PRODUCTS_DONE,   // the warp has waited for products
+    EMU_INIT,            // of an mbarrier
+    EMU_ARRIVE,          // at an mbarrier
+    EMU_PHASE,           // a phase of an mbarrier ends
+    EMU_BLOCKED,         // begins to wait for an mbarrier or for the barrier of the cluster
+    EMU_RESUMED,         // has waited, or need not wait
 };
+
+// At most 16 bytes of a row of a box or of an operand.
+struct emu_piece {
+    unsigned row, first;   // of the box: the row, and the byte in it
+    int is_outside;        // of the tensor: it is not read or written
+    uint64_t address;      // as in struct emu_event
+};
+
+// The warp of a step that no warp of the block takes.
+#define EMU_NO_WARP (~0u)
 
 // One step of a warp.
 struct emu_event {
@@ -134,8 +155,11 @@ struct emu_event {
     int line;
     uint32_t lanes;   // bit i: lane i takes part
     // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
-    // EMU_COPY: the group that the copy belongs to.
+    // EMU_COPY: the group that the copy belongs to. EMU_BULK, EMU_DONE: number of the copy.
+    // EMU_OPERAND: number of the product in its warpgroup, from 1. EMU_PRODUCTS_DONE: products that
+    // are complete. Others: the phase, from 0.
     uint64_t group;
+    const char *object;   // the mbarrier, as "full[1]"; empty: none
     // Of a request.
     enum emu_kind kind;
     int is_shared;
@@ -143,6 +167,9 @@ struct emu_event {
     unsigned units, ideal;   // as in struct emu_line
     // per active lane: address in global memory, or byte in the block's shared memory
     uint64_t address[32];
+    // Of the first rows of a box or an operand, if only one warp is recorded.
+    const struct emu_piece *piece;
+    unsigned pieces;
 };
 
 // What to record: a block, and in it one warp or, if `warp` is negative, all.

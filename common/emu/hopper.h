@@ -206,6 +206,7 @@ Barrier *barrier_at(Block &, uint32_t offset);
 // The bytes of a copy have arrived.
 void complete_bytes(Worker &, uint32_t barrier, uint32_t bytes, uintptr_t pc);
 std::string barrier_name(Worker &, const Barrier &);
+std::string barrier_label(const Worker &, const Barrier &);   // in recordings: "full[1]"
 // Lets copies land for which lanes wait. Returns whether a lane can continue.
 bool land_for_waiting(Worker &);
 

@@ -49,7 +49,8 @@ enum class State : uint8_t {
     paused,
     exited
 };
-enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce, collective };
+// together: all lanes of the warp execute an instruction, which exchanges nothing.
+enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce, collective, together };
 
 // Scheduling order: of two lanes, the one with the lower rank runs first (loops.cpp). The upper
 // word is the order of the lane's place in the kernel (flow.h), the next word that of its place in
@@ -653,6 +654,25 @@ void record_step(const Worker &, const Warp &, emu_step, uint32_t lanes, uintptr
 // A commit or a wait of the current lane. Lanes of its warp that do the same before they stop are
 // one event.
 void record_group(const Worker &, emu_step, uint64_t group, uintptr_t pc);
+
+// A step of an asynchronous operation of Hopper, by the lane `by` of the block, or by none.
+struct AsyncStep {
+    emu_step step;
+    const Lane *by;
+    uintptr_t pc;
+    std::string object;
+    uint64_t group;
+};
+// Lanes of a warp that do the same one after another are one event.
+void record_async(const AsyncStep &, const Worker &);
+// The current lane waits for a phase of an object, or has waited (`is_over`).
+void record_wait(const AsyncStep &, const Worker &, bool is_over);
+// A side of a bulk copy, or an operand of a product: all its bytes, and some of its pieces.
+bool records_pieces();
+constexpr unsigned PIECE_ROWS = 16, MOST_PIECES = 1024;
+void record_next();   // what follows comes after what was recorded
+void record_box(const AsyncStep &, const Worker &, emu_kind, bool is_shared, unsigned bytes,
+                const Cost &, std::vector<emu_piece> &&);
 
 // ---- diagnoses (diagnose.cpp) ----
 

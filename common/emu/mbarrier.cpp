@@ -12,6 +12,20 @@ std::string barrier_name(Worker &w, const Barrier &barrier)
     return "mbarrier " + shared_name(w, (uintptr_t)w.shared.arena + barrier.offset);
 }
 
+std::string barrier_label(const Worker &w, const Barrier &barrier)
+{
+    for (const SharedVariable &v : w.shared.variables)
+        if (barrier.offset >= v.offset && barrier.offset < v.offset + v.bytes) {
+            size_t byte = barrier.offset - v.offset;
+
+            if (v.bytes == 8)
+                return v.name;
+            return v.bytes > 256 ? v.name + (" + " + std::to_string(byte))
+                                 : v.name + ("[" + std::to_string(byte / 8) + "]");
+        }
+    return "mbarrier";
+}
+
 Barrier *barrier_at(Block &b, uint32_t offset)
 {
     uint16_t index = b.barrier_at[offset / 8];
@@ -108,6 +122,8 @@ void mbarrier_init(void *at, uint32_t count, uintptr_t pc)
         b.proxied[t].own.resize(b.threads + b.barriers.size());
     }
     shared_mark_written(w, offset, 8);
+    if (w.recorded)
+        record_async({ EMU_INIT, w.current, pc, barrier_label(w, b.barriers.back()), 0 }, w);
     release(w, *w.current);
 }
 
@@ -149,6 +165,8 @@ static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
                      " ends while a bulk copy is in flight: fewer bytes are expected than arrive",
                  barrier.expect_pc ? barrier.expect_pc : pc, "the copy starts here", copy_pc,
                  w.current ? where(w, *w.current) : where(w, w.lanes[barrier.thread]) });
+    if (w.recorded)
+        record_async({ EMU_PHASE, nullptr, pc, barrier_label(w, barrier), barrier.phase }, w);
     barrier.released.swap(barrier.gathered);
     barrier.released_proxy.swap(barrier.gathered_proxy);
     barrier.gathered.clear();
@@ -266,6 +284,10 @@ static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes
         gather(barrier, *of.asyncs, b.seen[lane.id], b.proxied[lane.id], b);
     }
     barrier.arrive_pc = pc;
+    if (of.recorded)
+        record_async({ EMU_ARRIVE, &of == &w ? &lane : nullptr, pc, barrier_label(of, barrier),
+                       barrier.phase },
+                     of);
     add_once(barrier.arrived, thread);
     add_once(barrier.known, thread);
     barrier.pending -= count;
@@ -326,13 +348,25 @@ static bool wait_for(void *at, bool by_parity, uint64_t what, bool is_try, bool 
 
     if (!is_complete(w, *barrier, by_parity, what, pc)) {
         bool blocks = is_try && waiter.has_failed;
+        AsyncStep step = { EMU_BLOCKED, w.current, pc, "", barrier->phase };
 
+        if (w.recorded) {
+            step.object = barrier_label(w, *barrier);
+            record_wait(step, w, false);
+        }
         waiter.has_failed = true;
         waiter.barrier = index;
         waiter.phase = barrier->phase;
         wait(w, blocks ? Wait::phase : Wait::poll, is_acquire);
-        return waiter.phase == UINT32_MAX;   // end_phase() has done the rest
+        bool is_over = waiter.phase == UINT32_MAX;   // end_phase() has done the rest
+        if (w.recorded && is_over)
+            record_wait(step, w, true);
+        return is_over;
     }
+    if (w.recorded && barrier->phase)
+        record_wait(
+            { EMU_RESUMED, w.current, pc, barrier_label(w, *barrier), barrier->phase - 1ull }, w,
+            true);
     waiter.polls = 0;
     barrier->is_observed = true;
     if (is_acquire)
@@ -489,10 +523,16 @@ void cluster_wait(uintptr_t pc)
     Named &n = b.named[CLUSTER_BARRIER];
     unsigned self = w.current->id;
 
+    AsyncStep step = { EMU_BLOCKED, w.current, pc, "cluster", n.phase };
+
+    if (w.recorded)
+        record_wait(step, w, false);
     if (b.cluster_phase[self] > n.phase)
         wait(w, Wait::cluster, 0);
     else
         acquire(w, n, self);
+    if (w.recorded)
+        record_wait(step, w, true);
 }
 
 }   // namespace emu::hopper

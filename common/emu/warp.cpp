@@ -613,7 +613,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         remember_sync(w, warp, head.mask);
         close_merged(w, warp);
     }
-    if (w.recorded && head.exchange != Exchange::active)
+    if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
     if (head.exchange == Exchange::collective && !act_together(w, warp, group))
@@ -628,6 +628,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         case Exchange::ballot: lane.value = ballot; break;
         case Exchange::active: lane.value = group; break;
         case Exchange::reduce: lane.value = reduced; break;
+        case Exchange::together:
         case Exchange::collective: break;
         case Exchange::shuffle:
             if (!lane.has_source)
