@@ -14,7 +14,7 @@ unset grid
 set ytics 0, (warps + 7) / 8, warps - 1
 longest = 0
 do for [i = 1:objects] {
-    set ytics add (word($objects[i + 1], 1) warps + i - 1)
+    if ((i - 1) % ((warps + objects + 14) / 15) == 0) { set ytics add (word($objects[i + 1], 1) warps + i - 1) }
     longest = strlen(word($objects[i + 1], 1)) > longest ? strlen(word($objects[i + 1], 1)) : longest
 }
 set lmargin at screen 0.066 + (longest > 4 ? (longest - 4) * 0.5 * em : 0)

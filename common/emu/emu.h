@@ -77,6 +77,15 @@ struct emu_line {
     uint64_t lanes;   // active lanes, summed over the requests
 };
 
+// Products of warpgroups (wgmma) of one shape, m64nNkK.
+struct emu_product {
+    unsigned n, k;
+    const char *type;   // of the operands: "bf16", "f16", "tf32", "s8", "u8"
+    uint64_t requests;
+    uint64_t clocks;   // of an SM's tensor cores at the full rate: computed, not measured
+    uint64_t bytes;    // that the operands in shared memory take
+};
+
 struct emu_launch {
     const char *kernel;   // as written in the source
     unsigned grid[3], block[3];
@@ -105,10 +114,11 @@ int emu_is_asynchronous(void);
 void emu_reset(void);
 void emu_totals(struct emu_counts *);
 
-// Both return the number of elements and point *out at an array that lives until the next launch or
+// They return the number of elements and point *out at an array that lives until the next launch or
 // emu_reset().
-int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
-int emu_launches(const struct emu_launch **out);   // in launch order
+int emu_lines(const struct emu_line **out);         // sorted by file, line, kind
+int emu_launches(const struct emu_launch **out);    // in launch order
+int emu_products(const struct emu_product **out);   // sorted by type and shape
 
 // A step of a warp that is recorded. A copy is asynchronous, from global to shared memory.
 enum emu_step {

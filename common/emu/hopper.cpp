@@ -916,4 +916,8 @@ void advance(Worker &w, bool is_last)
 }   // namespace emu::hopper
 
 extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_used; }
-void emu::hopper::forget_use() { is_used = false; }
+void emu::hopper::forget_use()
+{
+    is_used = false;
+    forget_products();
+}

@@ -221,6 +221,7 @@ void begin_copies(Block &);
 
 void begin_products(Block &);
 void end_products(Worker &);
+void forget_products();   // the counts
 std::string wgmma_waits(Worker &, const Lane &);
 // The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it
 // had no tensor map.

@@ -3,6 +3,9 @@
 // It is computed, and its sums get to a thread's registers, when the thread waits for it.
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "hopper.h"
 #include "include/cuda_bf16.h"
@@ -337,6 +340,29 @@ static void compute_until(Worker &w, Warpgroup &g, uint32_t end)
         compute(w, g.products[g.computed]);
 }
 
+// ---- counts by shape ----
+
+static std::mutex products_lock;
+static std::map<std::tuple<std::string, unsigned, unsigned>, emu_product> all_products;
+
+static void count_shape(const Product &p, unsigned clocks)
+{
+    static const char *const names[] = { "f16", "bf16", "tf32", "s8", "u8" };
+    unsigned rows = p.n + (p.a_in_shared ? ROWS_A : 0);
+    std::lock_guard<std::mutex> hold(products_lock);
+    const char *name = names[p.a];
+    emu_product &all = all_products[{ name, p.n, p.k }];
+
+    all.n = p.n;
+    all.k = p.k;
+    all.type = name;
+    all.requests++;
+    all.clocks += clocks;
+    all.bytes += rows * p.k * element_of(p.a);
+}
+
+void forget_products() { all_products.clear(); }
+
 // In each warp of the warpgroup: an operand in shared memory of the product that is issued.
 static void record_operand(const Worker &w, const Lane *const *lanes, emu_step step,
                            const Matrix &m, unsigned rows, const Running &r, uint32_t number)
@@ -375,6 +401,7 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     op.pc = r.pc;
     r.operation = issue(w, std::move(op));
     count(w, w.sites.find(r.pc, EMU_PRODUCT), { clocks, clocks, 0 }, WARPGROUP);
+    count_shape(r.shape, clocks);
     w.sites.table[w.sites.find(r.pc, EMU_PRODUCT)].requests -= r.shape.a_in_shared ? 2 : 1;
     Matrix a(r.a, !r.shape.transpose_a, element_of(r.shape.a)),
         b_matrix(r.b, !r.shape.transpose_b, element_of(r.shape.b));
@@ -702,3 +729,14 @@ void setmaxnreg(uint32_t count, bool increases, uintptr_t pc)
 }
 
 }   // namespace emu::hopper
+
+extern "C" int emu_products(const struct emu_product **out)
+{
+    static std::vector<emu_product> list;
+
+    list.clear();
+    for (const auto &p : emu::hopper::all_products)
+        list.push_back(p.second);
+    *out = list.data();
+    return (int)list.size();
+}

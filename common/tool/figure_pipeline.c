@@ -60,7 +60,7 @@ static int row_of(const struct pipeline *p, const char *name)
     return -1;
 }
 
-// In the order of their first events. Those that one line initializes are numbered.
+// Those of one name are numbered, in the order of their first events, and are neighbors.
 static void find_objects(struct pipeline *p)
 {
     for (size_t i = 0; i < p->all->n; i++) {
@@ -78,9 +78,17 @@ static void find_objects(struct pipeline *p)
 
         for (int k = i; k < p->objects; k++)
             n += same(p->object[k].label, label);
-        for (int k = i, number = 0; n > 1 && k < p->objects; k++)
-            if (same(p->object[k].label, label) || k == i)
-                p->object[k].label = text_of("%s[%d]", label, number++);
+        for (int k = i, number = 0; n > 1 && k < p->objects; k++) {
+            struct object next = p->object[k];
+
+            if (k > i && !same(next.label, label))
+                continue;
+            memmove(&p->object[i + number + 1], &p->object[i + number],
+                    (k - i - number) * sizeof next);
+            next.label = text_of("%s[%d]", label, number);
+            p->object[i + number++] = next;
+        }
+        i += n - 1;
     }
 }
 
