@@ -49,6 +49,7 @@ struct Copies {
     std::vector<Copy> all;
     std::vector<uint32_t> loads;   // indices of those that have not landed
     std::vector<Groups> groups;    // per thread
+    std::vector<uintptr_t> store_sites;
 };
 
 void begin_copies(Block &b)
@@ -58,6 +59,7 @@ void begin_copies(Block &b)
     b.copies->all.clear();
     b.copies->loads.clear();
     b.copies->groups.clear();
+    b.copies->store_sites.clear();
 }
 
 static Groups &groups_of(Block &b, unsigned thread)
@@ -393,6 +395,32 @@ template <class Visit> static void each_request(const Lane &lane, const Copy &c,
         visit(r, from);
 }
 
+// A thread of the block has written what a copy reads, and the copy is ordered after it: a proxy
+// fence must be in between [8.6]. Nothing is known of writes that atomics order, or that are those
+// of other blocks.
+static void check_global_proxy(Worker &w, const Lane &lane, const Request &r, uintptr_t pc)
+{
+    const Block &b = *w.asyncs;
+    const std::vector<uintptr_t> &stores = b.copies->store_sites;
+
+    for (const FoundMark &f : marks_of(w, r, false, launch_epoch(), UINT32_MAX)) {
+        const Epoch &e = epoch_of(w, GLOBAL, f.mark.epoch);
+        uint32_t time = time_of(b, e.created);
+        bool is_ordered =
+            f.mark.thread == lane.id || time_in(b.seen[lane.id].own, f.mark.thread) > time;
+
+        if (e.block != (uint32_t)w.block_linear || !is_ordered ||
+            time_in(b.proxied[lane.id].own, f.mark.thread) > time ||
+            std::find(stores.begin(), stores.end(), pc_of(f.mark)) != stores.end())
+            continue;
+        report({ "missing fence.proxy.async: a bulk copy reads global memory that a thread has "
+                 "written: the fence belongs after the write",
+                 pc, "written here by " + thread_name(w, f.mark.thread), pc_of(f.mark),
+                 where(w, lane) });
+        return;
+    }
+}
+
 static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t pc, bool is_load)
 {
     const Warp &warp = w.warps[lane.id / WARP];
@@ -410,7 +438,11 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
         w.stored.known = ~0u;
         for (unsigned i = 0; !is_load && c.how == REDUCE_NONE && i < r.lanes; i++)
             memcpy(w.stored.own[i], &c.source[from[i]], r.size);
+        if (w.launch->before_end)
+            check_dependence(w, warp, r, head, !is_load);
         race_check(w, warp, r, is_load ? EMU_LD : c.how == REDUCE_NONE ? EMU_ST : EMU_ATOMIC, head);
+        if (is_load && !c.is_generic)
+            check_global_proxy(w, lane, r, pc);
         stores_are_done(w);
     });
     w.stored = kept;
@@ -657,6 +689,9 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
 
     c.shared = shared_range(w, from, c.extent, c.is_tensor ? 128 : 16, "a bulk copy", pc);
     check_and_count(w, c, false, pc);
+    std::vector<uintptr_t> &sites = b.copies->store_sites;
+    if (std::find(sites.begin(), sites.end(), pc) == sites.end())
+        sites.push_back(pc);
     Operation op = {};
     op.kind = Kind::store;
     op.thread = lane->id;

@@ -443,6 +443,8 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
             mark_written(r.address[i], r.size);
     if (shared && !shared_request(w, warp, r, head, head.kind))
         return;
+    if (!shared && w.launch->before_end)
+        check_dependence(w, warp, r, head, head.kind != EMU_LD);
     if (!shared)
         race_check(w, warp, r, head.kind, head);
 
@@ -824,6 +826,7 @@ void begin_block(Worker &w, uint64_t block)
     unsigned n = w.threads;
 
     w.recorded = is_recorded(launch, block);
+    dependent_begin_block(w);
     w.block_linear = block;
     w.block_index = { (unsigned)(block % launch.grid.x),
                       (unsigned)(block / launch.grid.x % launch.grid.y),
