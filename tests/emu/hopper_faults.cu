@@ -687,7 +687,7 @@ FAULT(too_many_registers)
         setmaxnreg_inc<RIGHT ? 232 : 240>();
 }
 
-// [9.7.13.15.14] an arrival of the thread does not wait for its asynchronous copies
+// [9.7.13.15.15] an arrival of the thread does not wait for its asynchronous copies
 FAULT(copies_do_not_arrive)
 {
     __shared__ float words[N];
