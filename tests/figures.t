@@ -485,7 +485,7 @@ bad "01_transpose/figures:1: 'part ladder': expected 'figure NAME' before it" 'p
 bad "01_transpose/figures:2: 'pie': expected of: part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
 bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
-bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2 and side' 'figure x' '  value root(rate)'
+bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' 'figure x' '  value root(rate)'
 bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'
 bad '01_transpose/figures:2: value: expected a text after it' 'figure x' '  value'
 bad "01_transpose/figures: figure x: no line 'kind'" 'figure x' '  part ladder'
