@@ -132,6 +132,14 @@ shows 'count_shmoo shows counts of the CPU device against size' 'sectors per ele
 figure sawtooth "$data/sawtooth.tsv"
 shows 'sawtooth shows stages and references' '11 tuned' cublas 'side n (n x n x n)'
 like "$(data_of "$stream")" '^log_x = 0$' 'sawtooth has a linear axis'
+L=$TMP/full/build/ladder
+figure sawtooth --recorded --week 03_matmul
+shows 'a figure with one gray curve names it' '13 register_banks' '18 deep_tiles'
+shows_no 'a figure whose gray curves have names does not explain gray' 'gray: other stages'
+figure shmoo --recorded --week 03_matmul
+shows 'a figure with many gray curves explains gray' 'gray: other stages'
+shows_no 'a figure with many gray curves does not name them' '13 register_banks'
+L=$TMP/bare/build/ladder
 figure accuracy "$data/accuracy.tsv"
 shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas 'K, the number of products in a sum' '2^-24' 'max |error| / (K / 4)'
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
