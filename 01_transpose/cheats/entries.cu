@@ -1,6 +1,6 @@
 // The entries of the lab "find the cheat": two honest kernels and eight cheats. Do not change them:
 // change benchmark.cu. docs/lab_cheat.md
-#include "lab.h"
+#include "entries.h"
 
 enum { TILE = 32 };
 

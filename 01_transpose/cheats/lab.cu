@@ -1,6 +1,6 @@
 // The lab "find the cheat": runs the benchmark on all entries, and prints the points. The clock is
 // the model that lab.h describes. A benchmark that ends its process has rejected the entry.
-#include "lab.h"
+#include "entries.h"
 
 #include <map>
 #include <math.h>
@@ -44,8 +44,6 @@ void launch_ends(cudaStream_t stream)
 
 void next_keeps_in_l2(const void *array) { model.next_kept = array; }
 
-double busy_us() { return model.busy; }
-
 double record_event() { return fmax(model.end[0], model.host); }
 
 double us_between(double start, double stop)
@@ -77,10 +75,10 @@ static double true_us(const struct entry *e)
     wait_for_gpu();
     e->prepare(in, out, ROWS, COLS);
     wait_for_gpu();
-    before = busy_us();
+    before = model.busy;
     e->transpose(in, out, ROWS, COLS);
     wait_for_gpu();
-    return busy_us() - before;
+    return model.busy - before;
 }
 
 // --- judging

@@ -7,8 +7,6 @@
 
 #include <cuda_runtime.h>
 
-// --- for the benchmark
-
 // A transpose that is offered to the course: out[c * rows + r] = in[r * cols + c].
 struct entry {
     // Called once for a pair of arrays, before the first transpose of them, and not timed.
@@ -32,30 +30,5 @@ void wait_for_gpu(void);
 
 // Replaces what is in L2, as a kernel does that writes a large array.
 void flush_l2(void);
-
-// --- for entries.cu and lab.cu
-
-struct named_entry {
-    const char *name;
-    struct entry entry;
-    bool honest;
-    bool
-        must_be_rejected;   // if not, its results can be right: then the right time also catches it
-};
-extern const struct named_entry entries[];
-extern const int n_entries;
-
-// Launches kernel<<<grid, block, 0, stream>>>(...), and advances the clock.
-#define LAUNCH(stream, kernel, grid, block, ...) \
-    (launch_begins(), kernel<<<grid, block, 0, stream>>>(__VA_ARGS__), launch_ends(stream))
-void launch_begins(void);
-void launch_ends(cudaStream_t);
-
-// The next launch reads this array and uses streaming stores. So the array stays in L2 until
-// flush_l2(), or until such a launch reads another one. Loads from L2 take a quarter of the time.
-void next_keeps_in_l2(const void *array);
-
-// The time that all launches have taken.
-double busy_us(void);
 
 #endif
