@@ -133,47 +133,7 @@ template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, 
 }
 }   // namespace stage25
 
-namespace stage27 {
-using stage23::Pipeline, stage23::Place, stage23::Tiles, stage24::multiply_tiles;
-
-// As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
-// share of these copies.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
-                                const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
-{
-    Tiles<BM, BN, BK> &t = p.tiles[to.at];
-    uint64_t *full = &p.full[to.at];
-
-    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
-    tma_load_2d(t.A, A, k, row, full);
-    for (int n = cluster_rank(); n < BN / 64; n += CLUSTER)
-        tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
-}
-
-// As in stage 26, but thread i of the warpgroup arrives at block i of the cluster.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
-                                    Place<DEPTH> &place, int row, int steps)
-{
-    int thread = threadIdx.x % 128, before = 0;
-
-    for (int step = 0; step < steps; step++, place.next()) {
-        mbarrier_wait(&p.full[place.at], place.parity);
-        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
-        wgmma_wait_groups<1>();
-        if (step > 0 && thread < CLUSTER)
-            mbarrier_arrive_cluster(&p.empty[before], thread);
-        before = place.at;
-    }
-    wgmma_wait_groups<0>();
-    if (thread < CLUSTER)
-        mbarrier_arrive_cluster(&p.empty[before], thread);
-}
-}   // namespace stage27
-
-namespace stage28 {
+namespace stage26 {
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
 // stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
 // the warp fills the other slot. Outside the matrix, TMA stores nothing.
@@ -199,6 +159,51 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
         if (lane == 0)
             tma_store_2d(C, slot, col + n, row);
     }
+}
+}   // namespace stage26
+
+namespace stage27 {
+using stage23::Pipeline, stage23::Place, stage23::Tiles;
+
+// As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
+// share of these copies.
+template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
+__device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
+                                const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
+{
+    Tiles<BM, BN, BK> &t = p.tiles[to.at];
+    uint64_t *full = &p.full[to.at];
+
+    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
+    mbarrier_arrive_expect_tx(full, sizeof t);
+    tma_load_2d(t.A, A, k, row, full);
+    for (int n = cluster_rank(); n < BN / 64; n += CLUSTER)
+        tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
+}
+}   // namespace stage27
+
+namespace stage28 {
+using stage23::Pipeline, stage23::Place, stage24::multiply_tiles;
+
+// sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `place`
+// moves on. Thread i of the warpgroup arrives at block i of the cluster.
+template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
+__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
+                                    Place<DEPTH> &place, int row, int steps)
+{
+    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
+
+    for (int step = 0; step < steps; step++, place.next()) {
+        mbarrier_wait(&p.full[place.at], place.parity);
+        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
+        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        if (step > 0 && thread < CLUSTER)
+            mbarrier_arrive_cluster(&p.empty[before], thread);
+        before = place.at;
+    }
+    wgmma_wait_groups<0>();
+    if (thread < CLUSTER)
+        mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 }   // namespace stage28
 

@@ -19,7 +19,7 @@
 using stage18::allow_shared;
 
 #ifndef STAGES
-#define STAGES 2
+#define STAGES 3
 #endif
 // block tile; warp tile
 constexpr int BM = 128, BN = 128, BK = 64, WM = 64, WN = 64, DEPTH = STAGES;

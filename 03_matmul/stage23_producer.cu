@@ -83,7 +83,7 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
     Place<DEPTH> place;
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS);
+        p.init(CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x > CONSUMERS)   // the producer: one thread starts all copies
@@ -104,7 +104,8 @@ __global__ __launch_bounds__(CONSUMERS + 32) void multiply(const __grid_constant
                 }
             wgmma_commit();
             wgmma_wait_groups<0>();
-            mbarrier_arrive(&p.empty[place.at]);
+            if (threadIdx.x == 0)   // the group is complete for the whole warpgroup
+                mbarrier_arrive(&p.empty[place.at]);
         }
 #pragma unroll   // registers cannot be indexed dynamically
         for (int m = 0; m < BM / 64; m++)

@@ -43,7 +43,7 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     Place<DEPTH> place;
 
     if (threadIdx.x == 0)
-        p.init(CONSUMERS);
+        p.init(CONSUMERS / 128);
     __syncthreads();   // the mbarriers must be initialized before any thread waits on them
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();          // to the consumers
@@ -54,12 +54,13 @@ __global__ __launch_bounds__(CONSUMERS + 128,
     } else {   // the consumers
         setmaxnreg_inc<240>();
         int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile
-        float sum[BN / 2] = {};
+        float sum[BN / 2];
         for (int k = 0; k < K; k += BK, place.next()) {
             mbarrier_wait(&p.full[place.at], place.parity);
-            multiply_tiles(sum, p.tiles[place.at], group_row, true);
+            multiply_tiles(sum, p.tiles[place.at], group_row, k > 0);   // the first overwrites
             wgmma_wait_groups<0>();
-            mbarrier_arrive(&p.empty[place.at]);
+            if (threadIdx.x % 128 == 0)
+                mbarrier_arrive(&p.empty[place.at]);
         }
         store_sums(C, row + group_row, col, M, N, sum);
     }

@@ -6,15 +6,14 @@
 //   block 0   A 0 to itself; B slabs 0 and 2 to both      tile 0 | 64 x 256 | 64 x 256 |
 //   block 1   A 1 to itself; B slabs 1 and 3 to both      tile 1 | 64 x 256 | 64 x 256 |
 // full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
-// arrivals at empty[s] in each block.
+// arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i.
 // From: stage26
 // Needs: sm_90a
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::Pipeline,
-    stage23::Place;
-using stage23::Tiles, stage24::multiply_tiles, stage25::tile_corner;
+using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
+using stage23::Tiles, stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -23,7 +22,10 @@ constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4, CLUSTER = 2;
 constexpr int CONSUMERS =
     BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
 
-using Ring = Pipeline<BM, BN, BK, DEPTH>;
+struct Shared {
+    Pipeline<BM, BN, BK, DEPTH> p;
+    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];   // per warp: for its part of C
+};
 
 // As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
 // share of these copies.
@@ -41,33 +43,15 @@ __device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
         tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
 }
 
-// As in stage 26, but thread i of the warpgroup arrives at block i of the cluster.
-template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
-                                    Place<DEPTH> &place, int row, int steps)
-{
-    int thread = threadIdx.x % 128, before = 0;
-
-    for (int step = 0; step < steps; step++, place.next()) {
-        mbarrier_wait(&p.full[place.at], place.parity);
-        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
-        wgmma_wait_groups<1>();
-        if (step > 0 && thread < CLUSTER)
-            mbarrier_arrive_cluster(&p.empty[before], thread);
-        before = place.at;
-    }
-    wgmma_wait_groups<0>();
-    if (thread < CLUSTER)
-        mbarrier_arrive_cluster(&p.empty[before], thread);
-}
-
 __global__ __cluster_dims__(CLUSTER)
     __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
                                                         const __grid_constant__ CUtensorMap B,
-                                                        bf16 *C, int M, int N, int K)
+                                                        const __grid_constant__ CUtensorMap C,
+                                                        int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Ring &p = *(Ring *)memory;
+    Shared &smem = *(Shared *)memory;
+    auto &p = smem.p;
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     Place<DEPTH> place;
 
@@ -87,13 +71,20 @@ __global__ __cluster_dims__(CLUSTER)
         }
     } else {   // the consumers
         setmaxnreg_inc<240>();
-        int group_row = threadIdx.x / 128 * 64;   // of this warpgroup in the tile
+        int warp = threadIdx.x / 32;   // its rows: 16 from warp * 16 on
         for (int unit = blockIdx.x / CLUSTER; unit < units; unit += gridDim.x / CLUSTER) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
             float sum[BN / 2];
-            multiply_in_cluster<CLUSTER>(sum, p, place, group_row, ceil_div(K, BK));
-            store_sums(C, row + rank * BM + group_row, col, M, N, sum);
+            for (int k = 0; k < K; k += BK, place.next()) {
+                mbarrier_wait(&p.full[place.at], place.parity);
+                multiply_tiles(sum, p.tiles[place.at], warp / 4 * 64, k > 0);
+                wgmma_wait_groups<0>();
+                if (threadIdx.x % 128 < CLUSTER)
+                    mbarrier_arrive_cluster(&p.empty[place.at], threadIdx.x % 128);
+            }
+            store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
         }
+        tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
     cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
@@ -104,7 +95,8 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
         return refuse("N and K in multiples of 8 only");
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
 
-    if (allow_shared(multiply, sizeof(Ring)))
+    if (allow_shared(multiply, sizeof(Shared)))
         multiply<<<min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
-                   sizeof(Ring)>>>(matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), C, M, N, K);
+                   sizeof(Shared)>>>(matrix_map(A, M, K, BM), matrix_map(B, K, N, BK),
+                                     matrix_map(C, M, N, 16), M, N, K);
 }

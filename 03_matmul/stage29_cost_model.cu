@@ -13,7 +13,7 @@
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place,
     stage27::copy_to_cluster;
-using stage27::multiply_in_cluster, stage28::store_sums, stage25::tile_corner;
+using stage28::multiply_in_cluster, stage26::store_sums, stage25::tile_corner;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

@@ -11,8 +11,8 @@
 #include "bf16.h"
 
 using stage18::allow_shared, stage29::Shared, stage29::step_cycles, stage25::tile_corner;
-using stage21::matrix_map, stage23::Place, stage27::copy_to_cluster, stage27::multiply_in_cluster;
-using stage28::store_sums, stage29::BK, stage29::BM, stage29::CONSUMERS, stage29::GROUP;
+using stage21::matrix_map, stage23::Place, stage27::copy_to_cluster, stage28::multiply_in_cluster;
+using stage26::store_sums, stage29::BK, stage29::BM, stage29::CONSUMERS, stage29::GROUP;
 
 constexpr int MAX_TICKETS = 4096;
 

@@ -1,18 +1,21 @@
-// stage28: the epilogue by stmatrix and TMA: the stores overlap
+// stage28: one group of wgmmas in flight
 //
-// Each store instruction of stage 27 writes 8 rows of 16 bytes: half sectors. The consumers wait
-// for their turn, 64 times per thread. Here a warp stores its sums to shared memory as bf16, 16 x
-// 16 of them per stmatrix, and TMA copies whole lines of 128 bytes to C, in the background.
-//   shared memory   4 stages x 48 KB + 8 warps x 2 slots x 2 KB = 224 KB: half of C fits
-// Slots are swizzled, so that the 8 rows that stmatrix stores at once are in different banks.
-// Before TMA reads what threads stored, each of them needs a fence between the two proxies.
+// In stage 27 the tensor cores are idle while a warpgroup waits for its wgmmas, arrives, waits for
+// the next tiles and starts the next wgmmas, unless the other warpgroup has work for them. Here the
+// wait is one step behind.
+//   stage 27   wgmmas 0 | wait, arrive | wgmmas 1 | wait, arrive |
+//   stage 28   wgmmas 0 | wgmmas 1 | wgmmas 2 |         after starting group s: wait for group s -
+//   1
+// wgmma_wait_groups<1>: at most one group is not complete. Groups are complete in order, so the
+// buffer of the step before is free.
 // From: stage27
 // Needs: sm_90a
 // Type: bf16
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage27::copy_to_cluster, stage27::multiply_in_cluster, stage25::tile_corner;
+using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
+using stage27::copy_to_cluster;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -26,31 +29,25 @@ struct Shared {
     alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];   // per warp: for its part of C
 };
 
-// Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
-// stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
-// the warp fills the other slot. Outside the matrix, TMA stores nothing.
-template <int COUNT>
-__device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
-                           const float (&sum)[COUNT])
+// sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `place`
+// moves on. Thread i of the warpgroup arrives at block i of the cluster.
+template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
+__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
+                                    Place<DEPTH> &place, int row, int steps)
 {
-    int lane = threadIdx.x % 32;
+    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
 
-#pragma unroll   // registers cannot be indexed dynamically
-    for (int n = 0; n < 2 * COUNT; n += 64) {
-        bf16 *slot = slots[n / 64 % 2];
-        tma_store_wait_read<1>();   // lane 0: the last copy but one has read the slot
-        __syncwarp();
-        for (int j = 0; j < 64; j += 16) {
-            const float *s = &sum[(n + j) / 2];
-            stmatrix(slot + lane % 16 * 64 + (j + lane / 16 * 8 ^ lane % 8 * 8),
-                     pack_bf16(s[0], s[1]), pack_bf16(s[2], s[3]), pack_bf16(s[4], s[5]),
-                     pack_bf16(s[6], s[7]));
-        }
-        fence_proxy_async();
-        __syncwarp();
-        if (lane == 0)
-            tma_store_2d(C, slot, col + n, row);
+    for (int step = 0; step < steps; step++, place.next()) {
+        mbarrier_wait(&p.full[place.at], place.parity);
+        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
+        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        if (step > 0 && thread < CLUSTER)
+            mbarrier_arrive_cluster(&p.empty[before], thread);
+        before = place.at;
     }
+    wgmma_wait_groups<0>();
+    if (thread < CLUSTER)
+        mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
 __global__ __cluster_dims__(CLUSTER)
@@ -61,7 +58,7 @@ __global__ __cluster_dims__(CLUSTER)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
     Shared &smem = *(Shared *)memory;
-    Pipeline<BM, BN, BK, DEPTH> &p = smem.p;
+    auto &p = smem.p;
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     Place<DEPTH> place;
 
