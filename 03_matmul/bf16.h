@@ -206,27 +206,4 @@ __device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, D
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 }   // namespace stage28
-
-namespace stage29 {
-using stage23::Pipeline;
-
-constexpr int BM = 128, BK = 64, GROUP = 16;
-constexpr int CONSUMERS = BM / 64 * 128;
-
-// What a block has in shared memory: 192 KB of tiles, and slots for half a tile of C.
-template <int BN> struct Shared {
-    static const int DEPTH = 4 * 384 / (128 + BN);
-    Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
-};
-
-// Cycles of a step, if `running` blocks run at once.
-inline double step_cycles(int BN, int cluster, int running)
-{
-    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
-    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
-
-    return max(max(tensor, shared), L2 / min(64., 6154. / running));
-}
-}   // namespace stage29
 #endif

@@ -34,7 +34,7 @@ __device__ void store_sums(bf16 *C, int row, int col, int M, int N, const float 
 
 // The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 64, with a 128-byte
 // swizzle.
-static CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
+inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
 {
     return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
                           CU_TENSOR_MAP_SWIZZLE_128B);

@@ -10,9 +10,8 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles,
-    stage23::Pipeline, stage23::Place;
-using stage23::Tiles;
+using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;
+using stage23::Pipeline, stage23::Place, stage23::Tiles;
 
 constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
 constexpr int CONSUMERS =

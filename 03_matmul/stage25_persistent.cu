@@ -12,9 +12,8 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles,
-    stage23::Pipeline, stage23::Place;
-using stage24::multiply_tiles;
+using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;
+using stage23::Pipeline, stage23::Place, stage24::multiply_tiles;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

@@ -12,8 +12,8 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage23::Tiles, stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
+using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place, stage23::Tiles;
+using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

@@ -14,8 +14,7 @@
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
-using stage27::copy_to_cluster;
+using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

@@ -11,9 +11,9 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place,
-    stage27::copy_to_cluster;
-using stage28::multiply_in_cluster, stage26::store_sums, stage25::tile_corner;
+using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
+using stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
+using stage28::multiply_in_cluster;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

@@ -75,4 +75,19 @@ template <int PENDING> __device__ inline void tma_store_wait_read()
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
 }
 
+// Allows the kernel that follows in the stream to start, if its launch has the attribute
+// cudaLaunchAttributeProgrammaticStreamSerialization, once all blocks of this one have called this
+// or ended. ["griddepcontrol"]
+__device__ inline void launch_dependents()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// Waits until the kernel before in the stream is complete and its stores are visible. Does nothing
+// in a launch without that attribute.
+__device__ inline void wait_for_previous_kernel()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 #endif
