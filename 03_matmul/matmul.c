@@ -357,7 +357,7 @@ const struct week week = {
     // One that is too large for a reference and that no tile divides, and a C of just less than
     // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
     // workers parts of two tiles; 625x5x197 does the same on the CPU device.
-    .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33",
+    .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33 2593x2456x136",
     .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
     .cpu_size = "256x256x64",   // whole tiles of every stage
     // Cubes of round sizes, and a few that no tile divides; `make sawtooth` has finer steps.
