@@ -65,6 +65,13 @@ static int within(double got, double want, double tolerance)
     return got == want || fabs(got - want) <= tolerance;
 }
 
+// The largest error for this value; infinite values have no relative one.
+static double tolerance_of(const struct mismatch *m, double want)
+{
+    return m->relative > 0 && isfinite(want) ? m->tolerance + m->relative * fabs(want)
+                                             : m->tolerance;
+}
+
 // Not used by within(): a NaN must be wrong there, even with an infinite tolerance.
 static double error_of(double got, double want)
 {
@@ -135,7 +142,7 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
         double g = element(type, got, i), w = element(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
-                    : within(g, w, m->tolerance + m->relative * fabs(w))))
+                    : within(g, w, tolerance_of(m, w))))
             note(m, first + i, bits, g, w);
         if (!exact)
             m->max_error = fmax(m->max_error, error_of(g, w));

@@ -49,9 +49,9 @@ struct buffer {
 struct digest {
     struct buffer array;   // its name, count and rows; doubles
     double tolerance;      // largest correct |got - want|
-    double relative;       // allowed in addition, as a share of |want|
     int elements;          // 1: a part of an output, from which the largest error follows
     const char *says;      // for the report: "16 whole rows"
+    double relative;       // allowed in addition, as a share of |want|
 };
 
 // Which runs accept an option of the week. ANY_SIZE: all. ONE_SIZE: runs of one size, thus neither
