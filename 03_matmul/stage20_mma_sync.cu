@@ -18,11 +18,11 @@
 
 using stage18::allow_shared;
 
-#ifndef STAGES
-#define STAGES 3
+#ifndef BUFFERS
+#define BUFFERS 3
 #endif
 // block tile; warp tile
-constexpr int BM = 128, BN = 128, BK = 64, WM = 64, WN = 64, DEPTH = STAGES;
+constexpr int BM = 128, BN = 128, BK = 64, WM = 64, WN = 64, DEPTH = BUFFERS;
 constexpr int THREADS = BM / WM * (BN / WN) * 32;
 
 struct Tiles {

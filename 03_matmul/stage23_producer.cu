@@ -7,7 +7,7 @@
 //   buffers     | 0 multiplied | 1 full | 2 full | 3 being copied |      s = 0, 1, 2, 3, 0, ...
 // A wait names the parity of a phase. The producer's first round of waits names the phase before
 // the first, which counts as complete: all buffers start empty.
-// Look at: STAGES=3, with which two blocks fit on an SM.
+// Look at: BUFFERS=3, with which two blocks fit on an SM.
 // From: stage22
 // Needs: sm_90a
 // Type: bf16
@@ -15,10 +15,10 @@
 
 using stage18::allow_shared, stage21::matrix_map, stage21::store_sums;
 
-#ifndef STAGES
-#define STAGES 5
+#ifndef BUFFERS
+#define BUFFERS 5
 #endif
-constexpr int BM = 128, BN = 128, BK = 64, DEPTH = STAGES;
+constexpr int BM = 128, BN = 128, BK = 64, DEPTH = BUFFERS;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows
 
 // A tile of A and one of B, as TMA stores them: B in slabs of 64 columns.

@@ -228,7 +228,7 @@ shows 'roofline shows every stage and reference' 'stage1 flops per byte' '11 tun
 like "$texts" 'bytes of DRAM \(filled\), of L2 \(hollow\)' 'roofline explains its points'
 shows_no 'roofline without a measured tensor-core peak has no such roof' tensor-core
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; if (!("arithmetic" in at)) { new = 1 } print $0 (new ? OFS "arithmetic" : ""); next }
-    { print $0 (new ? OFS : "") } $at["name"] == "fma" { $at["stage"] = "demo_tensor_roof"; $at["name"] = "tf32"; $at["rate"] = 400000; if (!new) $at["arithmetic"] = "tf32"; print $0 (new ? OFS "tf32" : "") }' "$data/roofline.tsv" >tensor.tsv
+    { print $0 (new ? OFS : "") } $at["name"] == "fma" { $at["stage"] = "demo_tensor_roof"; $at["name"] = "mma"; $at["rate"] = 400000; if (!new) $at["arithmetic"] = "tf32"; print $0 (new ? OFS "tf32" : "") }' "$data/roofline.tsv" >tensor.tsv
 figure roofline tensor.tsv
 shows 'roofline shows a measured tensor-core peak' 'TF32 tensor-core peak 400 TFLOP/s' 'fp32 FMA peak 65.0 TFLOP/s'
 grep -v '	count	' "$data/roofline.tsv" >uncounted.tsv

@@ -416,7 +416,7 @@ static uint16_t bf16_of_float(float value)
 }
 
 // A product of bf16 matrices as a tensor core computes it: sums are truncated, and the result is
-// rounded. Products k with first <= k < end are left out.
+// rounded. Products k with first <= k < end are skipped.
 struct bf16_arrays {
     struct problem p;
     uint16_t *A, *B, *C;
