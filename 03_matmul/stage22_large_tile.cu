@@ -8,6 +8,7 @@
 // From: stage21
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 8192, bf16): rate >= 1.2 * stage21.rate
 #include "bf16.h"
 
 using stage21::matrix_map, stage21::store_sums;

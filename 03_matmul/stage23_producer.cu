@@ -11,6 +11,8 @@
 // From: stage22
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage22.rate
+// Expect (sm_90, 8192, bf16): rate >= 1.15 * stage22.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage21::store_sums;

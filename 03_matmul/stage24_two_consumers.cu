@@ -8,6 +8,7 @@
 // From: stage23
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage23.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;

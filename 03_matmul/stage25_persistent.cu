@@ -10,6 +10,7 @@
 // From: stage24
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 8192, bf16, inputs=zeros): rate >= 1.15 * stage24.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;

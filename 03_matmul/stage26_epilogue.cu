@@ -9,6 +9,7 @@
 // From: stage25
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 4096, bf16): rate >= 1.05 * stage25.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::copy_tiles, stage23::Pipeline;

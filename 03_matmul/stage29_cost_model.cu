@@ -9,6 +9,7 @@
 // From: stage28
 // Needs: sm_90a
 // Type: bf16
+// Expect (sm_90, 1024, bf16): rate >= 1.4 * stage28.rate
 #include "bf16.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
