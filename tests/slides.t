@@ -183,6 +183,7 @@ bad "README.md:2: 'stage1 16 slow': expected STAGE, or STAGE LINES TEXT with at 
 bad "README.md:2: 'stage1 slow': expected STAGE" '# Week 5' '<!-- slide: T' 'code: stage1 slow' '-->'
 bad "README.md:2: stage1 has no line with 'fast'" '# Week 5' '<!-- slide: T' 'code: stage1 2 fast' '-->'
 bad "README.md:2: '<!--' without '-->'" '# Week 5' '<!-- slide: T' 'text'
+bad "README.md:2: '<!-- end -->' without '<!-- begin: '" '# Week 5' '<!-- end -->'
 bad 'expected a title' 'text'
 refused 'expected WEEK FOLDER' "$LADDER" slides 05_scan
 refused '09_none/README.md: No such file' "$LADDER" slides 09_none own

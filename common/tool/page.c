@@ -33,6 +33,8 @@ struct page page_read(const char *path)
         const char *bare = line + strspn(line, " ");
         struct page_line l = { line[0] == '#' ? HEADING : WORDS, !in, 1, line };
 
+        if (!in && strncmp(bare, PAGE_BLOCK_END, strlen(PAGE_BLOCK_END)) == 0)
+            fail("%s:%d: '%s' without '%s'", path, p.n + 1, PAGE_BLOCK_END, PAGE_BLOCK);
         in = in ? in : fence_of(bare);
         if (in) {
             l.kind = in->kind;
