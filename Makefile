@@ -107,7 +107,7 @@ test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 ad
 LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc emu hostile exercise ordinary numbers registers wrong readme make one_place web figures tools unit)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
 
-PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md $(wildcard docs/*.md $(WEEKS:%=%/*.md)) plots/README.md $(COMMON)/emu/README.md
 gallery: ## the same as make plots FORMAT=svg
 	+@$(MAKE) plots FORMAT=svg
 

@@ -153,7 +153,9 @@ namespace stage13 {
 using stage10::LANE_COLS, stage10::LANE_ROWS, stage10::position;
 
 // Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
-// differ in row and in column, so they read different words of A and different words of B.
+// differ in row and in column, so they read different words of A and different words of B. Where
+// two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
+// the FMAs beside it: measured (a small gain in stages 16 to 18), not explained by the banks.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row

@@ -94,8 +94,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int buffer = 0;
-    for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int buffer = 0, k0 = 0; k0 < K; k0 += BK, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
@@ -105,7 +104,6 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
             load_fragments(frag_a, frag_b, smem[buffer], k, thread);
             multiply_fragments(sum, frag_a, frag_b);
         }
-        buffer = (buffer + 1) % DEPTH;
     }
     store_tile<VEC == 4>(C, block_row + thread.row, block_col + thread.col, M, N, sum);
 }

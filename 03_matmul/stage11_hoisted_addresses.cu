@@ -90,8 +90,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int buffer = 0;
-    for (int step = 0; step < steps; step++) {
+    for (int buffer = 0, step = 0; step < steps; step++, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (step + DEPTH - 1 < steps)
@@ -101,7 +100,6 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
             load_fragments(frag_a, frag_b, smem[buffer], k, thread);
             multiply_fragments(sum, frag_a, frag_b);
         }
-        buffer = (buffer + 1) % DEPTH;
     }
     store_tile<VEC == 4>(C, block.row + thread.row, block.col + thread.col, M, N, sum);
 }

@@ -3,13 +3,12 @@
 // An FMA of stage 12 often waits for its operands: it reads three registers, a, b and a sum. Even
 // and odd registers are two banks; each delivers one operand per cycle (a model that fits
 // measurements: NOTES.md). So one operand must be kept from the last FMA (.reuse in the machine
-// code), and the other two must be in different banks. nvcc assigns registers; this helps it:
-//   row 0   b0 -> b1 -> ... -> b7 |   multiply_snake: a[i] is kept within row i, and
-//   row 1   b0 <- b1 <- ... <- b7 v   b7 or b0 from one row to the next
-//   store_words: a float4 store needs four sums in adjacent registers, which fixes their banks.
-//   thread_position: where lanes n and n ^ 1, or n and n ^ 2, read the same float4, a read takes 2
-//   wavefronts instead of 4, but slows down the FMAs beside it. Here no two such lanes do. (A small
-//   gain, measured in stages 16 to 18; the two banks do not explain it.)
+// code), and the other two must be in different banks. nvcc assigns registers; two changes help it:
+//   multiply_snake   row 0   b0 -> b1 -> ... -> b7 |   a[i] is kept within row i, and b7 or b0
+//                    row 1   b0 <- b1 <- ... <- b7 v   from one row to the next
+//   store_words      stores single words. A float4 store would need four sums in adjacent
+//                    registers, which fixes their banks.
+// thread_position, the third change, does not concern registers: see its comment.
 // Look at: make sass STAGES=stage13, and the rate. Loads and FMAs are as many as in stage 12.
 // make stage13 && ./stage13        make diff A=12 B=13
 // Expect (cpu, 256x256x64): shared_wavefronts >= 1.42 * stage12.shared_wavefronts
@@ -24,7 +23,9 @@ constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 
 // Where in the block tile this thread's first group of 4 x 4 starts. Lanes n and n ^ 1, n and n ^ 2
-// differ in row and in column, so they read different words of A and different words of B.
+// differ in row and in column, so they read different words of A and different words of B. Where
+// two such lanes read the same float4, a read takes 2 wavefronts instead of 4, and yet slows down
+// the FMAs beside it: measured (a small gain in stages 16 to 18), not explained by the banks.
 //   lane        0  1  2  3     4  5  6  7     8 ...
 //   lane_row    0  1  2  3     0  1  2  3     0
 //   lane_col    0  1  2  3     1  0  3  2     2       lane / 4 XOR lane_row

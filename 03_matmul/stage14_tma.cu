@@ -7,14 +7,15 @@
 //   all threads   wait for the phase; multiply; barrier; thread 0 refills smem[b]
 // An mbarrier (full[b]) is a counter in shared memory. It ends a phase, and starts the next, when
 // the expected arrivals and bytes are complete. A wait names the parity of the phase: 0, 1, 0, ...
-// TMA copies rows as they are. So another kernel transposes A first, which is part of the measured
-// time. a[] needs no padding: no thread stores to it. Rows must be 16-byte aligned: N % 4 == 0.
-// This page is long because it shows the transpose, mbarriers and bulk copies.
+// TMA copies rows as they are. So another kernel transposes A first (transpose.h: week 1, stage 3),
+// which is part of the measured time. a[] needs no padding: no thread stores to it. Rows must be
+// 16-byte aligned: N % 4 == 0.
 // Needs: sm_90
 // Look at: issue slots, registers (make regs).        make stage14 && ./stage14
 // Expect (sm_90, 4096): rate >= 0.98 * stage13.rate
 // Expect (sm_90, 4096): rate >= 0.98 * ref_cublas.rate
 #include "pipeline.h"
+#include "transpose.h"
 
 using stage10::DEPTH, stage10::load_fragments, stage10::position;
 using stage13::multiply_snake, stage13::store_words, stage13::thread_position;
@@ -26,21 +27,6 @@ constexpr int THREADS = BM / TM * (BN / TN);
 struct Boxes {
     alignas(128) float a[BK][BM], b[BK][BN];
 };
-
-// to = the transpose of a rows x cols matrix, with rows of `pitch` words: week 1, stage 3.
-__global__ void transpose(const float *from, float *to, int rows, int cols, int pitch)
-{
-    __shared__ float tile[32][33];
-    int row = blockIdx.y * 32, col = blockIdx.x * 32;   // of the tile in `from`
-
-    for (int i = threadIdx.y; i < 32; i += blockDim.y)
-        if (row + i < rows && col + threadIdx.x < cols)
-            tile[i][threadIdx.x] = from[(size_t)(row + i) * cols + col + threadIdx.x];
-    __syncthreads();
-    for (int i = threadIdx.y; i < 32; i += blockDim.y)
-        if (col + i < cols && row + threadIdx.x < rows)
-            to[(size_t)(col + i) * pitch + row + threadIdx.x] = tile[threadIdx.x][i];
-}
 
 // __grid_constant__: the map stays in constant memory, where the TMA reads it; no thread copies it.
 __global__ void __launch_bounds__(THREADS, 1)
@@ -95,13 +81,10 @@ void matmul(const float *A, const float *B, float *C, int M, int N, int K)
     if (N % 4)
         return refuse("N in multiples of 4 only");
     int pitch = ceil_div(M, 4) * 4;
-    float *transposed = (float *)scratch((size_t)K * pitch * sizeof *transposed);
-    dim3 grid(ceil_div(N, BN), ceil_div(M, BM)), transpose_grid(ceil_div(K, 32), ceil_div(M, 32));
-
-    transpose<<<transpose_grid, dim3(32, 8)>>>(A, transposed, M, K, pitch);
-    CUtensorMap map_a = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, transposed, K, pitch, BK,
+    const float *A_transposed = transposed(A, M, K, pitch);   // K x M: transpose.h
+    CUtensorMap map_a = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, A_transposed, K, pitch, BK,
                                        BM, CU_TENSOR_MAP_SWIZZLE_NONE);
     CUtensorMap map_b = *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, B, K, N, BK, BN,
                                        CU_TENSOR_MAP_SWIZZLE_NONE);
-    multiply<<<grid, THREADS>>>(map_a, map_b, C, M, N, K);
+    multiply<<<dim3(ceil_div(N, BN), ceil_div(M, BM)), THREADS>>>(map_a, map_b, C, M, N, K);
 }

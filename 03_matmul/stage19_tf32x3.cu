@@ -40,10 +40,22 @@ struct Pipeline {
     uint64_t full[DEPTH], empty[DEPTH];
 };
 
+// The nearest number whose last 13 bits are zero. A carry into the exponent is correct as well.
+__device__ float round_to_tf32(float x)
+{
+    return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
+}
+
+// x = big + small, and what is lost is at most 2^-22 of x.
+__device__ void split(float x, float *big, float *small)
+{
+    *big = round_to_tf32(x);
+    *small = round_to_tf32(x - *big);
+}
+
 // The words of A that this thread holds for the wgmmas of a step (ptx_wgmma.h), split. Wgmma i
 // needs columns 8 i + lane % 4 (j = 0, 1) and 4 further (j = 2, 3), of this thread's row (j even)
-// and of 8 rows further (j odd). split(x, &big, &small): big = x rounded to TF32, small = x - big,
-// rounded (tf32.h).
+// and of 8 rows further (j odd).
 __device__ void split_fragments(const float *A, int word, float (&big)[BK / 8][4],
                                 float (&small)[BK / 8][4])
 {
@@ -68,6 +80,63 @@ __device__ void multiply_tiles(float (&part)[BN / 2], const float (&big)[BK / 8]
     wgmma_wait(part);
 }
 
+// The producer thread: copies the tiles of each step into the next buffer, when it is empty. Tiles
+// of C: blockIdx.x, blockIdx.x + gridDim.x, ... of `tiles` (a persistent block).
+__device__ void copy_tiles(Pipeline &pipeline, const CUtensorMap *A, const CUtensorMap *B_big,
+                           const CUtensorMap *B_small, int M, int N, int K, int tiles)
+{
+    // Counted across tiles: step % DEPTH is the buffer, step / DEPTH % 2 the phase of its
+    // mbarriers.
+    unsigned step = 0;
+
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
+        for (int k = 0; k < K; k += BK, step++) {
+            Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
+            uint64_t *full = &pipeline.full[step % DEPTH];
+            // the phase before: the first wait for each buffer returns at once
+            mbarrier_wait(&pipeline.empty[step % DEPTH], (step / DEPTH + 1) % 2);
+            mbarrier_arrive_expect_tx(full, sizeof t);
+            tma_load_2d(t.A, A, k, corner.row, full);
+            tma_load_2d(t.B_big, B_big, k, corner.col, full);
+            tma_load_2d(t.B_small, B_small, k, corner.col, full);
+        }
+    }
+}
+
+// A consumer warp: computes 16 rows of the same tiles of C.
+__device__ void compute_tiles(Pipeline &pipeline, float *C, int M, int N, int K, int tiles)
+{
+    unsigned step = 0;   // as in the producer
+    int lane = threadIdx.x % 32;
+    int row = threadIdx.x / 32 * 16 + lane / 4;   // in the block tile; row + 8 as well
+    // The word of that row in column lane % 4. TMA swizzles: it stores columns 4 c to 4 c + 3
+    // of row r at columns 4 (c ^ r % 8), so that reads have no bank conflicts. Column + 4 c is
+    // therefore word ^ 4 c.
+    int word = row * BK + (row % 8 * 4 ^ lane % 4);
+
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        float sum[BN / 2] = {}, part[BN / 2], big[BK / 8][4], small[BK / 8][4];
+        for (int k = 0; k < K; k += BK, step++) {
+            Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
+            mbarrier_wait(&pipeline.full[step % DEPTH], step / DEPTH % 2);
+            split_fragments(t.A, word, big, small);
+            multiply_tiles(part, big, small, t, k % CHUNK);   // each chunk starts at 0
+            if (lane == 0)
+                mbarrier_arrive(&pipeline.empty[step % DEPTH]);
+            if ((k + BK) % CHUNK == 0 || k + BK >= K)
+                for (int i = 0; i < BN / 2; i++)
+                    sum[i] += part[i];
+        }
+        position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
+        for (int i = 0; i < BN / 2; i += 4) {
+            int n = corner.col + i * 2 + lane % 4 * 2;
+            store2(C, corner.row + row, n, M, N, sum[i], sum[i + 1]);
+            store2(C, corner.row + row + 8, n, M, N, sum[i + 2], sum[i + 3]);
+        }
+    }
+}
+
 __global__ void __launch_bounds__(CONSUMERS + 128, 1)
     multiply(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B_big,
              const __grid_constant__ CUtensorMap B_small, float *C, int M, int N, int K)
@@ -75,9 +144,6 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
     extern __shared__ __align__(1024) unsigned char memory[];
     Pipeline &pipeline = *(Pipeline *)memory;
     int tiles = ceil_div(M, BM) * ceil_div(N, BN);
-    // Counted across tiles: step % DEPTH is the buffer, step / DEPTH % 2 the phase of its
-    // mbarriers.
-    unsigned step = 0;
 
     if (threadIdx.x == 0) {
         for (int i = 0; i < DEPTH; i++) {
@@ -88,53 +154,13 @@ __global__ void __launch_bounds__(CONSUMERS + 128, 1)
     }
     __syncthreads();
 
-    if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup: one thread starts all copies
+    if (threadIdx.x >= CONSUMERS) {   // the producer warpgroup, of which one thread works
         setmaxnreg_dec<24>();         // gives registers back; setmaxnreg_inc takes them
-        if (threadIdx.x > CONSUMERS)
-            return;
-        // a persistent block: tiles blockIdx.x, blockIdx.x + gridDim.x, ...
-        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
-            for (int k = 0; k < K; k += BK, step++) {
-                Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
-                uint64_t *full = &pipeline.full[step % DEPTH];
-                // the phase before: the first wait for each buffer returns at once
-                mbarrier_wait(&pipeline.empty[step % DEPTH], (step / DEPTH + 1) % 2);
-                mbarrier_arrive_expect_tx(full, sizeof t);
-                tma_load_2d(t.A, &A, k, corner.row, full);
-                tma_load_2d(t.B_big, &B_big, k, corner.col, full);
-                tma_load_2d(t.B_small, &B_small, k, corner.col, full);
-            }
-        }
+        if (threadIdx.x == CONSUMERS)
+            copy_tiles(pipeline, &A, &B_big, &B_small, M, N, K, tiles);
     } else {   // the consumer warpgroups
         setmaxnreg_inc<240>();
-        int lane = threadIdx.x % 32;
-        int row = threadIdx.x / 32 * 16 + lane / 4;   // in the block tile; row + 8 as well
-        // The word of that row in column lane % 4. TMA swizzles: it stores columns 4 c to 4 c + 3
-        // of row r at columns 4 (c ^ r % 8), so that reads have no bank conflicts. Column + 4 c is
-        // therefore word ^ 4 c.
-        int word = row * BK + (row % 8 * 4 ^ lane % 4);
-
-        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-            float sum[BN / 2] = {}, part[BN / 2], big[BK / 8][4], small[BK / 8][4];
-            for (int k = 0; k < K; k += BK, step++) {
-                Pipeline::Tiles &t = pipeline.tiles[step % DEPTH];
-                mbarrier_wait(&pipeline.full[step % DEPTH], step / DEPTH % 2);
-                split_fragments(t.A, word, big, small);
-                multiply_tiles(part, big, small, t, k % CHUNK);   // each chunk starts at 0
-                if (lane == 0)
-                    mbarrier_arrive(&pipeline.empty[step % DEPTH]);
-                if ((k + BK) % CHUNK == 0 || k + BK >= K)
-                    for (int i = 0; i < BN / 2; i++)
-                        sum[i] += part[i];
-            }
-            position corner = tile_corner<BM, BN, SUPERTILE>(tile, M, N);
-            for (int i = 0; i < BN / 2; i += 4) {
-                int n = corner.col + i * 2 + lane % 4 * 2;
-                store2(C, corner.row + row, n, M, N, sum[i], sum[i + 1]);
-                store2(C, corner.row + row + 8, n, M, N, sum[i + 2], sum[i + 3]);
-            }
-        }
+        compute_tiles(pipeline, C, M, N, K, tiles);
     }
 }
 

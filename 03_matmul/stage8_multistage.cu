@@ -10,7 +10,6 @@
 // all but the last n groups are complete. After that and the barrier of step t, tile t is complete,
 // and all threads have read tile t - 1: its buffer is free to refill.
 // Look at: the rate. At 4096 two blocks per SM hide most waits of stage 7; at 1024 no SM has two.
-// This page is long because it shows copies, their groups, and the kernel of stage 7.
 // make stage8 && ./stage8        make diff A=7 B=8        make stage8 DEPTH=2 && ./stage8
 // Expect (cpu, 256x256x64): barriers == stage7.barriers / 2
 // Expect (sm_90, 1024): rate >= 1.25 * stage7.rate
@@ -31,8 +30,8 @@ using stage7::store4;
 #define WM (LANE_ROWS * TM)   // warp tile
 #define WN (LANE_COLS * TN)
 #define THREADS (BM / WM * (BN / WN) * 32)
-static_assert(DEPTH >= 2 && DEPTH * (BM + 4 + BN) * BK * 4 <= 49152,
-              "DEPTH must be 2 or more, and the tiles must fit into 48 KB");
+// 2 or more, and all tiles must fit into 48 KB of shared memory
+static_assert(DEPTH >= 2 && DEPTH * (BM + 4 + BN) * BK * 4 <= 49152, "DEPTH must be 2 to 5");
 
 // Starts to copy `words` floats of a rows x cols matrix, from [row][col] on, to shared memory
 // (cp.async). Outside the matrix, zeros are stored instead.
@@ -77,8 +76,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int buffer = 0;
-    for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int k0 = 0, buffer = 0; k0 < K; k0 += BK, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
@@ -94,7 +92,6 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += frag_a[i] * frag_b[j];
         }
-        buffer = (buffer + 1) % DEPTH;
     }
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
@@ -105,10 +102,7 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+    auto kernel = N % 4 ? multiply<1> : multiply<4>;
 
-    if (N % 4 == 0)
-        multiply<4><<<grid, THREADS>>>(A, B, C, M, N, K);
-    else
-        multiply<1><<<grid, THREADS>>>(A, B, C, M, N, K);
+    kernel<<<dim3(ceil_div(N, BN), ceil_div(M, BM)), THREADS>>>(A, B, C, M, N, K);
 }

@@ -59,8 +59,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
     }
 
     alignas(16) float sum[TM][TN] = {}, frag_a[TM], frag_b[TN];
-    int buffer = 0;
-    for (int k0 = 0; k0 < K; k0 += BK) {
+    for (int k0 = 0, buffer = 0; k0 < K; k0 += BK, buffer = (buffer + 1) % DEPTH) {
         __pipeline_wait_prior(DEPTH - 2);   // all but the last DEPTH - 2 groups are complete
         __syncthreads();
         if (k0 + (DEPTH - 1) * BK < K)
@@ -76,7 +75,6 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
                 for (int j = 0; j < TN; j++)
                     sum[i][j] += frag_a[i] * frag_b[j];
         }
-        buffer = (buffer + 1) % DEPTH;
     }
     // row i of the thread tile is row i % 4 of group i / 4; groups are 4 * LANE_ROWS rows apart
     for (int i = 0; i < TM; i++)
@@ -87,10 +85,7 @@ __global__ void __launch_bounds__(THREADS, 1)   // 1 block per SM: up to 255 reg
 
 void matmul(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    dim3 grid(ceil_div(N, BN), ceil_div(M, BM));
+    auto kernel = N % 4 ? multiply<1> : multiply<4>;
 
-    if (N % 4 == 0)
-        multiply<4><<<grid, THREADS>>>(A, B, C, M, N, K);
-    else
-        multiply<1><<<grid, THREADS>>>(A, B, C, M, N, K);
+    kernel<<<dim3(ceil_div(N, BN), ceil_div(M, BM)), THREADS>>>(A, B, C, M, N, K);
 }

@@ -1,5 +1,6 @@
-// Week 3: what stage 19 needs beside its product: splitting floats into TF32 numbers, and matrices
-// in the form that its bulk copies and wgmma read.
+// Week 3: what stage 19 needs beside its product: the order of tiles, and matrices in the form that
+// its bulk copies and wgmma read. `split`, in namespace stage19, is shown there, with the same
+// text.
 #ifndef TF32_H
 #define TF32_H
 
@@ -17,6 +18,7 @@ __device__ stage10::position tile_corner(int tile, int M, int N)
     return { (top + in_supertile % height) * BM, in_supertile / height * BN };
 }
 
+namespace stage19 {
 // The nearest number whose last 13 bits are zero. A carry into the exponent is correct as well.
 __device__ inline float round_to_tf32(float x)
 {
@@ -29,6 +31,7 @@ __device__ inline void split(float x, float *big, float *small)
     *big = round_to_tf32(x);
     *small = round_to_tf32(x - *big);
 }
+}   // namespace stage19
 
 // The transpose of B, split, in tiles of TILE x TILE; blocks of (TILE, TILE / 4) threads, one per
 // tile. B_big and B_small: N rows of `pitch` words, a multiple of TILE, zero beyond K.
@@ -49,10 +52,10 @@ __global__ void split_transposed(const float *B, float *B_big, float *B_small, i
     int i = threadIdx.y * TILE + threadIdx.x, j = i % (TILE / 4) * 4;
     i /= TILE / 4;
     float4 big, small;
-    split(tile[j + 0][i], &big.x, &small.x);
-    split(tile[j + 1][i], &big.y, &small.y);
-    split(tile[j + 2][i], &big.z, &small.z);
-    split(tile[j + 3][i], &big.w, &small.w);
+    stage19::split(tile[j + 0][i], &big.x, &small.x);
+    stage19::split(tile[j + 1][i], &big.y, &small.y);
+    stage19::split(tile[j + 2][i], &big.z, &small.z);
+    stage19::split(tile[j + 3][i], &big.w, &small.w);
     if (n + i < N) {
         size_t to = (size_t)(n + i) * pitch + k + j;
         *(float4 *)(B_big + to) = big;

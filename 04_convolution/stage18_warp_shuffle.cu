@@ -10,7 +10,6 @@
 // Look at: load requests per row: two per 512 pixels, one if the image has no more (no halo word),
 // instead of three per 256. At 8192 x 8192: 1024 blocks, 1.3 waves of 792 on an H200, and slower.
 // make stage18 && ./stage18        make diff B=18
-// This page is long because it shows a row in flight and how it is completed.
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
 // Expect (sm_90, 8192x8192): rate <= 0.89 * stage17.rate
@@ -19,7 +18,7 @@
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
 using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
-    stage17::four_pixels;
+    stage17::four_pixels, stage17::push_row;
 
 // 24 pixels of a row: the thread's 16, and 4 on each side of them (undefined outside the image).
 struct row {
@@ -47,16 +46,6 @@ __device__ inline struct row complete(struct row row)
     return row;
 }
 
-// Stage 17's function, for the 20 columns that 16 pixels need.
-__device__ inline void push_row(unsigned column[20], struct row row)
-{
-#pragma unroll
-    for (int k = 0; k < 20; k++) {
-        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
-        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
-    }
-}
-
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct coefficients c)
 {
@@ -66,13 +55,10 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    int halo = 0;   // offset of the word to load beside the 16 pixels, 0 for none
     const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
 
-    if (lane == 0 && x > 0)
-        halo = -4;
-    else if (lane == 31 && x + 16 < image.pitch)
-        halo = 16;
+    // offset of the word that lane 0 or 31 loads beside its 16 pixels, 0 for none
+    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)

@@ -19,7 +19,7 @@
 const int BLOCK = 128, ROWS = 32;   // threads per block, output rows per thread
 
 using stage9::store_vector, stage17::coefficients, stage17::column_coefficients,
-    stage17::four_pixels, stage18::row, stage18::load_row, stage18::complete, stage18::push_row;
+    stage17::four_pixels, stage17::push_row, stage18::row, stage18::load_row, stage18::complete;
 
 __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 registers
     convolve(struct image image, struct filter f, struct coefficients c)
@@ -30,13 +30,10 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
-    int halo = 0;   // offset of the word to load beside the 16 pixels, 0 for none
     const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
 
-    if (lane == 0 && x > 0)
-        halo = -4;
-    else if (lane == 31 && x + 16 < image.pitch)
-        halo = 16;
+    // offset of the word that lane 0 or 31 loads beside its 16 pixels, 0 for none
+    int halo = lane == 0 && x > 0 ? -4 : lane == 31 && x + 16 < image.pitch ? 16 : 0;
     if (x - 16 * lane >= image.width || y >= end)   // whole warps only: shuffles need all lanes
         return;
     for (int k = 0; k < 4; k++, in += image.pitch)   // 4 rows in flight

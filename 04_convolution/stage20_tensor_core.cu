@@ -69,6 +69,16 @@ __device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
     return make_uint2(pixels[0], pixels[1]);
 }
 
+// sum += a x b, where a has, of each of the lane's two words, k = 0: the word before it, 1: the
+// word itself, 2: the word after it. (Those of the second word, a[1] and a[3], are one further.)
+__device__ inline void multiply_words(int sum[4], const struct row &upper, const struct row &lower,
+                                      int k, const unsigned b[2])
+{
+    unsigned a[4] = { upper.word[k], upper.word[k + 1], lower.word[k], lower.word[k + 1] };
+
+    mma_m16n8k32(sum, a, b, sum);
+}
+
 // Convolves 8 input rows. Each lane passes rows t (upper) and t + 4 (lower) at pixel columns 8g to
 // 8g + 7, and its parts of the four b, and gets these 8 pixels of output row t.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
@@ -78,14 +88,10 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     float bias = -0x1p23f * f.scale;   // as in stage 15
 
     TWIN(return copy_fragment(upper, lower, f));
-    for (int pair = 0; pair < 2; pair++)
-        for (int k = 0; k < 2; k++) {
-            // which of the row's words a[0] is: 0 the one before, 1 and 2 the lane's own, 3 the one
-            // after; for the lane's second word, a[1], it is the next
-            int j = pair + k;
-            unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
-            mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
-        }
+    multiply_words(sum[0], upper, lower, 0, b[0][0]);   // columns 0 and 1: the word before
+    multiply_words(sum[0], upper, lower, 1, b[0][1]);   //                  the word
+    multiply_words(sum[1], upper, lower, 1, b[1][0]);   // columns 2 and 3: the word
+    multiply_words(sum[1], upper, lower, 2, b[1][1]);   //                  the word after
     return pack_sums(sum, f.scale, bias);
 }
 
@@ -123,7 +129,6 @@ __global__ void convolve(struct image image, struct filter f,
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 64 * GROUPS), ceil_div(max(image->height - 4, 1), 4 * WARPS));
 
     if (image->pitch % 8)
@@ -131,5 +136,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, block>>>(*image, f, matrices_of(f));
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, matrices_of(f));
 }

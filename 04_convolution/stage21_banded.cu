@@ -75,7 +75,6 @@ __global__ void convolve(struct image image, struct filter f,
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 64 * GROUPS), ceil_div(max(image->height - 4, 1), 4 * WARPS));
 
     if (image->pitch % 8)
@@ -83,5 +82,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, block>>>(*image, f, pad_rows(f));
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f));
 }

@@ -29,6 +29,21 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
+// One step: a warp convolves 64 columns of 8 rows of a tile into 4 rows of output. `upper` is the
+// lane's row t; at `own` are its 8 pixels in row t + 4. Stores 8 pixels at column x of output row
+// y + i. Returns row t + 4, which is row t of the next step.
+__device__ inline struct row convolve_step(struct row upper, const unsigned *own,
+                                           const struct image &image, int x, int y, int i,
+                                           const unsigned b[2][2][2], const struct filter &f)
+{
+    struct row lower = load_shared_row(own);
+    uint2 pixels = convolve_mma(upper, lower, b, f);
+
+    if (y + i < image.height - 2)
+        store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
+    return lower;
+}
+
 // A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
@@ -41,11 +56,7 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
         own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
-        struct row lower = load_shared_row(own);
-        uint2 pixels = convolve_mma(upper, lower, b, f);
-        if (y + i < image.height - 2)
-            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-        upper = lower;
+        upper = convolve_step(upper, own, image, x, y, i, b, f);
     }
 }
 
@@ -73,15 +84,13 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][1 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 2>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-                                           f);
+        const unsigned *own = (const unsigned *)&tile[t][1 + 4 * k] + 2 * g;
+        convolve_columns<ROWS, CHUNKS + 2>(own, image, left + 64 * k + 8 * g, top + t, b, f);
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 16)
@@ -89,5 +98,5 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    convolve<<<grid, block>>>(*image, f, pad_rows(f));
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f));
 }

@@ -20,6 +20,14 @@ const int WARPS = 4, ROWS = 32, CHUNKS = 32;
 
 using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
 
+// Describes the input to TMA, which copies boxes of it: `rows` rows of `chunks` chunks. The columns
+// of the map are words, because a box has at most 256 elements per row.
+inline CUtensorMap image_map(const struct image &image, int rows, int chunks)
+{
+    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image.in, image.height, image.pitch / 4,
+                          rows, 4 * chunks, CU_TENSOR_MAP_SWIZZLE_NONE);
+}
+
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
@@ -44,15 +52,13 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-                                           f);
+        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
     }
 }
 
 void convolution(const struct image *image, const struct filter *filter)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
 
     if (image->pitch % 16)
@@ -60,9 +66,6 @@ void convolution(const struct image *image, const struct filter *filter)
     struct filter f = *filter;   // a copy: signed_bytes() may negate it
     if (!signed_bytes(&f))
         return;
-    // columns of the map are words: a box has at most 256 elements per row
-    CUtensorMap map =
-        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    convolve<<<grid, block>>>(*image, f, pad_rows(f), map);
+    CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
+    convolve<<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f), map);
 }

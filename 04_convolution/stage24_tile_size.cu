@@ -16,7 +16,8 @@
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
+    stage23::image_map;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>
@@ -44,22 +45,17 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-                                           f);
+        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
     }
 }
 
 template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image, struct filter f)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
-    // columns of the map are words: a box has at most 256 elements per row
-    CUtensorMap map =
-        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
+    CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
 
-    convolve<ROWS, CHUNKS, WARPS><<<grid, block>>>(*image, f, pad_rows(f), map);
+    convolve<ROWS, CHUNKS, WARPS><<<grid, dim3(32, WARPS)>>>(*image, f, pad_rows(f), map);
 }
 
 void convolution(const struct image *image, const struct filter *filter)

@@ -9,29 +9,24 @@
 //   call n + 1                              | prologue, wait  | load | trigger | ...
 //   prologue: the coefficient matrix b and the mbarrier
 // make stage25 && ./stage25 -n 2048        make diff B=25
-// This page is long because it shows a launch with an attribute.
 // Needs: sm_90
 // Expect (sm_90, 2048x2048): median_us <= 0.9 * stage24.median_us
 // Expect (sm_90, 2048x2048): graph_us <= 0.95 * stage24.graph_us
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns;
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
+    stage23::image_map;
 
 // How to launch a kernel that may start before the previous one of the stream has ended.
 inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
 {
     static cudaLaunchAttribute pdl;   // the configuration refers to it
-    cudaLaunchConfig_t config = {};
 
     pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     pdl.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.stream = cudaStreamPerThread;
-    config.attrs = &pdl;
-    config.numAttrs = 1;
-    return config;
+    // 0 bytes of dynamic shared memory; 1 attribute
+    return { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
 }
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
@@ -63,21 +58,16 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-                                           f);
+        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
     }
 }
 
 template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image, struct filter f)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
-    // columns of the map are words: a box has at most 256 elements per row
-    CUtensorMap map =
-        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
+    cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
     cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, f, pad_rows(f), map);
 }
 

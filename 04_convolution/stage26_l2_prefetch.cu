@@ -15,7 +15,20 @@
 #include "convolution.h"
 
 using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_columns,
-    stage25::dependent_launch;
+    stage23::image_map, stage25::dependent_launch;
+
+// In small images, each lane of the block's last warp asks for a row of the tile to be brought into
+// L2. A tile has `rows` rows of `chunks` chunks, and 2 rows above and below. The output starts at
+// (left, top).
+template <int rows, int chunks, int warps>
+__device__ inline void prefetch_tile(const struct image &image, int left, int top)
+{
+    int row = top - 2 + threadIdx.x;
+    const bool small = rows < 32;   // large images have tiles of 32 rows
+
+    if (small && threadIdx.y == warps - 1 && threadIdx.x < rows + 4 && row < image.height)
+        prefetch_l2(image.in + row * image.pitch + left, min(16 * chunks, image.pitch - left));
+}
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels; WARPS warps per block.
 template <int ROWS, int CHUNKS, int WARPS>
@@ -29,12 +42,8 @@ __global__ void convolve(struct image image, struct filter f,
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    // in small images, each lane of the last warp prefetches a row of the tile
-    int row = top - 2 + threadIdx.x;
-    const bool small = ROWS < 32;   // large images have tiles of 32 rows
 
-    if (small && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
-        prefetch_l2(image.in + row * image.pitch + left, min(16 * CHUNKS, image.pitch - left));
+    prefetch_tile<ROWS, CHUNKS, WARPS>(image, left, top);
     unsigned b[2][2][2];
     make_banded(b, padded);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
@@ -51,21 +60,16 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 4>(group + 2 * g, image, left + 64 * k + 8 * g, top + t, b,
-                                           f);
+        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
+        convolve_columns<ROWS, CHUNKS + 4>(own, image, left + 64 * k + 8 * g, top + t, b, f);
     }
 }
 
 template <int ROWS, int CHUNKS, int WARPS> void launch(const struct image *image, struct filter f)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
-    // columns of the map are words: a box has at most 256 elements per row
-    CUtensorMap map =
-        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       ROWS + 4, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    CUtensorMap map = image_map(*image, ROWS + 4, CHUNKS + 4);
+    cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
     cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS>, *image, f, pad_rows(f), map);
 }
 

@@ -9,58 +9,30 @@
 //   stage 27    | wait: 4 rows | wait: 4 rows | convolve 4 rows | wait: 4 rows | convolve ...
 // make stage27 && ./stage27 -n 2048        make diff B=27
 // Needs: sm_90
-// This page is long because it shows convolve_columns() again, with the waits in it.
 // Expect (sm_90, 2048x2048): rate >= 1.05 * stage26.rate
 // Expect (sm_90, 2048x2048): rate >= 1.3 * stage24.rate
 // Expect (sm_90, 2048x2048): rate >= 0.9 * ref_memcpy.rate
 // Expect (sm_90, 32768x32768): rate >= 0.94 * ref_memcpy.rate
 #include "convolution.h"
 
-using stage9::store_vector, stage12::row, stage21::padded_rows, stage21::pad_rows,
-    stage21::make_banded, stage20::convolve_mma, stage22::load_shared_row,
-    stage25::dependent_launch;
-
-// Stage 22's function; before each step it waits for the box with the next 4 rows.
-template <int rows, int chunks, int box_rows>
-__device__ inline void convolve_columns(const unsigned *own, uint64_t *full,
-                                        const struct image &image, int x, int y,
-                                        const unsigned b[2][2][2], const struct filter &f)
-{
-    struct row upper = load_shared_row(own);
-
-#pragma unroll 4
-    for (int i = 0; i < rows; i += 4) {
-        if (box_rows < rows + 4)                           // more than one box
-            mbarrier_wait(&full[(i + 4) / box_rows], 0);   // the box with rows i + 4 to i + 7
-        own += 4 * chunks * 4;                             // 4 rows of `chunks` chunks of 4 words
-        struct row lower = load_shared_row(own);
-        uint2 pixels = convolve_mma(upper, lower, b, f);
-        if (y + i < image.height - 2)
-            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-        upper = lower;
-    }
-}
+using stage21::padded_rows, stage21::pad_rows, stage21::make_banded, stage22::convolve_step,
+    stage22::load_shared_row, stage23::image_map, stage25::dependent_launch, stage26::prefetch_tile;
 
 // Tiles of ROWS rows of CHUNKS chunks of 16 pixels, loaded in boxes of BOX rows; WARPS warps
 // per block.
-template <int ROWS, int CHUNKS, int WARPS, int BOX>
+template <int ROWS, int CHUNKS, int WARPS, int BOX, int BOXES = (ROWS + 4) / BOX>
 __global__ void convolve(struct image image, struct filter f,
                          const __grid_constant__ struct padded_rows padded,
                          const __grid_constant__ CUtensorMap map)
 {
-    const int BOXES = (ROWS + 4) / BOX;
     __shared__ alignas(128) uint4 tile[ROWS + 4][2 + CHUNKS + 2];
     __shared__ uint64_t full[BOXES];
 
     // lane 4g + t: columns 8g to 8g + 7, rows t and t + 4 of 8; output tile at (left, top)
     int g = threadIdx.x / 4, t = threadIdx.x % 4;
     int left = 16 * CHUNKS * blockIdx.x, top = 2 + ROWS * blockIdx.y;
-    // in small images, each lane of the last warp prefetches a row of the tile
-    int row = top - 2 + threadIdx.x;
-    const bool small = ROWS < 32;   // large images have tiles of 32 rows
 
-    if (small && threadIdx.y == WARPS - 1 && threadIdx.x < ROWS + 4 && row < image.height)
-        prefetch_l2(image.in + row * image.pitch + left, min(16 * CHUNKS, image.pitch - left));
+    prefetch_tile<ROWS, CHUNKS, WARPS>(image, left, top);
     unsigned b[2][2][2];
     make_banded(b, padded);
     if (threadIdx.x + threadIdx.y == 0) {   // one thread
@@ -80,22 +52,24 @@ __global__ void convolve(struct image image, struct filter f,
 
     // each warp: 64 columns of the tile, group k; lane 4g + t starts at row t, word 2g of the group
     for (int k = threadIdx.y; k < CHUNKS / 4; k += WARPS) {
-        const unsigned *group = (const unsigned *)&tile[t][2 + 4 * k];
-        convolve_columns<ROWS, CHUNKS + 4, BOX>(group + 2 * g, full, image, left + 64 * k + 8 * g,
-                                                top + t, b, f);
+        const unsigned *own = (const unsigned *)&tile[t][2 + 4 * k] + 2 * g;
+        stage12::row upper = load_shared_row(own);
+#pragma unroll 4
+        for (int i = 0; i < ROWS; i += 4) {
+            if (BOXES > 1)
+                mbarrier_wait(&full[(i + 4) / BOX], 0);   // the box with rows i + 4 to i + 7
+            const unsigned *next = own + (i + 4) * 4 * (CHUNKS + 4);   // i + 4 rows further down
+            upper = convolve_step(upper, next, image, left + 64 * k + 8 * g, top + t, i, b, f);
+        }
     }
 }
 
 template <int ROWS, int CHUNKS, int WARPS, int BOX>
 void launch(const struct image *image, struct filter f)
 {
-    dim3 block(32, WARPS);
     dim3 grid(ceil_div(image->width, 16 * CHUNKS), ceil_div(max(image->height - 4, 1), ROWS));
-    // columns of the map are words: a box has at most 256 elements per row
-    CUtensorMap map =
-        *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image->in, image->height, image->pitch / 4,
-                       BOX, 4 * (CHUNKS + 4), CU_TENSOR_MAP_SWIZZLE_NONE);
-    cudaLaunchConfig_t config = dependent_launch(grid, block);
+    CUtensorMap map = image_map(*image, BOX, CHUNKS + 4);
+    cudaLaunchConfig_t config = dependent_launch(grid, dim3(32, WARPS));
     cudaLaunchKernelEx(&config, convolve<ROWS, CHUNKS, WARPS, BOX>, *image, f, pad_rows(f), map);
 }
 

@@ -152,13 +152,14 @@ inline struct coefficients column_coefficients(const struct filter &f)
     return c;
 }
 
-// Pushes the 12 pixels of the row that sums need, from byte 2 on, into the words of their columns:
+// Pushes the pixels of the row that sums need, from byte 2 on, into the words of their columns:
 // bytes 1 to 3 of a column's word become bytes 0 to 2, and the pixel becomes byte 3. Each hex digit
 // of __byte_perm's selector picks a byte: 0 to 3 of its first argument, 4 to 7 of its second.
-__device__ inline void push_row(unsigned column[12], struct row row)
+template <int columns, class Row>   // here 12 columns; later stages have more, and longer rows
+__device__ inline void push_row(unsigned (&column)[columns], const Row &row)
 {
 #pragma unroll
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < columns; k++) {
         int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
         column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
     }
@@ -207,16 +208,6 @@ __device__ inline struct row complete(struct row row)
     row.word[0] = threadIdx.x % 32 == 0 ? row.word[0] : left;
     row.word[5] = threadIdx.x % 32 == 31 ? row.word[5] : right;
     return row;
-}
-
-// Stage 17's function, for the 20 columns that 16 pixels need.
-__device__ inline void push_row(unsigned column[20], struct row row)
-{
-#pragma unroll
-    for (int k = 0; k < 20; k++) {
-        int upper_three = 0x321, pixel = 4 + (k + 2) % 4;
-        column[k] = __byte_perm(column[k], row.word[(k + 2) / 4], upper_three + 0x1000 * pixel);
-    }
 }
 }   // namespace stage18
 

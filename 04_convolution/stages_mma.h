@@ -31,6 +31,16 @@ __device__ inline uint2 pack_sums(const int sum[2][4], float scale, float bias)
     return make_uint2(pixels[0], pixels[1]);
 }
 
+// sum += a x b, where a has, of each of the lane's two words, k = 0: the word before it, 1: the
+// word itself, 2: the word after it. (Those of the second word, a[1] and a[3], are one further.)
+__device__ inline void multiply_words(int sum[4], const struct row &upper, const struct row &lower,
+                                      int k, const unsigned b[2])
+{
+    unsigned a[4] = { upper.word[k], upper.word[k + 1], lower.word[k], lower.word[k + 1] };
+
+    mma_m16n8k32(sum, a, b, sum);
+}
+
 // Convolves 8 input rows. Each lane passes rows t (upper) and t + 4 (lower) at pixel columns 8g to
 // 8g + 7, and its parts of the four b, and gets these 8 pixels of output row t.
 __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const unsigned b[2][2][2],
@@ -40,14 +50,10 @@ __device__ inline uint2 convolve_mma(struct row upper, struct row lower, const u
     float bias = -0x1p23f * f.scale;   // as in stage 15
 
     TWIN(return copy_fragment(upper, lower, f));
-    for (int pair = 0; pair < 2; pair++)
-        for (int k = 0; k < 2; k++) {
-            // which of the row's words a[0] is: 0 the one before, 1 and 2 the lane's own, 3 the one
-            // after; for the lane's second word, a[1], it is the next
-            int j = pair + k;
-            unsigned a[4] = { upper.word[j], upper.word[j + 1], lower.word[j], lower.word[j + 1] };
-            mma_m16n8k32(sum[pair], a, b[pair][k], sum[pair]);
-        }
+    multiply_words(sum[0], upper, lower, 0, b[0][0]);   // columns 0 and 1: the word before
+    multiply_words(sum[0], upper, lower, 1, b[0][1]);   //                  the word
+    multiply_words(sum[1], upper, lower, 1, b[1][0]);   // columns 2 and 3: the word
+    multiply_words(sum[1], upper, lower, 2, b[1][1]);   //                  the word after
     return pack_sums(sum, f.scale, bias);
 }
 
@@ -105,6 +111,21 @@ __device__ inline struct row load_shared_row(const unsigned *own)
     return { { own[-1], middle.x, middle.y, own[2] } };
 }
 
+// One step: a warp convolves 64 columns of 8 rows of a tile into 4 rows of output. `upper` is the
+// lane's row t; at `own` are its 8 pixels in row t + 4. Stores 8 pixels at column x of output row
+// y + i. Returns row t + 4, which is row t of the next step.
+__device__ inline struct row convolve_step(struct row upper, const unsigned *own,
+                                           const struct image &image, int x, int y, int i,
+                                           const unsigned b[2][2][2], const struct filter &f)
+{
+    struct row lower = load_shared_row(own);
+    uint2 pixels = convolve_mma(upper, lower, b, f);
+
+    if (y + i < image.height - 2)
+        store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
+    return lower;
+}
+
 // A warp convolves 64 columns of a tile with rows of `chunks` chunks of 4 words, top to bottom, 4
 // rows per step. Lane 4g + t loads 8 pixels at `own`, in row t, and in every fourth row below. It
 // stores 8 at column x of rows y, y + 4, ...
@@ -117,31 +138,47 @@ __device__ inline void convolve_columns(const unsigned *own, const struct image 
 #pragma unroll 4
     for (int i = 0; i < rows; i += 4) {
         own += 4 * chunks * 4;   // 4 rows of `chunks` chunks of 4 words
-        struct row lower = load_shared_row(own);
-        uint2 pixels = convolve_mma(upper, lower, b, f);
-        if (y + i < image.height - 2)
-            store_vector(image.out + (y + i) * image.pitch, x, image.width, pixels);
-        upper = lower;
+        upper = convolve_step(upper, own, image, x, y, i, b, f);
     }
 }
 }   // namespace stage22
+
+namespace stage23 {
+// Describes the input to TMA, which copies boxes of it: `rows` rows of `chunks` chunks. The columns
+// of the map are words, because a box has at most 256 elements per row.
+inline CUtensorMap image_map(const struct image &image, int rows, int chunks)
+{
+    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_UINT32, image.in, image.height, image.pitch / 4,
+                          rows, 4 * chunks, CU_TENSOR_MAP_SWIZZLE_NONE);
+}
+}   // namespace stage23
 
 namespace stage25 {
 // How to launch a kernel that may start before the previous one of the stream has ended.
 inline cudaLaunchConfig_t dependent_launch(dim3 grid, dim3 block)
 {
     static cudaLaunchAttribute pdl;   // the configuration refers to it
-    cudaLaunchConfig_t config = {};
 
     pdl.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     pdl.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.stream = cudaStreamPerThread;
-    config.attrs = &pdl;
-    config.numAttrs = 1;
-    return config;
+    // 0 bytes of dynamic shared memory; 1 attribute
+    return { grid, block, 0, cudaStreamPerThread, &pdl, 1 };
 }
 }   // namespace stage25
+
+namespace stage26 {
+// In small images, each lane of the block's last warp asks for a row of the tile to be brought into
+// L2. A tile has `rows` rows of `chunks` chunks, and 2 rows above and below. The output starts at
+// (left, top).
+template <int rows, int chunks, int warps>
+__device__ inline void prefetch_tile(const struct image &image, int left, int top)
+{
+    int row = top - 2 + threadIdx.x;
+    const bool small = rows < 32;   // large images have tiles of 32 rows
+
+    if (small && threadIdx.y == warps - 1 && threadIdx.x < rows + 4 && row < image.height)
+        prefetch_l2(image.in + row * image.pitch + left, min(16 * chunks, image.pitch - left));
+}
+}   // namespace stage26
 
 #endif

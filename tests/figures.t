@@ -63,7 +63,7 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     in=$data/$name.tsv options=
@@ -132,6 +132,14 @@ shows 'count_shmoo shows counts of the CPU device against size' 'sectors per ele
 figure sawtooth "$data/sawtooth.tsv"
 shows 'sawtooth shows stages and references' '11 tuned' cublas 'side n (n x n x n)'
 like "$(data_of "$stream")" '^log_x = 0$' 'sawtooth has a linear axis'
+L=$TMP/full/build/ladder
+figure sawtooth --recorded --week 03_matmul
+shows 'a figure with one gray curve names it' '13 register_banks' '18 deep_tiles'
+shows_no 'a figure whose gray curves have names does not explain gray' 'gray: other stages'
+figure shmoo --recorded --week 03_matmul
+like "$texts" 'gray: other stages' 'a figure with many gray curves explains gray'
+shows_no 'a figure with many gray curves does not name them' '13 register_banks'
+L=$TMP/bare/build/ladder
 figure accuracy "$data/accuracy.tsv"
 shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas 'K, the number of products in a sum' '2^-24' 'max |error| / (K / 4)'
 awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
@@ -485,7 +493,7 @@ bad "01_transpose/figures:1: 'part ladder': expected 'figure NAME' before it" 'p
 bad "01_transpose/figures:2: 'pie': expected of: part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
 bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
-bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2 and side' 'figure x' '  value root(rate)'
+bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' 'figure x' '  value root(rate)'
 bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'
 bad '01_transpose/figures:2: value: expected a text after it' 'figure x' '  value'
 bad "01_transpose/figures: figure x: no line 'kind'" 'figure x' '  part ladder'

@@ -64,6 +64,47 @@ ok 'a block with many events' $pipeline --trace many.tsv -n 128x128x2048
 like "$err" 'the first 65536 events are written, [1-9][0-9]* are omitted' 'events beyond the limit are counted'
 like "$(head -n 5 many.tsv)" '^# omitted: [1-9]' 'the file has their number'
 
+# --- bulk copies and products
+
+ok 'a stage with bulk copies builds' mk stage9
+ok 'a stage with products of warpgroups builds' make -s -C ../03_matmul DEVICE=cpu stage19
+products=../03_matmul/build/cpu/stage19
+ok 'stage9 --lanes' ./stage9 --lanes box.tsv -n 100
+is "$(fields box.tsv kind nth size units ideal | grep bulk)" 'bulk load|1|4608|162|144
+bulk load to shared|1|8192|0|0
+bulk load|2|576|36|36
+bulk load to shared|2|8192|0|0' 'the boxes of a block at an edge: their bytes in the matrix and sectors, and their bytes in shared memory'
+# pieces TSV KIND NTH: row, byte in the row and address
+pieces() { fields "$1" kind nth bytes | sed -n "s/^$2|$3|//p" | tr ' ' '\n'; }
+is "$(pieces box.tsv 'bulk load to shared' 1 | while IFS=/ read -r row byte at; do echo $((at == row * 128 + ((byte / 16) ^ (row % 8)) * 16)); done | sort | uniq -c | tr -s ' ')" \
+    ' 128 1' 'chunk c of row r is at c XOR r mod 8, in the first 16 rows'
+is "$(pieces box.tsv 'bulk load' 2 | head -n 2)" '0/0/0
+0/16/-' 'bytes outside of the matrix have no address'
+run ./stage9 --lines -n 100
+is "$(sed -n 's/^ .* bulk load  *\([0-9]*\) .*/\1/p' <<<"$out") $(sed -n 's/^  bulk loads *\([0-9]*\) requests.*/\1/p' <<<"$out")" '8 8' \
+    'the source lines have the requests of one call, although a stage with bulk copies is called twice'
+ok 'stage9 --trace' ./stage9 --trace box_trace.tsv -n 128
+is "$(fields box_trace.tsv event warp kind group object | grep -E '\|(init|arrive|landed|phase)\|')" '1|0|init|0|loaded
+2|0|arrive|0|loaded
+22||landed|1|loaded
+23||landed|2|loaded
+24||phase|0|loaded' 'an mbarrier is initialized, the copies land, then its phase ends'
+is "$(fields box_trace.tsv event kind size | grep bulk)" '3|bulk load|8192
+3|bulk load to shared|8192
+4|bulk load|8192
+4|bulk load to shared|8192' 'both sides of a copy have the same position'
+is "$(fields box_trace.tsv kind group object | grep -c '^blocked|0|loaded$') $(fields box_trace.tsv kind | grep -c '^resumed$')" '16 16' \
+    'each warp waits once, and its lanes are one event'
+ok 'stage19 --trace' $products --trace products.tsv -n 128x128x256
+is "$(fields products.tsv kind group | awk -F '|' '$1 == "phase" { n[$2]++ } END { print n[0], n[1] }')" '8 8' 'two phases of four buffers, each with two mbarriers'
+is "$(fields products.tsv warp kind group | awk -F '|' '$1 == 5 && $2 == "operand B" { issued = $3 } $1 == 5 && $2 == "wgmma wait" { print issued - $3 }' | sort | uniq -c | tr -s ' ')" \
+    ' 8 0' 'a warp waits for all of its products, once per step'
+ok 'stage19 --lanes' $products --lanes operand.tsv -n 128x128x64
+is "$(pieces operand.tsv 'operand B' 2 | head -n 4)" '0/0/32
+0/16/48
+1/0/176
+1/16/160' 'an operand of 32 bytes per row, swizzled'
+
 # --- what is refused
 
 refused "^stage3: --warp '32': .*expected a whole number from 0 to 31" ./stage3 --lanes --warp 32
@@ -120,6 +161,15 @@ like "$out" '"shared load 2 of 128"' '--access selects the execution of a line i
 run $L figure lanes many.tsv
 like "$out" '6 of 7 accesses, next: LINE=' 'a figure of many lines says how to see the others'
 
+run $L figure trace box_trace.tsv
+like "$out" "^TITLE = 'The block waits for its bulk copies before it goes on'$" 'the title of a stage with one tile'
+is "$(grep -c '# waits ' <<<"$out") $(grep -c '# copy ' <<<"$out") $(grep -c '# phase ' <<<"$out")" '16 2 2' 'waits, copies in flight and phases are drawn'
+run $L figure trace products.tsv
+like "$out" "^TITLE = 'The block works while up to 9 bulk copies are in flight'$" 'the title of a pipeline of bulk copies'
+like "$out" 'full\[3\]' 'mbarriers have the names of the source'
+run $L figure lanes --line 60 operand.tsv
+like "$out" '"operand B 1 of [0-9]*" "4096 bytes, color: chunk"' 'an operand has a panel'
+
 if have gnuplot; then
     for stage in 1 2; do
         ok "make lanes STAGE=stage$stage" mk lanes STAGE=stage$stage N=64 FORMAT=pdf
@@ -132,6 +182,14 @@ if have gnuplot; then
     boxes 'the trace of a pipeline' ../plots/out/03_matmul_trace_stage8.pdf
     ok 'make lanes of a pipeline' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage8 N=128x128x64 BLOCK=0 WARP=1 FORMAT=pdf
     boxes 'the lanes of a pipeline' ../plots/out/03_matmul_lanes_stage8.pdf
+    ok 'make lanes of bulk copies' mk lanes STAGE=stage9 N=100 FORMAT=pdf
+    boxes 'the lanes of bulk copies' ../plots/out/01_transpose_lanes_stage9.pdf
+    ok 'make trace of bulk copies' mk trace STAGE=stage9 N=128 FORMAT=pdf
+    boxes 'the trace of bulk copies' ../plots/out/01_transpose_trace_stage9.pdf
+    ok 'make trace of products' make -s -C ../03_matmul DEVICE=cpu trace STAGE=stage19 N=128x128x256 FORMAT=pdf
+    boxes 'the trace of products' ../plots/out/03_matmul_trace_stage19.pdf
+    ok 'make lanes of products' make -s -C ../03_matmul DEVICE=cpu lanes STAGE=stage19 N=128x128x64 LINE=60 FORMAT=pdf
+    boxes 'the lanes of products' ../plots/out/03_matmul_lanes_stage19.pdf
     # make adds a line
     for bad in 'STAGE=stage99' 'STAGE=' 'STAGE=stage3 WARP=99' 'STAGE=stage3 BLOCK=x' 'STAGE=stage3 N=0' 'STAGE=stage3 ACCESS=0' 'STAGE=stage3 FORMAT=gif'; do
         fails 2 "make lanes $bad is refused" mk lanes $bad

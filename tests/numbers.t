@@ -43,6 +43,15 @@ like "$err" 'page.md:3: expected \(PLACE\)' 'the message says what is expected'
 page 'It is 5 us.' '<!-- numbers from slide 3: 5'
 fails 2 'a comment without an end is refused' build/ladder numbers 01_transpose/page.md
 
+page 'A row has 4 sectors, 12.5 % of them.' '<!-- numbers computed: 4 = 128 / 32; 12.5 = 100 / ceil(7.5) -->'
+ok 'a number that is computed is accepted' build/ladder numbers 01_transpose/page.md
+page 'A row has 5 sectors.' '<!-- numbers computed: 5 = 128 / 32 -->'
+faulty 'a number that arithmetic contradicts is refused' 'page.md:3: 5 = 128 / 32: is 4'
+page 'A row has 5 sectors.' '<!-- numbers computed: 5 = 128 / rate -->'
+faulty 'a computed number has no columns' '5 = 128 / rate: expected numbers only'
+page 'A row has 5 sectors.' '<!-- numbers computed: 5 = 5 sectors -->'
+faulty 'a computed number is one expression' '5 = 5 sectors: not one expression'
+
 page 'A slide has 69.5 GB/s.' '<!-- numbers from slide 3: 69.5 -->'
 ok 'a number with a citation is accepted' build/ladder numbers 01_transpose/page.md
 echo 'rate 12.5, 1,048,576 rows' >01_transpose/trial/log.txt

@@ -39,6 +39,45 @@ for week in $split; do
     done
 done
 
+# --- the problems
+
+problems=$ROOT/docs/problems.md
+is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" "$(for week in 1 2 3 4; do for n in 1 2 3 4 5 6 7 8 9 10; do echo "$week.$n"; done; done | paste -s -d ' ')" \
+    'docs/problems.md has ten problems per week'
+# Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number of a result is in a comment
+# from which it is computed, counted or printed; `numbers from` is for what a problem gives.
+is "$(awk '
+    function problem_end() {
+        if (!name) return
+        if (text !~ /^After \[[^]]*\]\(\.\.\/0/) print name ": names no page"
+        if (folded != 1) print name ": " folded + 0 " folded answers"
+        if (!results) print name ": no result"
+        for (n in result) if (!(n in computed)) print name ": " n " is not computed"
+    }
+    /^### / { problem_end(); name = $2; text = ""; folded = results = answer = 0; delete result; delete computed; next }
+    /^## /  { problem_end(); name = "" }
+    !name || /^$/ { next }
+    /^<!-- numbers/ {
+        if (/^<!-- numbers from/) next
+        line = $0; sub(/^<!-- numbers [^:]*: */, "", line); sub(/ -->$/, "", line)
+        if (/printed by/) { sub(/.*: */, "", line); gsub(/,/, ";", line) }
+        k = split(line, item, /; */)
+        for (i = 1; i <= k; i++) { sub(/ *=.*/, "", item[i]); computed[item[i]] }
+        next
+    }
+    /^<details>/ { folded++; answer = 1 }
+    !text { text = $0 }
+    answer { bold = bold " " $0 }
+    /^<\/details>/ {
+        k = split(bold, part, /\*\*/); bold = ""
+        for (i = 2; i <= k; i += 2) {
+            results++
+            m = split(part[i], word, /[ ,%]+/)
+            for (j = 1; j <= m; j++) if (word[j] ~ /^[0-9]/) result[word[j]]
+        }
+    }
+    END { problem_end() }' "$problems")" '' 'each problem names a page, and each result of its answer is computed'
+
 # --- ladder code
 
 mkdir -p "$TMP/root/build" "$TMP/root/08_code" && cp "$LADDER" "$TMP/root/build/ladder" && cd "$TMP/root/08_code" || exit 1

@@ -74,6 +74,14 @@ static void terms(void)
     count.ld_sectors = "", count.st_sectors = "1000000";
     table_add(&t, &count);
     ok(is_bound(&t, &timed, BOUND_STORES, 100), "an SM stores two sectors per cycle");
+    count.product_clocks = "2000000", count.bulk_ld_sectors = "3000000",
+    count.device = "CPU device";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_TENSOR, 400), "tensor cores do a clock of products per cycle");
+    count.product_clocks = "";
+    count.bulk_ld_sectors = "6000000";
+    table_add(&t, &count);
+    ok(is_bound(&t, &timed, BOUND_BULK, 600), "bulk copies bring an SM two sectors per cycle");
     timed.device = "another GPU";
     ok(!(bound_of(&t, &(struct rates){ NAN, NAN, NAN, NAN }, &timed).us > 3),
        "counts and rates of another GPU are not used");

@@ -86,9 +86,11 @@ static void expressions(void)
     judged("max(st_sectors, st_requests) == st_sectors", CLAIM_HOLDS);
     judged("min(st_sectors, st_requests) == st_requests", CLAIM_HOLDS);
     judged("sqrt(2 * 8) + log2(8) == 7", CLAIM_HOLDS);
+    judged("ceil(7 / 2) == 4", CLAIM_HOLDS);
+    judged("floor(7 / 2) + floor(-1 / 2) == 2", CLAIM_HOLDS);
     judged("side(2) == 8", CLAIM_NOT_MEASURED);
     malformed("(cpu, 8x8): root(2) == 1",
-              "no such function; there are max, min, sqrt, log2 and side");
+              "no such function; there are max, min, sqrt, log2, ceil, floor and side");
     malformed("(cpu, 8x8): side(4) == 1", "the number of a side, 1 to 3, expected");
     malformed("(cpu, 8x8): max(1) == 1", "',' expected");
     malformed("(cpu, 8x8): sqrt(4 == 2", "')' expected");

@@ -36,6 +36,7 @@ struct Copy {
     Reduction how;
     Element type;
     std::vector<unsigned char> source;   // of a store, as it was when it was read; of registers
+    Cost cost;                           // of its side in global memory
 };
 
 // Bulk groups of a thread.
@@ -48,6 +49,7 @@ struct Copies {
     std::vector<Copy> all;
     std::vector<uint32_t> loads;   // indices of those that have not landed
     std::vector<Groups> groups;    // per thread
+    std::vector<uintptr_t> store_sites;
 };
 
 void begin_copies(Block &b)
@@ -57,6 +59,7 @@ void begin_copies(Block &b)
     b.copies->all.clear();
     b.copies->loads.clear();
     b.copies->groups.clear();
+    b.copies->store_sites.clear();
 }
 
 static Groups &groups_of(Block &b, unsigned thread)
@@ -123,6 +126,64 @@ static void each_piece(const Copy &c, const Row &row, uint32_t first, uint32_t l
         visit(at, swizzled(row.shared + at, c.tensor.swizzle), n);
         at += n;
     }
+}
+
+// ---- recordings ----
+
+// The pieces of the first rows of a box, on its side in shared or in global memory.
+static std::vector<emu_piece> pieces_of(const Copy &c, bool in_shared_memory)
+{
+    std::vector<emu_piece> pieces;
+    unsigned index = 0;
+
+    if (!records_pieces())
+        return pieces;
+    each_row(c, [&](const Row &row) {
+        auto add = [&](uint32_t first, uint32_t last) {
+            for (uint32_t at = first, end; at < last && pieces.size() < MOST_PIECES; at = end) {
+                bool is_outside = at < row.first || at >= row.last;
+                uint64_t address = row.global + at - row.first;
+
+                end = std::min(last, (at / 16 + 1) * 16);
+                if (in_shared_memory)
+                    each_piece(c, row, at, end, [&](uint32_t, uint32_t to, uint32_t) {
+                        address = to;
+                        pieces.push_back({ index, at, is_outside, to });
+                    });
+                else
+                    pieces.push_back({ index, at, is_outside, address });
+            }
+        };
+        if (index < PIECE_ROWS) {
+            add(0, row.first);
+            add(row.first, row.last);
+            add(row.last, row.bytes);
+        }
+        index++;
+    });
+    return pieces;
+}
+
+// A copy between global memory and the block `of` is issued by the current lane.
+static void record_copy(Worker &of, const Copy &c, const std::string &object, uintptr_t pc)
+{
+    Worker &w = *worker;
+    const Operation &op = of.asyncs->operation(c.number);
+    emu_kind kind = op.kind == Kind::store ? EMU_BULK_ST : EMU_BULK_LD;
+    AsyncStep step = { EMU_BULK, &of == &w ? w.current : nullptr, pc, object,
+                       c.number - of.asyncs->first + 1ull };
+
+    record_next();
+    if (c.from == From::global)
+        record_box(step, of, kind, false, c.cost.bytes, c.cost, pieces_of(c, false));
+    record_box(step, of, kind, true, c.bytes, { 0, 0, c.bytes }, pieces_of(c, true));
+}
+
+static void record_done(Worker &w, const Copy &c, const std::string &object)
+{
+    record_async({ EMU_DONE, nullptr, w.asyncs->operation(c.number).pc, object,
+                   c.number - w.asyncs->first + 1ull },
+                 w);
 }
 
 // ---- effects ----
@@ -279,6 +340,8 @@ static void land_load(Worker &w, const Copy &c)
     case From::block: land_from_block(w, c); break;
     case From::registers: land_registers(w, c); break;
     }
+    if (w.recorded)
+        record_done(w, c, barrier_label(w, w.asyncs->barriers[op.barrier]));
     op.has_landed = true;
     op.phase = w.asyncs->barriers[op.barrier].phase;
     order_after_issue(w, w.asyncs->barriers[op.barrier].gathered, op);
@@ -292,6 +355,8 @@ static void read_source(Worker &w, Copy &c)
     if (op.is_read)
         return;
     op.is_read = true;
+    if (w.recorded)
+        record_done(w, c, "");
     c.source.resize(c.extent);
     each_row(c, [&](const Row &row) {
         each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t from, uint32_t n) {
@@ -330,6 +395,32 @@ template <class Visit> static void each_request(const Lane &lane, const Copy &c,
         visit(r, from);
 }
 
+// A thread of the block has written what a copy reads, and the copy is ordered after it: a proxy
+// fence must be in between [8.6]. Nothing is known of writes that atomics order, or that are those
+// of other blocks.
+static void check_global_proxy(Worker &w, const Lane &lane, const Request &r, uintptr_t pc)
+{
+    const Block &b = *w.asyncs;
+    const std::vector<uintptr_t> &stores = b.copies->store_sites;
+
+    for (const FoundMark &f : marks_of(w, r, false, launch_epoch(), UINT32_MAX)) {
+        const Epoch &e = epoch_of(w, GLOBAL, f.mark.epoch);
+        uint32_t time = time_of(b, e.created);
+        bool is_ordered =
+            f.mark.thread == lane.id || time_in(b.seen[lane.id].own, f.mark.thread) > time;
+
+        if (e.block != (uint32_t)w.block_linear || !is_ordered ||
+            time_in(b.proxied[lane.id].own, f.mark.thread) > time ||
+            std::find(stores.begin(), stores.end(), pc_of(f.mark)) != stores.end())
+            continue;
+        report({ "missing fence.proxy.async: a bulk copy reads global memory that a thread has "
+                 "written: the fence belongs after the write",
+                 pc, "written here by " + thread_name(w, f.mark.thread), pc_of(f.mark),
+                 where(w, lane) });
+        return;
+    }
+}
+
 static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t pc, bool is_load)
 {
     const Warp &warp = w.warps[lane.id / WARP];
@@ -347,7 +438,11 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
         w.stored.known = ~0u;
         for (unsigned i = 0; !is_load && c.how == REDUCE_NONE && i < r.lanes; i++)
             memcpy(w.stored.own[i], &c.source[from[i]], r.size);
+        if (w.launch->before_end)
+            check_dependence(w, warp, r, head, !is_load);
         race_check(w, warp, r, is_load ? EMU_LD : c.how == REDUCE_NONE ? EMU_ST : EMU_ATOMIC, head);
+        if (is_load && !c.is_generic)
+            check_global_proxy(w, lane, r, pc);
         stores_are_done(w);
     });
     w.stored = kept;
@@ -355,7 +450,7 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
 }
 
 // Checks the bytes in the tensor against the allocations, and counts their sectors.
-static void check_and_count(Worker &w, const Copy &c, bool is_load, uintptr_t pc)
+static void check_and_count(Worker &w, Copy &c, bool is_load, uintptr_t pc)
 {
     Cost cost = { 0, 0, 0 };
     uintptr_t last = 0;
@@ -377,6 +472,7 @@ static void check_and_count(Worker &w, const Copy &c, bool is_load, uintptr_t pc
         last = end;
     });
     count(w, w.sites.find(pc, is_load ? EMU_BULK_LD : EMU_BULK_ST), cost, 1);
+    c.cost = cost;
     Request r = {};
     r.size = 16;
     r.lanes = 1;
@@ -543,6 +639,8 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
         check_write(of, w, *w.current, { c.shared, c.shared + c.extent }, c.number);
     else   // reductions do not conflict with each other
         b.granules[c.shared / GRANULE].writer = c.number;
+    if (of.recorded)
+        record_copy(of, c, barrier_label(of, barrier), pc);
     b.copies->all.push_back(std::move(c));
     if (lands_early)
         land_load(of, b.copies->all.back());
@@ -591,6 +689,9 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
 
     c.shared = shared_range(w, from, c.extent, c.is_tensor ? 128 : 16, "a bulk copy", pc);
     check_and_count(w, c, false, pc);
+    std::vector<uintptr_t> &sites = b.copies->store_sites;
+    if (std::find(sites.begin(), sites.end(), pc) == sites.end())
+        sites.push_back(pc);
     Operation op = {};
     op.kind = Kind::store;
     op.thread = lane->id;
@@ -608,6 +709,8 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
             each_piece(c, row, 0, row.bytes,
                        [&](uint32_t, uint32_t at, uint32_t bytes) { check(at, bytes); });
         });
+    if (w.recorded)
+        record_copy(w, c, "", pc);
     b.copies->all.push_back(std::move(c));
     groups.stores.push_back((uint32_t)b.copies->all.size() - 1);
     if (lands_early)
@@ -770,7 +873,8 @@ void tensor_prefetch(const void *map, int rank, const int32_t *at, uintptr_t pc)
     Worker &w = on_device(__builtin_return_address(0));
     pc = site(pc, __builtin_return_address(0));
     enter(w, pc);
-    check_and_count(w, tensor_copy(w, map, rank, at, pc), true, pc);
+    Copy c = tensor_copy(w, map, rank, at, pc);
+    check_and_count(w, c, true, pc);
 }
 
 void bulk_commit_group(uintptr_t pc)

@@ -86,7 +86,7 @@ void add_merged_counts()
 }
 
 // Chooses among the "file:line" lines that addr2line -i prints for one address, innermost inlined
-// frame first: the first in a .cu file, else the first.
+// frame first: the first in a .cu file, else the first outside the headers of the CPU device.
 static Place pick(const std::vector<std::string> &frames)
 {
     Place best = { "?", 0 };
@@ -99,7 +99,7 @@ static Place pick(const std::vector<std::string> &frames)
 
         if (p.file.size() > 3 && p.file.compare(p.file.size() - 3, 3, ".cu") == 0)
             return p;
-        if (best.file == "?")
+        if (best.file == "?" || best.file.find("/emu/include/") != std::string::npos)
             best = p;
     }
     return best;

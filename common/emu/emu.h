@@ -77,6 +77,15 @@ struct emu_line {
     uint64_t lanes;   // active lanes, summed over the requests
 };
 
+// Products of warpgroups (wgmma) of one shape, m64nNkK.
+struct emu_product {
+    unsigned n, k;
+    const char *type;   // of the operands: "bf16", "f16", "tf32", "s8", "u8"
+    uint64_t requests;
+    uint64_t clocks;   // of an SM's tensor cores at the full rate: computed, not measured
+    uint64_t bytes;    // that the operands in shared memory take
+};
+
 struct emu_launch {
     const char *kernel;   // as written in the source
     unsigned grid[3], block[3];
@@ -105,10 +114,11 @@ int emu_is_asynchronous(void);
 void emu_reset(void);
 void emu_totals(struct emu_counts *);
 
-// Both return the number of elements and point *out at an array that lives until the next launch or
+// They return the number of elements and point *out at an array that lives until the next launch or
 // emu_reset().
-int emu_lines(const struct emu_line **out);        // sorted by file, line, kind
-int emu_launches(const struct emu_launch **out);   // in launch order
+int emu_lines(const struct emu_line **out);         // sorted by file, line, kind
+int emu_launches(const struct emu_launch **out);    // in launch order
+int emu_products(const struct emu_product **out);   // sorted by type and shape
 
 // A step of a warp that is recorded. A copy is asynchronous, from global to shared memory.
 enum emu_step {
@@ -119,7 +129,28 @@ enum emu_step {
     EMU_EXCHANGE,   // a shuffle, vote or reduction
     EMU_SYNCWARP,
     EMU_BARRIER,
+    // Asynchronous operations of Hopper.
+    EMU_BULK,            // a bulk copy is issued: a step for each of its two sides
+    EMU_OPERAND_A,       // a product of a warpgroup is issued, in each of its four warps: an
+    EMU_OPERAND_B,       // operand in shared memory
+    EMU_DONE,            // a bulk copy has landed; of one from shared memory: its source is read
+    EMU_PRODUCTS_DONE,   // the warp has waited for products
+    EMU_INIT,            // of an mbarrier
+    EMU_ARRIVE,          // at an mbarrier
+    EMU_PHASE,           // a phase of an mbarrier ends
+    EMU_BLOCKED,         // begins to wait for an mbarrier or for the barrier of the cluster
+    EMU_RESUMED,         // has waited, or need not wait
 };
+
+// At most 16 bytes of a row of a box or of an operand.
+struct emu_piece {
+    unsigned row, first;   // of the box: the row, and the byte in it
+    int is_outside;        // of the tensor: it is not read or written
+    uint64_t address;      // as in struct emu_event
+};
+
+// The warp of a step that no warp of the block takes.
+#define EMU_NO_WARP (~0u)
 
 // One step of a warp.
 struct emu_event {
@@ -134,8 +165,11 @@ struct emu_event {
     int line;
     uint32_t lanes;   // bit i: lane i takes part
     // EMU_COMMIT: number of the group, per thread, from 1. EMU_WAIT: groups that are complete.
-    // EMU_COPY: the group that the copy belongs to.
+    // EMU_COPY: the group that the copy belongs to. EMU_BULK, EMU_DONE: number of the copy.
+    // EMU_OPERAND: number of the product in its warpgroup, from 1. EMU_PRODUCTS_DONE: products that
+    // are complete. Others: the phase, from 0.
     uint64_t group;
+    const char *object;   // the mbarrier, as "full[1]"; empty: none
     // Of a request.
     enum emu_kind kind;
     int is_shared;
@@ -143,6 +177,9 @@ struct emu_event {
     unsigned units, ideal;   // as in struct emu_line
     // per active lane: address in global memory, or byte in the block's shared memory
     uint64_t address[32];
+    // Of the first rows of a box or an operand, if only one warp is recorded.
+    const struct emu_piece *piece;
+    unsigned pieces;
 };
 
 // What to record: a block, and in it one warp or, if `warp` is negative, all.

@@ -530,6 +530,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
         return cudaPeekAtLastError();
     if (!emu::usual)
         emu::prepare_workers();
+    emu::dependent_begin_launch(launch, stream);
     while (!emu::run_launch(launch)) {
         if (of_kernel)
             *of_kernel = launch.cluster;
@@ -539,6 +540,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
     emu::Operation operation = { name, std::string("in ") + name, {} };
     emu::collect_uses_of_heap(emu::has_streams(), operation.used);
     emu::operation_done(stream, std::move(operation), false);
+    emu::dependent_end_launch(stream);
     if (launch.refused != cudaSuccess)
         return emu::refused(launch.refused, launch, pc, cudaGetErrorString(launch.refused));
     emu::launches.push_back({ name,

@@ -175,6 +175,7 @@ void begin_block(Worker &w)
     b->barriers.clear();
     b->first += (uint32_t)b->operations.size();
     b->operations.clear();
+    b->late.clear();
     b->waiting = 0;
     b->has_woken = false;
     if (b->first > RESTART) {
@@ -191,6 +192,7 @@ void begin_block(Worker &w)
 void end_block(Worker &w)
 {
     end_products(w);
+    end_arrivals(w);
     end_copies(w);
     begin_block(w);
 }
@@ -916,4 +918,8 @@ void advance(Worker &w, bool is_last)
 }   // namespace emu::hopper
 
 extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_used; }
-void emu::hopper::forget_use() { is_used = false; }
+void emu::hopper::forget_use()
+{
+    is_used = false;
+    forget_products();
+}

@@ -126,6 +126,14 @@ struct Named {
 };
 constexpr unsigned CLUSTER_BARRIER = NAMED_BARRIERS;
 
+// An arrival of a thread at an mbarrier when its first `copies` asynchronous copies have arrived.
+struct LateArrival {
+    uint32_t barrier;
+    uint16_t thread;
+    uint64_t copies;
+    uintptr_t pc;
+};
+
 struct Copies;     // bulk.cpp
 struct Products;   // wgmma.cpp
 
@@ -149,6 +157,7 @@ struct Block {
     std::vector<uint16_t> registers;   // per thread; empty until the first setmaxnreg
     int64_t free_registers;
     Named named[NAMED_BARRIERS + 1];
+    std::vector<LateArrival> late;         // those that have not happened
     std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
     unsigned rank;                         // in the cluster
     RemoteMarks remote;                    // accesses by other blocks of the cluster
@@ -206,6 +215,8 @@ Barrier *barrier_at(Block &, uint32_t offset);
 // The bytes of a copy have arrived.
 void complete_bytes(Worker &, uint32_t barrier, uint32_t bytes, uintptr_t pc);
 std::string barrier_name(Worker &, const Barrier &);
+std::string barrier_label(const Worker &, const Barrier &);   // in recordings: "full[1]"
+void end_arrivals(Worker &);                                  // of the block
 // Lets copies land for which lanes wait. Returns whether a lane can continue.
 bool land_for_waiting(Worker &);
 
@@ -220,6 +231,7 @@ void begin_copies(Block &);
 
 void begin_products(Block &);
 void end_products(Worker &);
+void forget_products();   // the counts
 std::string wgmma_waits(Worker &, const Lane &);
 // The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it
 // had no tensor map.

@@ -358,6 +358,17 @@ Handler *async_store_of(const Instruction &in)
     return is_known ? async_store : nullptr;
 }
 
+void grid_wait(const Instruction &, Operands &) { emu_grid_wait(); }
+
+void copies_arrive(const Instruction &in, Operands &o)
+{
+    hopper::mbarrier_copies_arrive(shared(o, 0), in.has("noinc"), o.pc);
+}
+Handler *copies_arrive_of(const Instruction &in)
+{
+    return in.operands.size() == 1 && in.operands[0].kind == Kind::memory ? copies_arrive : nullptr;
+}
+
 // .aligned: all threads of the warp execute it.
 void nothing(Worker &, void *const *, unsigned) {}
 void align(const Instruction &in, Operands &o)
@@ -416,6 +427,8 @@ static const Opcode all[] = {
     { "getctarank", always<rank> },
     { "st.async", async_store_of },
     { "red.async", async_store_of },
+    { "griddepcontrol.wait", always<grid_wait> },
+    { "cp.async.mbarrier.arrive", copies_arrive_of },
 };
 
 }   // namespace emu::ptx

@@ -49,7 +49,8 @@ enum class State : uint8_t {
     paused,
     exited
 };
-enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce, collective };
+// together: all lanes of the warp execute an instruction, which exchanges nothing.
+enum class Exchange : uint8_t { sync, shuffle, ballot, active, reduce, collective, together };
 
 // Scheduling order: of two lanes, the one with the lower rank runs first (loops.cpp). The upper
 // word is the order of the lane's place in the kernel (flow.h), the next word that of its place in
@@ -205,6 +206,7 @@ struct Copy {
 struct Pipeline {
     std::vector<Copy> copies;
     uint64_t committed;   // number of committed groups
+    uint64_t landed;      // copies that are no longer in `copies`
 };
 
 // ---- counts (counts.cpp) ----
@@ -262,6 +264,8 @@ struct Launch {
     uint3 cluster = { 1, 1, 1 };        // blocks per cluster
     bool has_clusters = false;          // the launch or the kernel names their size
     uint3 wanted = { 0, 0, 0 };         // by the kernel, if that differs
+    // Epochs of the kernel before, if this one may start before that has ended (dependent.cpp).
+    uint32_t before_first = 0, before_end = 0;
 };
 inline unsigned cluster_blocks(const Launch &l) { return l.cluster.x * l.cluster.y * l.cluster.z; }
 
@@ -342,6 +346,10 @@ struct Worker {
     Cluster *cluster;
     unsigned rank;
     std::unique_ptr<Cluster> own_cluster;   // of a worker that runs clusters
+    // Times at which threads have waited for the kernel before, and the first one; empty unless the
+    // launch depends on it (dependent.cpp).
+    std::vector<uint64_t> grid_waits;
+    uint64_t first_grid_wait;
 };
 
 // grid.cpp: the running lane ends the launch with this error; does not return
@@ -604,6 +612,9 @@ void pipeline_begin_block(Worker &);
 void pipeline_copy(Worker &, uintptr_t to, uintptr_t from, size_t size, size_t zfill, uintptr_t pc);
 void pipeline_commit(Worker &, uintptr_t pc);
 void pipeline_wait(Worker &, uint64_t prior, uintptr_t pc);
+// The number of copies that a thread of the block has started; and the first `end` of them arrive.
+uint64_t pipeline_started(const Worker &, unsigned thread);
+void pipeline_land(Worker &, unsigned thread, uint64_t end);
 void serve_copy(Worker &, Warp &, unsigned group);
 
 // ---- asynchronous operations of Hopper (hopper.cpp) ----
@@ -638,6 +649,17 @@ void local_access(Worker &, uintptr_t address, unsigned size, bool writes, uintp
 
 }   // namespace hopper
 
+// ---- programmatic dependent launches (dependent.cpp) ----
+
+void dependent_launch_wanted(bool);   // by the attributes of the next launch
+// Something else happens in a stream, or the host waits.
+void dependent_forget();
+void dependent_begin_launch(Launch &, cudaStream_t);
+void dependent_end_launch(cudaStream_t);
+void dependent_begin_block(Worker &);
+// A request of global memory that must come after the kernel before.
+void check_dependence(Worker &, const Warp &, const Request &, const Stop &head, bool writes);
+
 // ---- recordings (record.cpp) ----
 
 // All but the first are called only for the block that is recorded.
@@ -653,6 +675,25 @@ void record_step(const Worker &, const Warp &, emu_step, uint32_t lanes, uintptr
 // A commit or a wait of the current lane. Lanes of its warp that do the same before they stop are
 // one event.
 void record_group(const Worker &, emu_step, uint64_t group, uintptr_t pc);
+
+// A step of an asynchronous operation of Hopper, by the lane `by` of the block, or by none.
+struct AsyncStep {
+    emu_step step;
+    const Lane *by;
+    uintptr_t pc;
+    std::string object;
+    uint64_t group;
+};
+// Lanes of a warp that do the same one after another are one event.
+void record_async(const AsyncStep &, const Worker &);
+// The current lane waits for a phase of an object, or has waited (`is_over`).
+void record_wait(const AsyncStep &, const Worker &, bool is_over);
+// A side of a bulk copy, or an operand of a product: all its bytes, and some of its pieces.
+bool records_pieces();
+constexpr unsigned PIECE_ROWS = 16, MOST_PIECES = 1024;
+void record_next();   // what follows comes after what was recorded
+void record_box(const AsyncStep &, const Worker &, emu_kind, bool is_shared, unsigned bytes,
+                const Cost &, std::vector<emu_piece> &&);
 
 // ---- diagnoses (diagnose.cpp) ----
 

@@ -12,6 +12,20 @@ std::string barrier_name(Worker &w, const Barrier &barrier)
     return "mbarrier " + shared_name(w, (uintptr_t)w.shared.arena + barrier.offset);
 }
 
+std::string barrier_label(const Worker &w, const Barrier &barrier)
+{
+    for (const SharedVariable &v : w.shared.variables)
+        if (barrier.offset >= v.offset && barrier.offset < v.offset + v.bytes) {
+            size_t byte = barrier.offset - v.offset;
+
+            if (v.bytes == 8)
+                return v.name;
+            return v.bytes > 256 ? v.name + (" + " + std::to_string(byte))
+                                 : v.name + ("[" + std::to_string(byte / 8) + "]");
+        }
+    return "mbarrier";
+}
+
 Barrier *barrier_at(Block &b, uint32_t offset)
 {
     uint16_t index = b.barrier_at[offset / 8];
@@ -108,6 +122,8 @@ void mbarrier_init(void *at, uint32_t count, uintptr_t pc)
         b.proxied[t].own.resize(b.threads + b.barriers.size());
     }
     shared_mark_written(w, offset, 8);
+    if (w.recorded)
+        record_async({ EMU_INIT, w.current, pc, barrier_label(w, b.barriers.back()), 0 }, w);
     release(w, *w.current);
 }
 
@@ -149,6 +165,8 @@ static void end_phase(Worker &w, Barrier &barrier, uintptr_t pc)
                      " ends while a bulk copy is in flight: fewer bytes are expected than arrive",
                  barrier.expect_pc ? barrier.expect_pc : pc, "the copy starts here", copy_pc,
                  w.current ? where(w, *w.current) : where(w, w.lanes[barrier.thread]) });
+    if (w.recorded)
+        record_async({ EMU_PHASE, nullptr, pc, barrier_label(w, barrier), barrier.phase }, w);
     barrier.released.swap(barrier.gathered);
     barrier.released_proxy.swap(barrier.gathered_proxy);
     barrier.gathered.clear();
@@ -231,6 +249,16 @@ static void gather(Barrier &barrier, const Block &of, const Clock &seen, const C
     join(barrier.gathered_proxy, &of == &by ? proxied : for_block(proxied, by, of));
 }
 
+static void report_unobserved(Worker &w, Barrier &barrier, const char *what, uintptr_t pc,
+                              const std::string &by)
+{
+    report({ std::string(what) + " in phase " + std::to_string(barrier.phase) + " of " +
+                 barrier_name(w, barrier) + ": no thread has waited for phase " +
+                 std::to_string(barrier.phase - 1) + ", and one must before this",
+             pc, "an arrival in that phase", barrier.arrive_pc, by });
+    barrier.is_observed = true;
+}
+
 static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes, bool is_release,
                        bool drops, const char *what, uintptr_t pc)
 {
@@ -241,13 +269,8 @@ static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes
     uint64_t state = (uint64_t)barrier.pending << 32 | barrier.phase;
     uint16_t thread = (uint16_t)(w.rank * MAX_THREADS + lane.id);
 
-    if (!barrier.is_observed) {
-        report({ std::string(what) + " in phase " + std::to_string(barrier.phase) + " of " +
-                     barrier_name(of, barrier) + ": no thread has waited for phase " +
-                     std::to_string(barrier.phase - 1) + ", and one must before this",
-                 pc, "an arrival in that phase", barrier.arrive_pc, where(w, lane) });
-        barrier.is_observed = true;
-    }
+    if (!barrier.is_observed)
+        report_unobserved(of, barrier, what, pc, where(w, lane));
     if (count < 1 || count > barrier.pending)
         fail(w,
              std::string(what) + " with " + std::to_string(count) + " arrivals on " +
@@ -266,6 +289,10 @@ static uint64_t arrive(Worker &w, const void *at, uint32_t count, uint32_t bytes
         gather(barrier, *of.asyncs, b.seen[lane.id], b.proxied[lane.id], b);
     }
     barrier.arrive_pc = pc;
+    if (of.recorded)
+        record_async({ EMU_ARRIVE, &of == &w ? &lane : nullptr, pc, barrier_label(of, barrier),
+                       barrier.phase },
+                     of);
     add_once(barrier.arrived, thread);
     add_once(barrier.known, thread);
     barrier.pending -= count;
@@ -288,6 +315,86 @@ uint64_t mbarrier_arrive_expect_tx(void *at, uint32_t bytes, bool is_release, bo
     Worker &w = on_device(__builtin_return_address(0));
     return arrive(w, at, 1, bytes, is_release, drops, "mbarrier.arrive.expect_tx",
                   site(pc, __builtin_return_address(0)));
+}
+
+// ---- arrivals of asynchronous copies (cp.async.mbarrier.arrive) ----
+
+// The copies have arrived, and what the thread has done so far is released.
+static void happen(Worker &w, const LateArrival &late)
+{
+    Block &b = *w.asyncs;
+    Barrier &barrier = b.barriers[late.barrier];
+    const Lane &lane = w.lanes[late.thread];
+    const char *what = "cp.async.mbarrier.arrive";
+
+    if (!barrier.is_live)
+        return;
+    pipeline_land(w, late.thread, late.copies);
+    if (!barrier.is_observed)
+        report_unobserved(w, barrier, what, late.pc, where(w, lane));
+    if (!barrier.pending) {
+        report({ std::string(what) + " on " + barrier_name(w, barrier) + ", of which phase " +
+                     std::to_string(barrier.phase) + " has no arrival pending",
+                 late.pc, "", 0, where(w, lane) });
+        return;
+    }
+    release(w, lane);
+    gather(barrier, b, b.seen[lane.id], b.proxied[lane.id], b);
+    barrier.arrive_pc = late.pc;
+    if (w.recorded)
+        record_async({ EMU_ARRIVE, nullptr, late.pc, barrier_label(w, barrier), barrier.phase }, w);
+    add_once(barrier.arrived, lane.id);
+    barrier.pending--;
+    end_phase_if_complete(w, barrier, late.pc);
+}
+
+void mbarrier_copies_arrive(void *at, bool is_noinc, uintptr_t pc)
+{
+    const char *what = "cp.async.mbarrier.arrive";
+    Worker &w = on_device(__builtin_return_address(0));
+    pc = site(pc, __builtin_return_address(0));
+    Block &b = enter(w, pc);
+    Barrier &barrier = find(home_of(w, at, false, what, pc), at, what, pc);
+    uint16_t thread = w.current->id;
+
+    if (!is_noinc && barrier.pending++ == MOST_ARRIVALS)
+        fail(w, "more than 1048575 pending arrivals of " + barrier_name(w, barrier), pc);
+    add_once(barrier.known, (uint16_t)(w.rank * MAX_THREADS + thread));
+    b.late.push_back({ index_of(b, barrier), thread, pipeline_started(w, thread), pc });
+    if (lands_early) {
+        happen(w, b.late.back());
+        b.late.pop_back();
+    }
+}
+
+// Those at an mbarrier, until its phase ends. Returns whether there were any.
+static bool land_arrivals(Worker &w, uint32_t barrier)
+{
+    Block &b = *w.asyncs;
+    uint32_t phase = b.barriers[barrier].phase;
+    bool any = false;
+
+    for (size_t i = 0; i < b.late.size() && b.barriers[barrier].phase == phase;) {
+        LateArrival late = b.late[i];
+
+        if (late.barrier != barrier) {
+            i++;
+            continue;
+        }
+        b.late.erase(b.late.begin() + (long)i);
+        happen(w, late);
+        any = true;
+    }
+    return any;
+}
+
+void end_arrivals(Worker &w)
+{
+    std::vector<LateArrival> late;
+
+    late.swap(w.asyncs->late);
+    for (const LateArrival &l : late)
+        happen(w, l);
 }
 
 uint32_t mbarrier_pending_count(uint64_t state) { return (uint32_t)(state >> 32); }
@@ -326,13 +433,25 @@ static bool wait_for(void *at, bool by_parity, uint64_t what, bool is_try, bool 
 
     if (!is_complete(w, *barrier, by_parity, what, pc)) {
         bool blocks = is_try && waiter.has_failed;
+        AsyncStep step = { EMU_BLOCKED, w.current, pc, "", barrier->phase };
 
+        if (w.recorded) {
+            step.object = barrier_label(w, *barrier);
+            record_wait(step, w, false);
+        }
         waiter.has_failed = true;
         waiter.barrier = index;
         waiter.phase = barrier->phase;
         wait(w, blocks ? Wait::phase : Wait::poll, is_acquire);
-        return waiter.phase == UINT32_MAX;   // end_phase() has done the rest
+        bool is_over = waiter.phase == UINT32_MAX;   // end_phase() has done the rest
+        if (w.recorded && is_over)
+            record_wait(step, w, true);
+        return is_over;
     }
+    if (w.recorded && barrier->phase)
+        record_wait(
+            { EMU_RESUMED, w.current, pc, barrier_label(w, *barrier), barrier->phase - 1ull }, w,
+            true);
     waiter.polls = 0;
     barrier->is_observed = true;
     if (is_acquire)
@@ -363,7 +482,8 @@ bool land_for_waiting(Worker &w)
 
     for (unsigned t = 0; t < b.threads && !b.has_woken; t++)
         if (b.waiters[t].what == Wait::phase || b.waiters[t].what == Wait::poll)
-            land_copies(w, b.waiters[t].barrier);
+            if (!land_arrivals(w, b.waiters[t].barrier) || !b.has_woken)
+                land_copies(w, b.waiters[t].barrier);
     return b.has_woken;
 }
 
@@ -489,10 +609,16 @@ void cluster_wait(uintptr_t pc)
     Named &n = b.named[CLUSTER_BARRIER];
     unsigned self = w.current->id;
 
+    AsyncStep step = { EMU_BLOCKED, w.current, pc, "cluster", n.phase };
+
+    if (w.recorded)
+        record_wait(step, w, false);
     if (b.cluster_phase[self] > n.phase)
         wait(w, Wait::cluster, 0);
     else
         acquire(w, n, self);
+    if (w.recorded)
+        record_wait(step, w, true);
 }
 
 }   // namespace emu::hopper

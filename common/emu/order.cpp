@@ -139,6 +139,7 @@ uint32_t first_epoch(const Worker &w, Space space)
 }
 
 uint32_t launch_epoch() { return launch_first; }
+uint32_t end_of_epochs() { return next_epoch; }
 
 static LaneOrder &order_of(Worker &w, const Lane &lane)
 {

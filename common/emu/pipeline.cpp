@@ -16,7 +16,7 @@ void pipeline_begin_block(Worker &w)
 {
     for (Pipeline &p : w.pipelines) {
         p.copies.clear();
-        p.committed = 0;
+        p.committed = p.landed = 0;
     }
 }
 
@@ -162,6 +162,32 @@ void pipeline_commit(Worker &w, uintptr_t pc)
         record_group(w, EMU_COMMIT, group, pc);
 }
 
+// The copies before `end` have arrived.
+static void land(Worker &w, const Lane &lane, Pipeline &p, std::vector<Copy>::iterator end)
+{
+    for (auto c = p.copies.begin(); c != end; c++) {
+        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
+        shared_copy_arrives(w, lane, c->offset, c->size);
+    }
+    p.landed += (uint64_t)(end - p.copies.begin());
+    p.copies.erase(p.copies.begin(), end);
+}
+
+uint64_t pipeline_started(const Worker &w, unsigned thread)
+{
+    if (w.pipelines.empty())
+        return 0;
+    return w.pipelines[thread].landed + w.pipelines[thread].copies.size();
+}
+
+void pipeline_land(Worker &w, unsigned thread, uint64_t end)
+{
+    if (w.pipelines.empty() || w.pipelines[thread].landed >= end)
+        return;
+    Pipeline &p = w.pipelines[thread];
+    land(w, w.lanes[thread], p, p.copies.begin() + (long)(end - p.landed));
+}
+
 // Completes all but the last `prior` committed groups of this thread. Copies after the last commit
 // belong to no group yet.
 void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
@@ -174,11 +200,7 @@ void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
     auto first_pending = std::find_if(p.copies.begin(), p.copies.end(),
                                       [end](const Copy &c) { return c.group >= end; });
 
-    for (auto c = p.copies.begin(); c != first_pending; c++) {
-        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
-        shared_copy_arrives(w, *w.current, c->offset, c->size);
-    }
-    p.copies.erase(p.copies.begin(), first_pending);
+    land(w, *w.current, p, first_pending);
     // the first lane of the warp that waits takes up the copies
     w.ld_ahead += w.warps[w.current->id / WARP].ahead.wait(end);
 }

@@ -636,7 +636,6 @@ static const Opcode all[] = {
     { "mov", mov_of },
     { "bra", always<bra> },
     { "griddepcontrol.launch_dependents", always<nothing> },
-    { "griddepcontrol.wait", always<nothing> },
     { "pmevent", always<nothing> },
 };
 

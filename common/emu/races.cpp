@@ -1093,4 +1093,32 @@ Mark last_store(const Worker &w, size_t offset)
     return p.marks[WRITE] ? p.marks[WRITE][offset % PAGE_BYTES >> p.shift()] : Mark{};
 }
 
+std::vector<FoundMark> marks_of(Worker &w, const Request &r, bool reads, uint32_t first,
+                                uint32_t end)
+{
+    std::vector<FoundMark> found;
+    PageLocks locks(r);
+
+    for (unsigned i = 0; i < r.lanes; i++) {
+        size_t offset;
+        const Page *p = page_at(w, r.address[i], GLOBAL, &offset);
+
+        for (Plane plane : { WRITE, ATOMIC, ATOMIC_LAST, READ, READ_LAST }) {
+            const Mark *marks = p ? p->marks[plane] : nullptr;
+            size_t last = std::min<size_t>(offset + r.size, PAGE_BYTES) - 1;
+
+            if (!marks || (!reads && (plane == READ || plane == READ_LAST)))
+                continue;
+            for (size_t c = offset >> p->shift(); c <= last >> p->shift(); c++) {
+                bool is_new = found.empty() || found.back().mark.epoch != marks[c].epoch ||
+                              found.back().mark.thread != marks[c].thread;
+
+                if (marks[c].epoch >= first && marks[c].epoch < end && is_new)
+                    found.push_back({ i, plane, marks[c] });
+            }
+        }
+    }
+    return found;
+}
+
 }   // namespace emu

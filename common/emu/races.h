@@ -136,7 +136,9 @@ const Epoch &epoch_of(const Worker &, Space, uint32_t id);
 // Marks with lower epochs are stale: the first epoch of the launch; for shared memory, of the
 // current interval.
 uint32_t first_epoch(const Worker &, Space);
-uint32_t launch_epoch();       // the first epoch of the last launch
+uint32_t launch_epoch();
+uint32_t end_of_epochs();   // those of the launches so far are below it       // the first epoch of
+                            // the last launch
 void fence(Worker &, Scope);   // by the current lane
 // The lane is about to change a word by an atomic or a volatile store.
 void release(Worker &, const Warp &, const Lane &, uintptr_t address);
@@ -178,6 +180,15 @@ void race_copy_arrives(Worker &, const Lane &, size_t offset, unsigned bytes);
 // The mark of the last store to a byte of shared memory.
 Mark last_store(const Worker &, size_t offset);
 uintptr_t pc_of(const Mark &);
+// The marks with epochs in [first, end) of the bytes of a request of global memory: of stores and
+// atomics, and with `reads` of reads. index: of the address in the request.
+struct FoundMark {
+    unsigned index;
+    Plane plane;
+    Mark mark;
+};
+std::vector<FoundMark> marks_of(Worker &, const Request &, bool reads, uint32_t first,
+                                uint32_t end);
 // The lanes of the last request have resumed, so all that it stored is in memory.
 void stores_are_done(Worker &);
 

@@ -1,6 +1,7 @@
 // Records what one block does, in the order of execution (emu_record). One worker at a time runs
 // the block, so a recording needs no lock.
 #include <cstring>
+#include <set>
 
 #include "internal.h"
 
@@ -15,6 +16,13 @@ static struct {
     // may join them.
     size_t open;
     uint64_t order, omitted;
+    std::set<std::string> objects;   // the events point to these names
+    std::vector<emu_piece> pieces;   // of all events, one after the other
+    struct {
+        const char *object;
+        uint64_t phase;
+        bool is_over;
+    } wait[MAX_WARPS];   // the last one of each warp
 } recording;
 
 bool is_recorded(const Launch &l, uint64_t block)
@@ -49,6 +57,7 @@ static emu_event *add(const Worker &w, unsigned warp, uintptr_t pc, emu_step ste
     e.order = recording.order;
     e.launch = w.launch->number;
     e.kernel = w.launch->kernel;
+    e.object = "";
     e.block[0] = w.block_index.x;
     e.block[1] = w.block_index.y;
     e.block[2] = w.block_index.z;
@@ -135,6 +144,79 @@ void record_group(const Worker &w, emu_step step, uint64_t group, uintptr_t pc)
     }
 }
 
+// ---- asynchronous operations of Hopper ----
+
+static const char *object_of(const AsyncStep &s)
+{
+    return recording.objects.insert(s.object).first->c_str();
+}
+
+// Only one warp is recorded: of its steps, those that access memory.
+bool records_pieces() { return recording.watch.warp >= 0; }
+
+static unsigned warp_of(const AsyncStep &s) { return s.by ? s.by->id / WARP : EMU_NO_WARP; }
+
+static emu_event *add_async(const AsyncStep &s, const Worker &w)
+{
+    emu_event *e = add(w, warp_of(s), s.pc, s.step);
+
+    if (!e)
+        return nullptr;
+    e->object = object_of(s);
+    e->group = s.group;
+    e->lanes = s.by ? 1u << s.by->id % WARP : 0;
+    return e;
+}
+
+void record_async(const AsyncStep &s, const Worker &w)
+{
+    const char *object = object_of(s);
+
+    for (size_t i = recording.open; s.by && i < recording.events.size(); i++) {
+        emu_event &e = recording.events[i];
+        uint32_t lane = 1u << s.by->id % WARP;
+
+        if (e.step == s.step && e.warp == warp_of(s) && e.group == s.group && e.object == object &&
+            recording.pcs[i] == s.pc && !(e.lanes & lane)) {
+            e.lanes |= lane;
+            return;
+        }
+    }
+    if (recording.events.size() < recording.watch.most)
+        recording.order++;
+    add_async(s, w);
+}
+
+void record_wait(const AsyncStep &s, const Worker &w, bool is_over)
+{
+    auto &last = recording.wait[w.current->id / WARP];
+    const char *object = object_of(s);
+
+    if (last.object == object && last.phase == s.group && (last.is_over || !is_over))
+        return;   // another lane, or another attempt
+    last = { object, s.group, is_over };
+    record_async({ is_over ? EMU_RESUMED : EMU_BLOCKED, w.current, s.pc, s.object, s.group }, w);
+}
+
+void record_box(const AsyncStep &s, const Worker &w, emu_kind kind, bool is_shared, unsigned bytes,
+                const Cost &cost, std::vector<emu_piece> &&pieces)
+{
+    emu_event *e = add_async(s, w);
+
+    recording.open = recording.events.size();
+    if (!e)
+        return;
+    e->kind = kind;
+    e->is_shared = is_shared;
+    e->size = bytes;
+    e->units = cost.units;
+    e->ideal = cost.ideal;
+    e->pieces = (unsigned)pieces.size();
+    recording.pieces.insert(recording.pieces.end(), pieces.begin(), pieces.end());
+}
+
+void record_next() { recording.order++; }
+
 }   // namespace emu
 
 extern "C" {
@@ -150,11 +232,14 @@ void emu_record(const struct emu_watch *watch)
 int emu_events(const struct emu_event **out, uint64_t *omitted)
 {
     static std::vector<emu::Place> at;   // the events point to these names
+    const emu_piece *piece = emu::recording.pieces.data();
 
     at = emu::places(emu::recording.pcs);
     for (size_t i = 0; i < at.size(); i++) {
         emu::recording.events[i].file = at[i].file.c_str();
         emu::recording.events[i].line = at[i].line;
+        emu::recording.events[i].piece = piece;
+        piece += emu::recording.events[i].pieces;
     }
     *out = emu::recording.events.data();
     *omitted = emu::recording.omitted;

@@ -386,23 +386,28 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
     return cudaGetDriverEntryPoint(symbol, function, flags, result);
 }
 
-// What the attributes of a launch request. Serialization of programmatic dependent launches is
-// always allowed: here, a kernel starts when the one before has ended.
+// What the attributes of a launch request. A kernel starts when the one before has ended, also by a
+// programmatic dependent launch, but dependent.cpp checks that it waits for that one.
 // has_clusters: *cluster is the size that the launch names.
 cudaError_t emu_check_launch(const cudaLaunchConfig_t *config, bool *cooperative, uint3 *cluster,
                              bool *has_clusters)
 {
+    bool is_dependent = false;
+
     *cooperative = *has_clusters = false;
     for (unsigned i = 0; config && i < config->numAttrs; i++) {
         const cudaLaunchAttribute &a = config->attrs[i];
 
         if (a.id == cudaLaunchAttributeCooperative)
             *cooperative = a.val.cooperative;
+        if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            is_dependent = a.val.programmaticStreamSerializationAllowed;
         if (a.id == cudaLaunchAttributeClusterDimension) {
             *cluster = { a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z };
             *has_clusters = true;
         }
     }
+    emu::dependent_launch_wanted(is_dependent);
     return config ? cudaSuccess : emu_failed(cudaErrorInvalidValue);
 }
 
@@ -428,6 +433,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
 
     if (cudaError_t error = emu_check_launch(config, &cooperative, &size, &named))
         return error;
+    emu::dependent_launch_wanted(false);
     unsigned in_cluster = size.x * size.y * size.z;
     if (in_cluster == 0 || in_cluster > emu_cluster_limit(kernel))
         return emu_failed(cudaErrorInvalidClusterSize);

@@ -255,6 +255,7 @@ void operations_end()
 // The host has waited: removes operations that are complete.
 static void host_waited()
 {
+    dependent_forget();
     Streams &s = state();
     size_t before = s.pending.size();
 
@@ -408,6 +409,7 @@ void operation_done(cudaStream_t stream, Operation &&o, bool waits)
         Clock &clock = clock_of(in);
         size_t intervals = 0;
 
+        dependent_forget();
         for (const Pending &p : s.pending)
             if (!is_before(p, clock))
                 found |= races(o, p.operation);

@@ -443,6 +443,8 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
             mark_written(r.address[i], r.size);
     if (shared && !shared_request(w, warp, r, head, head.kind))
         return;
+    if (!shared && w.launch->before_end)
+        check_dependence(w, warp, r, head, head.kind != EMU_LD);
     if (!shared)
         race_check(w, warp, r, head.kind, head);
 
@@ -613,7 +615,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         remember_sync(w, warp, head.mask);
         close_merged(w, warp);
     }
-    if (w.recorded && head.exchange != Exchange::active)
+    if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
     if (head.exchange == Exchange::collective && !act_together(w, warp, group))
@@ -628,6 +630,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         case Exchange::ballot: lane.value = ballot; break;
         case Exchange::active: lane.value = group; break;
         case Exchange::reduce: lane.value = reduced; break;
+        case Exchange::together:
         case Exchange::collective: break;
         case Exchange::shuffle:
             if (!lane.has_source)
@@ -823,6 +826,7 @@ void begin_block(Worker &w, uint64_t block)
     unsigned n = w.threads;
 
     w.recorded = is_recorded(launch, block);
+    dependent_begin_block(w);
     w.block_linear = block;
     w.block_index = { (unsigned)(block % launch.grid.x),
                       (unsigned)(block / launch.grid.x % launch.grid.y),

@@ -3,6 +3,9 @@
 // It is computed, and its sums get to a thread's registers, when the thread waits for it.
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 #include "hopper.h"
 #include "include/cuda_bf16.h"
@@ -337,6 +340,50 @@ static void compute_until(Worker &w, Warpgroup &g, uint32_t end)
         compute(w, g.products[g.computed]);
 }
 
+// ---- counts by shape ----
+
+static std::mutex products_lock;
+static std::map<std::tuple<std::string, unsigned, unsigned>, emu_product> all_products;
+
+static void count_shape(const Product &p, unsigned clocks)
+{
+    static const char *const names[] = { "f16", "bf16", "tf32", "s8", "u8" };
+    unsigned rows = p.n + (p.a_in_shared ? ROWS_A : 0);
+    std::lock_guard<std::mutex> hold(products_lock);
+    const char *name = names[p.a];
+    emu_product &all = all_products[{ name, p.n, p.k }];
+
+    all.n = p.n;
+    all.k = p.k;
+    all.type = name;
+    all.requests++;
+    all.clocks += clocks;
+    all.bytes += rows * p.k * element_of(p.a);
+}
+
+void forget_products() { all_products.clear(); }
+
+// In each warp of the warpgroup: an operand in shared memory of the product that is issued.
+static void record_operand(const Worker &w, const Lane *const *lanes, emu_step step,
+                           const Matrix &m, unsigned rows, const Running &r, uint32_t number)
+{
+    unsigned bytes = rows * r.shape.k * m.element;
+
+    for (unsigned i = 0; i < WARPGROUP; i += WARP) {
+        std::vector<emu_piece> pieces;
+        auto add = [&](unsigned row, unsigned k, uint32_t at) {
+            unsigned line = m.is_k_major ? row : k, first = (m.is_k_major ? k : row) * m.element;
+
+            if (line < PIECE_ROWS && pieces.size() < MOST_PIECES)
+                pieces.push_back({ line, first, 0, at });
+        };
+        if (records_pieces())
+            each_chunk(m, rows, r.shape.k, add);
+        record_box({ step, lanes[i], r.pc, "", number + 1ull }, w, EMU_PRODUCT, true, bytes,
+                   { bytes / 128, bytes / 128, bytes }, std::move(pieces));
+    }
+}
+
 // All threads have joined: the product reads its operands from now on.
 static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
 {
@@ -354,12 +401,19 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     op.pc = r.pc;
     r.operation = issue(w, std::move(op));
     count(w, w.sites.find(r.pc, EMU_PRODUCT), { clocks, clocks, 0 }, WARPGROUP);
+    count_shape(r.shape, clocks);
     w.sites.table[w.sites.find(r.pc, EMU_PRODUCT)].requests -= r.shape.a_in_shared ? 2 : 1;
+    Matrix a(r.a, !r.shape.transpose_a, element_of(r.shape.a)),
+        b_matrix(r.b, !r.shape.transpose_b, element_of(r.shape.b));
     if (r.shape.a_in_shared)
-        check_matrix(w, lanes, Matrix(r.a, !r.shape.transpose_a, element_of(r.shape.a)), ROWS_A, r,
-                     number_of_group);
-    check_matrix(w, lanes, Matrix(r.b, !r.shape.transpose_b, element_of(r.shape.b)), r.shape.n, r,
-                 number_of_group);
+        check_matrix(w, lanes, a, ROWS_A, r, number_of_group);
+    check_matrix(w, lanes, b_matrix, r.shape.n, r, number_of_group);
+    if (w.recorded) {
+        record_next();
+        if (r.shape.a_in_shared)
+            record_operand(w, lanes, EMU_OPERAND_A, a, ROWS_A, r, g.issued);
+        record_operand(w, lanes, EMU_OPERAND_B, b_matrix, r.shape.n, r, g.issued);
+    }
     g.issued++;
     if (lands_early) {
         compute_until(w, g, g.issued);
@@ -533,7 +587,7 @@ static void converge(Worker &w, uintptr_t pc)
     Block &b = *w.asyncs;
     unsigned warp = w.current->id / WARP, arrived = b.converging[warp];
 
-    exchange(Exchange::ballot, ~0u, 1, pc);
+    exchange(Exchange::together, ~0u, 0, pc);
     if (b.converging[warp] != arrived)
         return;   // another lane has recorded it
     b.converging[warp]++;
@@ -552,6 +606,8 @@ void wgmma_wait_group(uint32_t pending, uintptr_t pc)
     const std::vector<uint32_t> &commits = g.commits[thread];
     uint32_t end = commits.size() > pending ? commits[commits.size() - 1 - pending] : 0;
 
+    if (w.recorded)
+        record_async({ EMU_PRODUCTS_DONE, w.current, pc, "", end }, w);
     if (end <= g.delivered[thread])
         return;
     compute_until(w, g, end);
@@ -673,3 +729,14 @@ void setmaxnreg(uint32_t count, bool increases, uintptr_t pc)
 }
 
 }   // namespace emu::hopper
+
+extern "C" int emu_products(const struct emu_product **out)
+{
+    static std::vector<emu_product> list;
+
+    list.clear();
+    for (const auto &p : emu::hopper::all_products)
+        list.push_back(p.second);
+    *out = list.data();
+    return (int)list.size();
+}

@@ -57,6 +57,8 @@ double backend_clock_mhz(const struct backend_clock *);
 // CPU device only: prints a table of the last call's requests by source line. Relative file names
 // are relative to `folder`. If the table has more than `most` rows, prints only how to see it.
 void backend_print_lines(const char *folder, int most);
+// Prints the products of warpgroups since the last inspection began, by shape and type.
+void backend_print_products(void);
 
 // CPU device only: line `line` of a source file, without the blanks around it, at most `most`
 // characters long; "" if it cannot be read. A relative name is relative to `folder`, in which the
@@ -75,8 +77,8 @@ void backend_set(const struct problem *);
 // program is linked for grading.
 void backend_call(stage_fn *, const struct problem *, void *const device[]);
 
-// CPU device: whether the call that was inspected last used asynchronous operations of Hopper, and
-// whether these take effect at once in the calls that follow. GPU: 0, and no effect.
+// CPU device: whether a call since the last inspection began used asynchronous operations of
+// Hopper, and whether these take effect at once in the calls that follow. GPU: 0, and no effect.
 int backend_is_asynchronous(void);
 void backend_land_early(int early);
 

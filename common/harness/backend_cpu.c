@@ -49,8 +49,13 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.shared_wavefronts_source = c->shared_wavefronts_source;
     counts.bulk_ld_requests = c->bulk_ld_requests;
     counts.bulk_ld_sectors = c->bulk_ld_sectors;
+    counts.bulk_ld_bytes = c->bulk_ld_bytes;
     counts.bulk_st_requests = c->bulk_st_requests;
     counts.bulk_st_sectors = c->bulk_st_sectors;
+    counts.bulk_st_bytes = c->bulk_st_bytes;
+    counts.multicast_bytes = c->multicast_bytes;
+    counts.cluster_requests = c->cluster_requests;
+    counts.cluster_bytes = c->cluster_bytes;
     counts.products = c->products;
     counts.product_clocks = c->product_clocks;
     counts.product_bytes = c->product_bytes;
@@ -188,6 +193,18 @@ void backend_print_lines(const char *folder, int most)
                                               : emu_unit(),
                    (double)l[i].ideal / l[i].requests);
     }
+}
+
+void backend_print_products(void)
+{
+    const struct emu_product *p;
+    int n = emu_products(&p);
+
+    for (int i = 0; i < n; i++)
+        printf("    %-14s %8llu requests, %10llu clocks, %10llu bytes of shared memory\n",
+               text_of("m64n%uk%u %s", p[i].n, p[i].k, p[i].type),
+               (unsigned long long)p[i].requests, (unsigned long long)p[i].clocks,
+               (unsigned long long)p[i].bytes);
 }
 
 // The CPU device's handler takes no context.

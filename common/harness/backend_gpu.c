@@ -239,6 +239,7 @@ double backend_clock_mhz(const struct backend_clock *clock)
 }
 
 void backend_print_lines(const char *folder, int most) { (void)folder, (void)most; }
+void backend_print_products(void) {}
 const char *backend_source_line(const char *folder, const char *name, int line, size_t most)
 {
     return (void)folder, (void)name, (void)line, (void)most, "";

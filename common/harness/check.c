@@ -196,6 +196,9 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     other.seed = p->seed + 1;
     arrays_fill(a, &other);
     check_call(stage, &other, a, 0, NULL, v);
+    // before the call that is counted
+    if (v->status == STATUS_OK && !a->process && facts && backend_is_asynchronous())
+        judge_early(stage, &other, a, v);
     if (v->status != STATUS_OK)
         return;
     arrays_fill(a, p);
@@ -208,8 +211,6 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
                     "addresses and the same scratch memory");
     if (v->status == STATUS_OK && !a->process)
         judge_memory(stage, p, a, used, v);
-    if (v->status == STATUS_OK && !a->process && facts && backend_is_asynchronous())
-        judge_early(stage, p, a, v);
 }
 
 void check_once(stage_fn *stage, const struct problem *p, struct arrays *a, int set,

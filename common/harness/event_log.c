@@ -113,6 +113,19 @@ static enum event_kind kind_of(const struct emu_event *e)
     case EMU_EXCHANGE: return EVENT_EXCHANGE;
     case EMU_SYNCWARP: return EVENT_SYNCWARP;
     case EMU_BARRIER: return EVENT_BARRIER;
+    case EMU_BULK:
+        if (e->kind == EMU_BULK_LD)
+            return e->is_shared ? EVENT_BULK_FILL : EVENT_BULK_LOAD;
+        return e->is_shared ? EVENT_BULK_SOURCE : EVENT_BULK_STORE;
+    case EMU_OPERAND_A: return EVENT_OPERAND_A;
+    case EMU_OPERAND_B: return EVENT_OPERAND_B;
+    case EMU_DONE: return EVENT_DONE;
+    case EMU_PRODUCTS_DONE: return EVENT_PRODUCTS_DONE;
+    case EMU_INIT: return EVENT_INIT;
+    case EMU_ARRIVE: return EVENT_ARRIVE;
+    case EMU_PHASE: return EVENT_PHASE;
+    case EMU_BLOCKED: return EVENT_BLOCKED;
+    case EMU_RESUMED: return EVENT_RESUMED;
     case EMU_REQUEST: break;
     }
     return request_kind(e->kind, e->is_shared);
@@ -134,6 +147,29 @@ static const char *bytes_of(const struct emu_event *e)
                 ? sprintf(&text[at], " %llu", (unsigned long long)(e->address[i] - low))
                 : sprintf(&text[at], " -");
     return text_of("%s", text + 1);
+}
+
+// "0/0/64 0/16/80 ...": row, byte in the row and address of the pieces of a box.
+static const char *pieces_of(const struct emu_event *e)
+{
+    enum { MOST_DIGITS = 48 };
+    uint64_t low = UINT64_MAX, unit = e->is_shared ? BANKS_BYTES : SECTOR_BYTES;
+    char *text = must_calloc(e->pieces + 1, MOST_DIGITS), *at = text;
+
+    for (unsigned i = 0; i < e->pieces; i++)
+        if (e->piece[i].address < low && (e->is_shared || !e->piece[i].is_outside))
+            low = e->piece[i].address;
+    low -= low % unit;
+    for (unsigned i = 0; i < e->pieces; i++) {
+        const struct emu_piece *p = &e->piece[i];
+
+        at += sprintf(at, "%s%u/%u/", i ? " " : "", p->row, p->first);
+        if (p->is_outside && !e->is_shared)
+            at += sprintf(at, "-");
+        else
+            at += sprintf(at, "%llu", (unsigned long long)(p->address - low));
+    }
+    return text;
 }
 
 // The events of one warp, line and kind.
@@ -177,14 +213,15 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
     row.launch = text_of("%u", e->launch);
     row.kernel = e->kernel;
     row.block = text_of("%u,%u,%u", e->block[0], e->block[1], e->block[2]);
-    row.warp = text_of("%u", e->warp);
+    row.warp = e->warp == EMU_NO_WARP ? "" : text_of("%u", e->warp);
+    row.object = e->object;
     row.file = strrchr(e->file, '/') ? strrchr(e->file, '/') + 1 : e->file;
     row.line = text_of("%d", e->line);
     row.kind = event_word(site->kind);
     row.nth = text_of("%d", ++site->events);
     row.lanes = text_of("%d", __builtin_popcount(e->lanes));
     row.text = site->text;
-    if (e->group)
+    if (e->group || e->step > EMU_BARRIER)
         row.group = text_of("%llu", (unsigned long long)e->group);
     if (!event_is_request(site->kind))
         return row;
@@ -192,7 +229,7 @@ static struct event row_of(struct sites *sites, const struct emu_event *e, int w
     row.units = text_of("%u", e->units);
     row.ideal = text_of("%u", e->ideal);
     row.unit = e->is_shared ? "wavefronts" : emu_unit();
-    row.bytes = with_bytes ? bytes_of(e) : "";
+    row.bytes = !with_bytes ? "" : event_is_box(site->kind) ? pieces_of(e) : bytes_of(e);
     return row;
 }
 
@@ -217,7 +254,7 @@ int event_log_write(const struct watch *w, int only_warp, const struct problem *
     for (int i = 0; i < n; i++) {
         struct event row;
 
-        if (only_warp && e[i].step != EMU_REQUEST && e[i].step != EMU_COPY)
+        if (only_warp && !event_is_request(kind_of(&e[i])))
             continue;
         row = row_of(&sites, &e[i], only_warp);
         event_write(&row, file);

@@ -106,7 +106,7 @@ static const struct known options[] = {
       "only check, at the week's awkward sizes and types, or at --size; with --shmoo, at the sizes "
       "of the sweep" },
     { "bench", NULL, ACTION(BENCH), "check once, then time (GPU) or count (CPU device); one line" },
-    { "count", NULL, ACTION(COUNT), "only count (CPU device)" },
+    { "count", NULL, ACTION(COUNT), "only count (CPU device; on a GPU: make profile)" },
     { "claims", NULL, FLAG(claims),
       "measure and judge the stage's claims; exit 1 if one does not hold" },
     { "shmoo", NULL, ACTION(SHMOO), "sweep the week's sizes, up to --size if it is given" },

@@ -211,8 +211,13 @@ static const struct {
     { "textures", COLUMN_tex_requests, COLUMN_tex_requests, "" },
     { "atomics", COLUMN_atomic_requests, COLUMN_atomic_requests, "" },
     { "bulk loads", COLUMN_bulk_ld_requests, COLUMN_bulk_ld_sectors, NULL },
+    { "  in the tensor", COLUMN_bulk_ld_requests, COLUMN_bulk_ld_bytes, "bytes" },
     { "bulk stores", COLUMN_bulk_st_requests, COLUMN_bulk_st_sectors, NULL },
-    { "wgmma", COLUMN_products, COLUMN_product_clocks, "tensor core clocks" },
+    { "  in the tensor", COLUMN_bulk_st_requests, COLUMN_bulk_st_bytes, "bytes" },
+    { "  multicast", COLUMN_bulk_ld_requests, COLUMN_multicast_bytes,
+      "bytes of L2 saved, computed" },
+    { "cluster", COLUMN_cluster_requests, COLUMN_cluster_bytes, "bytes" },
+    { "wgmma", COLUMN_products, COLUMN_product_clocks, "tensor core clocks, computed" },
     { "  operands", COLUMN_products, COLUMN_product_bytes, "bytes of shared memory" },
     { "barriers", COLUMN_barriers, COLUMN_barriers, "" },
 };
@@ -252,13 +257,16 @@ static void report_counts(const struct counts *c)
         double requests = count_of(c, count_lines[i].requests),
                units = count_of(c, count_lines[i].units);
 
-        if (requests <= 0 || (count_lines[i].requests == COLUMN_shared_requests_source &&
-                              requests == c->shared_requests))
+        if (requests <= 0 || units <= 0 ||
+            (count_lines[i].requests == COLUMN_shared_requests_source &&
+             requests == c->shared_requests))
             continue;
         printf("  %-14s %10.0f requests", count_lines[i].label, requests);
         if (of[0])
             printf(", %10.0f %s: %.4g per request", units, of, units / requests);
         putchar('\n');
+        if (count_lines[i].units == COLUMN_product_bytes)
+            backend_print_products();
     }
     for (int i = 0; i < N_COLUMNS; i++)
         if (column_is_counter(i) && !is_shown(i) && count_of(c, i) > 0)

@@ -10,9 +10,10 @@
 
 const char *const bound_says[] = { "the launch",   "memory bandwidth",
                                    "arithmetic",   "shared-memory wavefronts",
-                                   "load sectors", "store sectors" };
-const char *const bound_word[] = { "launch",     "bandwidth", "arithmetic",
-                                   "wavefronts", "loads",     "stores" };
+                                   "load sectors", "store sectors",
+                                   "tensor cores", "bulk copies from L2" };
+const char *const bound_word[] = { "launch", "bandwidth", "arithmetic", "wavefronts",
+                                   "loads",  "stores",    "tensor",     "bulk" };
 const char bound_lacks[] = "latency, instruction issue, L2, textures";
 
 static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -123,6 +124,17 @@ static double count_of(const struct table *t, const struct row *timed, const cha
 
 static double known(double value) { return value > 0 ? value : 0; }
 
+// The counter divided by `per_cycle` and by the cycles of all SMs, from the first device that has
+// counts of it; 0: unknown.
+static double term_of(const struct table *t, const struct row *timed, double cycles,
+                      enum column column, double per_cycle)
+{
+    double on_gpu = count_of(t, timed, timed->device, column),
+           here = count_of(t, timed, "CPU device", column);
+
+    return known((isnan(on_gpu) ? here : on_gpu) / per_cycle / cycles);
+}
+
 static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
                             const struct rates *rates, const struct row *timed)
 {
@@ -131,6 +143,8 @@ static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
                rates->sms * (mhz > 0 ? mhz : rates->mhz);   // per microsecond, sum over all SMs
     const char *device[] = { timed->device, "CPU device" };
 
+    us[BOUND_TENSOR] = term_of(t, timed, cycles, COLUMN_product_clocks, 1);
+    us[BOUND_BULK] = term_of(t, timed, cycles, COLUMN_bulk_ld_sectors, 2);
     for (int d = 0; d < 2; d++) {
         double wavefronts = count_of(t, timed, device[d], COLUMN_shared_wavefronts),
                loads = count_of(t, timed, device[d], COLUMN_ld_sectors) / 4,

@@ -5,10 +5,13 @@
 //   L1           (shared wavefronts + load sectors / 4) / (SMs * clock): per cycle an SM does one
 //                wavefront of shared memory, or reads 128 bytes, 4 sectors, from L1
 //   stores       store sectors / (2 * SMs * clock): an SM sends L2 64 bytes, 2 sectors, per cycle
+//   tensor       clocks of products of warpgroups at the full rate / (SMs * clock)
+//   bulk copies  sectors that they read / (2 * SMs * clock): L2 sends an SM 64 bytes per cycle. A
+//                multicast is counted once
 //   launch       the shortest time that was recorded on this GPU
 //
 // A term whose counts or rates are not recorded is 0. The tests show that no recorded time is below
-// its bound. Not modeled: latency, occupancy, instruction issue, L2, textures, copies by the TMA.
+// its bound. Not modeled: latency, occupancy, instruction issue, L2, textures.
 //
 // Counts are taken at the size of the timed row. Counts at another size are scaled with the work,
 // the product of the sides, if each side is a multiple of the counted one and the counts are known
@@ -19,8 +22,9 @@
 //     the shared wavefronts are proportional, so are the loads that fill shared memory.
 //
 // Sources: a wavefront is what L1 serves in one cycle (NVIDIA developer forum, thread 165293), at
-// most 32 banks of 4 bytes (CUDA C++ Programming Guide, compute capability 5.0 and later). 2 stored
-// sectors per cycle are an assumption. No recorded time contradicts it or comes near it.
+// most 32 banks of 4 bytes (CUDA C++ Programming Guide, compute capability 5.0 and later). 2
+// sectors per cycle, stored or copied, are an assumption. No recorded time contradicts it or comes
+// near it.
 #ifndef BOUND_H
 #define BOUND_H
 
@@ -37,6 +41,8 @@ enum bound_term {
     BOUND_WAVEFRONTS,   // L1, with more wavefronts than load cycles
     BOUND_LOADS,        // L1, with more load cycles than wavefronts
     BOUND_STORES,
+    BOUND_TENSOR,   // products of warpgroups; their clocks are computed, not measured
+    BOUND_BULK,     // bulk copies
     BOUND_TERMS
 };
 

@@ -194,6 +194,16 @@ static struct span log2_of(struct span a)
     return (struct span){ log2(a.low), log2(a.middle), log2(a.high) };
 }
 
+static struct span ceil_of(struct span a)
+{
+    return (struct span){ ceil(a.low), ceil(a.middle), ceil(a.high) };
+}
+
+static struct span floor_of(struct span a)
+{
+    return (struct span){ floor(a.low), floor(a.middle), floor(a.high) };
+}
+
 static struct span larger_of(struct span a, struct span b)
 {
     return (struct span){ fmax(a.low, b.low), fmax(a.middle, b.middle), fmax(a.high, b.high) };
@@ -208,10 +218,9 @@ static struct span smaller_of(struct span a, struct span b)
 static const struct function {
     const char *name;
     struct span (*of_one)(struct span), (*of_two)(struct span, struct span);
-} functions[] = { { "sqrt", root_of, NULL },
-                  { "log2", log2_of, NULL },
-                  { "max", NULL, larger_of },
-                  { "min", NULL, smaller_of } };
+} functions[] = { { "sqrt", root_of, NULL },  { "log2", log2_of, NULL },
+                  { "ceil", ceil_of, NULL },  { "floor", floor_of, NULL },
+                  { "max", NULL, larger_of }, { "min", NULL, smaller_of } };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 static int word_is(const char *at, size_t n, const char *word)
@@ -244,7 +253,7 @@ static struct span named(struct walk *w)
     while (i < FUNCTIONS && !word_is(w->at, n, functions[i].name))
         i++;
     if (i == FUNCTIONS && !word_is(w->at, n, "side"))
-        return fail(w, "no such function; there are max, min, sqrt, log2 and side");
+        return fail(w, "no such function; there are max, min, sqrt, log2, ceil, floor and side");
     if (w->depth++ == DEEPEST)
         return fail(w, "too many parentheses");
     w->at += n + 1;

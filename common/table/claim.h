@@ -10,7 +10,8 @@
 //   condition = sum comparison sum;   comparison is one of == != < <= > >=
 //   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }
 //   factor   = number | column | stage [ "[" { word } "]" ] "." column | "-" factor | "(" sum ")"
-//            | ( "max" | "min" ) "(" sum "," sum ")" | ( "sqrt" | "log2" ) "(" sum ")"
+//            | ( "max" | "min" ) "(" sum "," sum ")"
+//            | ( "sqrt" | "log2" | "ceil" | "floor" ) "(" sum ")"
 //            | "side(" ( "1" | "2" | "3" ) ")" | "product", of the sides of the size
 //   word     = an option of the week or a knob, "TILE=16"; a term with brackets has exactly these
 //              options and knobs, a term without brackets has the claim's options and no knobs

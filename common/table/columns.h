@@ -26,8 +26,13 @@
     X(shared_wavefronts_source, "wavefronts of these requests")                           \
     X(bulk_ld_requests, "bulk and tensor copies from global memory, and prefetches")      \
     X(bulk_ld_sectors, "32-byte sectors of these, without what is outside the tensor")    \
+    X(bulk_ld_bytes, "bytes that these copy from the tensor")                             \
     X(bulk_st_requests, "bulk and tensor copies to global memory")                        \
     X(bulk_st_sectors, "32-byte sectors of these")                                        \
+    X(bulk_st_bytes, "bytes that these copy to the tensor")                               \
+    X(multicast_bytes, "bytes that multicasts deliver without another read of L2")        \
+    X(cluster_requests, "accesses to shared memory of other blocks of the cluster")       \
+    X(cluster_bytes, "bytes of these")                                                    \
     X(products, "wgmmas: products of warpgroups")                                         \
     X(product_clocks, "clocks of an SM's tensor cores that these take at the full rate")  \
     X(product_bytes, "bytes of shared memory that their operands take")                   \

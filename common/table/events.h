@@ -21,14 +21,20 @@
     X(kind, "one of EVENT_KINDS")                                                                  \
     X(nth, "the number of the warp's events of this line and kind, up to this one")                \
     X(lanes, "active lanes")                                                                       \
-    X(size, "bytes per lane")                                                                      \
+    X(size, "bytes per lane; of a bulk copy or an operand, all bytes")                             \
     X(units, "sectors or wavefronts; for textures of unknown layout, 0")                           \
     X(ideal, "the least units for the same bytes")                                                 \
     X(unit, "sectors, wavefronts; by older rules: transactions")                                   \
     X(group, "copy: the thread's commit group that it belongs to, from 1; commit: the group that " \
-             "it closes; wait: groups that are complete")                                          \
-    X(bytes, "in a file of --lanes, the first byte of each of the 32 lanes, relative to the "      \
-             "lowest sector or the lowest 128 bytes of shared memory; '-': inactive")              \
+             "it closes; wait: groups that are complete; bulk copies, landed: the number of the "  \
+             "copy; operands: of the product in its warpgroup; wgmma wait: products that are "     \
+             "complete; arrive, phase, blocked, resumed: the phase, from 0")                       \
+    X(object, "the mbarrier")                                                                      \
+    X(bytes,                                                                                       \
+      "in a file of --lanes, the first byte of each of the 32 lanes, relative to the "             \
+      "lowest sector or the lowest 128 bytes of shared memory; '-': inactive. Of a bulk "          \
+      "copy or an operand, ROW/BYTE/AT for the 16-byte pieces of the first rows: row, byte "       \
+      "in the row, address; '-': outside of the tensor")                                           \
     X(text, "the source line")
 
 struct event {
@@ -38,21 +44,34 @@ struct event {
 };
 
 // X(KIND, word)
-#define EVENT_KINDS(X)                \
-    X(LOAD, "load")                   \
-    X(STORE, "store")                 \
-    X(ATOMIC, "atomic")               \
-    X(TEXTURE, "texture")             \
-    X(SHARED_LOAD, "shared load")     \
-    X(SHARED_STORE, "shared store")   \
-    X(SHARED_ATOMIC, "shared atomic") \
-    X(COPY_LOAD, "copy from global")  \
-    X(COPY_STORE, "copy to shared")   \
-    X(COMMIT, "commit")               \
-    X(WAIT, "wait")                   \
-    X(EXCHANGE, "exchange")           \
-    X(SYNCWARP, "syncwarp")           \
-    X(BARRIER, "barrier")
+#define EVENT_KINDS(X)                       \
+    X(LOAD, "load")                          \
+    X(STORE, "store")                        \
+    X(ATOMIC, "atomic")                      \
+    X(TEXTURE, "texture")                    \
+    X(SHARED_LOAD, "shared load")            \
+    X(SHARED_STORE, "shared store")          \
+    X(SHARED_ATOMIC, "shared atomic")        \
+    X(COPY_LOAD, "copy from global")         \
+    X(COPY_STORE, "copy to shared")          \
+    X(BULK_LOAD, "bulk load")                \
+    X(BULK_FILL, "bulk load to shared")      \
+    X(BULK_STORE, "bulk store")              \
+    X(BULK_SOURCE, "bulk store from shared") \
+    X(OPERAND_A, "operand A")                \
+    X(OPERAND_B, "operand B")                \
+    X(COMMIT, "commit")                      \
+    X(WAIT, "wait")                          \
+    X(EXCHANGE, "exchange")                  \
+    X(SYNCWARP, "syncwarp")                  \
+    X(BARRIER, "barrier")                    \
+    X(DONE, "landed")                        \
+    X(PRODUCTS_DONE, "wgmma wait")           \
+    X(INIT, "init")                          \
+    X(ARRIVE, "arrive")                      \
+    X(PHASE, "phase")                        \
+    X(BLOCKED, "blocked")                    \
+    X(RESUMED, "resumed")
 
 enum event_kind {
 #define X(name, word) EVENT_##name,
@@ -64,10 +83,16 @@ enum event_kind {
 const char *event_word(enum event_kind);
 // N_EVENT_KINDS for any other word.
 enum event_kind event_kind_of(const char *word);
-static inline int event_is_request(enum event_kind kind) { return kind <= EVENT_COPY_STORE; }
+static inline int event_is_request(enum event_kind kind) { return kind <= EVENT_OPERAND_B; }
+// A bulk copy or an operand of a product: a box of rows.
+static inline int event_is_box(enum event_kind kind)
+{
+    return kind >= EVENT_BULK_LOAD && kind <= EVENT_OPERAND_B;
+}
 static inline int event_is_shared(enum event_kind kind)
 {
-    return (kind >= EVENT_SHARED_LOAD && kind <= EVENT_SHARED_ATOMIC) || kind == EVENT_COPY_STORE;
+    return (kind >= EVENT_SHARED_LOAD && kind <= EVENT_SHARED_ATOMIC) || kind == EVENT_COPY_STORE ||
+           kind == EVENT_BULK_FILL || (kind >= EVENT_BULK_SOURCE && kind <= EVENT_OPERAND_B);
 }
 
 struct events {

@@ -79,10 +79,26 @@ static void finish_curve(struct plot *p)
     p->curves -= n == 0;
 }
 
+// With at most this many gray curves, each has its name.
+enum { FEW = 2 };
+
+static int has_few_gray(const struct view *v)
+{
+    int n = 0;
+
+    for (int i = 0; i < v->found.all; i++)
+        for (int r = 0; r < v->found.n; r++)
+            if (strcmp(v->found.row[r]->stage, v->found.stage[i]) == 0) {
+                n += stage_color(v, v->found.stage[i]) == GRAY;
+                break;
+            }
+    return n <= FEW;
+}
+
 // Curves of the stages with this color only, or of the others; the last ones drawn are in front.
 static void add_stages(struct plot *p, const struct view *v, int gray, int is_beside)
 {
-    int references = 0;
+    int references = 0, is_named = !is_beside && (!gray || has_few_gray(v));
 
     for (int i = 0; i < v->found.all; i++) {
         const char *stage = v->found.stage[i];
@@ -92,8 +108,7 @@ static void add_stages(struct plot *p, const struct view *v, int gray, int is_be
         if ((color == GRAY) != gray)
             continue;
         c = add_curve(p, text_of("%s%s", stage, is_beside ? "_beside" : ""),
-                      gray || is_beside ? NULL : stage_label(v, stage),
-                      is_beside ? paler(color) : color);
+                      is_named ? stage_label(v, stage) : NULL, is_beside ? paler(color) : color);
         c->dashed = color == BLACK && references++ % 2;
         for (int r = 0; r < v->found.n; r++)
             if (strcmp(v->found.row[r]->stage, stage) == 0 && !v->found.row[r]->variant[0] &&
@@ -265,7 +280,7 @@ static const char *how_of(const struct plot *p, const struct view *v)
     int gray = 0, odd = 0;
 
     for (int i = 0; i < p->curves; i++) {
-        gray |= p->curve[i].color == GRAY;
+        gray |= p->curve[i].color == GRAY && !p->curve[i].label;
         for (int k = 0; k < p->curve[i].n; k++)
             odd |= p->curve[i].at[k].odd;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "figure_box.h"
 #include "figure_events.h"
 
 enum { LANES = 32, BANKS = 32, WORD = 4, SECTOR = 32, MOST_PANELS = 6, MOST_CELLS = LANES * 4 };
@@ -186,6 +187,8 @@ static const char *cost_text(const struct event *e)
 {
     int units = atoi(e->units);
 
+    if (event_is_box(event_kind_of(e->kind)) && event_is_shared(event_kind_of(e->kind)))
+        return text_of("%s bytes, color: chunk", e->size);
     if (!units)
         return text_of("%s unknown", e->unit);
     return text_of("%d %.*s (ideal %s)", units, (int)strlen(e->unit) - (units == 1), e->unit,
@@ -233,28 +236,58 @@ static int has_colors(const struct accesses *a, int drawn)
     int rank[MOST_CELLS], most = 0;
 
     for (int i = 0; i < drawn && !most; i++)
-        if (event_is_shared(event_kind_of(a->of[i].e->kind)))
+        if (event_is_shared(event_kind_of(a->of[i].e->kind)) &&
+            !event_is_box(event_kind_of(a->of[i].e->kind)))
             most = ranks_of(cell, cells_of(a->of[i].e, WORD, cell), rank);
     return most > 0;
+}
+
+static int has_boxes(const struct accesses *a, int drawn)
+{
+    int any = 0;
+
+    for (int i = 0; i < drawn; i++)
+        any |= event_is_box(event_kind_of(a->of[i].e->kind));
+    return any;
+}
+
+// The largest x of the panel of a box, or 0.
+static int put_panel(struct sheet *s, const struct event *e, int panel)
+{
+    enum event_kind kind = event_kind_of(e->kind);
+
+    if (event_is_box(kind))
+        return put_box(s, e, panel);
+    (event_is_shared(kind) ? put_banks : put_sectors)(s, e, panel);
+    return 0;
+}
+
+// The names of the vertical and the horizontal axis.
+static const char *axes_of(enum event_kind kind)
+{
+    if (event_is_box(kind))
+        return event_is_shared(kind) ? "\"128 bytes\" bank" : "row byte";
+    return event_is_shared(kind) ? "bank lane" : "sector lane";
 }
 
 void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
 {
     struct accesses a = accesses_of(all, nth, line);
-    static const char colors[] = "; colors: different words of a bank";
+    static const char colors[] = "; colors: different words of a bank",
+                      rows[] = "; of boxes: the first 16 rows";
     enum { FITS = 98 };
-    int drawn = a.n < MOST_PANELS ? a.n : MOST_PANELS;
+    int drawn = a.n < MOST_PANELS ? a.n : MOST_PANELS, last[MOST_PANELS];
 
     for (int i = 0; i < drawn; i++)
-        (event_is_shared(event_kind_of(a.of[i].e->kind)) ? put_banks : put_sectors)(s, a.of[i].e,
-                                                                                    i);
-    block_begin(s, "panels", "line of the source, access, cost, color, sector or bank");
+        last[i] = put_panel(s, a.of[i].e, i);
+    block_begin(s, "panels",
+                "line of the source, access, cost, color, axes, the largest x of a box or 0");
     for (int i = 0; i < drawn; i++) {
         const struct event *e = a.of[i].e;
 
-        fprintf(s->data, "%s %s %s %d %s\n", field(text_of("%s  %s", e->line, e->text)),
+        fprintf(s->data, "%s %s %s %d %s %d\n", field(text_of("%s  %s", e->line, e->text)),
                 field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
-                event_is_shared(event_kind_of(e->kind)) ? "bank" : "sector");
+                axes_of(event_kind_of(e->kind)), last[i]);
     }
     block_end(s);
     s->title = message(&a, drawn);
@@ -262,4 +295,6 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
                           a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
     if (has_colors(&a, drawn) && characters_of(s->subtitle) + strlen(colors) <= FITS)
         s->subtitle = text_of("%s%s", s->subtitle, colors);
+    if (has_boxes(&a, drawn) && characters_of(s->subtitle) + strlen(rows) <= FITS)
+        s->subtitle = text_of("%s%s", s->subtitle, rows);
 }

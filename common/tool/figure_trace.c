@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_events.h"
+#include "figure_pipeline.h"
 
 enum { MOST_WARPS = 32, MOST_SLOTS = 4 };
 
@@ -13,7 +14,8 @@ static const struct look {
     int color;
 } look[] = { { "load", BLUE },           { "store", VERMILION }, { "shared load", SKY },
              { "shared store", ORANGE }, { "copy", GREEN },      { "other", PURPLE },
-             { "wait", DARK },           { "barrier", BLACK },   { "next launch", GRAY } };
+             { "wgmma", 0x882255 },      { "wait", DARK },       { "barrier", BLACK },
+             { "next launch", GRAY } };
 enum {
     M_LOAD,
     M_STORE,
@@ -21,10 +23,12 @@ enum {
     M_SHARED_STORE,
     M_COPY,
     M_OTHER,
+    M_PRODUCT,
     M_WAIT,
     M_BARRIER,
     M_LAUNCH,
-    MARKS
+    MARKS,
+    M_NONE
 };
 
 static int mark_of(const struct event *e)
@@ -36,8 +40,21 @@ static int mark_of(const struct event *e)
     case EVENT_SHARED_STORE: return M_SHARED_STORE;
     case EVENT_COPY_LOAD:
     case EVENT_COPY_STORE:
+    case EVENT_BULK_LOAD:
+    case EVENT_BULK_FILL:
+    case EVENT_BULK_STORE:
+    case EVENT_BULK_SOURCE:
     case EVENT_COMMIT: return M_COPY;
+    case EVENT_OPERAND_A:
+    case EVENT_OPERAND_B: return M_PRODUCT;
+    case EVENT_PRODUCTS_DONE:
     case EVENT_WAIT: return M_WAIT;
+    case EVENT_DONE:
+    case EVENT_INIT:
+    case EVENT_ARRIVE:
+    case EVENT_PHASE:
+    case EVENT_BLOCKED:
+    case EVENT_RESUMED: return M_NONE;
     case EVENT_BARRIER: return M_BARRIER;
     default: return M_OTHER;
     }
@@ -60,6 +77,7 @@ struct trace {
     unsigned others;   // set of the kinds that M_OTHER stands for
     struct flight *flight;
     int flights;
+    struct pipeline pipeline;
 };
 
 static double at(const struct event *e) { return atof(e->event); }
@@ -114,16 +132,16 @@ static void find_flights(struct trace *t)
 
         if (!is_drawn(t, e))
             continue;
-        if (mark_of(e) == M_COPY && event_kind_of(e->kind) != EVENT_COMMIT)
+        if (event_kind_of(e->kind) == EVENT_COPY_LOAD || event_kind_of(e->kind) == EVENT_COPY_STORE)
             start_copy(t, e);
-        if (mark_of(e) == M_WAIT)
+        if (event_kind_of(e->kind) == EVENT_WAIT)
             end_copies(t, e);
     }
 }
 
 // --- drawing
 
-static void put_flights(struct sheet *s, const struct trace *t)
+static void put_flights(struct sheet *s, struct trace *t)
 {
     block_begin(s, "flights", "copies in flight: from, to, low, high, color");
     for (int i = 0; i < t->flights; i++) {
@@ -133,13 +151,14 @@ static void put_flights(struct sheet *s, const struct trace *t)
         fprintf(s->data, "%g %g %g %g %d # warp %d group %ld\n", f->from - 0.5, f->to + 0.5, low,
                 low + 0.86 * h, paler(GREEN), f->warp, f->group);
     }
+    put_pipeline(s, &t->pipeline);
     block_end(s);
 }
 
 // Adjacent events of a warp with one color are one bar.
 static void put_events(struct sheet *s, struct trace *t)
 {
-    double top = t->flights ? -0.02 : 0.44;
+    double top = t->flights || t->pipeline.objects ? -0.02 : 0.44;
 
     block_begin(s, "events", "from, to, low, high, color");
     for (size_t i = 0, next; i < t->all->n; i = next) {
@@ -154,7 +173,7 @@ static void put_events(struct sheet *s, struct trace *t)
                 break;
             last = other;
         }
-        if (!is_drawn(t, e))
+        if (!is_drawn(t, e) || mark == M_NONE || !e->warp[0])
             continue;
         t->used[mark] = 1;
         if (mark == M_OTHER)
@@ -210,6 +229,9 @@ static void put_legend(struct sheet *s, const struct trace *t)
         if (i == M_COPY && t->flights)
             fprintf(s->data, "\"■ in flight\" %d\n", paler(GREEN));
     }
+    for (int i = 0; i < PIPELINE_LOOKS; i++)
+        if (t->pipeline.used[i])
+            fprintf(s->data, "%s %d\n", field(pipeline_says(i)), pipeline_color(i));
     block_end(s);
 }
 
@@ -246,8 +268,13 @@ static int overlaps(const struct trace *t)
 
 static const char *message(const struct trace *t, int whole)
 {
-    int groups = most_in_flight(t);
+    int groups = most_in_flight(t), copies = t->pipeline.most_copies;
 
+    if (copies)
+        return text_of("The block works while up to %d bulk cop%s in flight", copies,
+                       copies > 1 ? "ies are" : "y is");
+    if (t->pipeline.used[P_COPIES])
+        return "The block waits for its bulk copies before it goes on";
     if (groups && overlaps(t))
         return text_of("Each warp goes on while up to %d group%s of its copies %s in flight",
                        groups, groups > 1 ? "s" : "", groups > 1 ? "are" : "is");
@@ -260,21 +287,49 @@ static const char *message(const struct trace *t, int whole)
                  : "No barrier in these steps: the warps do not wait for each other";
 }
 
-void draw_trace(struct sheet *s, const struct events *all, long most)
+// The launch that has bulk copies or products, if there is one.
+static struct events of_pipeline(const struct events *all)
 {
+    struct events some = { .notes = all->notes };
+    const char *launch = NULL;
+
+    for (size_t i = 0; i < all->n && !launch; i++)
+        if (event_is_box(event_kind_of(all->row[i].kind)))
+            launch = all->row[i].launch;
+    if (!launch)
+        return *all;
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->row[i].launch, launch) == 0) {
+            some.row = grown(some.row, some.n, sizeof *some.row);
+            some.row[some.n++] = all->row[i];
+        }
+    return some;
+}
+
+void draw_trace(struct sheet *s, const struct events *events, long most)
+{
+    struct events of = of_pipeline(events), *all = &of;
     struct trace t = { .all = all };
-    long last;
+    long first, last, steps;
 
     if (!all->n)
         fail("this block has no events; expected another block");
+    first = atol(all->row[0].event);
     last = atol(all->row[all->n - 1].event);
-    t.end = (last < most ? last : most) + 1;
+    steps = last - first + 1;
+    t.end = first + (steps < most ? steps : most);
     for (size_t i = 0; i < all->n; i++)
         if (is_drawn(&t, &all->row[i]) && atoi(all->row[i].warp) >= t.warps)
             t.warps = atoi(all->row[i].warp) + 1;
+    t.pipeline = pipeline_of(all, t.end, t.warps);
     find_flights(&t);
+    sheet_number(s, "first", first);
     sheet_number(s, "steps", t.end - 1);
     sheet_number(s, "warps", t.warps);
+    block_begin(s, "objects", "name of an mbarrier, a row each below the warps");
+    for (int i = 0; i < t.pipeline.objects; i++)
+        fprintf(s->data, "%s\n", field(t.pipeline.object[i].label));
+    block_end(s);
     put_flights(s, &t);
     put_events(s, &t);
     put_lines(s, &t);
@@ -283,6 +338,6 @@ void draw_trace(struct sheet *s, const struct events *all, long most)
     s->subtitle =
         text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
                 t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",
-                                        t.end - 1, last, last)
-                              : text_of("%ld steps", last));
+                                        t.end - first, steps, steps)
+                              : text_of("%ld steps", steps));
 }

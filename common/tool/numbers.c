@@ -2,11 +2,13 @@
 // does not see, names the sources of the numbers in its section:
 //
 //   <!-- numbers (sm_90, 16384x16384) [TABLE...]: 0.55 = stage1.rate / 1000; 24 = ... -->
+//   <!-- numbers computed: 4 = 128 / 32; 3 = ceil(2.5) -->
 //   <!-- numbers printed by COMMAND: 2, 8192 -->
 //   <!-- numbers from FILE or SOURCE: 12.3, 45.6 -->
 //
-// In the first form, place and terms are those of claims, and the value must round to the number as
-// the page writes it. Default tables: ladder and counts of the page's week. A section is the text
+// In the first form, place and terms are those of claims, in the second there are no terms. The
+// value must round to the number as the page writes it. Default tables: ladder and counts of the
+// page's week. A section is the text
 // from one heading to the next. Each number of a comment must be in its section, and each number
 // with a unit that is measured must be in a comment of its section. Generated blocks and blocks of
 // code need no comment.
@@ -197,19 +199,36 @@ static void check_value(struct checking *p, int line, struct measured *m, const 
         fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left.middle));
 }
 
-// "(PLACE) TABLE...: NUMBER = EXPRESSION; ..."
-static void check_values(struct checking *p, struct section *s, int line, char *text)
+static double no_value(void *context, const struct term *t)
 {
-    char *close = strchr(text, ')'), *list = close ? strchr(close, ':') : NULL, *item, *place;
-    struct measured m = { .owner = NULL };
+    (void)context, (void)t;
+    return NAN;
+}
 
-    if (!list) {
-        fault(p, line, "expected (PLACE) [TABLE...]: NUMBER = EXPRESSION; ...");
+// Arithmetic, without measured values.
+static void check_computed(struct checking *p, int line, const char *number, const char *expression)
+{
+    const char *end, *error = expression_parse(expression, &end);
+    double half, shown = value_of(number, &half), value;
+
+    if (error || *end) {
+        fault(p, line,
+              text_of("%s = %s: %s", number, expression, error ? error : "not one expression"));
         return;
     }
-    *list++ = '\0';
-    place = text_of("%.*s", (int)(close + 1 - text), text);
-    m.table = tables_of(p, close + 1, strncmp(text, "(cpu", 4) == 0);
+    value = expression_value(expression, no_value, NULL);
+    if (isnan(value))
+        fault(p, line, text_of("%s = %s: expected numbers only", number, expression));
+    else if (!(fabs(value - shown) <= half * (1 + 1e-9)))
+        fault(p, line, text_of("%s = %s: is %.6g", number, expression, value));
+}
+
+// "NUMBER = EXPRESSION; ...". Without a place the expressions have no measured values.
+static void check_items(struct checking *p, struct section *s, int line, char *list,
+                        struct measured *m, const char *place)
+{
+    char *item;
+
     while ((item = strsep(&list, ";"))) {
         char *equal = strchr(item, '=');
 
@@ -221,8 +240,26 @@ static void check_values(struct checking *p, struct section *s, int line, char *
         }
         *equal = '\0';
         list_number(p, s, line, trimmed(item));
-        check_value(p, line, &m, place, trimmed(item), trimmed(equal + 1));
+        if (place)
+            check_value(p, line, m, place, trimmed(item), trimmed(equal + 1));
+        else
+            check_computed(p, line, trimmed(item), trimmed(equal + 1));
     }
+}
+
+// "(PLACE) TABLE...: NUMBER = EXPRESSION; ..."
+static void check_values(struct checking *p, struct section *s, int line, char *text)
+{
+    char *close = strchr(text, ')'), *list = close ? strchr(close, ':') : NULL;
+    struct measured m = { .owner = NULL };
+
+    if (!list) {
+        fault(p, line, "expected (PLACE) [TABLE...]: NUMBER = EXPRESSION; ...");
+        return;
+    }
+    *list++ = '\0';
+    m.table = tables_of(p, close + 1, strncmp(text, "(cpu", 4) == 0);
+    check_items(p, s, line, list, &m, text_of("%.*s", (int)(close + 1 - text), text));
 }
 
 // Checks the numbers of a list. Each must be in the text `source`, unless that is NULL.
@@ -251,8 +288,13 @@ static void check_list(struct checking *p, struct section *s, int line, char *li
 // Checks one comment; `text` is what follows its mark.
 static void check_comment(struct checking *p, struct section *s, int line, char *text)
 {
-    static const char PRINTED[] = "printed by ", FROM[] = "from ";
+    static const char PRINTED[] = "printed by ", FROM[] = "from ", COMPUTED[] = "computed:";
     char *list = NULL;
+
+    if (strncmp(text, COMPUTED, strlen(COMPUTED)) == 0) {
+        check_items(p, s, line, text + strlen(COMPUTED), NULL, NULL);
+        return;
+    }
 
     if (text[0] == '(') {
         check_values(p, s, line, text);
@@ -261,7 +303,9 @@ static void check_comment(struct checking *p, struct section *s, int line, char 
     for (char *at = text; (at = strstr(at, ": ")); at++)
         list = at;
     if (!list || (strncmp(text, PRINTED, strlen(PRINTED)) && strncmp(text, FROM, strlen(FROM)))) {
-        fault(p, line, "expected (PLACE)..., 'printed by COMMAND: ...', or 'from SOURCE: ...'");
+        fault(p, line,
+              "expected (PLACE)..., 'computed: ...', 'printed by COMMAND: ...', or "
+              "'from SOURCE: ...'");
         return;
     }
     *list++ = '\0';

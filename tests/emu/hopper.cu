@@ -71,6 +71,32 @@ static void encoding(float *array)
        "the driver's entry point is found");
 }
 
+// ---- arrivals of asynchronous copies ----
+
+// Each thread copies two words, and reads those of others. Without `noinc`, an arrival is pending
+// in addition, so each thread also arrives itself.
+template <bool NOINC> __global__ void copied(const float *in, float *out)
+{
+    __shared__ float words[2][64];
+    __shared__ uint64_t full;
+    int t = threadIdx.x;
+
+    if (t == 0)
+        mbarrier_init(&full, blockDim.x);
+    __syncthreads();
+    for (int phase = 0; phase < 3; phase++) {
+        copy_word(&words[phase % 2][t], in + 64 * phase + t);
+        if (NOINC) {
+            copies_arrive_noinc(&full);
+        } else {
+            copies_arrive(&full);
+            mbarrier_arrive(&full);
+        }
+        mbarrier_wait(&full, phase % 2);
+        out[t] = words[phase % 2][63 - t];
+    }
+}
+
 // ---- boxes ----
 
 enum { ROWS = 32, COLS = 64 };
@@ -456,6 +482,12 @@ int main(int argc, char **argv)
     gives<float>(
         64, [&](float *out) { states<<<1, 64>>>(out); }, [](int i) { return 63 - i; },
         "arrivals return states, for which threads wait");
+    gives<float>(
+        64, [&](float *out) { copied<true><<<1, 64>>>(in, out); },
+        [](int i) { return 128 + 63 - i; }, "copies arrive at an mbarrier that expects them");
+    gives<float>(
+        64, [&](float *out) { copied<false><<<1, 64>>>(in, out); },
+        [](int i) { return 128 + 63 - i; }, "copies arrive in addition to what it expects");
     // Supported: products of warpgroups (`wgmma`) of fp16, bf16, TF32 and 8-bit integers;
     // `setmaxnreg`
     for (int swizzle = 0; swizzle < 4; swizzle++) {

@@ -39,6 +39,24 @@ __device__ inline bool mbarrier_test(uint64_t *barrier, uint64_t state)
                  : "memory");
     return done;
 }
+// 4 bytes; and an arrival when the thread's copies have arrived.
+__device__ inline void copy_word(float *to, const float *from)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from)
+                 : "memory");
+}
+__device__ inline void copies_arrive(uint64_t *barrier)
+{
+    asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+__device__ inline void copies_arrive_noinc(uint64_t *barrier)
+{
+    asm volatile(
+        "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier))
+        : "memory");
+}
+__device__ inline void grid_wait() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 __device__ inline void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

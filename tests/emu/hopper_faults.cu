@@ -687,10 +687,103 @@ FAULT(too_many_registers)
         setmaxnreg_inc<RIGHT ? 232 : 240>();
 }
 
+// [9.7.13.15.15] an arrival of the thread does not wait for its asynchronous copies
+FAULT(copies_do_not_arrive)
+{
+    __shared__ float words[N];
+    __shared__ uint64_t full;
+    int t = threadIdx.x;
+    begin(&full, 1, N);
+    copy_word(&words[t], a.in + t);
+    if (RIGHT)
+        copies_arrive_noinc(&full);
+    else
+        mbarrier_arrive(&full);
+    mbarrier_wait(&full, 0);
+    // FAULT copies_do_not_arrive: read of words .*, the target of an asynchronous copy in flight
+    OUT[t] = words[N - 1 - t];
+}
+// Without noinc, the count is the same as before: nothing is left for the next phase.
+FAULT(copies_arrive_twice)
+{
+    __shared__ float words[N];
+    __shared__ uint64_t full;
+    int t = threadIdx.x;
+    begin(&full, 1, 1);
+    if (t == 0) {
+        copy_word(&words[0], a.in);
+        if (RIGHT)
+            copies_arrive_noinc(&full);
+        else
+            copies_arrive(&full);
+    }
+    // FAULT copies_arrive_twice: deadlock: waits for phase 0 of mbarrier full
+    mbarrier_wait(&full, 0);
+    OUT[t] = words[0];
+}
+
+// [8.6] a write to global memory, then a copy that reads it
+FAULT(no_fence_of_global)
+{
+    BOX;
+    OUT[t] = t;
+    __syncthreads();
+    if (t == 0) {
+        if (RIGHT)
+            fence_proxy_async();
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
+        // FAULT no_fence_of_global: missing fence.proxy.async: a bulk copy reads global memory that
+        // a thread has written
+        bulk_load(tile, OUT, sizeof tile, &full);
+    }
+    mbarrier_wait(&full, 0);
+    OUT[N + t] = tile[t / 32][t % 32];
+}
+
+// [9.7.13.13] Programmatic dependent launches: fill() comes before.
+__global__ void fill(arguments a)
+{
+    int i = blockIdx.x * N + threadIdx.x;
+    a.in[i] = a.out[i] + 1;
+}
+FAULT(read_before_wait)
+{
+    if (RIGHT && threadIdx.x == 0)
+        grid_wait();
+    __syncthreads();   // the others are ordered after its wait
+    // FAULT read_before_wait: race: read of global memory that the kernel before stores:
+    // griddepcontrol.wait
+    if (a.in[threadIdx.x] != 1)
+        printf("wrong\n");
+}
+FAULT(store_before_wait)
+{
+    if (RIGHT)
+        grid_wait();
+    // FAULT store_before_wait: race: store to global memory that the kernel before reads:
+    // griddepcontrol.wait
+    a.out[blockIdx.x * N + threadIdx.x] = 0;
+}
+FAULT(copy_before_wait)
+{
+    BOX;
+    if (t == 0) {
+        if (RIGHT)
+            grid_wait();
+        mbarrier_arrive_expect_tx(&full, sizeof tile);
+        // FAULT copy_before_wait: race: read of global memory that the kernel before stores
+        tma_load_2d(tile, &map, 0, 0, &full);
+    }
+    mbarrier_wait(&full, 0);
+    if (tile[0][t % 32] != 1)
+        printf("wrong\n");
+}
+
 static const struct {
     const char *name;
     void (*wrong)(arguments, CUtensorMap), (*right)(arguments, CUtensorMap);
     int blocks, threads;
+    bool is_dependent = false;   // on fill()
 } kernels[] = {
 #define KERNEL(name)                             \
     {                                            \
@@ -700,6 +793,11 @@ static const struct {
 #define KERNEL_OF_MAP(name)                      \
     {                                            \
 #name, name < false>, name < true>, 1, N \
+    }
+// A kernel that depends on the one before.
+#define KERNEL_AFTER(name)                             \
+    {                                                  \
+#name, name < false>, name < true>, 2, N, true \
     }
     KERNEL(more_bytes),
     KERNEL(fewer_bytes),
@@ -741,6 +839,12 @@ static const struct {
     KERNEL(product_at_end),
     KERNEL(other_swizzle),
     KERNEL(exchanged_offsets),
+    KERNEL(copies_do_not_arrive),
+    KERNEL(copies_arrive_twice),
+    KERNEL(no_fence_of_global),
+    KERNEL_AFTER(read_before_wait),
+    KERNEL_AFTER(store_before_wait),
+    KERNEL_AFTER(copy_before_wait),
     KERNEL(registers),
     { "too_many_registers", too_many_registers<false>, too_many_registers<true>, 2, 384 },
 };
@@ -768,7 +872,18 @@ int main(int argc, char **argv)
     cudaMemset(a.out, 0, 2 * SIDE * SIDE * sizeof(float));
     for (auto &k : kernels)
         chosen(argc, argv, k.name, [&](bool is_right) {
-            (is_right ? k.right : k.wrong)<<<k.blocks, k.threads>>>(a, encode(a.in));
+            cudaLaunchAttribute attribute = {};
+            cudaLaunchConfig_t config = {};
+
+            attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            attribute.val.programmaticStreamSerializationAllowed = 1;
+            config.gridDim = k.blocks;
+            config.blockDim = k.threads;
+            config.attrs = &attribute;
+            config.numAttrs = k.is_dependent;
+            if (k.is_dependent)
+                fill<<<SIDE * SIDE / N, N>>>(a);
+            cudaLaunchKernelEx(&config, is_right ? k.right : k.wrong, a, encode(a.in));
         });
     return 0;
 }

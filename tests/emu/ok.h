@@ -1,5 +1,5 @@
 // TAP output for the programs of this folder. A comment "Supported: ..." before a test becomes a
-// line of the CPU device's README (common/emu/supported.sh, tests/supported.t).
+// line of the CPU device's README (common/emu/supported.sh).
 #ifndef OK_H
 #define OK_H
 

@@ -396,7 +396,8 @@ __device__ inline unsigned __reduce_xor_sync(unsigned mask, unsigned value)
 
 // ---- programmatic dependent launches: a kernel starts when the one before has ended ----
 
-__device__ inline void cudaGridDependencySynchronize() {}
+extern "C" void emu_grid_wait(void);
+__device__ inline void cudaGridDependencySynchronize() { emu_grid_wait(); }
 __device__ inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
 // ---- loads and stores with caching hints: the request is the same ----

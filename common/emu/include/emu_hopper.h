@@ -19,6 +19,9 @@ void mbarrier_complete_tx(void *barrier, uint32_t bytes, uintptr_t pc = 0);
 // These return the state, which a wait takes. is_release: false for .relaxed. drop: arrive_drop.
 uint64_t mbarrier_arrive(void *barrier, uint32_t count = 1, bool is_release = true,
                          bool drop = false, uintptr_t pc = 0);
+// An arrival when the thread's asynchronous copies so far (cp.async) have arrived. Unless
+// `is_noinc`, it is pending in addition to those that the mbarrier expects.
+void mbarrier_copies_arrive(void *barrier, bool is_noinc, uintptr_t pc = 0);
 uint64_t mbarrier_arrive_expect_tx(void *barrier, uint32_t bytes, bool is_release = true,
                                    bool drop = false, uintptr_t pc = 0);
 uint32_t mbarrier_pending_count(uint64_t state);
