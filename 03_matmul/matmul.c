@@ -1,4 +1,4 @@
-// The problem of week 3: the product of two matrices of floats.
+// The problem of week 3: the product of two matrices, of floats or of bf16.
 #include "matmul.h"
 
 #include <float.h>
@@ -11,7 +11,18 @@
 #include "../common/harness/week.h"
 #include "../common/base/program.h"
 
-static const enum type types[] = { TYPE_F32 };
+// bf16 is the upper half of a float.
+typedef uint16_t bf16;
+
+static const enum type types[] = { TYPE_F32, TYPE_BF16 };
+
+enum { ZEROS };   // of options[]
+
+static int is_bf16(const struct problem *p) { return p->type == TYPE_BF16; }
+static size_t element_bytes(const struct problem *p)
+{
+    return is_bf16(p) ? sizeof(bf16) : sizeof(float);
+}
 
 // A stage indexes each matrix with an int, and up to 32 rows of B even if K is smaller. The grid
 // has at most 65,535 tiles of 16 or more rows in its y dimension. The comparisons divide, because
@@ -31,19 +42,50 @@ static int buffers(const struct problem *p, struct buffer out[MAX_BUFFERS])
 {
     size_t M = p->dim[0], N = p->dim[1], K = p->dim[2];
 
-    out[0] = (struct buffer){ "A", IN, TYPE_F32, .count = M * K, .row = K };
-    out[1] = (struct buffer){ "B", IN, TYPE_F32, .count = K * N, .row = N };
-    out[2] = (struct buffer){ "C", OUT, TYPE_F32, .count = M * N, .row = N, .want_double = 1 };
+    out[0] = (struct buffer){ "A", IN, p->type, .count = M * K, .row = K };
+    out[1] = (struct buffer){ "B", IN, p->type, .count = K * N, .row = N };
+    out[2] = (struct buffer){ "C", OUT, p->type, .count = M * N, .row = N, .want_double = 1 };
     return 3;
 }
 
 // n elements, from `first` on, of a sequence that is uniformly distributed in [-1, 1) and exact in
 // float.
-static void fill_matrix(float *to, size_t n, uint64_t seed, size_t first)
+static void fill_floats(float *to, size_t n, uint64_t seed, size_t first)
 {
 #pragma omp parallel for
     for (size_t i = 0; i < n; i++)
         to[i] = (float)((int64_t)hash64(seed, first + i) >> 40) * 0x1p-23f;
+}
+
+// The same in bf16, about normally distributed: a sum of eight uniform 4-bit numbers, less its
+// mean, divided by 16. That is at most 60 / 16, and exact in bf16. Its variance is BF16_VARIANCE.
+static const double BF16_VARIANCE = 170.0 / 256;
+
+static void fill_bf16(bf16 *to, size_t n, uint64_t seed, size_t first)
+{
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        uint64_t hash = hash64(seed, first + i);
+        int sum = -60;
+        float value;
+        uint32_t bits;
+
+        for (int j = 0; j < 8; j++)
+            sum += hash >> 4 * j & 15;
+        value = (float)sum / 16;
+        memcpy(&bits, &value, sizeof bits);
+        to[i] = bits >> 16;
+    }
+}
+
+static void fill_matrix(const struct problem *p, void *to, size_t n, size_t first)
+{
+    if (p->option[ZEROS])
+        memset(to, 0, n * element_bytes(p));
+    else if (is_bf16(p))
+        fill_bf16(to, n, input_seed(p), first);
+    else
+        fill_floats(to, n, input_seed(p), first);
 }
 
 // B continues the sequence where A ends, so that a stage that swaps the two is wrong.
@@ -51,13 +93,43 @@ static void fill(const struct problem *p, void *const host[])
 {
     size_t a = (size_t)p->dim[0] * p->dim[2], b = (size_t)p->dim[2] * p->dim[1];
 
-    fill_matrix(host[0], a, input_seed(p), 0);
-    fill_matrix(host[1], b, input_seed(p), a);
+    fill_matrix(p, host[0], a, 0);
+    fill_matrix(p, host[1], b, a);
 }
 
+// n elements as floats: the array itself, or a copy of bf16. The caller passes it to release().
+static const float *floats_of(const struct problem *p, const void *elements, size_t n)
+{
+    float *to;
+
+    if (!is_bf16(p))
+        return elements;
+    to = must_malloc(n * sizeof *to);
+#pragma omp parallel for
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = (uint32_t)((const bf16 *)elements)[i] << 16;
+
+        memcpy(&to[i], &bits, sizeof bits);
+    }
+    return to;
+}
+
+static void release(const struct problem *p, const float *floats)
+{
+    if (is_bf16(p))
+        free((void *)floats);
+}
+
+// A product of two bf16 is exact in float, and one of two floats in double.
 static void reference(const struct problem *p, void *const host[], void *const want[])
 {
-    dense_product(host[0], host[1], want[2], p->dim[0], p->dim[1], p->dim[2]);
+    long long M = p->dim[0], N = p->dim[1], K = p->dim[2];
+    const float *A = floats_of(p, host[0], (size_t)M * K),
+                *B = floats_of(p, host[1], (size_t)K * N);
+
+    dense_product(A, B, want[2], M, N, K);
+    release(p, A);
+    release(p, B);
 }
 
 // The largest error of a correct result. The error of one rounding is uniformly distributed, of
@@ -97,13 +169,27 @@ static double tf32_bound(double n, double count, double K)
     return sqrt(2 * log(2e6 * count) * n * K) * (0x1p-12 + 2 * u * sqrt(3.0 / 8 * v) * K);
 }
 
+// The same for bf16. Its products are exact, and tensor cores truncate their sums as above. The
+// last rounding is to 8 bits. That of one element is at most 2^-8 of the element
+// (relative_tolerance()). Those of n elements are independent, of either sign, and their variance
+// is at most a third of the square of that: an element has the mean square v K.
+static double bf16_bound(double n, double count, double K)
+{
+    double u = FLT_EPSILON / 2, v = BF16_VARIANCE * BF16_VARIANCE;
+    double sums = 2 * u * sqrt(3.0 / 8 * v) * K, last = n > 1 ? 0x1p-8 * sqrt(v / 3) : 0;
+
+    return sqrt(2 * log(2e6 * count) * n * K) * (sums + last);
+}
+
 // For `count` sums of n elements of C each.
 static double bound(const struct problem *p, double n, double count)
 {
     int tf32 = strcmp(p->arithmetic, "tf32") == 0;
 
-    return (tf32 ? tf32_bound : fp32_bound)(n, count, (double)p->dim[2]);
+    return (is_bf16(p) ? bf16_bound : tf32 ? tf32_bound : fp32_bound)(n, count, (double)p->dim[2]);
 }
+
+static double relative_tolerance(const struct problem *p) { return is_bf16(p) ? 0x1p-8 : 0; }
 
 static double tolerance(const struct problem *p)
 {
@@ -150,6 +236,7 @@ static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
     out[1] = (struct digest){
         .array = { "C", OUT, TYPE_F64, .count = SAMPLE * N, .row = N, .row_number = rows },
         .tolerance = tolerance(p),
+        .relative = relative_tolerance(p),
         .elements = 1,
         .says = "16 whole rows of C",
     };
@@ -173,14 +260,18 @@ static void digest_wanted(const struct problem *p, void *const host[], double *c
 {
     long long M = p->dim[0], N = p->dim[1], K = p->dim[2];
     double *X = new_signs(p), *BX = must_malloc((size_t)K * COLUMNS * sizeof *BX);
-    float *A = must_malloc((size_t)SAMPLE * K * sizeof *A);
+    const float *A = floats_of(p, host[0], (size_t)M * K),
+                *B = floats_of(p, host[1], (size_t)K * N);
+    float *rows = must_malloc((size_t)SAMPLE * K * sizeof *rows);
 
-    dense_columns(host[1], X, BX, K, N);
-    dense_columns(host[0], BX, want[0], M, K);
+    dense_columns(B, X, BX, K, N);
+    dense_columns(A, BX, want[0], M, K);
     for (int i = 0; i < SAMPLE; i++)
-        memcpy(A + i * K, (const float *)host[0] + sample_row(p, i) * K, K * sizeof *A);
-    dense_product(A, host[1], want[1], SAMPLE, N, K);
-    free(A);
+        memcpy(rows + i * K, A + sample_row(p, i) * K, K * sizeof *rows);
+    dense_product(rows, B, want[1], SAMPLE, N, K);
+    free(rows);
+    release(p, A);
+    release(p, B);
     free(BX);
     free(X);
 }
@@ -189,11 +280,13 @@ static void digest_got(const struct problem *p, void *const host[], double *cons
 {
     long long M = p->dim[0], N = p->dim[1];
     double *X = new_signs(p);
+    const float *C = floats_of(p, host[2], (size_t)M * N);
 
-    dense_columns(host[2], X, got[0], M, N);
+    dense_columns(C, X, got[0], M, N);
     for (int i = 0; i < SAMPLE; i++)
         for (long long n = 0; n < N; n++)
-            got[1][i * N + n] = ((const float *)host[2])[sample_row(p, i) * N + n];
+            got[1][i * N + n] = C[sample_row(p, i) * N + n];
+    release(p, C);
     free(X);
 }
 
@@ -213,7 +306,27 @@ static double bytes(const struct problem *p)
 {
     double M = p->dim[0], N = p->dim[1], K = p->dim[2];
 
-    return sizeof(float) * (M * K + K * N + M * N);
+    return element_bytes(p) * (M * K + K * N + M * N);
+}
+
+// Zeros show what inputs do to the power, and thus to the clock.
+static const char *take_inputs(const char *argument, struct problem *p)
+{
+    if (strcmp(argument, "zeros") != 0)
+        return "not known inputs; expected zeros";
+    p->option[ZEROS] = 1;
+    return NULL;
+}
+
+static const struct week_option options[] = {
+    [ZEROS] = { "inputs", "I", "zeros: A and B are 0 (the default: random numbers)", ONE_SIZE,
+                take_inputs },
+    { 0 },
+};
+
+static const char *variant(const struct problem *p)
+{
+    return p->option[ZEROS] ? "inputs=zeros" : "";
 }
 
 const struct week week = {
@@ -224,9 +337,11 @@ const struct week week = {
     .dims = 3,
     .types = types,
     .n_types = 1,
+    .n_stage_types = 1,
     .unit = "GFLOP/s",
     .compute_bound = 1,
     .baseline = "ref_cublas",
+    .type_baseline = "ref_cublas_bf16",
     // A single product, one row, one column, one k; one less and one more than a tile; primes; tall
     // and wide; rows that are not a multiple of four floats, and some that are, or are multiples of
     // 128, for stages that accept only those; more than one tile of the largest stages, in each
@@ -236,11 +351,13 @@ const struct week week = {
         "127x129x65 101x103x107 521x5x19 7x509x23 36x44x52 128x256x32 256x128x32 "
         "132x260x20 64x96x200 513x130x17 140x268x36 625x5x197 "
         // K of every remainder of a division by 4 with N a multiple of 4; and the reverse
-        "37x44x51 132x260x22 68x36x33 66x65x36 40x130x20 33x67x64",
+        "37x44x51 132x260x22 68x36x33 66x65x36 40x130x20 33x67x64 "
+        // N and K of a multiple of eight, for stages that accept only those
+        "1x8x8 64x8x8 129x264x72 127x8x200 260x520x136 8x776x64",
     // One that is too large for a reference and that no tile divides, and a C of just less than
     // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
     // workers parts of two tiles; 625x5x197 does the same on the CPU device.
-    .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33",
+    .gpu_check_sizes = "2593x2459x131 4099x4093x4097 46340x46340x33 2593x2456x136",
     .gpu_sizes = "4096x4096x4096 2048x2048x2048 1024x1024x1024",
     .cpu_size = "256x256x64",   // whole tiles of every stage
     // Cubes of round sizes, and a few that no tile divides; `make sawtooth` has finer steps.
@@ -254,6 +371,7 @@ const struct week week = {
     .fill = fill,
     .reference = reference,
     .tolerance = tolerance,
+    .relative_tolerance = relative_tolerance,
     .run = run,
     .bytes = bytes,
     .flops = flops,
@@ -261,6 +379,8 @@ const struct week week = {
     .elements = elements,
     .stage = (stage_fn *)matmul,
     .entry = "matmul",
+    .options = options,
+    .variant = variant,
     .digests = digests,
     .digest_wanted = digest_wanted,
     .digest_got = digest_got,

@@ -1,6 +1,7 @@
-// Week 3. The contract of a stage: C = A B, row-major.
+// Week 3. The contract of a stage: C = A B, row-major, of floats or, in stages with a line
+// "// Type: bf16", of bf16 (bf16.h).
 //
-//   A  M x K floats in device memory, 256-byte aligned, rows without gaps: A[m * K + k]
+//   A  M x K elements in device memory, 256-byte aligned, rows without gaps: A[m * K + k]
 //   B  K x N, likewise: B[k * N + n]
 //   C  M x N, likewise: C[m * N + n]; does not overlap A or B; the stage overwrites it
 //
@@ -11,6 +12,9 @@
 
 #include "../common/stage/stage.h"
 
-EXTERN_C void matmul(const float *A, const float *B, float *C, int M, int N, int K);
+#ifndef ELEMENT
+#define ELEMENT float
+#endif
+EXTERN_C void matmul(const ELEMENT *A, const ELEMENT *B, ELEMENT *C, int M, int N, int K);
 
 #endif

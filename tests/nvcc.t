@@ -35,4 +35,37 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel of $stage and its registers"
     done
 done
+
+# ptxas only informs that it serializes wgmmas: here, because an ordinary addition changes a sum between two of them.
+cd "$TREE/03_matmul" || exit 1
+cat >stage99_serialized.cu <<'END'
+// stage99: wgmmas that ptxas serializes
+// Needs: sm_90a
+// Type: bf16
+#include "bf16.h"
+
+__global__ void multiply(bf16 *C, uint64_t a, uint64_t b, int n)
+{
+    float d[32] = {};
+
+    for (int i = 0; i < n; i++) {
+        wgmma_fence();
+        wgmma_bf16(d, a, b, true);
+        d[3] += 1;
+        wgmma_commit();
+        wgmma_wait_groups<1>();
+    }
+    for (int i = 0; i < 32; i++)
+        C[i] = d[i];
+}
+
+void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    multiply<<<1, 128>>>(C, (uint64_t)A, (uint64_t)B, M + N + K);
+}
+END
+fails 2 'a stage whose wgmmas ptxas serializes does not build' make -s "${kernels[@]}" build/gpu/obj/stage99_serialized.o
+like "$err" 'wgmma.mma_async instructions are serialized' 'the message of ptxas says why'
+sed -i '/d\[3\] += 1/d; s/groups<1>/groups<0>/' stage99_serialized.cu
+ok 'without the addition, and with a wait for each group, it builds' make -s "${kernels[@]}" build/gpu/obj/stage99_serialized.o
 done_testing

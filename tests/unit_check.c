@@ -79,7 +79,8 @@ static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
         (struct digest){ { .name = "sum", .role = OUT, .type = TYPE_F64, .count = n, .row = 1 },
                          2 * tolerance(p),
                          0,
-                         "sums of rows" };
+                         "sums of rows",
+                         0 };
     out[1] = (struct digest){
         { .name = "out",
           .role = OUT,
@@ -90,6 +91,7 @@ static int digests(const struct problem *p, struct digest out[MAX_DIGESTS])
         tolerance(p),
         1,
         "two whole rows",
+        0,
     };
     return 2;
 }

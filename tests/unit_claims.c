@@ -34,7 +34,7 @@ static void read_claim(const char *text, struct stage_claims *claims)
 {
     const char *const list[] = { text, NULL };
     const struct stage_info info = {
-        .file = "stage3_x.cu", .key = "stage3", .name = "x", .claims = list
+        .file = "stage3_x.cu", .key = "stage3", .name = "x", .type = "", .claims = list
     };
 
     claims_read(claims, &week, &info);

@@ -395,11 +395,167 @@ static void digests(void)
     rounded();
 }
 
+// --- bf16
+
+static float float_of_bf16(uint16_t upper)
+{
+    uint32_t bits = (uint32_t)upper << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Rounded to nearest, ties to even.
+static uint16_t bf16_of_float(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+
+// A product of bf16 matrices as a tensor core computes it: sums are truncated, and the result is
+// rounded. Products k with first <= k < end are skipped.
+struct bf16_arrays {
+    struct problem p;
+    uint16_t *A, *B, *C;
+    double *want;
+};
+
+static void multiply_bf16(struct bf16_arrays *a, long long first, long long end)
+{
+    long long M = a->p.dim[0], N = a->p.dim[1], K = a->p.dim[2];
+
+    for (long long m = 0; m < M; m++)
+        for (long long n = 0; n < N; n++) {
+            float sum = 0;
+
+            for (long long k = 0; k < K; k++) {
+                double longer =
+                    sum + (k < first || k >= end ? (double)float_of_bf16(a->A[m * K + k]) *
+                                                       float_of_bf16(a->B[k * N + n])
+                                                 : 0);
+                float shorter = (float)longer;
+
+                sum = fabs(shorter) > fabs(longer) ? nextafterf(shorter, 0) : shorter;
+            }
+            a->C[m * N + n] = bf16_of_float(sum);
+        }
+}
+
+static long long wrong_bf16(const struct bf16_arrays *a)
+{
+    struct buffer b[MAX_BUFFERS];
+    struct mismatch m;
+
+    week.buffers(&a->p, b);
+    compare_begin(&m, &b[2], week.tolerance(&a->p));
+    m.relative = week.relative_tolerance(&a->p);
+    compare_elements(&m, 0, b[2].count, a->C, a->want);
+    return (long long)m.wrong;
+}
+
+static void bf16_at(long long M, long long N, long long K)
+{
+    struct bf16_arrays a = {
+        .p = { .week = &week,
+               .dim = { M, N, K },
+               .type = TYPE_BF16,
+               .seed = 7,
+               .computes = "",
+               .arithmetic = "" },
+        .A = malloc(M * K * sizeof *a.A),
+        .B = malloc(K * N * sizeof *a.B),
+        .C = malloc(M * N * sizeof *a.C),
+        .want = malloc(M * N * sizeof *a.want),
+    };
+    double mean = 0, square = 0;
+
+    week.fill(&a.p, (void *[]){ a.A, a.B, NULL });
+    week.reference(&a.p, (void *[]){ a.A, a.B, NULL }, (void *[]){ NULL, NULL, a.want });
+    for (long long i = 0; i < M * K; i++) {
+        mean += float_of_bf16(a.A[i]) / (double)(M * K);
+        square += pow(float_of_bf16(a.A[i]), 2) / (double)(M * K);
+    }
+    ok(fabs(mean) < 4 / sqrt((double)(M * K)) &&
+           fabs(square - 170.0 / 256) < 4 / sqrt((double)(M * K)),
+       "%lldx%lldx%lld: the inputs have mean 0 and variance 170 / 256", M, N, K);
+    multiply_bf16(&a, 0, 0);
+    ok(wrong_bf16(&a) == 0, "%lldx%lldx%lld: bf16 with truncated sums passes", M, N, K);
+    multiply_bf16(&a, K / 2, K / 2 + 16);
+    ok(wrong_bf16(&a) > M * N / 2, "%lldx%lldx%lld: without 16 of K, most elements are wrong", M, N,
+       K);
+    multiply_bf16(&a, 0, 0);
+    for (long long n = 0; n < N; n++) {
+        uint16_t kept = a.C[n];
+
+        a.C[n] = a.C[8 * N + n];
+        a.C[8 * N + n] = kept;
+    }
+    ok(wrong_bf16(&a) > N, "%lldx%lldx%lld: two swapped rows are found", M, N, K);
+    free(a.A), free(a.B), free(a.C), free(a.want);
+}
+
+// A product that is too large for a reference, of rows that repeat: C has 16 different rows.
+static void bf16_digests(void)
+{
+    enum { N = 4096, K = 4104, ROWS = 16 };
+    struct problem p = { .week = &week,
+                         .dim = { 4096, N, K },
+                         .type = TYPE_BF16,
+                         .seed = 7,
+                         .computes = "",
+                         .arithmetic = "" };
+    struct bf16_arrays few = { .p = p };
+    struct digest digest[MAX_DIGESTS];
+    struct mismatch m;
+    double *wanted[MAX_DIGESTS], *got[MAX_DIGESTS];
+    uint16_t *A = malloc(4096 * K * sizeof *A), *B = malloc((size_t)K * N * sizeof *B),
+             *C = malloc(4096 * N * sizeof *C);
+
+    few.p.dim[0] = ROWS;
+    few.want = malloc(ROWS * N * sizeof *few.want);
+    week.fill(&p, (void *[]){ A, B, NULL });
+    for (int r = ROWS; r < 4096; r++)
+        memcpy(A + (size_t)r * K, A + (size_t)(r % ROWS) * K, K * sizeof *A);
+    week.reference(&few.p, (void *[]){ A, B, NULL }, (void *[]){ NULL, NULL, few.want });
+    for (size_t i = 0; i < (size_t)4096 * N; i++)
+        C[i] = bf16_of_float((float)few.want[i / N % ROWS * N + i % N]);
+    ok(week.digests(&p, digest) == 2, "bf16: a large product is compared by digests");
+    for (int i = 0; i < 2; i++) {
+        wanted[i] = malloc(buffer_bytes(&digest[i].array));
+        got[i] = malloc(buffer_bytes(&digest[i].array));
+    }
+    week.digest_wanted(&p, (void *[]){ A, B, NULL }, wanted);
+    for (int fault = 0; fault < 2; fault++) {
+        if (fault)   // a tile of 128 x 256 is that of the columns beside it
+            for (int r = 1024; r < 1024 + 128; r++)
+                memcpy(C + (size_t)r * N, C + (size_t)r * N + 256, 256 * sizeof *C);
+        week.digest_got(&p, (void *[]){ NULL, NULL, C }, got);
+        compare_begin(&m, &digest[0].array, digest[0].tolerance);
+        compare_elements(&m, 0, digest[0].array.count, got[0], wanted[0]);
+        ok(fault ? m.wrong > 500 : m.wrong == 0,
+           fault ? "bf16: a wrong tile is found in C X, in %zu numbers"
+                 : "bf16: C X of a rounded product passes (%zu)",
+           m.wrong);
+        ok(m.max_error > (fault ? 1 : 0.1) * digest[0].tolerance,
+           "bf16: the tolerance of C X is not too large: %.3g of %.3g", m.max_error,
+           digest[0].tolerance);
+    }
+    free(A), free(B), free(C), free(few.want);
+}
+
 int main(void)
 {
     limits();
     references();
     tolerances();
+    bf16_at(16, 24, 8);
+    bf16_at(16, 24, 72);
+    bf16_at(16, 16, 1000);
+    bf16_at(16, 16, 16384);
+    bf16_digests();
     digests();
     return done_testing();
 }

@@ -11,13 +11,14 @@
 #include "program.h"
 #include "problem.h"
 
-static void compare(const struct buffer *b, const void *device, const void *want, double tolerance,
-                    struct mismatch *m)
+static void compare(const struct problem *p, const struct buffer *b, const void *device,
+                    const void *want, struct mismatch *m)
 {
     size_t bytes = buffer_bytes(b), size = type_size(b->type), want_size = type_size(want_type(b));
     char *got = arrays_piece();
 
-    compare_begin(m, b, tolerance);
+    compare_begin(m, b, problem_tolerance(p));
+    m->relative = problem_relative_tolerance(p);
     for (size_t at = 0; at < bytes; at += ARRAYS_PIECE) {
         size_t n = bytes - at < ARRAYS_PIECE ? bytes - at : ARRAYS_PIECE;
 
@@ -59,7 +60,7 @@ static void judge_outputs(const struct problem *p, const struct arrays *a, void 
     for (int i = 0; i < a->n && v->status == STATUS_OK; i++) {
         if (buffer[i].role != OUT)
             continue;
-        compare(&buffer[i], device[i], a->want[i], problem_tolerance(p), &v->mismatch);
+        compare(p, &buffer[i], device[i], a->want[i], &v->mismatch);
         v->max_error = fmax(v->max_error, v->mismatch.max_error);
         judge_mismatch(v);
     }
@@ -79,6 +80,7 @@ static void judge_digests(const struct problem *p, const struct arrays *a, void 
     for (int i = 0; i < a->n_digests && v->status == STATUS_OK; i++) {
         v->digest = digest[i].says;
         compare_begin(&v->mismatch, &digest[i].array, digest[i].tolerance);
+        v->mismatch.relative = digest[i].relative;
         compare_elements(&v->mismatch, 0, digest[i].array.count, a->digest_got[i],
                          a->digest_want[i]);
         if (digest[i].elements)

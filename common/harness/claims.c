@@ -24,7 +24,8 @@ static void check_term(void *context, const struct term *t)
 }
 
 // Sets the claim's problem. Returns NULL, or what the claim names that the week does not have.
-static const char *set_problem(struct stage_claim *c, const struct week *week)
+static const char *set_problem(struct stage_claim *c, const struct week *week,
+                               const struct stage_info *info)
 {
     struct checking checking = { c, NULL };
     const char *wrong_size, *unknown;
@@ -38,6 +39,8 @@ static const char *set_problem(struct stage_claim *c, const struct week *week)
     c->problem.type = type;
     if (type < 0)
         return text_of("'%s' is not an element type of this week", c->claim.type);
+    if (info->type[0] && strcmp(type_name(type), info->type) != 0)
+        return text_of("this stage computes %s: expected this type before the colon", info->type);
     if (unknown)
         return text_of("'%s' is neither 'hot' nor 'cold', nor an element type or an option of this "
                        "week",
@@ -59,7 +62,7 @@ void claims_read(struct stage_claims *claims, const struct week *week,
     for (int i = 0; i < claims->n; i++) {
         const char *error = claim_parse(info->claims[i], &claims->of[i].claim);
 
-        error = error ? error : set_problem(&claims->of[i], week);
+        error = error ? error : set_problem(&claims->of[i], week, info);
         if (error)
             die(STATUS_USAGE, "%s: // Expect %s: %s", info->file, info->claims[i], error);
     }

@@ -38,12 +38,23 @@ static size_t rows_of(const struct buffer *b)
 }
 static size_t cols_of(const struct buffer *b) { return b->row ? b->row : b->count; }
 
+// bf16 is the upper half of a float.
+static float bf16_value(uint16_t upper)
+{
+    uint32_t bits = (uint32_t)upper << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static double element(enum type type, const void *array, size_t i)
 {
     switch (type) {
     case TYPE_U8: return ((const unsigned char *)array)[i];
     case TYPE_I32: return ((const int32_t *)array)[i];
     case TYPE_F32: return ((const float *)array)[i];
+    case TYPE_BF16: return bf16_value(((const uint16_t *)array)[i]);
     default: return ((const double *)array)[i];
     }
 }
@@ -52,6 +63,13 @@ static double element(enum type type, const void *array, size_t i)
 static int within(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance;
+}
+
+// The largest error for this value; infinite values have no relative one.
+static double tolerance_of(const struct mismatch *m, double want)
+{
+    return m->relative > 0 && isfinite(want) ? m->tolerance + m->relative * fabs(want)
+                                             : m->tolerance;
 }
 
 // Not used by within(): a NaN must be wrong there, even with an infinite tolerance.
@@ -124,7 +142,7 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
         double g = element(type, got, i), w = element(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
-                    : within(g, w, m->tolerance)))
+                    : within(g, w, tolerance_of(m, w))))
             note(m, first + i, bits, g, w);
         if (!exact)
             m->max_error = fmax(m->max_error, error_of(g, w));
@@ -153,7 +171,10 @@ static void print_place(const struct mismatch *m, size_t index, FILE *out)
 void compare_print(const struct mismatch *m, FILE *out)
 {
     size_t rows = rows_of(&m->buffer), cols = cols_of(&m->buffer);
-    int digits = m->buffer.type == TYPE_F64 ? 17 : m->buffer.type == TYPE_F32 ? 9 : 10;
+    int digits = m->buffer.type == TYPE_F64  ? 17
+               : m->buffer.type == TYPE_F32  ? 9
+               : m->buffer.type == TYPE_BF16 ? 4
+                                             : 10;
 
     for (size_t i = 0; i < m->wrong && i < SHOWN; i++) {
         print_place(m, m->first[i].index, out);
@@ -167,7 +188,10 @@ void compare_print(const struct mismatch *m, FILE *out)
     }
     if (m->buffer.type == TYPE_U8)
         fprintf(out, "    (every byte was %d before the call)\n", POISON);
-    if (m->tolerance > 0)
+    if (m->relative > 0)
+        fprintf(out, "    (tolerance %.3g and %.3g of the expected value)\n", m->tolerance,
+                m->relative);
+    else if (m->tolerance > 0)
         fprintf(out, "    (tolerance %.3g)\n", m->tolerance);
     if (m->buffer.count < 2)
         return;

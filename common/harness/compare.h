@@ -13,6 +13,8 @@ struct mismatch {
     struct buffer buffer;   // that was compared
     // largest correct |got - want|; 0: bits must be equal, as always for ints
     double tolerance;
+    // allowed in addition, as a share of |want|; set by the caller after compare_begin()
+    double relative;
     // largest |got - want| so far, infinite if it is NaN; negative if bits must be equal
     double max_error;
     size_t wrong;       // elements

@@ -238,7 +238,7 @@ static void take_type(const char *text, struct options *o)
     int found = type_of_name(week, text);
     const char *list = "";
 
-    for (int i = 0; i < week->n_types; i++)
+    for (int i = 0; i < week->n_types + week->n_stage_types; i++)
         list = joined(list, ", ", type_name(week->types[i]));
     if (found < 0)
         fail("--type '%s': not a type of this week; expected %s", text, list);
@@ -396,7 +396,7 @@ void options_help(const struct week *week)
            on_cpu_device ? "counts its memory requests" : "times it",
            on_cpu_device ? "the recorded run" : "the references", week->size_form, week->size_words,
            week->dims > 1 ? "; N alone: every dimension is N" : "");
-    for (int i = 0; i < week->n_types; i++)
+    for (int i = 0; i < week->n_types + week->n_stage_types; i++)
         printf(" %s", type_name(week->types[i]));
     putchar('\n');
     for (const struct week_option *w = week->options; w && w->name; w++)

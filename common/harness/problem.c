@@ -8,10 +8,14 @@
 #include "arguments.h"
 #include "program.h"
 
-static const char *const names[] = {
-    [TYPE_U8] = "uchar", [TYPE_I32] = "int", [TYPE_F32] = "float", [TYPE_F64] = "double"
+static const char *const names[] = { [TYPE_U8] = "uchar",
+                                     [TYPE_I32] = "int",
+                                     [TYPE_F32] = "float",
+                                     [TYPE_F64] = "double",
+                                     [TYPE_BF16] = "bf16" };
+static const size_t sizes[] = {
+    [TYPE_U8] = 1, [TYPE_I32] = 4, [TYPE_F32] = 4, [TYPE_F64] = 8, [TYPE_BF16] = 2
 };
-static const size_t sizes[] = { [TYPE_U8] = 1, [TYPE_I32] = 4, [TYPE_F32] = 4, [TYPE_F64] = 8 };
 
 const char *type_name(enum type type) { return names[type]; }
 size_t type_size(enum type type) { return sizes[type]; }
@@ -25,7 +29,7 @@ struct problem problem_default(const struct week *w)
 
 int type_of_name(const struct week *w, const char *name)
 {
-    for (int i = 0; i < w->n_types; i++)
+    for (int i = 0; i < w->n_types + w->n_stage_types; i++)
         if (strcmp(name, names[w->types[i]]) == 0)
             return w->types[i];
     return -1;
@@ -164,6 +168,16 @@ const char *problem_limit(const struct problem *p)
 double problem_tolerance(const struct problem *p)
 {
     return p->week->tolerance ? p->week->tolerance(p) : 0;
+}
+
+double problem_relative_tolerance(const struct problem *p)
+{
+    return p->week->relative_tolerance ? p->week->relative_tolerance(p) : 0;
+}
+
+const char *stage_baseline(const struct week *w, const struct stage_info *info)
+{
+    return info->type[0] ? w->type_baseline : w->baseline;
 }
 
 size_t buffer_bytes(const struct buffer *b) { return b->count * type_size(b->type); }

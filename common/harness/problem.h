@@ -8,7 +8,7 @@
 // A problem of the week: its first type, seed 1, no options, no size yet.
 struct problem problem_default(const struct week *);
 
-// "uchar", "int", "float", "double".
+// "uchar", "int", "float", "double", "bf16".
 const char *type_name(enum type);
 size_t type_size(enum type);
 
@@ -50,8 +50,13 @@ int problem_same(const struct problem *, const struct problem *);
 // Why the week does not allow this size, or NULL. If it is NULL, no count of bytes overflows.
 const char *problem_limit(const struct problem *);
 
-// Largest correct |got - want|; 0: bits must be equal.
+// Largest correct |got - want|, and what is allowed in addition, as a share of |want|. Both 0: bits
+// must be equal.
 double problem_tolerance(const struct problem *);
+double problem_relative_tolerance(const struct problem *);
+
+// What the reports of this stage compare with.
+const char *stage_baseline(const struct week *, const struct stage_info *);
 
 // Bytes of one array, and of all arrays of a role.
 size_t buffer_bytes(const struct buffer *);

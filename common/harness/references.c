@@ -21,7 +21,7 @@ static int load(const char *path, const struct week *week, const struct stage_in
              reason ? reason : "it lacks the week's function");
         return 0;
     }
-    if (info->arithmetic[0] && !stage->arithmetic[0])
+    if ((info->arithmetic[0] && !stage->arithmetic[0]) || strcmp(info->type, stage->type) != 0)
         return 0;
     contender_init(ref, info, (stage_fn *)(uintptr_t)entry);
     return 1;

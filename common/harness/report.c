@@ -42,7 +42,7 @@ void report_head(const struct measurement *m, const struct problem *p)
 
     printf("%s %s: %s\n", m->stage.stage, m->stage.name, info->lesson);
     printf("  problem  %s; %s (%s)", p->week->problem, size_text(p), p->week->size_words);
-    if (p->week->n_types > 1)
+    if (p->week->n_types > 1 || p->type != p->week->types[0])
         printf(", %s", type_name(p->type));
     if (variant[0])
         printf(", %s", variant);
@@ -65,7 +65,7 @@ void report_check(const struct measurement *m, int awkward, int refused, const c
 {
     const struct problem *p = &m->stage.problem;
     const char *size = size_text(p);
-    double tolerance = problem_tolerance(p);
+    double tolerance = problem_tolerance(p), relative = problem_relative_tolerance(p);
     struct digest digest[MAX_DIGESTS];
     int digests = p->week->digests ? p->week->digests(p, digest) : 0;
 
@@ -77,6 +77,8 @@ void report_check(const struct measurement *m, int awkward, int refused, const c
     else
         printf(", two calls each; largest error at %s %.2g of %.2g allowed", size,
                m->stage.max_error, tolerance);
+    if (relative > 0)
+        printf(" + %.2g of an element", relative);
     for (int i = 0; i < digests; i++)
         printf(i == 0 ? "; compared there: %s" : ", %s", digest[i].says);
     if (refused)
@@ -149,7 +151,7 @@ static void report_factor(int *n, double factor, const char *of, const char *whe
 
 static void report_factors(const struct measurement *m, const struct results *r)
 {
-    const char *baseline = m->stage.problem.week->baseline;
+    const char *baseline = stage_baseline(m->stage.problem.week, m->stage.info);
     double own = contender_rate(&m->stage);
     int number = stage_number(m->stage.stage), n = 0;
     const char *previous = number > 0 ? text_of("stage%d", number - 1) : baseline;

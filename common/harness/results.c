@@ -39,8 +39,8 @@ static void make_folder(const char *path)
         die(STATUS_USAGE, "%s: %s; results are kept there", path, strerror(errno));
 }
 
-void results_open(struct results *r, const struct week *week, const struct device *d,
-                  const char *tsv, int argc, char *const argv[])
+void results_open(struct results *r, const struct week *week, const struct stage_info *info,
+                  const struct device *d, const char *tsv, int argc, char *const argv[])
 {
     char results[PATH_MAX];
 
@@ -52,8 +52,8 @@ void results_open(struct results *r, const struct week *week, const struct devic
     r->note[3] = (struct note){ "date", date_text() };
     // for tables of several stages: the stage with which rates are compared, and the default type
     // of claims
-    r->note[4] = (struct note){ "base", week->baseline };
-    r->note[5] = (struct note){ "type", type_name(week->types[0]) };
+    r->note[4] = (struct note){ "base", stage_baseline(week, info) };
+    r->note[5] = (struct note){ "type", info->type[0] ? info->type : type_name(week->types[0]) };
     r->command = command_text(argc, argv);
     if (week_folder(r->week_folder) < 0)
         die(STATUS_USAGE, "a stage's program runs where make put it, in <week>/build/<device>/: %s",

@@ -21,8 +21,8 @@ struct results {
 
 // Checks that rows can be stored before any is measured; ends the program with STATUS_USAGE if they
 // cannot. `tsv` is the file of --tsv or NULL.
-void results_open(struct results *, const struct week *, const struct device *, const char *tsv,
-                  int argc, char *const argv[]);
+void results_open(struct results *, const struct week *, const struct stage_info *,
+                  const struct device *, const char *tsv, int argc, char *const argv[]);
 
 // Appends a row to the file of --tsv only.
 void results_append(struct results *, const struct row *);

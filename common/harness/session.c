@@ -55,6 +55,23 @@ static struct problem requested_problem(const struct session *s)
     return p;
 }
 
+// A stage with a line "// Type:" has that type alone; it is for no other stage.
+static void set_type(struct session *s)
+{
+    struct problem *p = &s->options.problem;
+    int own = s->info->type[0] ? type_of_name(s->week, s->info->type) : -1, is_own = 0;
+
+    if (s->info->type[0] && own < 0)
+        die(STATUS_USAGE, "%s: // Type: %s: not a type of this week", s->info->file, s->info->type);
+    for (int i = 0; i < s->week->n_types; i++)
+        is_own |= p->type == s->week->types[i];
+    if (s->options.typed && (own < 0 ? !is_own : p->type != (enum type)own))
+        die(STATUS_USAGE, "--type '%s': this stage computes %s only", type_name(p->type),
+            own < 0 ? type_name(s->week->types[0]) : s->info->type);
+    if (own >= 0)
+        p->type = own;
+}
+
 // The requested problem at the nth size of a list. Returns 0 if the list is shorter.
 static int nth_problem(const struct session *s, const char *sizes, int nth, struct problem *p)
 {
@@ -323,7 +340,7 @@ static int check_and_report(struct session *s, const struct problem *p, struct t
     enum status status;
 
     printf("%-14s ", problem_text(p));
-    if (s->week->n_types > 1)
+    if (s->week->n_types > 1 || p->type != s->week->types[0])
         printf("%-7s", type_name(p->type));
     if (arrays_misfit(p)) {
         printf("skipped: %s\n", arrays_misfit(p));
@@ -360,14 +377,14 @@ static int check_awkward(struct session *s, struct tally *t)
 {
     // --exact is for compute-sanitizer, with which each of the additional GPU sizes takes minutes.
     int gpu = !on_cpu_device && !s->options.exact;
-    int types = s->options.typed ? 1 : s->week->n_types;
+    int types = s->options.typed || s->info->type[0] ? 1 : s->week->n_types;
     const char *lists[] = { s->week->check_sizes, s->week->one_type_check_sizes,
                             gpu ? s->week->gpu_check_sizes : NULL };
     int n_lists = sizeof lists / sizeof *lists, going = 1;
     struct problem p;
 
     for (int type = 0; going && type < types; type++) {
-        if (!s->options.typed)
+        if (!s->options.typed && !s->info->type[0])
             s->options.problem.type = s->week->types[type];
         // large sizes are checked in one type only: they test the size
         for (int l = 0; l < (type == 0 ? n_lists : 1); l++)
@@ -599,11 +616,12 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
         fit_terminal();
         return finish(act(s));
     }
+    set_type(s);
     claims_read(&s->claims, week, info);
     device_open(s->options.device, &s->device);
     s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
-        results_open(&s->results, week, &s->device, s->options.tsv, argc, argv);
+        results_open(&s->results, week, info, &s->device, s->options.tsv, argc, argv);
     if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
         fit_terminal();
     open_measurement(s);

@@ -51,6 +51,7 @@ struct digest {
     double tolerance;      // largest correct |got - want|
     int elements;          // 1: a part of an output, from which the largest error follows
     const char *says;      // for the report: "16 whole rows"
+    double relative;       // allowed in addition, as a share of |want|
 };
 
 // Which runs accept an option of the week. ANY_SIZE: all. ONE_SIZE: runs of one size, thus neither
@@ -80,11 +81,14 @@ struct week {
     const char *size_form;    // of --size: "RxC", "N" or "MxNxK"; N alone sets all dimensions
     const char *size_words;   // for the report: "rows x columns"
     int dims;
-    const enum type *types;   // the first is the default
-    int n_types;
-    const char *unit;       // of a rate: "GB/s", "GFLOP/s", "Gpx/s"
-    int compute_bound;      // 1: reports show no share of the peak bandwidth
-    const char *baseline;   // stage or reference that every report compares with: "ref_memcpy"
+    // The first n_types are those of a stage without a line "// Type:"; the first is the default.
+    // The n_stage_types that follow are each for the stages whose line names it, and for no others.
+    const enum type *types;
+    int n_types, n_stage_types;
+    const char *unit;            // of a rate: "GB/s", "GFLOP/s", "Gpx/s"
+    int compute_bound;           // 1: reports show no share of the peak bandwidth
+    const char *baseline;        // stage or reference that every report compares with: "ref_memcpy"
+    const char *type_baseline;   // the same of stages with a line "// Type:"; NULL without any
 
     // Lists of sizes as in --size, separated by blanks: "1x1 7x5 33x65".
     const char *check_sizes;            // awkward ones, small enough for the CPU device
@@ -110,6 +114,8 @@ struct week {
     void (*reference)(const struct problem *, void *const host[], void *const want[]);
     // Optional. Largest correct |got - want|; 0: bits must be equal. A comment gives its source.
     double (*tolerance)(const struct problem *);
+    // Optional. What is allowed in addition, as a share of |want|: results of few bits.
+    double (*relative_tolerance)(const struct problem *);
     // Calls a stage once, with device arrays in the order of buffers().
     void (*run)(stage_fn *, const struct problem *, void *const device[]);
 
@@ -152,6 +158,7 @@ struct stage_info {
     const char *needs;        // "sm_90" of a "// Needs:" line, or ""
     const char *computes;     // first word of a "// Computes:" line, or ""
     const char *arithmetic;   // first word of an "// Arithmetic:" line, or ""
+    const char *type;         // first word of a "// Type:" line, or ""
     const char *knobs;        // set for this build: "TILE=16 ROWS=4", or ""
     const char *const
         *claims;   // the text of each "// Expect" line after that word; NULL at the end

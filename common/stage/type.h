@@ -2,6 +2,6 @@
 #ifndef TYPE_H
 #define TYPE_H
 
-enum type { TYPE_U8, TYPE_I32, TYPE_F32, TYPE_F64 };
+enum type { TYPE_U8, TYPE_I32, TYPE_F32, TYPE_F64, TYPE_BF16 };
 
 #endif

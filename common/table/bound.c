@@ -178,6 +178,7 @@ static double arithmetic_us(const struct table *t, const struct row *timed)
 {
     const char *name = timed->arithmetic[0]       ? timed->arithmetic
                      : same(timed->type, "float") ? "fma"
+                     : same(timed->type, "bf16")  ? "bf16"
                                                   : "";
     const char *times = strrchr(name, 'x');
     int n = times ? atoi(times + 1) : 0;

@@ -5,6 +5,7 @@
 #include "bound.h"
 #include "claim.h"
 #include "figure.h"
+#include "head.h"
 #include "messages.h"
 
 enum { MOST_ROWS = 21 };   // rows of bars for which a page has room
@@ -384,6 +385,20 @@ static const char *highlight_of(const struct view *v)
     return list;
 }
 
+// Whether the stage of a file computes the figure's type: that of its line "// Type:" or, without
+// one, any that no such line of the week names.
+static int has_type(const struct view *v, const struct arguments *files, const char *file)
+{
+    const char *own = head_of(file).type;
+
+    if (own[0])
+        return same(own, v->query.type);
+    for (int i = 0; i < files->n; i++)
+        if (same(head_of(files->word[i]).type, v->query.type))
+            return !v->query.type[0];
+    return 1;
+}
+
 void view_add_stages(struct view *v)
 {
     struct arguments file = files_like(folder_of(v->week), "stage[0-9]*_*.cu");
@@ -394,7 +409,8 @@ void view_add_stages(struct view *v)
     for (int i = 0; i < file.n; i++) {
         const char *stem = stem_of(file.word[i]);
 
-        add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
+        if (has_type(v, &file, file.word[i]))
+            add_stage(v, text_of("%.*s", (int)strcspn(stem, "_"), stem));
     }
     v->labels.highlight = highlight_of(v);
     v->labels.core = message_stages(folder_of(v->week), "core");

@@ -54,6 +54,8 @@ static int take_keyword(struct head *h, const char *line)
         h->computes = first_word(text);
     else if ((text = after(line, "// Arithmetic:")))
         h->arithmetic = first_word(text);
+    else if ((text = after(line, "// Type:")))
+        h->type = first_word(text);
     else if ((text = after(line, "// From:")))
         h->from = first_word(text);
     else if ((text = after(line, "// Links:")))
@@ -112,6 +114,7 @@ struct head head_of(const char *path)
                       .needs = "",
                       .computes = "",
                       .arithmetic = "",
+                      .type = "",
                       .from = "",
                       .links = "",
                       .knobs = "" };

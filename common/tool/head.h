@@ -10,11 +10,11 @@ struct head {
     const char *name;   // "padding", "cublas", "timing"
     // the first paragraph, without the key: "shared-memory padding (no bank conflicts)"
     const char *lesson;
-    const char *needs, *computes, *arithmetic;   // first word of such a line, or ""
-    const char *from;                            // "stage11": the stage that it changes, or ""
-    const char *links;                           // of all "// Links:" lines: "-lcublas -lnppc"
-    const char *knobs;                           // "TILE ROWS", in the order of the file
-    const char *claim[HEAD_CLAIMS];              // text of each "// Expect" or "// Points N" line
+    const char *needs, *computes, *arithmetic, *type;   // first word of such a line, or ""
+    const char *from;                 // "stage11": the stage that it changes, or ""
+    const char *links;                // of all "// Links:" lines: "-lcublas -lnppc"
+    const char *knobs;                // "TILE ROWS", in the order of the file
+    const char *claim[HEAD_CLAIMS];   // text of each "// Expect" or "// Points N" line
     int n_claims;
     // of an exercise, from its "// Points N" lines: of each claim, and of a correct result; 0: none
     int points[HEAD_CLAIMS], points_correct;

@@ -8,7 +8,7 @@
 #include "tool.h"
 
 // Lines of a head that a copy keeps, because they are about the code.
-static const char *const kept[] = { "// Needs:", "// Computes:", "// Arithmetic:",
+static const char *const kept[] = { "// Needs:", "// Computes:", "// Arithmetic:",      "// Type:",
                                     "// Links:", "// Long:",     "// This page is long" };
 
 // The number of a stage, "3" or "stage3"; -1 for anything else.

@@ -115,6 +115,7 @@ static void write_info(const char *folder, const struct head *h)
     put_field(out, "needs", h->needs);
     put_field(out, "computes", h->computes);
     put_field(out, "arithmetic", h->arithmetic);
+    put_field(out, "type", h->type);
     fputs("    .knobs = KNOBS,\n    .claims = claims,\n};\n", out);
     fclose(out);
     write_if_changed(text_of("%s/%s.info.c", folder, h->key), text);

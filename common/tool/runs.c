@@ -1,5 +1,6 @@
 #include "runs.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "ncu.h"
@@ -86,17 +87,19 @@ static void override(struct line *line, const struct line *by)
 static void expand_program(const struct choice *c, const char *word, struct words *out)
 {
     struct words stages = split(c->stages);
-    size_t n = strlen(word);
-    int from = strcmp(word, "stages") == 0 ? 0 : -1;
+    const char *dash = strchr(word, '-');
+    int from = strcmp(word, "stages") == 0 ? 0 : -1, to = INT_MAX, found = 0;
 
-    int found = 0;
-
-    if (word[n - 1] == '-')
-        from = stage_number(text_of("%.*s", (int)n - 1, word));
-    if (from < 0 && word[n - 1] == '-')
-        fail("runs: '%s': expected a stage's number before the -: stage8-", word);
+    if (dash)
+        from = stage_number(text_of("%.*s", (int)(dash - word), word));
+    if (dash && dash[1])
+        to = stage_number(text_of("stage%s", dash + 1));
+    if (dash && (from < 0 || to < from))
+        fail("runs: '%s': expected numbers of stages beside the -: stage8- or stage8-12", word);
     for (int i = 0; i < stages.n; i++) {
-        if (from >= 0 ? stage_number(stages.word[i]) < from : strcmp(stages.word[i], word) != 0)
+        int number = stage_number(stages.word[i]);
+
+        if (from >= 0 ? number < from || number > to : strcmp(stages.word[i], word) != 0)
             continue;
         found = 1;
         if (!c->only[0] || has_word(c->only, stages.word[i]))

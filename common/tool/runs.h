@@ -5,7 +5,8 @@
 // PART     the table that the rows belong to: plots/data/NAME/WEEK.PART.tsv; also a make target
 // DEVICE   gpu, cpu or any
 // ncu      counts with Nsight Compute: these columns; by default requests, sectors and wavefronts
-// PROGRAM  stages: all of them; stage8-: stage 8 and later ones; stage3; demo_roofs; summation
+// PROGRAM  stages: all of them; stage8-: stage 8 and later ones; stage8-12: stages 8 to 12; stage3;
+//          demo_roofs; summation
 //
 // A list of values stands for one run per value, in all combinations. A week's file `runs` has such
 // lines. Lines from the command line have no PART and DEVICE.

@@ -12,6 +12,7 @@ const struct stage_info stage_info = {
     .needs = "",
     .computes = "",
     .arithmetic = "",
+    .type = "",
     .knobs = "",
     .claims = claims,
 };

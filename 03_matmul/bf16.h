@@ -1,0 +1,209 @@
+// Types and functions that stages with bf16 show and later ones use. Each namespace is named after
+// the stage that shows its contents, and has the same text.
+#ifndef BF16_H
+#define BF16_H
+
+#include "../common/stage/ptx_bf16.h"
+#include "../common/stage/ptx_cluster.h"
+
+// Elements are bf16 and sums fp32. N and K are multiples of 8; other sizes are refused.
+#define ELEMENT bf16
+#include "matmul.h"
+
+namespace stage18 {
+// Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less. Kernel:
+// the type of any kernel.
+template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
+{
+    bool allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        bytes) == cudaSuccess;
+
+    if (!allowed)
+        refuse("not enough shared memory");
+    return allowed;
+}
+}   // namespace stage18
+
+namespace stage21 {
+// Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_bf16.h: which thread holds
+// which sums). Outside the matrix, it does nothing.
+template <int COUNT>
+__device__ void store_sums(bf16 *C, int row, int col, int M, int N, const float (&sum)[COUNT])
+{
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+
+    for (int i = 0; i < COUNT; i += 2) {
+        int m = row + warp * 16 + lane / 4 + i / 2 % 2 * 8, n = col + i / 4 * 8 + lane % 4 * 2;
+        if (m < M && n < N)
+            *(unsigned *)(C + (size_t)m * N + n) = pack_bf16(sum[i], sum[i + 1]);
+    }
+}
+
+// The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 64, with a 128-byte
+// swizzle.
+inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_rows)
+{
+    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
+                          CU_TENSOR_MAP_SWIZZLE_128B);
+}
+}   // namespace stage21
+
+namespace stage23 {
+// A tile of A and one of B, as TMA stores them: B in slabs of 64 columns.
+template <int BM, int BN, int BK> struct Tiles {
+    bf16 A[BM * BK], B[BN / 64][BK * 64];
+};
+
+// A multistage pipeline: buffers and their mbarriers. full: the copies are complete. empty: all
+// consumers have read the tiles.
+template <int BM, int BN, int BK, int DEPTH> struct Pipeline {
+    Tiles<BM, BN, BK> tiles[DEPTH];
+    uint64_t full[DEPTH], empty[DEPTH];
+
+    // One thread calls it.
+    __device__ void init(int empty_arrivals)
+    {
+        for (int i = 0; i < DEPTH; i++) {
+            mbarrier_init(&full[i], 1);
+            mbarrier_init(&empty[i], empty_arrivals);
+        }
+        fence_proxy_async();
+    }
+};
+
+// A place in a ring, and the parity of the phase of its mbarriers: 0 in the first round, 1 in the
+// second.
+template <int DEPTH> struct Place {
+    int at = 0, parity = 0;
+
+    __device__ void next()
+    {
+        at = at + 1 == DEPTH ? 0 : at + 1;
+        parity ^= at == 0;
+    }
+};
+
+// Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
+// [row][k] on, the tile of B from [k][col] on.
+template <int BM, int BN, int BK, int DEPTH>
+__device__ void copy_tiles(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to, const CUtensorMap *A,
+                           const CUtensorMap *B, int row, int col, int k)
+{
+    Tiles<BM, BN, BK> &t = p.tiles[to.at];
+    uint64_t *full = &p.full[to.at];
+
+    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
+    mbarrier_arrive_expect_tx(full, sizeof t);
+    tma_load_2d(t.A, A, k, row, full);
+    for (int n = 0; n < BN / 64; n++)
+        tma_load_2d(t.B[n], B, col + n * 64, k, full);
+}
+}   // namespace stage23
+
+namespace stage24 {
+using stage23::Tiles;
+
+// Starts and commits sum = A B or, with `add`, sum += A B, for 64 rows of the tile of A.
+template <int BM, int BN, int BK>
+__device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t, int row, bool add)
+{
+    uint64_t a = wgmma_descriptor(t.A + row * BK), b = wgmma_descriptor_n(t.B, sizeof t.B[0]);
+
+    wgmma_fence();
+    for (int i = 0; i < BK / 16; i++)
+        wgmma_bf16(sum, a + 2 * i, b + 128 * i, add || i);
+    wgmma_commit();
+}
+}   // namespace stage24
+
+namespace stage25 {
+struct position {
+    int row, col;
+};
+
+// The first element of a tile of C. The tiles run down the columns of a group of HEIGHT rows of
+// tiles, then of the next group, whose first row of tiles is `top` (rasterization).
+template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, int M, int N)
+{
+    int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
+    int top = tile / (HEIGHT * tile_cols) * HEIGHT, height = min(HEIGHT, tile_rows - top);
+    int in_group = tile % (HEIGHT * tile_cols);
+
+    return { (top + in_group % height) * BM, in_group / height * BN };
+}
+}   // namespace stage25
+
+namespace stage26 {
+// Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
+// stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
+// the warp fills the other slot. Outside the matrix, TMA stores nothing.
+template <int COUNT>
+__device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
+                           const float (&sum)[COUNT])
+{
+    int lane = threadIdx.x % 32;
+
+#pragma unroll   // registers cannot be indexed dynamically
+    for (int n = 0; n < 2 * COUNT; n += 64) {
+        bf16 *slot = slots[n / 64 % 2];
+        tma_store_wait_read<1>();   // lane 0: the last copy but one has read the slot
+        __syncwarp();
+        for (int j = 0; j < 64; j += 16) {
+            const float *s = &sum[(n + j) / 2];
+            stmatrix(slot + lane % 16 * 64 + (j + lane / 16 * 8 ^ lane % 8 * 8),
+                     pack_bf16(s[0], s[1]), pack_bf16(s[2], s[3]), pack_bf16(s[4], s[5]),
+                     pack_bf16(s[6], s[7]));
+        }
+        fence_proxy_async();
+        __syncwarp();
+        if (lane == 0)
+            tma_store_2d(C, slot, col + n, row);
+    }
+}
+}   // namespace stage26
+
+namespace stage27 {
+using stage23::Pipeline, stage23::Place, stage23::Tiles;
+
+// As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
+// share of these copies.
+template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
+__device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
+                                const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
+{
+    Tiles<BM, BN, BK> &t = p.tiles[to.at];
+    uint64_t *full = &p.full[to.at];
+
+    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
+    mbarrier_arrive_expect_tx(full, sizeof t);
+    tma_load_2d(t.A, A, k, row, full);
+    for (int n = cluster_rank(); n < BN / 64; n += CLUSTER)
+        tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
+}
+}   // namespace stage27
+
+namespace stage28 {
+using stage23::Pipeline, stage23::Place, stage24::multiply_tiles;
+
+// sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `place`
+// moves on. Thread i of the warpgroup arrives at block i of the cluster.
+template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
+__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
+                                    Place<DEPTH> &place, int row, int steps)
+{
+    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
+
+    for (int step = 0; step < steps; step++, place.next()) {
+        mbarrier_wait(&p.full[place.at], place.parity);
+        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
+        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        if (step > 0 && thread < CLUSTER)
+            mbarrier_arrive_cluster(&p.empty[before], thread);
+        before = place.at;
+    }
+    wgmma_wait_groups<0>();
+    if (thread < CLUSTER)
+        mbarrier_arrive_cluster(&p.empty[before], thread);
+}
+}   // namespace stage28
+#endif

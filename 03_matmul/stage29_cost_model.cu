@@ -1,0 +1,123 @@
+// stage29: tile and cluster by a cost model, for every shape
+//
+// 128 x 256 is best where tiles fill the SMs several times. 1024 x 1024 has 32 such tiles, for 132
+// SMs. A model compares tiles of 64, 128 and 256 columns, with and without cluster: steps per SM,
+// times the cycles of a step. What is slowest takes the time of a step:
+//   tensor cores    128 x BN x 64 products, 2048 per cycle
+//   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
+//   L2              64 bytes per cycle and SM, at most about 6154 for all
+// From: stage28
+// Needs: sm_90a
+// Type: bf16
+// Expect (sm_90, 1024, bf16): rate >= 1.4 * stage28.rate
+#include "bf16.h"
+
+using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
+using stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
+using stage28::multiply_in_cluster;
+
+#ifndef GROUP
+#define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
+#endif
+constexpr int BM = 128, BK = 64;
+constexpr int CONSUMERS =
+    BM / 64 * 128;   // threads: a warpgroup per 64 rows; the producer's follows
+
+// What a block has in shared memory: 192 KB of tiles, and slots for half a tile of C.
+template <int BN> struct Shared {
+    static const int DEPTH = 4 * 384 / (128 + BN);
+    Pipeline<BM, BN, BK, DEPTH> p;
+    alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
+};
+
+// How a product is computed, and in how many cycles, as the model says.
+struct Plan {
+    int BN, cluster;   // columns of a tile; blocks per cluster
+    double cycles;
+};
+
+template <int BN, int CLUSTER>
+__global__ __cluster_dims__(CLUSTER)
+    __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
+                                                        const __grid_constant__ CUtensorMap B,
+                                                        const __grid_constant__ CUtensorMap C,
+                                                        int M, int N, int K)
+{
+    extern __shared__ __align__(1024) unsigned char memory[];
+    Shared<BN> &smem = *(Shared<BN> *)memory;
+    auto &p = smem.p;
+    int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
+    Place<Shared<BN>::DEPTH> place;
+
+    if (threadIdx.x == 0) {
+        p.init(CLUSTER * CONSUMERS / 128);
+        fence_mbarrier_init();
+    }
+    cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
+    if (threadIdx.x >= CONSUMERS) {
+        setmaxnreg_dec<24>();                       // to the consumers
+        bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
+        for (int unit = blockIdx.x / CLUSTER; producer && unit < units;
+             unit += gridDim.x / CLUSTER) {
+            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
+            for (int k = 0; k < K; k += BK, place.next())
+                copy_to_cluster<CLUSTER>(p, place, &A, &B, row + rank * BM, col, k);
+        }
+    } else {   // the consumers
+        setmaxnreg_inc<240>();
+        int warp = threadIdx.x / 32;   // its rows: 16 from warp * 16 on
+        for (int unit = blockIdx.x / CLUSTER; unit < units; unit += gridDim.x / CLUSTER) {
+            auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
+            float sum[BN / 2];
+            multiply_in_cluster<CLUSTER>(sum, p, place, warp / 4 * 64, ceil_div(K, BK));
+            store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
+        }
+        tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
+    }
+    cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
+}
+
+template <int BN, int CLUSTER>
+void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
+
+    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
+        multiply<BN, CLUSTER><<<min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
+                                sizeof(Shared<BN>)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
+}
+
+// Cycles of a step, if `running` blocks run at once.
+static double step_cycles(int BN, int cluster, int running)
+{
+    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
+    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
+
+    return max(max(tensor, shared), L2 / min(64., 6154. / running));
+}
+
+static Plan make_plan(int M, int N, int K, int BN, int cluster)
+{
+    int tiles = ceil_div(M, cluster * BM) * cluster * ceil_div(N, BN);
+    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
+
+    return { BN, cluster, waves * ceil_div(K, BK) * step_cycles(BN, cluster, min(tiles, sms)) };
+}
+
+void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    if (N % 8 || K % 8)
+        return refuse("N and K in multiples of 8 only");
+    Plan best = make_plan(M, N, K, 256, 2);
+    for (int i = 0; i < 6; i++) {
+        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
+        if (plan.cycles < best.cycles)
+            best = plan;
+    }
+    bool pair = best.cluster == 2;
+    auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
+              : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
+                               : (pair ? launch<64, 2> : launch<64, 1>);
+    run(A, B, C, M, N, K);
+}
