@@ -198,11 +198,18 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
 }
 
-// Gives each word of the lines that this launch has marked a mark of its own.
-static void expand(Page &p, uint32_t launch)
+// First epoch of the launches whose marks count: this one, and the one before if nothing has waited
+// for its end (dependent.cpp).
+static uint32_t oldest_epoch(const Worker &w)
+{
+    return w.launch->before_end ? w.launch->before_first : first_epoch(w, GLOBAL);
+}
+
+// Gives each word of the lines that a launch since that epoch has marked a mark of its own.
+static void expand(Page &p, uint32_t oldest)
 {
     p.has_lines = false;
-    if (p.launch != launch)
+    if (p.launch < oldest)
         return;
     for (Plane plane : { WRITE, READ })
         for (size_t l = 0; l < LINES; l++) {
@@ -566,7 +573,7 @@ template <class F> static void each_cell(Access &a, unsigned i, F visit)
         if (!a.page)
             return;
         if (a.page->has_lines)
-            expand(*a.page, a.first);
+            expand(*a.page, oldest_epoch(a.w));
         a.page->launch = a.first;
         size_t end = std::min(PAGE_BYTES, offset + size - done);
         unsigned finer = size % 2 || offset % 2 ? 2 : size % 4 || offset % 4 ? 1 : 0;
@@ -620,7 +627,7 @@ class Marker {
             return false;
         Page &p = pages[number];
         if (p.has_lines)
-            expand(p, first);
+            expand(p, oldest_epoch(a.w));
         shift = p.shift();
         cells = size >> shift;
         if (!cells || !p.marks[writes ? WRITE : READ] || (writes && !p.values))
@@ -933,6 +940,8 @@ static bool mark_line(const Access &a)
     Page &p = heap_pages[from_start / PAGE_BYTES];
 
     if (p.launch != a.first) {
+        if (p.has_lines && p.launch >= oldest_epoch(a.w))   // of the launch before
+            return false;
         memset(p.line, 0, sizeof p.line);
         p.has_lines = !p.finer;
         p.launch = a.first;
@@ -1201,8 +1210,10 @@ std::vector<FoundMark> marks_of(Worker &w, const Request &r, bool reads, uint32_
 
     for (unsigned i = 0; i < r.lanes; i++) {
         size_t offset;
-        const Page *p = page_at(w, r.address[i], GLOBAL, &offset);
+        Page *p = page_at(w, r.address[i], GLOBAL, &offset);
 
+        if (p && p->has_lines)
+            expand(*p, first);
         for (Plane plane : { WRITE, ATOMIC, ATOMIC_LAST, READ, READ_LAST }) {
             const Mark *marks = p ? p->marks[plane] : nullptr;
             size_t last = std::min<size_t>(offset + r.size, PAGE_BYTES) - 1;
