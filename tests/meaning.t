@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
-ordinary='access accuracy atomics copy dp4a functions generations global instructions occupancy padding prefetch roofline sectors shared stride swizzle texture unrolled'
+ordinary='access accuracy atomics bf16 cluster copy dp4a functions generations global instructions occupancy padding prefetch roofline sectors shared stride swizzle texture unrolled wgmma'
 # The code without comments and without the columns of the result table, one line per line of code.
 for file in common/{base,harness,make,stage,table,tool}/*; do
     case $file in

@@ -200,7 +200,7 @@ LADDER_DEVICE=cpu record cpu
 is "$status $(cells plots/data/cpu/w.counts.tsv stage | tr '\n' ' ')" '0 stage1 stage2 stage3 ' 'record without parts records all parts for the CPU device'
 echo 'ladder tpu stages' >>runs
 refused "runs:10: 'ladder tpu stages': expected PART gpu\|cpu\|any PROGRAM" "$LADDER" record kept ladder
-for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected a stage.s number' \
+for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected numbers of stages' \
     'ladder gpu ncu=regs stage1|.regs. is not a column that ncu counts' '../x gpu stage1|expected a name'; do
     echo "${bad%|*}" >runs
     refused "${bad#*|}" "$LADDER" record kept
