@@ -22,10 +22,13 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         *) fail "$week/$stage is correct" "exit status $status" "$out" "$err" ;;
         esac
     done
-    # References with another precision are measured only with stages that have an "// Arithmetic:" line.
-    first=$(make -s list | awk 'NR == 1 { print $1 }') other=$(grep -l '^// Arithmetic:' stage*.cu | head -n 1)
+    # References with another precision or element type are measured only with stages that have an "// Arithmetic:" or that "// Type:" line.
+    first=$(make -s list | awk 'NR == 1 { print $1 }')
     ok "$week: a stage is timed with references" ./$first --reps 5
-    [ -z "$other" ] || { report=$out; ok "$week: a stage with another precision is timed with references" "./${other%%_*}" --reps 5; out="$report$out"; }
+    for line in Arithmetic Type; do
+        other=$(grep -l "^// $line:" stage*.cu | head -n 1)
+        [ -z "$other" ] || { report=$out; ok "$week: a stage with its own line $line is timed with references" "./${other%%_*}" --reps 5; out="$report$out"; }
+    done
     for reference in build/gpu/ref_*.so; do
         name=$(basename "$reference" .so)
         like "$out" "$name" "$week: the report has $name"

@@ -274,7 +274,7 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
 {
     struct accesses a = accesses_of(all, nth, line);
     static const char colors[] = "; colors: different words of a bank",
-                      rows[] = "; of boxes: the first 16 rows";
+                      rows[] = "; of each box: the first 16 rows";
     enum { FITS = 98 };
     int drawn = a.n < MOST_PANELS ? a.n : MOST_PANELS, last[MOST_PANELS];
 
