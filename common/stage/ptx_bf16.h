@@ -96,6 +96,15 @@ template <int PENDING> __device__ inline void wgmma_wait_groups()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
+// The same; the empty asm statements keep the compiler from accessing `d` earlier.
+template <int PENDING, int N> __device__ inline void wgmma_wait_groups(float (&d)[N])
+{
+    wgmma_wait_groups<PENDING>();
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        asm volatile("" : "+f"(d[i])::"memory");
+}
+
 // Starts D = A B or, with `add`, D += A B. A is 64 x 16, B is 16 x N, both bf16 in shared memory: a
 // is a wgmma_descriptor(), b a wgmma_descriptor_n(). D is 64 x N in fp32, N is 64, 128 or 256, and
 // `d` has N / 2 elements. Do not access `d` before the wgmma is complete. Warp w of the four holds
