@@ -10,7 +10,6 @@
 // Needs: sm_90a
 // Arithmetic: tf32x3
 // make stage32 && ./stage32        make stage32 CHUNK=65536 && ./stage32 --check
-// Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"
 
 #ifndef CHUNK
