@@ -2,10 +2,10 @@
 //
 // Task: do this after stage 25. The blocks are persistent: each computes tile after tile, and the
 // ring of two buffers runs on from one tile to the next. With one tile per block the result is
-// right, and with K = 256, too. At other sizes the wgmmas read tiles that are not there yet,
-// or the kernel never ends. Find the cause, and fix it. The ring must run on between tiles.
+// right, and with K = 256, too. At other sizes the wgmmas read tiles that are not there yet, or the
+// kernel never ends. Find the cause, and fix it. The ring must run on between tiles.
 //
-// Hint: Run ./exercise14 -n 512x64x192. The CPU device has two SMs, so each block computes four tiles.
+// Hint: Run ./exercise14 -n 512x64x192. The CPU device has two SMs, so a block computes four tiles.
 // Which mbarrier does the report name, and which phase of it?
 // Hint: With K = 192 a tile has three steps. In which buffer is the first step of the second tile,
 // and in which phase of its mbarrier does it arrive? Which buffer and parity do the consumers name?

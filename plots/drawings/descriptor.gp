@@ -15,10 +15,13 @@ do for [panel = 0:1] {
     do for [r = 0:7] {
         eval put(x - 0.15, top + (r + 0.5) * h, "right", DARK, sprintf(panel ? "k %d" : "row %d", r))
         do for [c = 0:7] {
-            fill = panel || c / 2 == 0 ? ORANGE : c / 2 == 1 ? SKY : WHITE
-            eval cell(x + (c ^ r) * w, top + r * h, w, h, fill, sprintf("%d", c))
+            fill = c / 2 == 0 ? ORANGE : c / 2 == 1 ? SKY : WHITE
+            if (fill != WHITE && !panel) { eval area(x + (c ^ r) * w, top + r * h, w, h, fill) }
+            eval text(x + ((c ^ r) + 0.5) * w, top + (r + 0.5) * h, sprintf("%d", c))
         }
     }
+    if (panel) { eval area(x, top, 8 * w, 8 * h, ORANGE) }
+    eval grid(x, top, 8, 8, w, h)
     below = top + 8 * h
     eval cell(x, below, 8 * w, 0.55, panel ? ORANGE : PALE, panel ? sprintf("k 8 to 15: + %d B", stride) : "rows 8 to 15")
     eval cell(x, below + 0.55, 8 * w, 0.55, panel ? SKY : PALE, panel ? "k 16 to 31" : "rows 16 to 23")
