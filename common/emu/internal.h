@@ -470,6 +470,7 @@ extern size_t heap_bytes;
 inline bool in_heap(uintptr_t address) { return address - (uintptr_t)heap < heap_bytes && heap; }
 size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
+size_t heap_top();    // the part that was allocated
 // Opens or closes device memory: it is accessible only while kernels and copies run.
 void open_heap(bool open);
 // The allocation that contains an address of the heap; without bytes if there is none.
@@ -494,6 +495,10 @@ size_t allocated_bytes(void *pointer);   // 0 if no allocation starts there
 // Does the range lie within one allocation? True for host memory.
 bool fits(const void *pointer, size_t bytes);
 size_t physical();   // physical memory of the machine, in bytes
+constexpr size_t LARGE_PAGE = 2 << 20;
+// Asks the system for large pages where they lie within this memory.
+void use_large_pages(void *start, size_t bytes);
+void populate(void *start, size_t bytes);   // by one call, if the system can do that
 enum class Image { none, device, constant, read_only };
 // The kind of device variable or read-only data at the address; `none` for anything else.
 Image in_image(uintptr_t address);
