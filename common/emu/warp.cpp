@@ -31,7 +31,7 @@ static void lane_main()
     Worker *w = worker;
 
     w->launch->thread(w->launch->args);
-    log_stored(*w->current);
+    log_stored(*w);
     w->current->state = State::exited;
     emu_switch(&w->sp[w->current->id], w->scheduler);
     __builtin_unreachable();
@@ -86,7 +86,7 @@ static void prefetch(const Worker &w, const Lane &lane, unsigned later)
         stack = top_of_stack(w, w.free_stacks.rbegin()[later]) - 64 * STACK_LINES;
     for (unsigned i = 0; i < STACK_LINES; i++)
         __builtin_prefetch(stack + 64 * i, 1);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 2; i++)
         __builtin_prefetch((const char *)&lane + 64 * i, 1);
 }
 
@@ -96,7 +96,6 @@ static void start(Worker &w, Lane &lane)
 {
     lane.stack = w.free_stacks.back();
     w.free_stacks.pop_back();
-    lane.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
     lane.position.clear();
     w.sp[lane.id] = fiber_prepare(top_of_stack(w, lane.stack), lane_main);
 }
@@ -108,6 +107,7 @@ static void resume(Worker &w, Lane &lane)
         start(w, lane);
     lane.state = State::ready;
     w.current = &lane;
+    w.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
     position = &lane.position;
     emu_switch(&w.scheduler, w.sp[lane.id]);
     w.current = nullptr;
@@ -848,7 +848,6 @@ void begin_block(Worker &w, uint64_t block)
 
         lane.state = State::ready;
         w.sp[i] = nullptr;
-        lane.stored = nullptr;
         lane.barrier = 0;
         lane.id = i;
         lane.thread = at;
@@ -883,6 +882,11 @@ void begin_block(Worker &w, uint64_t block)
     order_begin_block(w);
 }
 
+static bool has_exited(const Warp &warp)
+{
+    return lanes_in(warp, State::exited) == (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ALL);
+}
+
 // The block of a worker that runs no cluster has no others to wait for.
 Round run_round(Worker &w)
 {
@@ -895,6 +899,7 @@ Round run_round(Worker &w)
             return Round::over;
         named_release(w);
         exhausted |= turn == Turn::exhausted;
+        live = live || !has_exited(warp);
     }
     if (exhausted) {
         if (w.asyncs && !w.cluster)
@@ -904,8 +909,6 @@ Round run_round(Worker &w)
     }
     if (std::exchange(w.named_released, false))
         return Round::progress;
-    for (Warp &warp : w.warps)
-        live |= lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
     if (live && w.asyncs && hopper::has_waiting(w)) {
         if (w.cluster)
             return Round::waits;
