@@ -340,7 +340,7 @@ struct Worker {
     std::unordered_map<uintptr_t, uint16_t> also_stored;
     // call sites of exchanges that were served together
     std::vector<std::pair<uintptr_t, uintptr_t>> paired;
-    std::vector<uint64_t> seen;   // hash table of request fingerprints
+    std::vector<uint32_t> seen;   // hash table of halves of request fingerprints
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests not found in `seen`: these are progress
     std::atomic<uint64_t> steps;   // for the watchdog: grows whenever lanes stop

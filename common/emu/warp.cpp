@@ -31,10 +31,10 @@ static void lane_main()
     Worker *w = worker;
 
     w->launch->thread(w->launch->args);
+    w = worker;   // is read again, and so not kept on the stack
     log_stored(*w);
     w->current->state = State::exited;
-    emu_switch(&w->sp[w->current->id], w->scheduler);
-    __builtin_unreachable();
+    emu_leave(w->scheduler);
 }
 
 // What lanes have in common that logged this entry, except for the rank.
@@ -342,12 +342,12 @@ static bool is_new(Worker &w, uint64_t fingerprint)
         w.seen.assign(SEEN, 0);
         w.seen_count = 0;
     }
-    fingerprint |= 1;   // 0 marks an empty slot
+    uint32_t half = (uint32_t)fingerprint | 1;   // 0 marks an empty slot
     size_t slot = fingerprint >> 47;
-    while (w.seen[slot] && w.seen[slot] != fingerprint)
+    while (w.seen[slot] && w.seen[slot] != half)
         slot = (slot + 1) % SEEN;
     w.seen_count += !w.seen[slot];
-    return std::exchange(w.seen[slot], fingerprint) == 0;
+    return std::exchange(w.seen[slot], half) == 0;
 }
 
 uint64_t fingerprint_of(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape,
