@@ -8,6 +8,7 @@
 //   word of lane l in step k: base + l * stride + k * step
 //
 // Look at: the sectors per request, the share of their bytes that the warp uses, and the rate.
+// A miss in L2 reads 32, 64 or 128 bytes from DRAM: --fetch chooses, where the GPU allows it.
 // make demo_access && ./demo_access; --tsv FILE appends the rows to a table (make access)
 #include <set>
 #include "../common/harness/demo.h"
@@ -56,6 +57,8 @@ template <int STEPS> __global__ void read_words(const unsigned *in, struct acces
 
 static size_t n_words, flush_words;       // that are read; that evict those from L2
 static unsigned *words, *others, *sums;   // on the device
+static const char *fetch;                 // bytes that a miss in L2 reads from DRAM, or NULL
+
 // In how many different pieces of `size` words a warp reads in its first `steps` steps.
 static double pieces(struct access a, unsigned steps, unsigned size)
 {
@@ -91,6 +94,8 @@ static void measure(struct access a, struct demo_table *table)
     printf("%-18s%10s%20g%18.1f %%", a.name, a.steps == LOADS ? text_of("%u", a.stride) : "",
            sectors, 100 * used / moved);
     row.name = a.name;
+    if (fetch)
+        row.variant = text_of("fetch=%s", fetch);
     row.mode = on_cpu_device ? "count" : "cold";
     if (!on_cpu_device) {
         struct access all = { "", 1, BLOCK, LOADS };
@@ -110,22 +115,41 @@ static void measure(struct access a, struct demo_table *table)
     appender_put(&table->appender, &row);
 }
 
+// Asks for what a miss in L2 reads. The GPU may ignore the request; then the program ends.
+static void set_fetch(const char *bytes)
+{
+    size_t want = 0, got = 0;
+
+    if (!has_word("32 64 128", bytes))
+        die(STATUS_USAGE, "--fetch '%s': expected 32, 64 or 128 bytes", bytes);
+    if (on_cpu_device)
+        die(STATUS_USAGE, "--fetch: the CPU device has no DRAM; use a GPU");
+    want = strtoul(bytes, NULL, 10);
+    cuda_must(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, want), "choosing what L2 fetches");
+    cuda_must(cudaDeviceGetLimit(&got, cudaLimitMaxL2FetchGranularity), "reading what L2 fetches");
+    if (got != want)
+        die(STATUS_SKIPPED, "--fetch %zu: this GPU fetches %zu bytes", want, got);
+}
+
 int main(int argc, char **argv)
 {
     const char *path = NULL;
     int once = 0;
     const struct argument known[] = {
         { ARGUMENT_TSV, &path, NULL },
+        { "--fetch", "BYTES let a miss in L2 read 32, 64 or 128 bytes from DRAM", &fetch, NULL },
         { "--once", "launch each pattern once and print nothing, for a profiler", NULL, &once }
     };
     struct demo_table table;
     struct device device;
 
     take_arguments(argc, argv, "access patterns of a warp in a matrix: sectors and rates", known,
-                   2);
+                   3);
     if (path && once)
         die(STATUS_USAGE, "--tsv and --once: choose one of them; nothing is measured there");
     device_open(0, &device);
+    if (fetch)
+        set_fetch(fetch);
     demo_table_open(&table, path, "03_matmul", "demo_access", &device, argc, argv);
     for (unsigned stride :
          { 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64 })

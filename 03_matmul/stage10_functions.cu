@@ -18,7 +18,9 @@
 
 using stage7::store4, stage8::copy_async;
 
-// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns
+// block tile: rows and columns of C per block, and depth along K; thread tile: rows and columns.
+// Not macros: a macro TM would also replace the name of the template parameter TM below, which
+// hides this constant.
 constexpr int BM = 128, BN = 256, BK = 8, TM = 16, TN = 8;
 constexpr int THREADS = BM / TM * (BN / TN);
 constexpr int DEPTH = 3;                      // buffers in shared memory

@@ -57,6 +57,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     mbarrier_wait(&full[0], 0);
     load_fragments(frag_a[0], frag_b[0], smem[0], 0, thread);
     int buffer = 0;
+    // The loop is stage 12's multiply_tile: mbarrier_wait is in the place of __pipeline_wait_prior,
+    // and copy_boxes in that of Copies::start.
     for (int step = 0; step < steps; step++) {
         int next = buffer < DEPTH - 1 ? buffer + 1 : 0;
 #pragma unroll   // registers cannot be indexed dynamically: k % 2 must be a constant

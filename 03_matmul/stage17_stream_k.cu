@@ -45,7 +45,9 @@ __device__ inline int slot(schedule s, int block, bool starts_tile)
 }
 
 // Stores a part of a tile, its steps first to first + count - 1. The worker that finishes last adds
-// all parts of the tile, in order, and returns true.
+// all parts of the tile, in order, and returns true. In the head's example with 8 steps per tile,
+// the shares of the workers start at steps 0, 6, 12 and 18. Tile 1 has steps 8 to 15: 8 to 11 are
+// the second part of worker 1 (slot 1), and 12 to 15 the first part of worker 2 (slot 0).
 template <int THREADS, int TM, int TN>
 __device__ bool fix_up(float (&sum)[TM][TN], float *partial, schedule s, int tile, int first,
                        int count)

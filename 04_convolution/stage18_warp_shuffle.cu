@@ -7,8 +7,9 @@
 // registers per thread, so that 6 blocks fit on an SM.
 //   lane 0             halo | own 4 words | first of lane 1     right word: __shfl_down_sync
 //   lane 1   last of lane 0 | own 4 words | first of lane 2     left word: __shfl_up_sync
-// Look at: load requests per row: two per 512 pixels, one if the image has no more (no halo word),
-// instead of three per 256. At 8192 x 8192: 1024 blocks, 1.3 waves of 792 on an H200, and slower.
+// Look at: load requests of a warp per row. It makes two for its 512 pixels and the halo words; in
+// an image of at most 512 columns there is no halo, and it makes one. Stage 17: three per 256.
+// At 8192 x 8192 there are 1024 blocks, 1.3 waves of 792 on an H200: slower.
 // make stage18 && ./stage18        make diff B=18
 // Expect (cpu, 512x512): ld_requests <= 0.17 * stage17.ld_requests
 // Expect (sm_90, 32768x32768): rate >= 1.02 * stage17.rate
@@ -55,6 +56,7 @@ __global__ void __launch_bounds__(BLOCK, 6)   // 6 blocks per SM: at most 80 reg
     // thread tile: output rows y to end - 1, 16 pixels from column x on; `in` starts 2 rows above
     int x = 16 * (BLOCK * blockIdx.x + threadIdx.x), lane = threadIdx.x % 32;
     int y = 2 + ROWS * blockIdx.y, end = min(y + ROWS, image.height - 2);
+    // min: lanes to the right of the image load the row's last 16 pixels and store nothing
     const unsigned char *in = image.in + (y - 2) * image.pitch + min(x, image.pitch - 16);
 
     // offset of the word that lane 0 or 31 loads beside its 16 pixels, 0 for none

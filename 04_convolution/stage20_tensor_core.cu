@@ -42,6 +42,12 @@ inline struct matrices matrices_of(const struct filter &f)
     struct matrices m = {};
 
     // Matrix column g: output row g / 2, and of its columns the first or second one of the pair.
+    // The bytes of a row of coefficients c0 to c4, for each of the four columns of a word:
+    //                        before       word         after
+    //   column 0, pair 0     .  .  c0 c1  c2 c3 c4 .
+    //   column 1, pair 0     .  .  .  c0  c1 c2 c3 c4
+    //   column 2, pair 1                  c0 c1 c2 c3  c4 .  .  .
+    //   column 3, pair 1                  .  c0 c1 c2  c3 c4 .  .
     for (int pair = 0; pair < 2; pair++)
         for (int g = 0; g < 8; g++)
             for (int k = 0; k < 25; k++) {

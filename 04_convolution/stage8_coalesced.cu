@@ -2,7 +2,7 @@
 //
 // Stage 7's halo shifts its loads by a word, so that no row of them starts at a multiple of 64
 // bytes. Change: six aligned steps. In each, thread k of a half-warp loads word k of a segment of
-// 64 aligned bytes, or nothing. The slides' GPU coalesced only such loads (example 6: 3.4 ms).
+// 64 aligned bytes, or nothing. The slides' GPU coalesced only such loads; --rules 1.1 counts so.
 //   segments of 64 bytes   [left halo: word 15] [words 0 1 2 ... 14 15] [right halo: word 0]
 //   threads that load                       15         0 1 2 ... 14 15                    0
 //   three steps for the first BLOCK_Y rows of the tile, and the same three for its last 4 rows

@@ -41,6 +41,8 @@ refused "'x': unknown argument; see --help" ./demo_access x
 refused '--wrong: unknown option' ./demo_access --wrong
 refused '--tsv: needs a value' ./demo_access --tsv
 refused '--once=1: takes no value' ./demo_access --once=1
+refused "--fetch '33': expected 32, 64 or 128 bytes" ./demo_access --fetch 33
+refused '--fetch: the CPU device has no DRAM' ./demo_access --fetch 32
 refused '--tsv and --once: choose one' ./demo_access --once --tsv x.tsv
 refused "--tsv '/nonexistent/x': No such file or directory; expected" ./demo_access --tsv /nonexistent/x
 refused "--tsv 'Makefile': holds something else" ./demo_access --tsv Makefile

@@ -74,6 +74,9 @@ has banks 'column 0: 1 bank, 32 wavefronts|'
 has banks 'column 0: 32 banks, 1 wavefront|'
 has swizzle 'chunk 2 of 8 rows: 1 position, 4 banks|'
 has swizzle 'chunk 2 of 8 rows: 8 positions, 32 banks|'
+has descriptor 'leading: 8192 B|'
+has descriptor 'blue: k 16 to 31, start + 2048 B|'
+has ring 'tile 1|phase 0|tile 1|phase 0|tile 4|phase 1|'
 for roof in shared l2 read; do
     rate=$(cells plots/data/h200/03_matmul.roofline.tsv stage name rate | awk -v roof="$roof" '$1 == "demo_roofs" && $2 == roof { printf "%.1f TB/s", $3 / 1000 }')
     has memory_levels "${rate:-a recorded rate}|"

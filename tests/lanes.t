@@ -167,6 +167,10 @@ is "$(grep -c '# waits ' <<<"$out") $(grep -c '# copy ' <<<"$out") $(grep -c '# 
 run $L figure trace products.tsv
 like "$out" "^TITLE = 'The block works while up to 9 bulk copies are in flight'$" 'the title of a pipeline of bulk copies'
 like "$out" 'full\[3\]' 'mbarriers have the names of the source'
+sed 's/mbarrier_init([^;]*;/p.init(COUNT);/' products.tsv >by_function.tsv
+run $L figure trace by_function.tsv
+like "$out" 'full\[3\]' 'mbarriers that a function initializes have the names by which others use them'
+unlike "$out" 'COUNT\[' 'and not that of an argument of the function'
 run $L figure lanes --line 60 operand.tsv
 like "$out" '"operand B 1 of [0-9]*" "4096 bytes, color: chunk"' 'an operand has a panel'
 

@@ -128,7 +128,12 @@ pictures=$(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | g
 for picture in $(grep _lanes_ <<<"$pictures"); do
     like "$(cat "$picture" 2>&1)" 'ideal 1\).*</text>' "$picture has the accesses of a stage (update: make readme)"
 done
-for picture in $(grep -v _lanes_ <<<"$pictures"); do
+for picture in $(grep _trace_ <<<"$pictures"); do
+    size=${picture##*_} stage=${picture#*_trace_}
+    like "$(cat "$picture" 2>&1)" "<text>${stage%%_*} [^<]* [0-9]+ steps</text>" "$picture has the steps of a block of its stage (update: make readme)"
+    like "$(cat "$picture" 2>&1)" "<text>CPU device [^<]* ${size%.svg} " "$picture is of this size (update: make readme)"
+done
+for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
     table=plots/data/h200/$week
     case $picture in

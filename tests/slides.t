@@ -22,20 +22,20 @@ for week in $weeks; do
     is "$err" '' "$week: a lecture has at most 30 slides"
     for deck in $(awk '{ print $1 }' <<<"$out"); do
         is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" "$deck: the number of slides and the run are printed"
-        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [123]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
+        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-4]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
         like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
         is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' "$deck: at most 15 lines of code per slide"
         is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' "$deck: nothing refers to a page"
         is "$(sed -n 's/^!\[](\(.*\))$/\1/p' "decks/$deck" | while read -r picture; do
-            case $picture in drawing_*) [ -e "$ROOT/plots/readme/$picture" ] ;; *_lanes_*) : ;; "$week"_*.svg) f=${picture#"$week"_}; "$LADDER" figure "${f%.svg}" --recorded --week "$week" >figure.gp ;; *) false ;; esac || echo "$picture"; done)" \
+            case $picture in drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$picture" ] ;; *_lanes_*) : ;; "$week"_*.svg) f=${picture#"$week"_}; "$LADDER" figure "${f%.svg}" --recorded --week "$week" >figure.gp ;; *) false ;; esac || echo "$picture"; done)" \
             '' "$deck: every picture is a drawing, a figure of the week or a recording"
     done
     core=$(sed -n 's/^core: //p' "$ROOT/$week/messages")
     is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" '' "$week: the table grows by every core stage"
-    # Lines of code are those of the core stages; comments may be missing.
-    for stage in $core; do cat "$ROOT/$week/$stage"_*.cu; done | sed 's|//.*||; s/^ *//; s/ *$//' | sort -u >lines
+    # Lines of code are those of the core stages, or of stages in bf16, which have a lecture; comments may be missing.
+    for stage in $core $(cd "$ROOT/$week" && grep -l '^// Type: bf16' stage*.cu | sed 's/_.*//'); do cat "$ROOT/$week/$stage"_*.cu; done | sed 's|//.*||; s/^ *//; s/ *$//' | sort -u >lines
     is "$(awk '/^```(cpp|diff)/ { on = 1; next } /^```/ { on = 0 } on' decks/"$week"_*.md | sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u | comm -23 - lines)" '' \
-        "$week: the code is that of core stages"
+        "$week: the code is that of the stages that it teaches"
 done
 for week in 01_transpose 02_reduction 03_matmul; do
     is "$(cat decks/"$week"_lecture[1-9].md | awk '/^::: notes/ { off = 1 } /^```/ { code = !code; next } !off && !code && !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF } n > most { most = n; at = title } /^# / { n = 0; title = $0 }

@@ -537,7 +537,7 @@ static const Tensor &tensor_of(Worker &w, const void *map, int rank, uintptr_t p
     uintptr_t address = (uintptr_t)map;
     bool is_readable = in_heap(address) || in_image(address) != Image::none ||
                        address - (uintptr_t)w.launch->args < w.launch->arg_bytes ||
-                       address - w.current->stack_low < STACK_BYTES;
+                       address - w.stack_low < STACK_BYTES;
 
     if (!is_readable || address % 64)
         fail(w,

@@ -28,8 +28,26 @@ static inline __attribute__((always_inline)) void emu_switch(void **from, void *
                    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
                    "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
 }
+// The same, and never returns.
+[[noreturn]] static inline void emu_leave(void *to)
+{
+    asm volatile("movq %0, %%rsp\n\t"
+                 "popq %%rax\n\t"
+                 "jmp *%%rax"
+                 :
+                 : "r"(to)
+                 : "memory");
+    __builtin_unreachable();
+}
 #else
 extern "C" void emu_switch(void **from, void *to);
+[[noreturn]] static inline void emu_leave(void *to)
+{
+    void *unused;
+
+    emu_switch(&unused, to);
+    __builtin_unreachable();
+}
 #endif
 
 namespace emu {

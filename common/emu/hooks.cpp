@@ -59,9 +59,9 @@ static inline __attribute__((always_inline)) void append(Worker &w, uintptr_t ad
 
     lane.position.order = order;
     if (writes) {
-        lane.stored = value;
-        lane.stored_at = address;
-        lane.stored_bytes = (uint16_t)size;
+        w.late_store = value;
+        w.late_address = address;
+        w.late_bytes = size;
     }
 }
 
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) void access(void *pointer, unsigned
 
     if (!(w && w->current))
         return access_of_host(address, size, how, pc);
-    if (address - w->current->stack_low < STACK_BYTES) {   // the thread's own variables
+    if (address - w->stack_low < STACK_BYTES) {   // the thread's own variables
         if (__builtin_expect(w->has_products, 0))
             hopper::local_access(*w, address, size, how.writes, pc);
     } else if (!log_access(*w, address, size, how, pc)) {
@@ -179,7 +179,7 @@ static inline __attribute__((always_inline)) void plain_access(void *pointer, vo
 
     if (!(w && w->current))
         return writes ? plain_access_of_host<size, writes>(address, pc) : void();
-    if (address - w->current->stack_low >= STACK_BYTES)
+    if (address - w->stack_low >= STACK_BYTES)
         plain_access_outside<size, writes>(w, address, pc);
     else if (__builtin_expect(w->has_products, 0))   // the thread's own variables
         hopper::local_access(*w, address, size, writes, pc);

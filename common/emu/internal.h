@@ -69,10 +69,10 @@ struct Position {
 
     uintptr_t block;            // return address of the call at its start; 0: no such calls
     void *frame;                // address of the frame of the current function call
-    uint32_t order, function;   // flow.h
     Rank callers;               // ranks of the callers, the upper words of the lane's rank
-    uint8_t stack;              // number of callers and depth in the worker's table (log.h)
+    uint32_t order, function;   // flow.h
     unsigned depth;             // number of callers
+    uint8_t stack;              // number of callers and depth in the worker's table (log.h)
     Caller caller[FRAMES - 1];
 
     void clear()   // at the start of a lane
@@ -98,27 +98,22 @@ struct Stop {
     bool is_volatile;
     bool is_ptx;     // of inline PTX, whose loads nvcc does not merge
     Atomic atomic;   // of an atomic
+    // State barrier.
+    uint8_t barrier;   // number of the named barrier, from 1; 0: of the block
+    int predicate;
     // The object that is copied, in one or several accesses: its size, and the place of this one.
     uint32_t object_bytes, object_offset;
 };
 
-// The members that a lane without memory requests of its own uses come first.
+// What lanes need that neither make atomics nor exchange values is in the first two lines of the
+// cache.
 struct alignas(64) Lane : Stop {
-    uintptr_t stack_low;
     uint16_t stack;   // its number
     uint16_t id;      // index in the block, x fastest
     uint3 thread;
+    Position position;
     uint8_t carry;           // of add.cc and its like (ptx_integer.cpp)
     uint32_t atomic_epoch;   // of its last atomic in global memory (races.cpp)
-    // State barrier.
-    int predicate;
-    uint8_t barrier;   // number of the named barrier, from 1; 0: of the block
-    // The bytes that its last access stores are logged there at its next entry or stop (log.h).
-    // Null: none.
-    unsigned char *stored;
-    uintptr_t stored_at;
-    uint16_t stored_bytes;
-    Position position;
     // State copy: an asynchronous copy of `size` bytes from `address`. The first `read` bytes are
     // read, the rest become 0.
     uintptr_t target;
@@ -299,6 +294,13 @@ struct Worker {
     unsigned index;
     void *scheduler;   // saved stack pointer of the worker's own code
     Lane *current;     // the running lane; null while the scheduler runs
+    // Of the running lane.
+    uintptr_t stack_low;
+    // The bytes that its last access stores are logged there at its next entry or stop (log.h).
+    // Null: none.
+    unsigned char *late_store;
+    uintptr_t late_address;
+    unsigned late_bytes;
     Launch *launch;
     uint3 block_index;
     uint64_t block_linear;   // linear block index, x fastest
@@ -338,7 +340,7 @@ struct Worker {
     std::unordered_map<uintptr_t, uint16_t> also_stored;
     // call sites of exchanges that were served together
     std::vector<std::pair<uintptr_t, uintptr_t>> paired;
-    std::vector<uint64_t> seen;   // hash table of request fingerprints
+    std::vector<uint32_t> seen;   // hash table of halves of request fingerprints
     size_t seen_count;
     std::atomic<uint64_t> fresh;   // requests not found in `seen`: these are progress
     std::atomic<uint64_t> steps;   // for the watchdog: grows whenever lanes stop
@@ -377,9 +379,9 @@ extern __thread Position *position __attribute__((tls_model("local-exec")));
 Rank rank_at(Position *, uintptr_t pc);
 
 // Does the running lane have less than 4 KiB of stack left?
-inline bool overflows(const Lane &lane)
+inline bool overflows(const Worker &w)
 {
-    return (uintptr_t)__builtin_frame_address(0) < lane.stack_low + 4096;
+    return (uintptr_t)__builtin_frame_address(0) < w.stack_low + 4096;
 }
 
 void run_block(Worker &, uint64_t block);   // warp.cpp
@@ -470,6 +472,7 @@ extern size_t heap_bytes;
 inline bool in_heap(uintptr_t address) { return address - (uintptr_t)heap < heap_bytes && heap; }
 size_t heap_offset(uintptr_t address);
 size_t heap_size();   // reserved; 0 before the first allocation
+size_t heap_top();    // the part that was allocated
 // Opens or closes device memory: it is accessible only while kernels and copies run.
 void open_heap(bool open);
 // The allocation that contains an address of the heap; without bytes if there is none.
@@ -494,6 +497,10 @@ size_t allocated_bytes(void *pointer);   // 0 if no allocation starts there
 // Does the range lie within one allocation? True for host memory.
 bool fits(const void *pointer, size_t bytes);
 size_t physical();   // physical memory of the machine, in bytes
+constexpr size_t LARGE_PAGE = 2 << 20;
+// Asks the system for large pages where they lie within this memory.
+void use_large_pages(void *start, size_t bytes);
+void populate(void *start, size_t bytes);   // by one call, if the system can do that
 enum class Image { none, device, constant, read_only };
 // The kind of device variable or read-only data at the address; `none` for anything else.
 Image in_image(uintptr_t address);

@@ -75,23 +75,23 @@ struct Calls {
 };
 constexpr uint8_t UNKNOWN_CALLS = 255;
 
-inline void log_last_stored(Lane &lane)
+inline void log_last_stored(Worker &w)
 {
-    switch (lane.stored_bytes) {
-    case 1: memcpy(lane.stored, (const void *)lane.stored_at, 1); break;
-    case 2: memcpy(lane.stored, (const void *)lane.stored_at, 2); break;
-    case 4: memcpy(lane.stored, (const void *)lane.stored_at, 4); break;
-    case 8: memcpy(lane.stored, (const void *)lane.stored_at, 8); break;
-    default: memcpy(lane.stored, (const void *)lane.stored_at, 16);
+    switch (w.late_bytes) {
+    case 1: memcpy(w.late_store, (const void *)w.late_address, 1); break;
+    case 2: memcpy(w.late_store, (const void *)w.late_address, 2); break;
+    case 4: memcpy(w.late_store, (const void *)w.late_address, 4); break;
+    case 8: memcpy(w.late_store, (const void *)w.late_address, 8); break;
+    default: memcpy(w.late_store, (const void *)w.late_address, 16);
     }
-    lane.stored = nullptr;
+    w.late_store = nullptr;
 }
 
 // What the last store of the lane has stored is in memory now: logs it.
-static inline __attribute__((always_inline)) void log_stored(Lane &lane)
+static inline __attribute__((always_inline)) void log_stored(Worker &w)
 {
-    if (lane.stored)
-        log_last_stored(lane);
+    if (w.late_store)
+        log_last_stored(w);
 }
 
 // Stops the running lane until the scheduler resumes it.
@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void park(Worker &w, State state)
 {
     Lane &lane = *w.current;
 
-    log_stored(lane);
-    if (overflows(lane) && !stops(w) && state != State::paused)
+    log_stored(w);
+    if (overflows(w) && !stops(w) && state != State::paused)
         fail(w, stack_text, lane.pc);
     lane.state = state;
     if (!stops(w) && state != State::paused) {
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) unsigned char *log_entry(Worker &w,
     AccessLog &log = *w.log;
     unsigned i = lane.id % WARP;
 
-    log_stored(lane);
+    log_stored(w);
     if (log.end[i] == ROWS)
         pause_lane(w);
     unsigned at = log.end[i]++;
@@ -139,7 +139,7 @@ static inline __attribute__((always_inline)) unsigned char *log_entry(Worker &w,
 // can observe.
 inline void serve_log(Worker &w)
 {
-    log_stored(*w.current);
+    log_stored(w);
     if (w.log->end[w.current->id % WARP])
         park(w, State::paused);
 }

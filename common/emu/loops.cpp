@@ -120,7 +120,7 @@ __attribute__((noinline)) static void enter_elsewhere(Position *p, uintptr_t pc,
 {
     Lane &lane = *worker->current;
 
-    if (overflows(lane)) {   // before the function stores anything below its stack
+    if (overflows(*worker)) {   // before the function stores anything below its stack
         lane.pc = pc;
         park(*worker, State::barrier);   // reports it, and does not return
     }
@@ -143,7 +143,7 @@ extern "C" void __sanitizer_cov_trace_pc(void)
     emu::Spot s = emu::spot_at(pc);
     if (s.order && frame == p->frame)
         emu::enter_block(p, pc, s);
-    else if (s.order && !p->frame && !emu::overflows(*emu::worker->current))   // the kernel starts
+    else if (s.order && !p->frame && !emu::overflows(*emu::worker))   // the kernel starts
         emu::enter_kernel(p, pc, frame, s);
     else
         emu::enter_elsewhere(p, pc, frame);

@@ -65,6 +65,24 @@ static void *reserve(size_t bytes, int protection)
     return p == MAP_FAILED ? nullptr : p;
 }
 
+void use_large_pages(void *start, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)start + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE,
+              end = ((uintptr_t)start + bytes) / LARGE_PAGE * LARGE_PAGE;
+
+    if (first < end)
+        madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+}
+
+void populate(void *start, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    madvise(start, bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
 static bool start_heap()
 {
     if (heap)
@@ -94,6 +112,15 @@ static size_t page_of(uintptr_t address) { return (address - (uintptr_t)heap) / 
 size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
 
 size_t heap_size() { return heap ? heap_bytes : 0; }
+
+size_t heap_top()
+{
+    std::lock_guard<std::mutex> hold(lock);
+
+    return allocations.empty()
+             ? 0
+             : allocations.back().start - (uintptr_t)heap + allocations.back().pages * PAGE;
+}
 
 // Changes the protection of the ranges between allocations that the host may access; those stay
 // open.
@@ -182,6 +209,8 @@ cudaError_t allocate(void **pointer, size_t bytes, Home home)
     used += bytes;
     std::fill_n(owner + page_of(a.start), pages, (uint32_t)which + 1);
     *pointer = (void *)a.start;
+    use_large_pages(*pointer, bytes);
+    use_large_pages(written + (a.start - (uintptr_t)heap) / 4, bytes / 4);
     if (home != Home::device) {
         mprotect(*pointer, (pages - 1) * PAGE, PROT_READ | PROT_WRITE);
         mark_written(a.start, bytes);

@@ -224,7 +224,7 @@ static const Program &program_of(const emu_ptx_statement *s)
 static void check_places(Worker &w, const Program &p, const uint64_t *slots, uintptr_t pc)
 {
     for (unsigned i = 0; i < p.places; i++)
-        if (slots[i] - w.current->stack_low > STACK_BYTES - sizeof(uint64_t))
+        if (slots[i] - w.stack_low > STACK_BYTES - sizeof(uint64_t))
             fail(w, "inline PTX: an operand of wgmma.mma_async is not a local variable", pc);
 }
 
@@ -303,7 +303,7 @@ int emu_is_in(const void *p, enum emu_space space)
     switch (space) {
     case EMU_IN_SHARED: return emu::in_shared(w, a);
     case EMU_IN_CONSTANT: return emu::in_image(a) == emu::Image::constant;
-    case EMU_IN_LOCAL: return a - w.current->stack_low < emu::STACK_BYTES;
+    case EMU_IN_LOCAL: return a - w.stack_low < emu::STACK_BYTES;
     case EMU_IN_GLOBAL: return emu::in_heap(a) || emu::in_image(a) == emu::Image::device;
     }
     return 0;

@@ -235,7 +235,7 @@ void isspacep(const Instruction &in, Operands &o)
     case Space::shared: return o.write(0, in_shared(o.w, a));
     case Space::cluster: return o.write(0, in_shared(o.w, a) || in_cluster(o.w, a));
     case Space::constant: return o.write(0, in_image(a) == Image::constant);
-    case Space::local: return o.write(0, a - o.lane.stack_low < STACK_BYTES);
+    case Space::local: return o.write(0, a - o.w.stack_low < STACK_BYTES);
     default: o.write(0, in_heap(a) || in_image(a) == Image::device);
     }
 }

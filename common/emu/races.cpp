@@ -20,7 +20,10 @@ constexpr size_t PLACES = 1 << 16;
 constexpr size_t LOCKS = 1 << 10;
 
 static std::atomic<uint32_t> places_used[PLACES];   // call sites, indexed by Mark::place; 0: free
-static std::atomic_flag locks[LOCKS];
+// of pages; in lines of the cache of their own, because workers access neighboring pages
+static struct alignas(64) {
+    std::atomic_flag flag;
+} locks[LOCKS];
 static Page *heap_pages, *image_pages;
 static size_t heap_page_count, image_page_count;
 static uintptr_t heap_start;
@@ -59,16 +62,42 @@ static Page *reserve_pages(size_t count)
 namespace planes {
 
 constexpr unsigned SIZES = 4;
-constexpr size_t LEAST = 1024, CHUNK = 2 << 20;
+constexpr size_t LEAST = 1024, CHUNK = 8 << 20;
+// Bytes that are populated at once, at least. A quarter of those before, up to a large page.
+constexpr size_t LEAST_AT_ONCE = 32 << 10;
 
 struct Free {
     Free *next;
 };
 static Free *free_planes[SIZES];
-static char *rest, *end;   // of the last chunk, which is zero
+static char *rest, *ready, *end;   // of the last chunk, which is zero: unused, populated up to
+static size_t populated;           // bytes of all chunks
 static std::atomic_flag lock;
 
 static unsigned class_of(size_t bytes) { return (unsigned)__builtin_ctzl(bytes / LEAST); }
+
+// Takes the next bytes of the chunk. Many pages of the system are populated by one call: workers
+// that fault at the same time wait for each other.
+static char *take(size_t bytes)
+{
+    if ((size_t)(end - rest) < bytes) {
+        void *chunk = mmap(nullptr, CHUNK + LARGE_PAGE, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (chunk == MAP_FAILED)
+            return nullptr;
+        rest = ready = (char *)(((uintptr_t)chunk + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+        end = rest + CHUNK;
+    }
+    if ((size_t)(ready - rest) < bytes) {
+        size_t more = std::max(populated / 4 / LEAST_AT_ONCE * LEAST_AT_ONCE, LEAST_AT_ONCE);
+        more = std::min(more, LARGE_PAGE - (uintptr_t)ready % LARGE_PAGE);
+        use_large_pages(ready, more);
+        populate(ready, more);
+        ready += more;
+        populated += more;
+    }
+    return std::exchange(rest, rest + bytes);
+}
 
 // Memory that is zero; null if there is none.
 static void *get(size_t bytes)
@@ -81,18 +110,8 @@ static void *get(size_t bytes)
     bool is_used = found;
     if (is_used)
         first = first->next;
-    else {
-        if ((size_t)(end - rest) < bytes) {
-            void *chunk = mmap(nullptr, CHUNK, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (chunk != MAP_FAILED) {
-                rest = (char *)chunk;
-                end = rest + CHUNK;
-            }
-        }
-        if ((size_t)(end - rest) >= bytes)
-            found = std::exchange(rest, rest + bytes);
-    }
+    else
+        found = take(bytes);
     lock.clear(std::memory_order_release);
     return is_used ? memset(found, 0, bytes) : found;
 }
@@ -171,6 +190,8 @@ void races_begin_launch()
         heap_start = -heap_offset(0);
         heap_pages = reserve_pages(heap_page_count);
     }
+    if (heap_pages)
+        use_large_pages(heap_pages, heap_top() / PAGE_BYTES * sizeof(Page));
     if (!image_pages && device_variables_bytes()) {
         image_page_count = device_variables_bytes() / PAGE_BYTES + 2;
         image_pages = reserve_pages(image_page_count);
@@ -803,13 +824,13 @@ class PageLocks {
     void lock()
     {
         for (unsigned i = 0; i < count; i++)
-            while (locks[indices[i]].test_and_set(std::memory_order_acquire))
+            while (locks[indices[i]].flag.test_and_set(std::memory_order_acquire))
                 sched_yield();
     }
     void unlock()
     {
         for (unsigned i = 0; i < count; i++)
-            locks[indices[i]].clear(std::memory_order_release);
+            locks[indices[i]].flag.clear(std::memory_order_release);
     }
 };
 
@@ -1038,7 +1059,10 @@ void races_prefetch(uintptr_t address, bool second)
         __builtin_prefetch(&p->values[cell], 1);
 }
 
-static std::atomic_flag &lock_of(uintptr_t address) { return locks[address / PAGE_BYTES % LOCKS]; }
+static std::atomic_flag &lock_of(uintptr_t address)
+{
+    return locks[address / PAGE_BYTES % LOCKS].flag;
+}
 
 void races_begin_atomic(Worker &w, uintptr_t address)
 {

@@ -55,7 +55,7 @@ static void on_fault(int, siginfo_t *info, void *context)
     if (!guarded && !worker && host_access((uintptr_t)info->si_addr, pc))
         return;   // the access repeats
     signal(SIGSEGV, SIG_DFL);
-    if (worker && worker->current && sp < worker->current->stack_low) {
+    if (worker && worker->current && sp < worker->stack_low) {
         report({ stack_text, pc, "", 0, where(*worker, *worker->current) });
         print_findings();
     }

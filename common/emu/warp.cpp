@@ -31,10 +31,10 @@ static void lane_main()
     Worker *w = worker;
 
     w->launch->thread(w->launch->args);
-    log_stored(*w->current);
+    w = worker;   // is read again, and so not kept on the stack
+    log_stored(*w);
     w->current->state = State::exited;
-    emu_switch(&w->sp[w->current->id], w->scheduler);
-    __builtin_unreachable();
+    emu_leave(w->scheduler);
 }
 
 // What lanes have in common that logged this entry, except for the rank.
@@ -86,7 +86,7 @@ static void prefetch(const Worker &w, const Lane &lane, unsigned later)
         stack = top_of_stack(w, w.free_stacks.rbegin()[later]) - 64 * STACK_LINES;
     for (unsigned i = 0; i < STACK_LINES; i++)
         __builtin_prefetch(stack + 64 * i, 1);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 2; i++)
         __builtin_prefetch((const char *)&lane + 64 * i, 1);
 }
 
@@ -96,7 +96,6 @@ static void start(Worker &w, Lane &lane)
 {
     lane.stack = w.free_stacks.back();
     w.free_stacks.pop_back();
-    lane.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
     lane.position.clear();
     w.sp[lane.id] = fiber_prepare(top_of_stack(w, lane.stack), lane_main);
 }
@@ -108,6 +107,7 @@ static void resume(Worker &w, Lane &lane)
         start(w, lane);
     lane.state = State::ready;
     w.current = &lane;
+    w.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
     position = &lane.position;
     emu_switch(&w.scheduler, w.sp[lane.id]);
     w.current = nullptr;
@@ -342,12 +342,12 @@ static bool is_new(Worker &w, uint64_t fingerprint)
         w.seen.assign(SEEN, 0);
         w.seen_count = 0;
     }
-    fingerprint |= 1;   // 0 marks an empty slot
+    uint32_t half = (uint32_t)fingerprint | 1;   // 0 marks an empty slot
     size_t slot = fingerprint >> 47;
-    while (w.seen[slot] && w.seen[slot] != fingerprint)
+    while (w.seen[slot] && w.seen[slot] != half)
         slot = (slot + 1) % SEEN;
     w.seen_count += !w.seen[slot];
-    return std::exchange(w.seen[slot], fingerprint) == 0;
+    return std::exchange(w.seen[slot], half) == 0;
 }
 
 uint64_t fingerprint_of(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape,
@@ -848,7 +848,6 @@ void begin_block(Worker &w, uint64_t block)
 
         lane.state = State::ready;
         w.sp[i] = nullptr;
-        lane.stored = nullptr;
         lane.barrier = 0;
         lane.id = i;
         lane.thread = at;
@@ -883,6 +882,11 @@ void begin_block(Worker &w, uint64_t block)
     order_begin_block(w);
 }
 
+static bool has_exited(const Warp &warp)
+{
+    return lanes_in(warp, State::exited) == (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ALL);
+}
+
 // The block of a worker that runs no cluster has no others to wait for.
 Round run_round(Worker &w)
 {
@@ -895,6 +899,7 @@ Round run_round(Worker &w)
             return Round::over;
         named_release(w);
         exhausted |= turn == Turn::exhausted;
+        live = live || !has_exited(warp);
     }
     if (exhausted) {
         if (w.asyncs && !w.cluster)
@@ -904,8 +909,6 @@ Round run_round(Worker &w)
     }
     if (std::exchange(w.named_released, false))
         return Round::progress;
-    for (Warp &warp : w.warps)
-        live |= lanes_in(warp, State::exited) != (warp.lanes < WARP ? (1u << warp.lanes) - 1 : ~0u);
     if (live && w.asyncs && hopper::has_waiting(w)) {
         if (w.cluster)
             return Round::waits;

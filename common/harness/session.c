@@ -55,6 +55,21 @@ static struct problem requested_problem(const struct session *s)
     return p;
 }
 
+// The head of a submission is not read. If its exercise has a type that only some stages have,
+// --type names it.
+static const struct stage_info *graded_info(const struct session *s)
+{
+    struct stage_info *info = must_malloc(sizeof *info);
+    int is_own = 0;
+
+    for (int i = 0; i < s->week->n_types; i++)
+        is_own |= s->options.problem.type == s->week->types[i];
+    *info = *s->info;
+    if (!is_own)
+        info->type = type_name(s->options.problem.type);
+    return info;
+}
+
 // A stage with a line "// Type:" has that type alone; it is for no other stage.
 static void set_type(struct session *s)
 {
@@ -616,12 +631,14 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
         fit_terminal();
         return finish(act(s));
     }
+    if (s->options.isolated)
+        s->info = graded_info(s);
     set_type(s);
-    claims_read(&s->claims, week, info);
+    claims_read(&s->claims, week, s->info);
     device_open(s->options.device, &s->device);
     s->results.transient = s->options.transient;
     if (s->options.tsv || measures(s))
-        results_open(&s->results, week, info, &s->device, s->options.tsv, argc, argv);
+        results_open(&s->results, week, s->info, &s->device, s->options.tsv, argc, argv);
     if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
         fit_terminal();
     open_measurement(s);

@@ -31,8 +31,9 @@ $(BUILD)/grader: private KEY := grader
 compiler_prefix = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(firstword $1)))))
 may_read := /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(filter gpu,$(DEVICE)),$(CUDA_HOME))
 ifeq ($(DEVICE),gpu)
+# A submission runs on this GPU alone, and may use all of its instructions.
 define grading_commands
-compile: $(NVCC) $(call arch_flags,$(ARCH)) $(NVCC_FLAGS) -Xcompiler -fPIC -MD -MF "$$1/submission.d" -c "$$1/submission.cu" -o "$$1/submission.o"
+compile: $(NVCC) $(call arch_flags,$(ARCH:sm_90=sm_90a)) $(NVCC_FLAGS) -Xcompiler -fPIC -MD -MF "$$1/submission.d" -c "$$1/submission.cu" -o "$$1/submission.o"
 link: $(CXX) -shared -Wl,-Bsymbolic "$$1/submission.o" $(CUDA_LIBS) -o "$$1/submission"
 endef
 else

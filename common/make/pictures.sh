@@ -1,6 +1,6 @@
 #!/bin/sh
 # pictures.sh README...: draws every picture plots/readme/WEEK_FIGURE.svg that these pages show, and overview.svg, from the recorded runs; those of
-# accesses, plots/readme/WEEK_lanes_STAGE.svg, from a run on the CPU device.
+# accesses, plots/readme/WEEK_lanes_STAGE.svg, and of the steps of a block, WEEK_trace_STAGE_SIZE.svg, from a run on the CPU device.
 root=${0%/*}/../..
 status=0
 # draw NAME COMMAND...: the command prints the gnuplot script of plots/readme/NAME.svg
@@ -18,6 +18,12 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
         stage=${figure#lanes_} folder=$root/$week/build/cpu
         ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && "$folder/$stage" --lanes "$folder/lanes.tsv" >/dev/null &&
             draw "$picture" "$LADDER" figure lanes "$folder/lanes.tsv" || status=1 ;;
+    trace_*)
+        size=${figure##*_} stage=${figure#trace_} folder=$root/$week/build/cpu
+        stage=${stage%_*} trace=$folder/trace.tsv
+        rm -f "$trace"
+        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && "$folder/$stage" --trace "$trace" --size "$size" >/dev/null &&
+            draw "$picture" "$LADDER" figure trace "$trace" || status=1 ;;
     *) draw "$picture" "$LADDER" figure "$figure" --recorded --week "$week" ;;
     esac
 done

@@ -34,7 +34,8 @@ keep()
     cmp -s "$new/$1" "$folder/.made/$1" || cp "$new/$1" "$folder/.made/$1"
 }
 
-# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp, "02_reduction_lanes_stage1_2"; copies a drawing
+# picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page
+# shows: a drawing, "01_transpose_lanes_stage2" or "03_matmul_trace_stage23_128x256x512"
 picture()
 {
     week=$(expr "$1" : '\([0-9][0-9]_[a-z0-9]*\)_.*\.svg$')
@@ -42,6 +43,7 @@ picture()
     case $figure in
     lanes_*_*) nth=${figure##*_} stage=${figure#lanes_}
         set -- "$1" "$2" lanes --access "$nth" "$data/lanes/$week.${stage%_*}.txt" ;;
+    lanes_* | trace_*) week= ;;   # as a page shows it
     *) set -- "$1" "$2" "$figure" --recorded --week "$week" ;;
     esac
     name=$1 from=$2

@@ -35,10 +35,11 @@ static int is_drawn(const struct pipeline *p, const struct event *e)
 
 // --- mbarriers
 
-// "full" of the source line "mbarrier_init(&ring.full[i], 1);"; NULL if it has no such call.
-static const char *initialized_in(const char *text)
+// "full" of the source line "mbarrier_init(&ring.full[i], 1);", the first argument of the first
+// call whose name contains `call`; NULL if it has no such call.
+static const char *argument_in(const char *text, const char *call)
 {
-    const char *call = strstr(text, "init"), *from = call ? strchr(call, '(') : NULL;
+    const char *name = strstr(text, call), *from = name ? strchr(name, '(') : NULL;
     int n = 0;
 
     if (!from)
@@ -50,6 +51,23 @@ static const char *initialized_in(const char *text)
             n = 0;
         }
     return n ? text_of("%.*s", n, from) : NULL;
+}
+
+// The name of an mbarrier in the first line that passes it to a function, or else initializes it.
+static const char *label_of(const struct pipeline *p, const char *object)
+{
+    const char *label = NULL, *other = NULL;
+
+    for (size_t i = 0; i < p->all->n && !label; i++) {
+        const struct event *e = &p->all->row[i];
+
+        if (!is_drawn(p, e) || !same(e->object, object))
+            continue;
+        label = argument_in(e->text, "mbarrier_");
+        if (!other && event_kind_of(e->kind) == EVENT_INIT)
+            other = argument_in(e->text, "init");
+    }
+    return label ? label : other ? other : object;
 }
 
 static int row_of(const struct pipeline *p, const char *name)
@@ -65,12 +83,11 @@ static void find_objects(struct pipeline *p)
 {
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
-        const char *label = event_kind_of(e->kind) == EVENT_INIT ? initialized_in(e->text) : NULL;
 
         if (!is_drawn(p, e) || !e->object[0] || p->objects == MOST_OBJECTS ||
             row_of(p, e->object) >= 0)
             continue;
-        p->object[p->objects++] = (struct object){ e->object, label ? label : e->object };
+        p->object[p->objects++] = (struct object){ e->object, label_of(p, e->object) };
     }
     for (int i = 0; i < p->objects; i++) {
         const char *label = p->object[i].label;

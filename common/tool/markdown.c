@@ -442,7 +442,8 @@ static void print_access(struct sheet *s, const char *strides)
         double rate = row_number(row, COLUMN_rate), used = row_number(row, COLUMN_used_bytes),
                dram = row_number(row, COLUMN_dram_bytes);
 
-        if (row->stride[0] && !has_word(strides, row->stride))
+        if (strcmp(row->variant, s->variant) != 0 ||
+            (row->stride[0] && !has_word(strides, row->stride)))
             continue;
         printf("| %s | %.0f | %.0f | %s |\n",
                row->stride[0] ? text_of("words with a stride of %s", row->stride) : row->name, rate,

@@ -14,8 +14,9 @@
 //   -->
 //
 // A slide belongs to the lecture whose core stages its section is about, as the sections before it
-// do. If no page of the week has a slide, each core stage has two: its lesson with what it changes,
-// and the table, with the question and the answer of its section as notes.
+// do; in a lecture without core stages, its optional ones. If no page of the week has a slide, each
+// core stage has two: its lesson with what it changes, and the table, with the question and the
+// answer of its section as notes.
 #define _GNU_SOURCE   // strsep
 #include <ctype.h>
 #include <stdlib.h>
@@ -35,13 +36,14 @@ enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 6 };
 
 struct lecture {
     const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
-    const char *numbers;   // its core stages: "0 1 2 3"
+    const char *numbers;   // its core stages, or else its optional ones: "0 1 2 3"
 };
 
 struct talk {
     const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
     struct notes notes;               // of all pages of the week
     const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
+    const char *taught;        // the core stages, and the optional ones that are a lecture
     struct table table;
     struct place place;   // what the table of a slide is about
     struct lecture lecture[MOST_LECTURES];
@@ -146,18 +148,18 @@ static void put_slide(struct talk *t, const char *title)
     t->slides++;
 }
 
-// Returns the stage. Ends the program unless it is in the core ladder.
-static const char *must_be_core(const struct talk *t, const char *where, const char *stage)
+// Returns the stage. Ends the program unless it is one of these.
+static const char *must_be_of(const char *stages, const char *where, const char *stage)
 {
-    if (!stage || !has_word(t->core, stage))
-        fail("%s: '%s': expected a core stage: %s", where, stage ? stage : "", t->core);
+    if (!stage || !has_word(stages, stage))
+        fail("%s: '%s': expected a core stage: %s", where, stage ? stage : "", stages);
     return stage;
 }
 
 // STAGE [LINES TEXT], with these signs ("": of code without marks)
 static void put_code(struct talk *t, const char *where, const char *words, const char *signs)
 {
-    const char *text = words, *stage = must_be_core(t, where, next_word(&text));
+    const char *text = words, *stage = must_be_of(t->taught, where, next_word(&text));
     const char *count = next_word(&text), *before, *code;
     struct excerpt e = { .file = file_of(t, stage), .before = "", .signs = signs, .slide = 1 };
 
@@ -192,7 +194,7 @@ static void put_marked(struct talk *t, const struct block *b)
         if (k < 3)
             put_code(t, b->where, words, signs[k]);
         else if (k == 3)
-            put_table(t, must_be_core(t, b->where, words));
+            put_table(t, must_be_of(t->core, b->where, words));
         else
             fprintf(t->out, k == 4 ? "\n::: notes\n%s\n" : "%s\n", k == 4 ? words : line);
         notes |= k == 4;
@@ -243,7 +245,8 @@ static int lecture_of(const struct talk *t, const char *stage)
     return k;
 }
 
-// The core stage of a heading like "Stage 3: padding"; NULL for any other block.
+// The stage of a heading like "Stage 3: padding", if a lecture teaches it; NULL for any other
+// block.
 static const char *stage_of(const struct talk *t, const struct block *b)
 {
     int number, n = 0;
@@ -252,7 +255,7 @@ static const char *stage_of(const struct talk *t, const struct block *b)
     if (b->kind != TITLE || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
         return NULL;
     stage = text_of("stage%d", number);
-    return strchr(": (", b->text[n]) && has_word(t->core, stage) ? stage : NULL;
+    return strchr(": (", b->text[n]) && has_word(t->taught, stage) ? stage : NULL;
 }
 
 // Puts the slides that the pages have. Returns 0 if there is none.
@@ -326,6 +329,23 @@ static void put_stages(struct talk *t)
 
 // --- lectures
 
+// Takes the stages of the lecture that was read last: "**Core stages:** 0, 1" or, if it has none,
+// "**Optional stages:** 20 (mma), 21".
+static void take_stages(struct talk *t, char *text)
+{
+    struct lecture *l = &t->lecture[t->lectures - 1];
+    int is_core = strncmp(text, "**Core stages:**", 16) == 0;
+    const char *list, *number;
+
+    if (!is_core && (l->numbers[0] || strncmp(text, "**Optional stages:**", 20) != 0))
+        return;
+    for (char *c = text; *c; c++)
+        *c = isdigit((unsigned char)*c) ? *c : ' ';
+    l->numbers = list = text;
+    while (!is_core && (number = next_word(&list)))
+        t->taught = with_word(t->taught, text_of("stage%s", number));
+}
+
 // Reads the lectures of the week from docs/plan.md. A week that is not there has one.
 static void read_lectures(struct talk *t)
 {
@@ -347,11 +367,8 @@ static void read_lectures(struct talk *t)
                  t->lectures < MOST_LECTURES)
             t->lecture[t->lectures++] =
                 (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
-        else if (inside && t->lectures && strncmp(text, "**Core stages:**", 16) == 0) {
-            for (char *c = text; *c; c++)
-                *c = isdigit((unsigned char)*c) ? *c : ' ';
-            t->lecture[t->lectures - 1].numbers = text;
-        }
+        else if (inside && t->lectures)
+            take_stages(t, text);
     }
     if (!t->lectures)
         t->lecture[t->lectures++] = (struct lecture){ t->notes.block[0].text, "" };
@@ -392,6 +409,7 @@ enum status command_slides(struct arguments a)
             t.core = with_word(t.core, text_of("stage%d", i));
     if (!t.core[0])
         fail("slides: %s: expected a stage, for example stage1_name.cu", t.folder);
+    t.taught = t.core;
     read_run(&t);
     read_lectures(&t);
     if (!put_pages(&t))

@@ -247,7 +247,7 @@ static const char *const called_prefixes[] = {
 static const char called[] =
     "emu_run emu_untyped_launch emu_launch_bounds emu_cluster_dims emu_is_cooperative "
     "emu_grid_barrier emu_shared emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp "
-    "emu_shfl emu_ballot emu_reduce "
+    "emu_shfl emu_ballot emu_reduce emu_to_16_bits emu_from_16_bits "
     "emu_clock emu_tex1d_fetch emu_tex2d emu_shared_offset emu_shared_pointer emu_is_in "
     "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
     "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "

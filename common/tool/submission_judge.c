@@ -56,15 +56,16 @@ static struct verdict grader(const struct grading *g, const struct submission *s
                              const struct bench *b, const char *options, const char *tsv)
 {
     const struct limits l = { .seconds = CHECK_WALL + WALL_PER_CPU * g->seconds };
-    const char *log = text_of("%s.log", tsv);
+    const char *log = text_of("%s.log", tsv), *type = g->e->head.type;
     struct verdict v = { STATUS_ERROR, 0, NULL };
     int status;
 
     unlink(tsv);
     status = run_limited(
-        text_of("exec %s build/%s/grader --isolated '%s' --seconds %d%s --no-results %s --tsv '%s'",
+        text_of("exec %s build/%s/grader --isolated '%s' --seconds %d%s%s%s --no-results %s "
+                "--tsv '%s'",
                 b->prefix, b->name, copy_path(s, b, "submission"), g->seconds,
-                g->confined ? "" : " --unconfined", options, tsv),
+                g->confined ? "" : " --unconfined", type[0] ? " --type " : "", type, options, tsv),
         log, &l);
     if (status >= 0 && WIFEXITED(status))
         v.status = WEXITSTATUS(status);

@@ -130,6 +130,8 @@ template <size_t, class T> struct emu_arg {
 #else
 #define EMU_NO_BLOCKS
 #endif
+// The processor mispredicts returns where lanes have switched, so a thread jumps to its kernel.
+#define EMU_JUMPS __attribute__((no_sanitize("thread"), optimize("optimize-sibling-calls")))
 // A kernel and its arguments. Threads read these without the calls that count accesses.
 template <class, class F, class... P> struct emu_pack_of_args;
 template <size_t... I, class F, class... P>
@@ -138,7 +140,7 @@ struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
     struct : emu_arg<I, P>... {
     } args;
 
-    __attribute__((no_sanitize("thread"))) EMU_NO_BLOCKS static void thread(const void *packed)
+    EMU_JUMPS EMU_NO_BLOCKS static void thread(const void *packed)
     {
         const emu_pack_of_args *p = (const emu_pack_of_args *)packed;
         p->kernel(static_cast<const emu_arg<I, P> &>(p->args).value...);

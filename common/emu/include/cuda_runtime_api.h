@@ -163,6 +163,7 @@ enum cudaLimit {
     cudaLimitStackSize = 0,
     cudaLimitPrintfFifoSize = 1,
     cudaLimitMallocHeapSize = 2,
+    cudaLimitMaxL2FetchGranularity = 5,
     cudaLimitPersistingL2CacheSize = 6
 };
 enum cudaAccessProperty {
