@@ -92,7 +92,8 @@ __device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t,
 namespace stage26 {
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
 // stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
-// the warp fills the other slot. Outside the matrix, TMA stores nothing.
+// the warp fills the other slot; a single box is always in the first one. Outside the matrix, TMA
+// stores nothing.
 template <int COUNT>
 __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
                            const float (&sum)[COUNT])
@@ -102,7 +103,7 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
 #pragma unroll   // registers cannot be indexed dynamically
     for (int n = 0; n < 2 * COUNT; n += 64) {
         bf16 *slot = slots[n / 64 % 2];
-        tma_store_wait_read<1>();   // lane 0: the last copy but one has read the slot
+        tma_store_wait_read<(COUNT > 32)>();   // lane 0: the last copy from this slot has read it
         __syncwarp();
         for (int j = 0; j < 64; j += 16) {
             const float *s = &sum[(n + j) / 2];
@@ -162,4 +163,43 @@ __device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, D
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 }   // namespace stage28
+
+namespace stage29 {
+// How a product is computed, and in how many cycles, as the model says.
+struct Plan {
+    int BN, cluster;   // columns of a tile; blocks per cluster
+    double cycles;
+};
+
+// Cycles of a step, if `running` blocks run at once.
+inline double step_cycles(int BN, int cluster, int running)
+{
+    const int BM = 128, BK = 64;
+    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
+    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
+
+    return max(max(tensor, shared), L2 / min(64., 6154. / running));
+}
+
+inline Plan make_plan(int M, int N, int K, int BN, int cluster)
+{
+    int tiles = ceil_div(M, cluster * 128) * cluster * ceil_div(N, BN);
+    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
+
+    return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)) };
+}
+
+// The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
+inline Plan best_plan(int M, int N, int K)
+{
+    Plan best = make_plan(M, N, K, 256, 2);
+
+    for (int i = 0; i < 6; i++) {
+        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
+        if (plan.cycles < best.cycles)
+            best = plan;
+    }
+    return best;
+}
+}   // namespace stage29
 #endif
