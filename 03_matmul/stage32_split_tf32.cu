@@ -21,8 +21,7 @@
 constexpr int BM = 64, BN = 128;
 
 // The transpose of B, split, in tiles of 32 x 128; blocks of 256 threads, one per tile. B_big and
-// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K. Of each 32 words of a row,
-// word 4 i + j is from row i + 8 j of the tile: the order in which split_fragments() loads A.
+// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K.
 __global__ void split_b(const float *B, float *B_big, float *B_small, int N, int K, int pitch)
 {
     __shared__ __align__(16) float tile[32][128 + 4];
@@ -39,7 +38,7 @@ __global__ void split_b(const float *B, float *B_big, float *B_small, int N, int
         size_t to = (size_t)(n + col) * pitch + k + 4 * row;
         alignas(16) float big[4], small[4];
         for (int j = 0; j < 4; j++)
-            split(tile[row + 8 * j][col], &big[j], &small[j]);
+            split(tile[4 * row + j][col], &big[j], &small[j]);
         if (n + col < N) {
             *(float4 *)&B_big[to] = *(float4 *)big;
             *(float4 *)&B_small[to] = *(float4 *)small;

@@ -27,23 +27,19 @@ struct Halves {
     float big[BK / 8][4], small[BK / 8][4];
 };
 
-// Loads this thread's words of a tile of A, and splits them. Wgmma i takes columns lane % 4 (j < 2)
-// and lane % 4 + 4 of the warp's rows lane / 4 (even j) and lane / 4 + 8 (odd j). A product may sum
-// over k in any order, if A and B have the same. So that a thread can load 16 bytes at once, these
-// columns of wgmma i are words 2 i and 2 i + 1 of the eight from 8 (lane % 4) on. TMA swizzles: it
-// stores piece c of row r, of 16 bytes, at place c ^ r % 8, so that reads have no bank conflicts.
+// Loads this thread's words of a tile of A, and splits them. Wgmma i takes columns 8 i + lane % 4
+// (j < 2) and 4 further right, of the warp's rows lane / 4 (even j) and lane / 4 + 8 (odd j). TMA
+// swizzles: it stores piece c of row r, of 16 bytes, at place c ^ r % 8. So reads have no bank
+// conflicts.
 __device__ inline void split_fragments(const float *A, Halves &a)
 {
     int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16 + lane / 4;
 
-    for (int i = 0; i < 4; i++) {
-        int piece = (lane % 4 * 2 + i / 2) ^ row % 8;
-        alignas(16) float x[4];
-        *(float4 *)x = *(float4 *)&A[(row + i % 2 * 8) * BK + piece * 4];
-        for (int j = 0; j < 4; j++)
-            split(x[j], &a.big[i / 2 * 2 + j / 2][j % 2 * 2 + i % 2],
-                  &a.small[i / 2 * 2 + j / 2][j % 2 * 2 + i % 2]);
-    }
+    for (int i = 0; i < BK / 8; i++)
+        for (int j = 0; j < 4; j++) {
+            int piece = (2 * i + j / 2) ^ row % 8;
+            split(A[(row + j % 2 * 8) * BK + piece * 4 + lane % 4], &a.big[i][j], &a.small[i][j]);
+        }
 }
 
 // Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_wgmma.h: which thread
@@ -90,8 +86,7 @@ __device__ inline void warp_arrive(uint64_t *barrier)
 
 namespace stage32 {
 // The transpose of B, split, in tiles of 32 x 128; blocks of 256 threads, one per tile. B_big and
-// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K. Of each 32 words of a row,
-// word 4 i + j is from row i + 8 j of the tile: the order in which split_fragments() loads A.
+// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K.
 __global__ void split_b(const float *B, float *B_big, float *B_small, int N, int K, int pitch)
 {
     __shared__ __align__(16) float tile[32][128 + 4];
@@ -108,7 +103,7 @@ __global__ void split_b(const float *B, float *B_big, float *B_small, int N, int
         size_t to = (size_t)(n + col) * pitch + k + 4 * row;
         alignas(16) float big[4], small[4];
         for (int j = 0; j < 4; j++)
-            split(tile[row + 8 * j][col], &big[j], &small[j]);
+            split(tile[4 * row + j][col], &big[j], &small[j]);
         if (n + col < N) {
             *(float4 *)&B_big[to] = *(float4 *)big;
             *(float4 *)&B_small[to] = *(float4 *)small;
