@@ -8,6 +8,7 @@
 // From: stage32
 // Needs: sm_90a
 // Arithmetic: tf32x3
+// Expect (sm_90, 4096x4096x4096): rate >= 1.25 * stage32.rate
 #include "tf32.h"
 
 using stage18::allow_shared, stage23::Place, stage25::tile_corner;
