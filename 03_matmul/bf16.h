@@ -163,43 +163,4 @@ __device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, D
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 }   // namespace stage28
-
-namespace stage29 {
-// How a product is computed, and in how many cycles, as the model says.
-struct Plan {
-    int BN, cluster;   // columns of a tile; blocks per cluster
-    double cycles;
-};
-
-// Cycles of a step, if `running` blocks run at once.
-inline double step_cycles(int BN, int cluster, int running)
-{
-    const int BM = 128, BK = 64;
-    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
-    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
-
-    return max(max(tensor, shared), L2 / min(64., 6154. / running));
-}
-
-inline Plan make_plan(int M, int N, int K, int BN, int cluster)
-{
-    int tiles = ceil_div(M, cluster * 128) * cluster * ceil_div(N, BN);
-    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
-
-    return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)) };
-}
-
-// The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
-inline Plan best_plan(int M, int N, int K)
-{
-    Plan best = make_plan(M, N, K, 256, 2);
-
-    for (int i = 0; i < 6; i++) {
-        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
-        if (plan.cycles < best.cycles)
-            best = plan;
-    }
-    return best;
-}
-}   // namespace stage29
 #endif

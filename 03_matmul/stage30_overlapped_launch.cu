@@ -11,7 +11,7 @@
 // Needs: sm_90a
 // Type: bf16
 // Expect (sm_90, 1024, bf16): rate >= 1.03 * stage29.rate
-#include "bf16.h"
+#include "plans.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
 using stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
@@ -90,14 +90,19 @@ void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
                            matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
 }
 
+// Launches the kernel of a plan.
+inline void launch_plan(Plan plan, const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+{
+    bool pair = plan.cluster == 2;
+    auto *run = plan.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
+              : plan.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
+                               : (pair ? launch<64, 2> : launch<64, 1>);
+    run(A, B, C, M, N, K);
+}
+
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    Plan best = best_plan(M, N, K);
-    bool pair = best.cluster == 2;
-    auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
-              : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
-                               : (pair ? launch<64, 2> : launch<64, 1>);
-    run(A, B, C, M, N, K);
+    launch_plan(best_plan(M, N, K), A, B, C, M, N, K);
 }
