@@ -74,20 +74,28 @@ __global__ __cluster_dims__(CLUSTER)
     cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
+// Launches a kernel; the start of its blocks may overlap the end of the kernel before.
+template <class Kernel, class... Arguments>
+void launch_overlapping(Kernel *kernel, int blocks, size_t shared, Arguments... arguments)
+{
+    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {
+        blocks, CONSUMERS + 128, shared, cudaStreamPerThread, &overlap, 1
+    };
+
+    if (allow_shared(kernel, shared))
+        cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 template <int BN, int CLUSTER>
 void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
-    int grid = min(blocks, multiprocessors() / CLUSTER * CLUSTER);
-    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {
-        grid, CONSUMERS + 128, sizeof(Shared<BN>), cudaStreamPerThread, &overlap, 1
-    };
 
-    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
-        cudaLaunchKernelEx(&config, multiply<BN, CLUSTER>, matrix_map(A, M, K, BM),
-                           matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
+    launch_overlapping(multiply<BN, CLUSTER>, min(blocks, multiprocessors() / CLUSTER * CLUSTER),
+                       sizeof(Shared<BN>), matrix_map(A, M, K, BM), matrix_map(B, K, N, BK),
+                       matrix_map(C, M, N, 16), M, N, K);
 }
 
 // Launches the kernel of a plan.
