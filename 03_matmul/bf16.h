@@ -3,26 +3,11 @@
 #ifndef BF16_H
 #define BF16_H
 
-#include "../common/stage/ptx_bf16.h"
-#include "../common/stage/ptx_cluster.h"
+#include "ring.h"
 
 // Elements are bf16 and sums fp32. N and K are multiples of 8; other sizes are refused.
 #define ELEMENT bf16
 #include "matmul.h"
-
-namespace stage18 {
-// Dynamic shared memory above 48 KB is an opt-in. Refuses the call if the device has less. Kernel:
-// the type of any kernel.
-template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
-{
-    bool allowed = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        bytes) == cudaSuccess;
-
-    if (!allowed)
-        refuse("not enough shared memory");
-    return allowed;
-}
-}   // namespace stage18
 
 namespace stage21 {
 // Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_bf16.h: which thread holds
@@ -71,18 +56,6 @@ template <int BM, int BN, int BK, int DEPTH> struct Pipeline {
     }
 };
 
-// A place in a ring, and the parity of the phase of its mbarriers: 0 in the first round, 1 in the
-// second.
-template <int DEPTH> struct Place {
-    int at = 0, parity = 0;
-
-    __device__ void next()
-    {
-        at = at + 1 == DEPTH ? 0 : at + 1;
-        parity ^= at == 0;
-    }
-};
-
 // Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
 // [row][k] on, the tile of B from [k][col] on.
 template <int BM, int BN, int BK, int DEPTH>
@@ -116,27 +89,11 @@ __device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t,
 }
 }   // namespace stage24
 
-namespace stage25 {
-struct position {
-    int row, col;
-};
-
-// The first element of a tile of C. The tiles run down the columns of a group of HEIGHT rows of
-// tiles, then of the next group, whose first row of tiles is `top` (rasterization).
-template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, int M, int N)
-{
-    int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
-    int top = tile / (HEIGHT * tile_cols) * HEIGHT, height = min(HEIGHT, tile_rows - top);
-    int in_group = tile % (HEIGHT * tile_cols);
-
-    return { (top + in_group % height) * BM, in_group / height * BN };
-}
-}   // namespace stage25
-
 namespace stage26 {
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
 // stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
-// the warp fills the other slot. Outside the matrix, TMA stores nothing.
+// the warp fills the other slot; a single box is always in the first one. Outside the matrix, TMA
+// stores nothing.
 template <int COUNT>
 __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
                            const float (&sum)[COUNT])
@@ -146,7 +103,7 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
 #pragma unroll   // registers cannot be indexed dynamically
     for (int n = 0; n < 2 * COUNT; n += 64) {
         bf16 *slot = slots[n / 64 % 2];
-        tma_store_wait_read<1>();   // lane 0: the last copy but one has read the slot
+        tma_store_wait_read<(COUNT > 32)>();   // lane 0: the last copy from this slot has read it
         __syncwarp();
         for (int j = 0; j < 64; j += 16) {
             const float *s = &sum[(n + j) / 2];

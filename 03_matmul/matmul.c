@@ -353,7 +353,7 @@ const struct week week = {
         // K of every remainder of a division by 4 with N a multiple of 4; and the reverse
         "37x44x51 132x260x22 68x36x33 66x65x36 40x130x20 33x67x64 "
         // N and K of a multiple of eight, for stages that accept only those
-        "1x8x8 64x8x8 129x264x72 127x8x200 260x520x136 8x776x64",
+        "1x8x8 64x8x8 300x8x8 129x264x72 127x8x200 260x520x136 8x776x64",
     // One that is too large for a reference and that no tile divides, and a C of just less than
     // 2^31 elements whose last tiles are partial. With the first, a stream-K stage gives some
     // workers parts of two tiles; 625x5x197 does the same on the CPU device.

@@ -9,7 +9,7 @@
 // ldmatrix reads the same chunk of 8 rows, and they must be in different banks (swizzle).
 // Published measurements of mma.sync on Hopper end below two thirds of the peak: factors and sums
 // pass through registers.
-// From: stage19
+// From: stage18
 // Needs: sm_90a
 // Type: bf16
 #include <cuda_pipeline_primitives.h>

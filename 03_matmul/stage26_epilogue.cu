@@ -29,7 +29,8 @@ struct Shared {
 
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
 // stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
-// the warp fills the other slot. Outside the matrix, TMA stores nothing.
+// the warp fills the other slot; a single box is always in the first one. Outside the matrix, TMA
+// stores nothing.
 template <int COUNT>
 __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int row, int col,
                            const float (&sum)[COUNT])
@@ -39,7 +40,7 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
 #pragma unroll   // registers cannot be indexed dynamically
     for (int n = 0; n < 2 * COUNT; n += 64) {
         bf16 *slot = slots[n / 64 % 2];
-        tma_store_wait_read<1>();   // lane 0: the last copy but one has read the slot
+        tma_store_wait_read<(COUNT > 32)>();   // lane 0: the last copy from this slot has read it
         __syncwarp();
         for (int j = 0; j < 64; j += 16) {
             const float *s = &sum[(n + j) / 2];

@@ -30,12 +30,6 @@ template <int BN> struct Shared {
     alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
 };
 
-// How a product is computed, and in how many cycles, as the model says.
-struct Plan {
-    int BN, cluster;   // columns of a tile; blocks per cluster
-    double cycles;
-};
-
 template <int BN, int CLUSTER>
 __global__ __cluster_dims__(CLUSTER)
     __launch_bounds__(CONSUMERS + 128, 1) void multiply(const __grid_constant__ CUtensorMap A,
@@ -88,33 +82,50 @@ void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
             matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
 }
 
+// How a product is computed, and in how many cycles, as the model says.
+struct Plan {
+    int BN, cluster;              // columns of a tile; blocks per cluster
+    double products, epilogues;   // cycles
+};
+
 // Cycles of a step, if `running` blocks run at once.
-static double step_cycles(int BN, int cluster, int running)
+inline double step_cycles(int BN, int cluster, int running)
 {
+    const int BM = 128, BK = 64;
     double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
     double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
 
     return max(max(tensor, shared), L2 / min(64., 6154. / running));
 }
 
-static Plan make_plan(int M, int N, int K, int BN, int cluster)
+inline Plan make_plan(int M, int N, int K, int BN, int cluster)
 {
-    int tiles = ceil_div(M, cluster * BM) * cluster * ceil_div(N, BN);
+    int tiles = ceil_div(M, cluster * 128) * cluster * ceil_div(N, BN);
     int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
 
-    return { BN, cluster, waves * ceil_div(K, BK) * step_cycles(BN, cluster, min(tiles, sms)) };
+    return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)),
+             waves * 13. * BN };   // measured: 3400 cycles from the last product of a tile to the
+                                   // first of the next, if BN is 256
+}
+
+// The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
+inline Plan best_plan(int M, int N, int K)
+{
+    Plan best = make_plan(M, N, K, 256, 2);
+
+    for (int i = 0; i < 6; i++) {
+        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
+        if (plan.products + plan.epilogues < best.products + best.epilogues)
+            best = plan;
+    }
+    return best;
 }
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    Plan best = make_plan(M, N, K, 256, 2);
-    for (int i = 0; i < 6; i++) {
-        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
-        if (plan.cycles < best.cycles)
-            best = plan;
-    }
+    Plan best = best_plan(M, N, K);
     bool pair = best.cluster == 2;
     auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
               : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)

@@ -11,11 +11,11 @@
 // Needs: sm_90a
 // Type: bf16
 // Expect (sm_90, 1024, bf16): rate >= 1.03 * stage29.rate
-#include "bf16.h"
+#include "plans.h"
 
 using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
 using stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
-using stage28::multiply_in_cluster;
+using stage28::multiply_in_cluster, stage29::best_plan, stage29::Plan;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -29,12 +29,6 @@ template <int BN> struct Shared {
     static const int DEPTH = 4 * 384 / (128 + BN);
     Pipeline<BM, BN, BK, DEPTH> p;
     alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];
-};
-
-// How a product is computed, and in how many cycles, as the model says.
-struct Plan {
-    int BN, cluster;   // columns of a tile; blocks per cluster
-    double cycles;
 };
 
 template <int BN, int CLUSTER>
@@ -80,52 +74,43 @@ __global__ __cluster_dims__(CLUSTER)
     cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
+// Launches a kernel; the start of its blocks may overlap the end of the kernel before.
+template <class Kernel, class... Arguments>
+void launch_overlapping(Kernel *kernel, int blocks, size_t shared, Arguments... arguments)
+{
+    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {
+        blocks, CONSUMERS + 128, shared, cudaStreamPerThread, &overlap, 1
+    };
+
+    if (allow_shared(kernel, shared))
+        cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 template <int BN, int CLUSTER>
 void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
-    int grid = min(blocks, multiprocessors() / CLUSTER * CLUSTER);
-    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {
-        grid, CONSUMERS + 128, sizeof(Shared<BN>), cudaStreamPerThread, &overlap, 1
-    };
 
-    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
-        cudaLaunchKernelEx(&config, multiply<BN, CLUSTER>, matrix_map(A, M, K, BM),
-                           matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
+    launch_overlapping(multiply<BN, CLUSTER>, min(blocks, multiprocessors() / CLUSTER * CLUSTER),
+                       sizeof(Shared<BN>), matrix_map(A, M, K, BM), matrix_map(B, K, N, BK),
+                       matrix_map(C, M, N, 16), M, N, K);
 }
 
-// Cycles of a step, if `running` blocks run at once.
-static double step_cycles(int BN, int cluster, int running)
+// Launches the kernel of a plan.
+inline void launch_plan(Plan plan, const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
-    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
-    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
-
-    return max(max(tensor, shared), L2 / min(64., 6154. / running));
-}
-
-static Plan make_plan(int M, int N, int K, int BN, int cluster)
-{
-    int tiles = ceil_div(M, cluster * BM) * cluster * ceil_div(N, BN);
-    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
-
-    return { BN, cluster, waves * ceil_div(K, BK) * step_cycles(BN, cluster, min(tiles, sms)) };
+    bool pair = plan.cluster == 2;
+    auto *run = plan.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
+              : plan.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
+                               : (pair ? launch<64, 2> : launch<64, 1>);
+    run(A, B, C, M, N, K);
 }
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    Plan best = make_plan(M, N, K, 256, 2);
-    for (int i = 0; i < 6; i++) {
-        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
-        if (plan.cycles < best.cycles)
-            best = plan;
-    }
-    bool pair = best.cluster == 2;
-    auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
-              : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
-                               : (pair ? launch<64, 2> : launch<64, 1>);
-    run(A, B, C, M, N, K);
+    launch_plan(best_plan(M, N, K), A, B, C, M, N, K);
 }

@@ -1,24 +1,11 @@
-// Week 3: what stage 19 needs beside its product: the order of tiles, and matrices in the form that
-// its bulk copies and wgmma read. `split`, in namespace stage19, is shown there, with the same
-// text.
+// What the stages with three TF32 products need beside them. Namespaces are named after the stage
+// that shows their contents, and have the same text.
 #ifndef TF32_H
 #define TF32_H
 
-#include "pipeline.h"
+#include "matmul.h"
+#include "ring.h"
 
-// The first element of a tile of C. The tiles run down the columns of a supertile of SUPERTILE rows
-// of tiles, then of the next supertile, whose first row of tiles is `top` (rasterization).
-template <int BM, int BN, int SUPERTILE>
-__device__ stage10::position tile_corner(int tile, int M, int N)
-{
-    int tile_rows = ceil_div(M, BM), tile_cols = ceil_div(N, BN);
-    int top = tile / (SUPERTILE * tile_cols) * SUPERTILE, height = min(SUPERTILE, tile_rows - top);
-    int in_supertile = tile % (SUPERTILE * tile_cols);
-
-    return { (top + in_supertile % height) * BM, in_supertile / height * BN };
-}
-
-namespace stage19 {
 // The nearest number whose last 13 bits are zero. A carry into the exponent is correct as well.
 __device__ inline float round_to_tf32(float x)
 {
@@ -31,65 +18,140 @@ __device__ inline void split(float x, float *big, float *small)
     *big = round_to_tf32(x);
     *small = round_to_tf32(x - *big);
 }
-}   // namespace stage19
 
-// The transpose of B, split, in tiles of TILE x TILE; blocks of (TILE, TILE / 4) threads, one per
-// tile. B_big and B_small: N rows of `pitch` words, a multiple of TILE, zero beyond K.
-template <int TILE>
-__global__ void split_transposed(const float *B, float *B_big, float *B_small, int N, int K,
-                                 int pitch)
+// The depth of the tiles along K: 128 bytes, the width of the swizzle.
+constexpr int BK = 32;
+
+// The words of a tile of A that a thread holds for the wgmmas of a step (ptx_wgmma.h), split.
+struct Halves {
+    float big[BK / 8][4], small[BK / 8][4];
+};
+
+// Loads this thread's words of a tile of A, and splits them. Wgmma i takes columns 8 i + lane % 4
+// (j < 2) and 4 further right, of the warp's rows lane / 4 (even j) and lane / 4 + 8 (odd j). TMA
+// swizzles: it stores piece c of row r, of 16 bytes, at place c ^ r % 8. So reads have no bank
+// conflicts.
+__device__ inline void split_fragments(const float *A, Halves &a)
 {
-    __shared__ float tile[TILE][TILE + 1];
-    int tile_cols = ceil_div(N, TILE);
-    int n = blockIdx.x % tile_cols * TILE, k = blockIdx.x / tile_cols * TILE;   // corner in B
+    int lane = threadIdx.x % 32, row = threadIdx.x / 32 * 16 + lane / 4;
 
-    for (int i = threadIdx.y; i < TILE; i += blockDim.y)
-        tile[i][threadIdx.x] =
-            k + i < K && n + threadIdx.x < N ? B[(k + i) * N + n + threadIdx.x] : 0;
-    __syncthreads();
+    for (int i = 0; i < BK / 8; i++)
+        for (int j = 0; j < 4; j++) {
+            int piece = (2 * i + j / 2) ^ row % 8;
+            split(A[(row + j % 2 * 8) * BK + piece * 4 + lane % 4], &a.big[i][j], &a.small[i][j]);
+        }
+}
 
-    // this thread splits four words of the tile: column i, rows j to j + 3
-    int i = threadIdx.y * TILE + threadIdx.x, j = i % (TILE / 4) * 4;
-    i /= TILE / 4;
-    float4 big, small;
-    stage19::split(tile[j + 0][i], &big.x, &small.x);
-    stage19::split(tile[j + 1][i], &big.y, &small.y);
-    stage19::split(tile[j + 2][i], &big.z, &small.z);
-    stage19::split(tile[j + 3][i], &big.w, &small.w);
-    if (n + i < N) {
-        size_t to = (size_t)(n + i) * pitch + k + j;
-        *(float4 *)(B_big + to) = big;
-        *(float4 *)(B_small + to) = small;
+// Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_wgmma.h: which thread
+// holds which sums). Outside the matrix, it does nothing.
+template <int COUNT>
+__device__ void store_sums(float *C, int row, int col, int M, int N, const float (&sum)[COUNT])
+{
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
+
+    for (int i = 0; i < COUNT; i += 2) {
+        int m = row + warp * 16 + lane / 4 + i / 2 % 2 * 8, n = col + i / 4 * 8 + lane % 4 * 2;
+        if (m < M && n < N)
+            *(float2 *)(C + (size_t)m * N + n) = make_float2(sum[i], sum[i + 1]);
     }
 }
 
-// A with rows of `pitch` words, zero beyond K; a block per row.
-template <int THREADS> __global__ void pad_rows(const float *A, float *padded, int K, int pitch)
-{
-    for (int k = threadIdx.x; k < pitch; k += THREADS)
-        padded[(size_t)blockIdx.x * pitch + k] = k < K ? A[blockIdx.x * K + k] : 0;
-}
-
-// The tensor map of a rows x cols matrix of floats that is copied in boxes, with a 128-byte
+// The tensor map of a rows x cols matrix that is copied in boxes of box_rows x 32, with a 128-byte
 // swizzle.
-inline CUtensorMap matrix_map(const float *matrix, int rows, int cols, int box_rows, int box_cols)
+inline CUtensorMap matrix_map(const float *matrix, int rows, int cols, int box_rows)
 {
-    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, matrix, rows, cols, box_rows, box_cols,
+    return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, matrix, rows, cols, box_rows, 32,
                           CU_TENSOR_MAP_SWIZZLE_128B);
 }
 
-// Stores two floats from C[row][col] on; col is even. Outside the matrix, it does nothing.
-__device__ inline void store2(float *C, int row, int col, int M, int N, float x, float y)
+// Initializes a ring of mbarriers. One thread calls it.
+template <int DEPTH>
+__device__ void init_ring(uint64_t (&full)[DEPTH], uint64_t (&empty)[DEPTH], int full_arrivals,
+                          int empty_arrivals)
 {
-    float *p = C + (size_t)row * N + col;
-
-    if (row >= M || col >= N)
-        return;
-    if (N % 2 == 0)
-        *(float2 *)p = make_float2(x, y);
-    else
-        p[0] = x;
-    if (N % 2 && col + 1 < N)
-        p[1] = y;
+    for (int i = 0; i < DEPTH; i++) {
+        mbarrier_init(&full[i], full_arrivals);
+        mbarrier_init(&empty[i], empty_arrivals);
+    }
+    fence_proxy_async();
 }
+
+// One arrival for all lanes of a warp.
+__device__ inline void warp_arrive(uint64_t *barrier)
+{
+    __syncwarp();   // all lanes have read what the barrier guards
+    if (threadIdx.x % 32 == 0)
+        mbarrier_arrive(barrier);
+}
+
+namespace stage32 {
+// The transpose of B, split, in tiles of 32 x 128; blocks of 256 threads, one per tile. B_big and
+// B_small: N rows of `pitch` words, a multiple of 32, zero beyond K.
+__global__ void split_b(const float *B, float *B_big, float *B_small, int N, int K, int pitch)
+{
+    __shared__ __align__(16) float tile[32][128 + 4];
+    int n = blockIdx.x % ceil_div(N, 128) * 128, k = blockIdx.x / ceil_div(N, 128) * 32;
+
+    for (int i = 0; i < 4; i++) {
+        int row = threadIdx.x / 32 + 8 * i, col = threadIdx.x % 32 * 4;
+        *(float4 *)&tile[row][col] =
+            k + row < K && n + col < N ? *(float4 *)&B[(size_t)(k + row) * N + n + col] : float4();
+    }
+    __syncthreads();
+    for (int i = 0; i < 4; i++) {
+        int col = threadIdx.x / 8 + 32 * i, row = threadIdx.x % 8;
+        size_t to = (size_t)(n + col) * pitch + k + 4 * row;
+        alignas(16) float big[4], small[4];
+        for (int j = 0; j < 4; j++)
+            split(tile[4 * row + j][col], &big[j], &small[j]);
+        if (n + col < N) {
+            *(float4 *)&B_big[to] = *(float4 *)big;
+            *(float4 *)&B_small[to] = *(float4 *)small;
+        }
+    }
+}
+
+// Starts part = A B of one step, or part += A B if `add`: the three products, small ones first. A
+// wgmma multiplies 64 x 8 by 8 x 128; a descriptor + 2 * i is where columns 8 i of a tile start.
+__device__ void multiply_tiles(float (&part)[64], const Halves &a, const float *B_big,
+                               const float *B_small, bool add)
+{
+    wgmma_fence();
+    for (int i = 0; i < BK / 8; i++)
+        wgmma_tf32(part, a.small[i], wgmma_descriptor(B_big) + 2 * i, add || i);
+    for (int i = 0; i < BK / 8; i++)
+        wgmma_tf32(part, a.big[i], wgmma_descriptor(B_small) + 2 * i, true);
+    for (int i = 0; i < BK / 8; i++)
+        wgmma_tf32(part, a.big[i], wgmma_descriptor(B_big) + 2 * i, true);
+    wgmma_commit();
+}
+}   // namespace stage32
+
+namespace stage33 {
+using stage23::Place;
+
+template <int BM, int BN, int DEPTH> struct Ring {
+    struct Tiles {
+        float A[BM * BK], B_big[BN * BK], B_small[BN * BK];
+    } tiles[DEPTH];
+    uint64_t full[DEPTH], empty[DEPTH];
+};
+
+// Waits until the buffer is empty, and starts the copies of a step into it: the tile of A from
+// [row][k] on, and those of the halves of B, transposed, from [col][k] on.
+template <int BM, int BN, int DEPTH>
+__device__ void copy_tiles(Ring<BM, BN, DEPTH> &p, Place<DEPTH> to, const CUtensorMap *A,
+                           const CUtensorMap *B_big, const CUtensorMap *B_small, int row, int col,
+                           int k)
+{
+    auto &t = p.tiles[to.at];
+    uint64_t *full = &p.full[to.at];
+
+    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
+    mbarrier_arrive_expect_tx(full, sizeof t);
+    tma_load_2d(t.A, A, k, row, full);
+    tma_load_2d(t.B_big, B_big, k, col, full);
+    tma_load_2d(t.B_small, B_small, k, col, full);
+}
+}   // namespace stage33
 #endif

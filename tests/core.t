@@ -26,11 +26,13 @@ exceptions='04_convolution/convolution.h reach: part of the contract: how far a 
 04_convolution/twins.h copy_row: of memory-only twins, which no page shows
 04_convolution/twins.h copy_columns: of memory-only twins
 04_convolution/twins.h copy_fragment: of memory-only twins
-03_matmul/tf32.h matrix_map: stage 19
-03_matmul/tf32.h pad_rows: stage 19
-03_matmul/tf32.h split_transposed: stage 19
-03_matmul/tf32.h store2: stage 19
-03_matmul/tf32.h tile_corner: stage 19
+03_matmul/tf32.h round_to_tf32: part 9 shows it
+03_matmul/tf32.h split: part 9 shows it
+03_matmul/tf32.h split_fragments: part 6 shows it
+03_matmul/tf32.h store_sums: as in stage 21
+03_matmul/tf32.h matrix_map: as in stage 21
+03_matmul/tf32.h init_ring: as in stage 23
+03_matmul/tf32.h warp_arrive: one arrival per warp
 03_matmul/transpose.h transpose: week 1, stage 3
 03_matmul/transpose.h transposed: of the host'
 

@@ -350,11 +350,11 @@ grep -v "	stage22	" "$ROOT/plots/data/h200/04_convolution.counts.tsv" >gap.tsv
 figure counts gap.tsv
 shows 'a stage that was not counted keeps its place' '22 async_copy' 'not measured'
 figure ladder --week 03_matmul --from h200
-is "$(awk -v a="$(bar '18 deep_tiles')" -v b="$(bar '19 tf32x3')" 'BEGIN { print (b + 0 > 2 * (a + 0)) }')" 1 'a stage of another precision has the same scale'
-unlike "$(block rows1)" '"19 tf32x3.*%' 'and no share of a reference of fp32'
+is "$(awk -v a="$(bar '18 deep_tiles')" -v b="$(bar '34 tf32x3')" 'BEGIN { print (b + 0 > 2 * (a + 0)) }')" 1 'a stage of another precision has the same scale'
+unlike "$(block rows1)" '"34 tf32x3.*%' 'and no share of a reference of fp32'
 like "$texts" 'cublas_tf32: [0-9.]* TFLOP/s' 'the rate of a reference of another precision is in the subtitle'
 like "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage18 --shmoo --reps' 'stage 18 is swept with references'
-unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage19 --shmoo --reps' 'stage 19 is swept without references'
+unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage34 --shmoo --reps' 'stage 34 is swept without references'
 
 # --- a week of this test: sources, messages, a second device
 

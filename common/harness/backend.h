@@ -48,11 +48,12 @@ int backend_inspect(stage_fn *stage, const struct problem *, void *const device[
 struct stats backend_replay(stage_fn *stage, const struct problem *, void *(*set)[MAX_BUFFERS],
                             int calls);
 
-// The current SM clock of a GPU. If the driver does not report it, `clock` is NULL and the value is
-// negative.
+// The current SM clock of a GPU, and its power: a mean over about a second. If the driver does not
+// report them, `clock` is NULL and the values are negative.
 struct backend_clock;
 struct backend_clock *backend_clock_open(int device);
 double backend_clock_mhz(const struct backend_clock *);
+double backend_watts(const struct backend_clock *);
 
 // CPU device only: prints a table of the last call's requests by source line. Relative file names
 // are relative to `folder`. If the table has more than `most` rows, prints only how to see it.

@@ -108,6 +108,7 @@ struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*se
 
 struct backend_clock *backend_clock_open(int device) { return (void)device, NULL; }
 double backend_clock_mhz(const struct backend_clock *clock) { return (void)clock, -1; }
+double backend_watts(const struct backend_clock *clock) { return (void)clock, -1; }
 
 // The first n characters of a longer text.
 static const char *first_characters(const char *text, size_t n)

@@ -203,10 +203,12 @@ struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*se
     return ok ? stats_of(sample, SAMPLES) : (struct stats){ .median = -1 };
 }
 
-// NVML reports the clocks. It comes with the driver, and is found at run time for the same reason.
+// NVML reports the clocks and the power. It comes with the driver, and is found at run time for the
+// same reason.
 struct backend_clock {
     void *device;
     int (*get_mhz)(void *device, int which, unsigned *mhz);
+    int (*get_milliwatts)(void *device, unsigned *milliwatts);   // NULL: not in this driver
 };
 
 struct backend_clock *backend_clock_open(int device)
@@ -221,6 +223,8 @@ struct backend_clock *backend_clock_open(int device)
 
     clock->get_mhz =
         library ? (int (*)(void *, int, unsigned *))dlsym(library, "nvmlDeviceGetClockInfo") : NULL;
+    clock->get_milliwatts =
+        library ? (int (*)(void *, unsigned *))dlsym(library, "nvmlDeviceGetPowerUsage") : NULL;
     if (init && find && clock->get_mhz && init() == 0 &&
         cudaDeviceGetPCIBusId(bus, sizeof bus, device) == cudaSuccess &&
         find(bus, &clock->device) == 0)
@@ -236,6 +240,15 @@ double backend_clock_mhz(const struct backend_clock *clock)
     unsigned mhz;
 
     return clock && clock->get_mhz(clock->device, NVML_CLOCK_SM, &mhz) == 0 ? (double)mhz : -1;
+}
+
+double backend_watts(const struct backend_clock *clock)
+{
+    unsigned milliwatts;
+
+    return clock && clock->get_milliwatts && clock->get_milliwatts(clock->device, &milliwatts) == 0
+             ? milliwatts / 1e3
+             : -1;
 }
 
 void backend_print_lines(const char *folder, int most) { (void)folder, (void)most; }

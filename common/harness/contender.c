@@ -19,7 +19,9 @@ void contender_set(struct contender *c, const struct problem *p)
     c->why = "";
     c->max_error = -1;
     c->facts = facts_unknown;
-    c->timing = (struct timing){ .us = { .median = -1 }, .graph = { .median = -1 }, .sm_mhz = -1 };
+    c->timing = (struct timing){
+        .us = { .median = -1 }, .graph = { .median = -1 }, .sm_mhz = -1, .watts = -1
+    };
 }
 
 double contender_rate(const struct contender *c)
@@ -50,6 +52,7 @@ static void set_times(struct row *row, const struct contender *c)
     }
     set_known(row, COLUMN_rate, contender_rate(c), "%.6g");
     set_known(row, COLUMN_sm_mhz, c->timing.sm_mhz, "%.0f");
+    set_known(row, COLUMN_watts, c->timing.watts, "%.0f");
     row_set(row, sets, "%d", c->timing.sets);
     row_set(row, batch, "%d", c->timing.batch);
     row->noisy = c->timing.noisy ? "noisy" : "";

@@ -16,6 +16,7 @@ struct timing {
     int sets;                 // of buffers, among which the calls rotated
     struct stats us, graph;   // graph: of graph replays; median < 0: not measured
     double sm_mhz;            // median SM clock during the samples; negative: unknown
+    double watts;             // power after the last sample, of all contenders; negative: unknown
     int noisy;                // the spread did not converge
 };
 

@@ -185,6 +185,7 @@ void time_all(const struct device *d, struct contender *const contender[], int n
                        .warm_us = WARM_US,
                        .most_us = quick ? QUICK_US : MOST_US };
     int going = n;
+    double watts;
 
     cuda_must(cudaEventCreate(&t.start), "making an event");
     cuda_must(cudaEventCreate(&t.stop), "making an event");
@@ -200,6 +201,9 @@ void time_all(const struct device *d, struct contender *const contender[], int n
             if (contender[i]->status == STATUS_OK && s[i].n < s[i].most)
                 sample(&t, contender[i], &s[i], samples ? samples : FEWEST_SAMPLES);
     }
+    watts = backend_watts(t.clock);
+    for (int i = 0; i < n; i++)
+        contender[i]->timing.watts = watts;
     for (int i = 0; i < n; i++)
         if (contender[i]->status == STATUS_OK && contender[i]->timing.us.median < REPLAYED_US)
             contender[i]->timing.graph = replay(contender[i]);

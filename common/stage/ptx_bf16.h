@@ -96,10 +96,19 @@ template <int PENDING> __device__ inline void wgmma_wait_groups()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
 }
 
+// The same; the empty asm statements keep the compiler from accessing `d` earlier.
+template <int PENDING, int N> __device__ inline void wgmma_wait_groups(float (&d)[N])
+{
+    wgmma_wait_groups<PENDING>();
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        asm volatile("" : "+f"(d[i])::"memory");
+}
+
 // Starts D = A B or, with `add`, D += A B. A is 64 x 16, B is 16 x N, both bf16 in shared memory: a
-// is a wgmma_descriptor(), b a wgmma_descriptor_n(). D is 64 x N in fp32, N is 64, 128 or 256, and
-// `d` has N / 2 elements. Do not access `d` before the wgmma is complete. Warp w of the four holds
-// rows 16 w to 16 w + 15. Of these, its lane l holds
+// is a wgmma_descriptor(), b a wgmma_descriptor_n(). D is 64 x N in fp32, N is 64, 128, 192 or 256,
+// and `d` has N / 2 elements. Do not access `d` before the wgmma is complete. Warp w of the four
+// holds rows 16 w to 16 w + 15. Of these, its lane l holds
 //
 //   d[4 j], d[4 j + 1]  columns 8 j + 2 (l % 4) and the next of row l / 4
 //   d[4 j + 2], + 3     the same columns of row l / 4 + 8
@@ -111,11 +120,13 @@ template <int PENDING> __device__ inline void wgmma_wait_groups()
 #define D_32_63                                                                                  \
     "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, " \
     "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define D_64_127                                                                                 \
+#define D_64_95                                                                                  \
     "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, " \
-    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, " \
-    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, " \
-    "%115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+    "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define D_96_127                                                                                 \
+    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "     \
+    "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, " \
+    "%126, %127"
 #define D_8(d, i)                                                                               \
     "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3]), "+f"(d[i + 4]), "+f"(d[i + 5]), \
         "+f"(d[i + 6]), "+f"(d[i + 7])
@@ -144,16 +155,25 @@ __device__ inline void wgmma_bf16(float (&d)[64], uint64_t a, uint64_t b, bool a
                  : "l"(a), "l"(b), "r"((int)add));
 }
 
+__device__ inline void wgmma_bf16(float (&d)[96], uint64_t a, uint64_t b, bool add)
+{
+    asm volatile(WGMMA("192", D_0_31 ", " D_32_63 ", " D_64_95, "%96", "%97", "%98")
+                 : D_32(d, 0), D_32(d, 32), D_32(d, 64)
+                 : "l"(a), "l"(b), "r"((int)add));
+}
+
 __device__ inline void wgmma_bf16(float (&d)[128], uint64_t a, uint64_t b, bool add)
 {
-    asm volatile(WGMMA("256", D_0_31 ", " D_32_63 ", " D_64_127, "%128", "%129", "%130")
-                 : D_32(d, 0), D_32(d, 32), D_32(d, 64), D_32(d, 96)
-                 : "l"(a), "l"(b), "r"((int)add));
+    asm volatile(
+        WGMMA("256", D_0_31 ", " D_32_63 ", " D_64_95 ", " D_96_127, "%128", "%129", "%130")
+        : D_32(d, 0), D_32(d, 32), D_32(d, 64), D_32(d, 96)
+        : "l"(a), "l"(b), "r"((int)add));
 }
 
 #undef D_0_31
 #undef D_32_63
-#undef D_64_127
+#undef D_64_95
+#undef D_96_127
 #undef D_8
 #undef D_32
 #undef WGMMA

@@ -77,6 +77,7 @@
     X(sets, "sets of buffers among which cold calls rotate")                                 \
     X(batch, "calls per sample")                                                             \
     X(sm_mhz, "SM clock while it was timed, median, MHz")                                    \
+    X(watts, "power of the GPU while the row and what runs beside it were timed, W")         \
     X(noisy, "noisy, if the spread of the samples did not converge")                         \
     X(seed, "seed of the inputs")                                                            \
     X(max_error, "largest |result - reference|")                                             \

@@ -545,12 +545,19 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     sheet->provenance = provenance_of(v);
 }
 
+// The number of the last stage of a list; 0: it is empty.
+static int last_number(const char *list)
+{
+    const char *last = strrchr(list, ' ') ? strrchr(list, ' ') + 1 : list;
+
+    return last[0] ? stage_number(last) : 0;
+}
+
 int is_core(const struct view *v, const char *stage)
 {
-    const char *last =
-        strrchr(v->labels.core, ' ') ? strrchr(v->labels.core, ' ') + 1 : v->labels.core;
+    int core = last_number(v->labels.core), highlight = last_number(v->labels.highlight);
 
     return v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
            has_word(v->labels.core, stage) || has_word(v->labels.highlight, stage) ||
-           stage_number(stage) > stage_number(last);
+           stage_number(stage) > (core > highlight ? core : highlight);
 }
