@@ -32,5 +32,7 @@ for workers in 1 $(is_full && echo 2) 5; do
         done
     done
 done
+run timeout 60 "$built/hopper_faults" bytes_at_edge
+like "$err" 'more bytes have arrived than are expected: a box counts as a whole' 'a deadlock at the edge of a tensor says why'
 unset EMU_THREADS
 done_testing

@@ -818,6 +818,10 @@ static std::string state_of(Worker &w, const Barrier &barrier, uint32_t index)
             barrier.known.empty() ? "; no thread has ever arrived" : "; all arrived that ever have";
     else if (barrier.pending)
         text += "; could still arrive: " + names(w, late) + ", which " + state_of(w, late[0]);
+    else if (barrier.bytes < 0)
+        text +=
+            "; more bytes have arrived than are expected: a box counts as a whole, also what is "
+            "outside the tensor";
     else if (barrier.bytes)
         text += "; no copy is in flight that would deliver them";
     return text;

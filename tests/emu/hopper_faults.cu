@@ -48,6 +48,19 @@ FAULT(more_bytes)
     mbarrier_wait(&full, 0);
     OUT[t] = tile[t / 32][t % 32];
 }
+// [9.7.13.15.5]: a box counts as a whole, also what is outside the tensor
+FAULT(bytes_at_edge)
+{
+    BOX;
+    if (t == 0) {
+        mbarrier_arrive_expect_tx(&full, RIGHT ? sizeof tile : sizeof tile / 2);
+        tma_load_2d(tile, &map, 0, SIDE - 4, &full);
+    }
+    // FAULT bytes_at_edge: deadlock: waits for phase 0 of mbarrier full .byte 0 of 8., which cannot
+    // complete
+    mbarrier_wait(&full, 0);
+    OUT[t] = tile[t / 32][t % 32];
+}
 FAULT(fewer_bytes)
 {
     __shared__ alignas(1024) Box tile[2];
@@ -800,6 +813,7 @@ static const struct {
 #name, name < false>, name < true>, 2, N, true \
     }
     KERNEL(more_bytes),
+    KERNEL(bytes_at_edge),
     KERNEL(fewer_bytes),
     KERNEL(bytes_first),
     KERNEL(wrong_parity),
