@@ -10,7 +10,7 @@ for table in "$ROOT"/plots/data/h200/*.ladder.tsv; do
     cd "$ROOT/$week" || exit 1
     # Some claims need other parts than the ladder.
     tables=
-    for part in shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros ladder; do [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"; done
+    for part in shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros tf32 ladder; do [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"; done
     sources=$(ls stage*.cu ref_*.cu claims 2>/dev/null)
     ok "$week: no claim is refuted by the recorded run" "$LADDER" claims --device gpu $tables -- $sources
     is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" "$week: every claim is judged"

@@ -25,6 +25,7 @@ unlike_today()
                 n = split($0, word, " +")
                 kernel = word[2]
                 sub(/<.*/, "", kernel)
+                sub(/.*::/, "", kernel)   # recorded names have no namespace
                 count = ++kernels[word[1], kernel]
                 registers[word[1], kernel, count] = word[n - 3]
                 shared[word[1], kernel, count] = word[n - 2]

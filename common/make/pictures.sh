@@ -16,7 +16,7 @@ for picture in $(sed -n 's|^!\[.*](.*plots/readme/\([0-9][0-9]_[A-Za-z0-9_]*\)\.
     case $figure in
     lanes_*)
         stage=${figure#lanes_} folder=$root/$week/build/cpu
-        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && "$folder/$stage" --lanes "$folder/lanes.tsv" >/dev/null &&
+        ${MAKE:-make} -s -C "$root/$week" DEVICE=cpu "$stage" && rm -f "$folder/lanes.tsv" && "$folder/$stage" --lanes "$folder/lanes.tsv" >/dev/null &&
             draw "$picture" "$LADDER" figure lanes "$folder/lanes.tsv" || status=1 ;;
     trace_*)
         size=${figure##*_} stage=${figure#trace_} folder=$root/$week/build/cpu
