@@ -6,8 +6,8 @@
 //   stage 30   warpgroups 0 and 1   multiply | store | multiply | store |
 //   stage 31   warpgroup 0          multiply | store | wait     | multiply | store
 //              warpgroup 1          wait     | multiply         | store    | wait
-// Registers limit a tile to 192 columns, which copies more per product: good for short K only. The
-// model of stage 29 decides.
+// Registers limit a tile to 192 columns, which copies more per product: good for short K, or where
+// these tiles fill the last wave better. The model of stage 29 decides.
 // From: stage30
 // Needs: sm_90a
 // Type: bf16
@@ -25,7 +25,7 @@ constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer's foll
 struct Shared {
     Pipeline<BM, BN, BK, DEPTH> p;
     alignas(1024) bf16 slots[CONSUMERS / 32][2][2][16 * 64];   // per warp and half of its tile
-    uint64_t turn[2];   // a phase ends when this warpgroup may multiply
+    uint64_t turn[2];   // per warpgroup: a phase ends when it may multiply
 };
 
 // Moves `place` by the steps of a tile of the other warpgroup.
@@ -122,7 +122,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
     Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, BN, CLUSTER);
-    // Its epilogues are hidden. Its steps take 5 % fewer cycles than in the model (part 8).
+    // Its epilogues are hidden. 0.95: its steps are faster than in the model (part 8).
     if (0.95 * ping_pong.products < plan.products + plan.epilogues)
         launch_ping_pong(A, B, C, M, N, K);
     else
