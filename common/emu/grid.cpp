@@ -51,6 +51,11 @@ static std::vector<emu_launch> launches;
 // Where the watchdog's signal interrupted a worker; if that is a small function of the runtime,
 // where it was called; and the last block that its lane has traced.
 static std::atomic<uintptr_t> caught_pc, caught_caller, caught_block;
+#if defined(__x86_64__)
+constexpr uintptr_t TRACE_BYTES = 5;   // of the call of a trace
+#else
+constexpr uintptr_t TRACE_BYTES = 4;
+#endif
 
 uint64_t all_fresh()
 {
@@ -354,7 +359,9 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
                 pthread_kill(w.thread, SIGUSR2);
                 while (!caught_pc)
                     usleep(1000);
-                uintptr_t block = removed_trace(caught_pc);
+                // The thread may be at the instruction that replaces the trace of its block. Traces
+                // are known by the address after it.
+                uintptr_t block = removed_trace(caught_pc - 1 + TRACE_BYTES);
                 if (!block)
                     block = removed_trace(caught_caller);
                 if (!block)
