@@ -16,18 +16,21 @@ pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/READM
 for page in $(find . -name '*.md' | sort); do
     lost=
     for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
-        [ -e "$(dirname "$page")/$link" ] || lost="$lost $link"
+        [ -e "${page%/*}/$link" ] || lost="$lost $link"
     done
     is "$lost" '' "links of ${page#./} lead to files"
 done
 # anchors PAGE: the anchors of its headings, one per line, as GitHub forms them
 anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'; }
+declare -A anchors_of
 lost=
 for page in $(find . -name '*.md' | sort); do
     for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
         to=${link%%#*}
-        to=$(dirname "$page")/${to:-$(basename "$page")}
-        [[ $to != *.md ]] || anchors "$to" | grep -q -x -F -e "${link#*#}" || lost="$lost ${page#./}:$link"
+        to=${page%/*}/${to:-${page##*/}}
+        [[ $to = *.md ]] || continue
+        [ -n "${anchors_of[$to]+set}" ] || anchors_of[$to]=$(anchors "$to")
+        [[ $'\n'${anchors_of[$to]}$'\n' = *$'\n'"${link#*#}"$'\n'* ]] || lost="$lost ${page#./}:$link"
     done
 done
 is "$lost" '' 'every link to a heading leads to one'
