@@ -9,7 +9,7 @@
 #define ELEMENT bf16
 #include "matmul.h"
 
-namespace stage21 {
+namespace stage20 {
 // Stores the sums of a warpgroup, 64 x 2 COUNT, from C[row][col] on (ptx_bf16.h: which thread holds
 // which sums). Outside the matrix, it does nothing.
 template <int COUNT>
@@ -31,9 +31,9 @@ inline CUtensorMap matrix_map(const bf16 *matrix, int rows, int cols, int box_ro
     return *tensor_map_2d(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, matrix, rows, cols, box_rows, 64,
                           CU_TENSOR_MAP_SWIZZLE_128B);
 }
-}   // namespace stage21
+}   // namespace stage20
 
-namespace stage23 {
+namespace stage22 {
 // A tile of A and one of B, as TMA stores them: B in slabs of 64 columns.
 template <int BM, int BN, int BK> struct Tiles {
     bf16 A[BM * BK], B[BN / 64][BK * 64];
@@ -71,10 +71,10 @@ __device__ void copy_tiles(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to, cons
     for (int n = 0; n < BN / 64; n++)
         tma_load_2d(t.B[n], B, col + n * 64, k, full);
 }
-}   // namespace stage23
+}   // namespace stage22
 
-namespace stage24 {
-using stage23::Tiles;
+namespace stage23 {
+using stage22::Tiles;
 
 // Starts and commits sum = A B or, with `add`, sum += A B, for 64 rows of the tile of A.
 template <int BM, int BN, int BK>
@@ -87,11 +87,11 @@ __device__ void multiply_tiles(float (&sum)[BN / 2], const Tiles<BM, BN, BK> &t,
         wgmma_bf16(sum, a + 2 * i, b + 128 * i, add || i);
     wgmma_commit();
 }
-}   // namespace stage24
+}   // namespace stage23
 
-namespace stage26 {
+namespace stage25 {
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
-// stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
+// stored to a slot in shared memory, swizzled as in stage 19, and from there copied by TMA, while
 // the warp fills the other slot; a single box is always in the first one. Outside the matrix, TMA
 // stores nothing.
 template <int COUNT>
@@ -117,12 +117,12 @@ __device__ void store_sums(const CUtensorMap *C, bf16 (&slots)[2][16 * 64], int 
             tma_store_2d(C, slot, col + n, row);
     }
 }
-}   // namespace stage26
+}   // namespace stage25
 
-namespace stage27 {
-using stage23::Pipeline, stage23::Place, stage23::Tiles;
+namespace stage26 {
+using stage22::Pipeline, stage22::Place, stage22::Tiles;
 
-// As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
+// As in stage 22, but the copies of B go to all blocks of the cluster, and each block starts its
 // share of these copies.
 template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
 __device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
@@ -137,10 +137,10 @@ __device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
     for (int n = cluster_rank(); n < BN / 64; n += CLUSTER)
         tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
 }
-}   // namespace stage27
+}   // namespace stage26
 
-namespace stage28 {
-using stage23::Pipeline, stage23::Place, stage24::multiply_tiles;
+namespace stage27 {
+using stage22::Pipeline, stage22::Place, stage23::multiply_tiles;
 
 // sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `place`
 // moves on. Thread i of the warpgroup arrives at block i of the cluster.
@@ -162,5 +162,5 @@ __device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, D
     if (thread < CLUSTER)
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
-}   // namespace stage28
+}   // namespace stage27
 #endif

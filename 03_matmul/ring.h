@@ -21,7 +21,7 @@ template <class Kernel> bool allow_shared(Kernel *kernel, int bytes)
 }
 }   // namespace stage18
 
-namespace stage23 {
+namespace stage22 {
 // A place in a ring, and the parity of the phase of its mbarriers: 0 in the first round, 1 in the
 // second.
 template <int DEPTH> struct Place {
@@ -33,9 +33,9 @@ template <int DEPTH> struct Place {
         parity ^= at == 0;
     }
 };
-}   // namespace stage23
+}   // namespace stage22
 
-namespace stage25 {
+namespace stage24 {
 struct position {
     int row, col;
 };
@@ -50,5 +50,5 @@ template <int BM, int BN, int HEIGHT> __device__ position tile_corner(int tile, 
 
     return { (top + in_group % height) * BM, in_group / height * BN };
 }
-}   // namespace stage25
+}   // namespace stage24
 #endif

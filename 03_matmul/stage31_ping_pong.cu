@@ -1,23 +1,24 @@
 // stage31: ping-pong: a tile for each warpgroup, and one stores while the other multiplies
 //
-// In stage 30 both warpgroups store their tile at the same time, and the tensor cores are idle for
+// In stage 29 both warpgroups store their tile at the same time, and the tensor cores are idle for
 // as long as three steps. With K = 1024 a tile has 16 steps. Here each warpgroup has its own tile,
 // of 128 x 192, and two mbarriers pass the tensor cores from one to the other.
-//   stage 30   warpgroups 0 and 1   multiply | store | multiply | store |
+//   stage 29   warpgroups 0 and 1   multiply | store | multiply | store |
 //   stage 31   warpgroup 0          multiply | store | wait     | multiply | store
 //              warpgroup 1          wait     | multiply         | store    | wait
 // Registers limit a tile to 192 columns, which copies more per product: good for short K, or where
-// these tiles fill the last wave better. The model of stage 29 decides.
-// From: stage30
+// these tiles fill the last wave better. The model of stage 28 decides.
+// From: stage29
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 8192x4096x1024, bf16): rate >= 1.03 * stage30.rate
+// Expect (sm_90, 8192x4096x1024, bf16): rate >= 1.03 * stage29.rate
 #include "overlap.h"
 
-using stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
-using stage29::best_plan, stage29::make_plan, stage29::Plan;
-using stage30::launch_overlapping, stage30::launch_plan;
+using stage20::matrix_map, stage22::Pipeline, stage22::Place;
+using stage23::multiply_tiles, stage24::tile_corner, stage25::store_sums, stage26::copy_to_cluster;
+using stage28::best_plan, stage28::make_plan, stage28::Plan;
+using stage29::launch_overlapping, stage29::launch_plan, stage30::launch_one_wave;
+using stage30::small_tiles;
 
 constexpr int BM = 128, BN = 192, BK = 64, DEPTH = 4, CLUSTER = 2;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer's follows
@@ -36,9 +37,9 @@ __device__ void skip(Place<DEPTH> &place, int steps)
 }
 
 // sum = the product of `steps` steps, of the two halves of a tile with 64 rows each. As in stage
-// 28, the wait is one step behind. The other warpgroup's turn begins when all wgmmas are started.
+// 29, `after` steps follow. The other warpgroup's turn begins when all wgmmas are started.
 __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
-                              Place<DEPTH> &place, int steps, uint64_t *turn_of_other)
+                              Place<DEPTH> &place, int steps, int after, uint64_t *turn_of_other)
 {
     int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
 
@@ -47,14 +48,14 @@ __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPT
         multiply_tiles(sum[0], p.tiles[place.at], 0, step > 0);
         multiply_tiles(sum[1], p.tiles[place.at], 64, step > 0);
         wgmma_wait_groups<2>();   // both groups of the step before are complete
-        if (step > 0 && thread < CLUSTER)
+        if (step > 0 && step - 1 + DEPTH < steps + after && thread < CLUSTER)
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
     }
     if (thread == 0)
         mbarrier_arrive(turn_of_other);
     wgmma_wait_groups<0>();
-    if (thread < CLUSTER)
+    if (DEPTH <= after && thread < CLUSTER)
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
@@ -65,25 +66,23 @@ __global__ __cluster_dims__(CLUSTER)
                                                         int M, int N, int K)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
-    Shared &smem = *(Shared *)memory;
-    auto &p = smem.p;
+    auto &[p, slots, turn] = *(Shared *)memory;
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER, steps = ceil_div(K, BK);
     Place<DEPTH> place;
 
     if (threadIdx.x == 0) {
         p.init(CLUSTER);   // one warpgroup per block reads a buffer
-        mbarrier_init(&smem.turn[0], 1);
-        mbarrier_init(&smem.turn[1], 1);
+        mbarrier_init(&turn[0], 1);
+        mbarrier_init(&turn[1], 1);
         fence_mbarrier_init();
     }
     cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
     launch_dependents();
     wait_for_previous_kernel();
     if (threadIdx.x >= CONSUMERS) {
-        setmaxnreg_dec<24>();                       // to the consumers
-        bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
-        for (int unit = first; producer && unit < units; unit += stride) {
+        setmaxnreg_dec<24>();   // to the consumers; one thread starts all copies
+        for (int unit = first; threadIdx.x == CONSUMERS && unit < units; unit += stride) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
             for (int k = 0; k < K; k += BK, place.next())
                 copy_to_cluster<CLUSTER>(p, place, &A, &B, row + rank * BM, col, k);
@@ -96,25 +95,24 @@ __global__ __cluster_dims__(CLUSTER)
         for (int unit = first + me * stride; unit < units; unit += 2 * stride, parity ^= 1) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
             float sum[2][BN / 2];
-            mbarrier_wait(&smem.turn[me], parity);
-            multiply_tile(sum, p, place, steps, &smem.turn[1 - me]);
+            mbarrier_wait(&turn[me], parity);
+            multiply_tile(sum, p, place, steps, (units - 1 - unit) / stride * steps, &turn[1 - me]);
             skip(place, steps);
             for (int i = 0; i < 2; i++)
-                store_sums(&C, smem.slots[warp][i], row + rank * BM + i * 64 + warp % 4 * 16, col,
+                store_sums(&C, slots[warp][i], row + rank * BM + i * 64 + warp % 4 * 16, col,
                            sum[i]);
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }
-    cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
 void launch_ping_pong(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
 
-    launch_overlapping(multiply, min(blocks, multiprocessors() / CLUSTER * CLUSTER), sizeof(Shared),
-                       matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M,
-                       N, K);
+    launch_overlapping(multiply, min(blocks, multiprocessors() / CLUSTER * CLUSTER),
+                       CONSUMERS + 128, sizeof(Shared), matrix_map(A, M, K, BM),
+                       matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
 }
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
@@ -122,8 +120,10 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
     Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, BN, CLUSTER);
+    if (small_tiles(M, N) <= multiprocessors())
+        launch_one_wave(A, B, C, M, N, K);
     // Its epilogues are hidden. 0.95: its steps are faster than in the model (part 8).
-    if (0.95 * ping_pong.products < plan.products + plan.epilogues)
+    else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
         launch_ping_pong(A, B, C, M, N, K);
     else
         launch_plan(plan, A, B, C, M, N, K);

@@ -6,7 +6,7 @@
 // wgmma reads TF32 only with K along rows: a first kernel splits and transposes B. A is split in
 // registers, from which wgmma can read it. Tensor cores truncate sums, an error that grows with K:
 // every CHUNK of K is added to fp32 sums. Inf becomes NaN: Inf - Inf. Look at: max_error.
-// From: stage22
+// From: stage21
 // Needs: sm_90a
 // Arithmetic: tf32x3
 // make stage32 && ./stage32        make stage32 CHUNK=65536 && ./stage32 --check

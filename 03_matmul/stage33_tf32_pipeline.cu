@@ -11,7 +11,7 @@
 // Expect (sm_90, 4096x4096x4096): rate >= 1.25 * stage32.rate
 #include "tf32.h"
 
-using stage18::allow_shared, stage23::Place, stage25::tile_corner;
+using stage18::allow_shared, stage22::Place, stage24::tile_corner;
 using stage32::multiply_tiles, stage32::split_b;
 
 #ifndef GROUP

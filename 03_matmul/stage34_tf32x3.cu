@@ -15,7 +15,7 @@
 // Expect (sm_90, 4096x4096x4096): max_error <= ref_cublas.max_error / 4
 #include "tf32.h"
 
-using stage18::allow_shared, stage23::Place, stage25::tile_corner;
+using stage18::allow_shared, stage22::Place, stage24::tile_corner;
 using stage32::multiply_tiles, stage32::split_b, stage33::copy_tiles, stage33::Ring;
 
 #ifndef GROUP

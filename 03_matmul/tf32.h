@@ -128,7 +128,7 @@ __device__ void multiply_tiles(float (&part)[64], const Halves &a, const float *
 }   // namespace stage32
 
 namespace stage33 {
-using stage23::Place;
+using stage22::Place;
 
 template <int BM, int BN, int DEPTH> struct Ring {
     struct Tiles {

@@ -29,9 +29,9 @@ exceptions='04_convolution/convolution.h reach: part of the contract: how far a 
 03_matmul/tf32.h round_to_tf32: part 9 shows it
 03_matmul/tf32.h split: part 9 shows it
 03_matmul/tf32.h split_fragments: part 6 shows it
-03_matmul/tf32.h store_sums: as in stage 21
-03_matmul/tf32.h matrix_map: as in stage 21
-03_matmul/tf32.h init_ring: as in stage 23
+03_matmul/tf32.h store_sums: as in stage 20
+03_matmul/tf32.h matrix_map: as in stage 20
+03_matmul/tf32.h init_ring: as in stage 22
 03_matmul/tf32.h warp_arrive: one arrival per warp
 03_matmul/transpose.h transpose: week 1, stage 3
 03_matmul/transpose.h transposed: of the host'

@@ -63,7 +63,7 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline bf16_roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     in=$data/$name.tsv options=

@@ -35,4 +35,24 @@ done
 run timeout 60 "$built/hopper_faults" bytes_at_edge
 like "$err" 'more bytes have arrived than are expected: a box counts as a whole' 'a deadlock at the edge of a tensor says why'
 unset EMU_THREADS
+
+# Stages that choose a kernel by the number of SMs: persistent clusters, one tile per SM, ping-pong.
+fresh_tree 03_matmul/all
+cd "$TREE/03_matmul" || exit 1
+while read -r stage size sms; do
+    ok "$stage is right at $size with $sms SMs" "./$stage" --check --size "$size" --sms "$sms"
+done <<'END'
+stage28 256x512x320 4
+stage29 256x512x320 4
+stage29 640x520x72 6
+stage30 512x768x640 132
+stage30 72x136x1288 132
+stage31 256x1024x320 4
+stage31 640x1160x72 4
+END
+sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage29/stage98/' stage29_overlapped_launch.cu >stage98_arrives.cu
+ok 'a stage that arrives at blocks that may have ended builds' make -s DEVICE=cpu stage98
+run ./stage98 --check --size 256x512x320 --sms 4
+is "$status" 1 'an arrival at a block that may have ended: exit status 1'
+like "$out$err" 'stage98_arrives.cu:[0-9]*: block 0 of the cluster may end before this access' 'an arrival at a block that may have ended is reported'
 done_testing

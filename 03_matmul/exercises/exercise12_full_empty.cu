@@ -1,6 +1,6 @@
 // exercise12: a ring with two mbarriers per buffer: full and empty
 //
-// Task: do this after stage 23. A producer warp copies tiles of A (128 x 64) and B (64 x 64) into a
+// Task: do this after stage 22. A producer warp copies tiles of A (128 x 64) and B (64 x 64) into a
 // ring of three buffers, and two consumer warpgroups multiply 64 rows of A each. Both read the same
 // buffers. Write how many arrivals end a phase of `full` and of `empty`, the producer's loop, and
 // the waits and arrivals of the consumers. copy() and multiply_tiles() are given. It is solved if
@@ -27,8 +27,8 @@
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums, stage23::Place, stage23::Tiles;
-using stage24::multiply_tiles;
+using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
+using stage23::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows

@@ -1,6 +1,6 @@
 // exercise13: a cost model: tile, cluster and split-K for a shape
 //
-// Task: do this after stage 29. The kernel computes C in tiles of 128 x BN, with BN = 64, 128 or
+// Task: do this after stage 28. The kernel computes C in tiles of 128 x BN, with BN = 64, 128 or
 // 256, in clusters of 1 or 2 blocks, and divides K into 1, 2, 4 or 8 parts. A block has one tile
 // and one part, and an SM one block. Write the model, cycles(), and best_plan(), which compares all
 // plans whose parts have at least 4 steps. It is solved if all shapes are right, and the plans for
@@ -31,8 +31,8 @@
 // Points 1 (gpu, 1024x1024x1024, bf16): rate >= 0.5 * ref_cublas_bf16.rate
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage27::copy_to_cluster, stage28::multiply_in_cluster;
+using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;
+using stage26::copy_to_cluster, stage27::multiply_in_cluster;
 
 constexpr int BM = 128, BK = 64;
 constexpr int CONSUMERS = 256;   // threads: a warpgroup per 64 rows; the producer's follows

@@ -1,6 +1,6 @@
 // exercise14: find the bug: a ring that works for the first tile only
 //
-// Task: do this after stage 25. The blocks are persistent: each computes tile after tile, and the
+// Task: do this after stage 24. The blocks are persistent: each computes tile after tile, and the
 // ring of two buffers runs on from one tile to the next. With one tile per block the result is
 // right, and with K = 256, too. At other sizes the wgmmas read tiles that are not there yet, or the
 // kernel never ends. Find the cause, and fix it. The ring must run on between tiles.
@@ -19,8 +19,8 @@
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums, stage23::copy_tiles, stage23::Pipeline;
-using stage23::Place, stage24::multiply_tiles, stage25::tile_corner;
+using stage20::matrix_map, stage20::store_sums, stage22::copy_tiles, stage22::Pipeline;
+using stage22::Place, stage23::multiply_tiles, stage24::tile_corner;
 
 constexpr int BM = 64, BN = 64, BK = 64, DEPTH = 2;
 constexpr int CONSUMERS = 128;   // threads: a warpgroup; the producer warp follows

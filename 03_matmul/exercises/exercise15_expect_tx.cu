@@ -1,6 +1,6 @@
 // exercise15: find the bug: right for whole tiles, and not at the edges
 //
-// Task: do this after stage 22. Where a tile reaches past the matrix, only a part of it exists. At
+// Task: do this after stage 21. Where a tile reaches past the matrix, only a part of it exists. At
 // such sizes, the threads wait for ever. Find the cause, and fix it. Two copies per step are
 // enough, and their boxes stay as they are.
 //
@@ -18,7 +18,7 @@
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.15 * ref_cublas_bf16.rate
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums;
+using stage20::matrix_map, stage20::store_sums;
 
 constexpr int BM = 128, BN = 64, BK = 64;
 

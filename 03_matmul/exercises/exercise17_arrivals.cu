@@ -1,6 +1,6 @@
 // exercise17: find the bug: two readers of a buffer, and the producer overtakes one of them
 //
-// Task: do this after stage 24. Two consumer warpgroups multiply 64 rows of A each, with the same
+// Task: do this after stage 23. Two consumer warpgroups multiply 64 rows of A each, with the same
 // tile of B. Each arrives at `empty` when it has read a buffer. Yet the producer may copy
 // into a buffer that a warpgroup still reads. Find the cause, and fix it. No further barrier is
 // needed, and each warpgroup arrives once per buffer.
@@ -19,8 +19,8 @@
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums, stage23::Place, stage23::Tiles;
-using stage24::multiply_tiles;
+using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
+using stage23::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows

@@ -19,8 +19,9 @@ static void print_roof(struct sheet *s, const struct roof *r, const struct point
         low = fmax(low, r->rate / top), high = fmin(high, r->rate / left);
     if (r->slope == 0 && p->steepest > 0)
         low = fmax(low, r->rate / p->steepest);
-    fprintf(s->data, "%.6g %.6g %.6g %.6g %d %g %s\n", low, at_roof(r, low), high, at_roof(r, high),
-            r->slope, r->at, field(r->text));
+    // With a decimal point: gnuplot reads the word "9e+14" as no number.
+    fprintf(s->data, "%#.6g %#.6g %#.6g %#.6g %d %g %s\n", low, at_roof(r, low), high,
+            at_roof(r, high), r->slope, r->at, field(r->text));
 }
 
 void sheet_points(struct sheet *s, struct points *p)

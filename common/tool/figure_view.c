@@ -368,11 +368,16 @@ const char *stage_label(const struct view *v, const char *stage)
     return text_of("%d%s%s", stage_number(stage), name[0] ? " " : "", name);
 }
 
-// The stages in the line "highlight: stage1 stage4 ..." of the week's messages; without that line,
-// the last six stages. The newest stage is added if it comes after them.
+// The stages in the line "highlight: stage1 stage4 ..." of the week's messages or, for a figure in
+// another element type, "highlight bf16: ..."; without that line, the last six stages. The newest
+// stage is added if it comes after them.
 static const char *highlight_of(const struct view *v)
 {
-    const char *list = message_stages(folder_of(v->week), "highlight"), *last;
+    const char *list = message_stages(folder_of(v->week), text_of("highlight %s", v->query.type)),
+               *last;
+
+    if (!list[0])
+        list = message_stages(folder_of(v->week), "highlight");
 
     if (!list[0]) {
         for (int i = v->found.stages > 6 ? v->found.stages - 6 : 0; i < v->found.stages; i++)

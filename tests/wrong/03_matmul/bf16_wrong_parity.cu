@@ -5,7 +5,7 @@
 // Type: bf16
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums;
+using stage20::matrix_map, stage20::store_sums;
 
 constexpr int BM = 128, BN = 128, BK = 64;
 

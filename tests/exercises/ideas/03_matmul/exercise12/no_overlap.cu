@@ -2,8 +2,8 @@
 // A consumer copies, and nothing overlaps.
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums, stage23::Place, stage23::Tiles;
-using stage24::multiply_tiles;
+using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;
+using stage23::multiply_tiles;
 
 constexpr int BM = 128, BN = 64, BK = 64, DEPTH = 3;
 constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer warp follows

@@ -2,8 +2,8 @@
 // One plan for all shapes.
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage27::copy_to_cluster, stage28::multiply_in_cluster;
+using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;
+using stage26::copy_to_cluster, stage27::multiply_in_cluster;
 
 constexpr int BM = 128, BK = 64;
 constexpr int CONSUMERS = 256;   // threads: a warpgroup per 64 rows; the producer's follows

@@ -1,4 +1,4 @@
-// stage20: bf16 tensor cores by mma.sync, with ldmatrix and cp.async: the road before Hopper
+// stage19: bf16 tensor cores by mma.sync, with ldmatrix and cp.async: the road before Hopper
 //
 // A warp multiplies 16 x 16 by 16 x 8 with one instruction. Its factors are in registers, 6 words
 // per lane for 4096 FLOPs. With a warp tile of 64 x 64 sums, each factor is used 4 or 8 times.

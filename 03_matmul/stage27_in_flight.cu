@@ -1,19 +1,20 @@
-// stage27: clusters of two blocks, which share their tiles of B (multicast)
+// stage27: one group of wgmmas in flight
 //
-// A step of 1024 cycles copies 48 KB to each SM: 48 bytes per cycle. L2 gives all SMs about 6154
-// bytes per cycle, 46.6 each. Two blocks of a cluster compute tiles one above the other, with the
-// same columns of B: each copies half of them to both, 32 bytes per cycle from L2.
-//   block 0   A 0 to itself; B slabs 0 and 2 to both      tile 0 | 64 x 256 | 64 x 256 |
-//   block 1   A 1 to itself; B slabs 1 and 3 to both      tile 1 | 64 x 256 | 64 x 256 |
-// full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
-// arrivals at empty[s] in each block, where thread i of a warpgroup arrives at block i.
+// In stage 26 the tensor cores are idle while a warpgroup waits for its wgmmas, arrives, waits for
+// the next tiles and starts the next wgmmas, unless the other warpgroup has work for them. Here the
+// wait is one step behind.
+//   stage 26   wgmmas 0 | wait, arrive | wgmmas 1 | wait, arrive |
+//   stage 27   wgmmas 0 | wgmmas 1 | wgmmas 2 |         after starting group s: wait for group s -
+//   1
+// wgmma_wait_groups<1>: at most one group is not complete. Groups are complete in order, so the
+// buffer of the step before is free.
 // From: stage26
 // Needs: sm_90a
 // Type: bf16
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place, stage23::Tiles;
-using stage24::multiply_tiles, stage25::tile_corner, stage26::store_sums;
+using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;
+using stage23::multiply_tiles, stage24::tile_corner, stage25::store_sums, stage26::copy_to_cluster;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -27,20 +28,25 @@ struct Shared {
     alignas(1024) bf16 slots[CONSUMERS / 32][2][16 * 64];   // per warp: for its part of C
 };
 
-// As in stage 23, but the copies of B go to all blocks of the cluster, and each block starts its
-// share of these copies.
+// sum = the product of `steps` steps for 64 rows of the tile, from row `row` of it on; `place`
+// moves on. Thread i of the warpgroup arrives at block i of the cluster.
 template <int CLUSTER, int BM, int BN, int BK, int DEPTH>
-__device__ void copy_to_cluster(Pipeline<BM, BN, BK, DEPTH> &p, Place<DEPTH> to,
-                                const CUtensorMap *A, const CUtensorMap *B, int row, int col, int k)
+__device__ void multiply_in_cluster(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
+                                    Place<DEPTH> &place, int row, int steps)
 {
-    Tiles<BM, BN, BK> &t = p.tiles[to.at];
-    uint64_t *full = &p.full[to.at];
+    int thread = threadIdx.x % 128, before = 0;   // the buffer of the step before
 
-    mbarrier_wait(&p.empty[to.at], to.parity ^ 1);
-    mbarrier_arrive_expect_tx(full, sizeof t);
-    tma_load_2d(t.A, A, k, row, full);
-    for (int n = cluster_rank(); n < BN / 64; n += CLUSTER)
-        tma_load_2d_multicast(t.B[n], B, col + n * 64, k, full, (1 << CLUSTER) - 1);
+    for (int step = 0; step < steps; step++, place.next()) {
+        mbarrier_wait(&p.full[place.at], place.parity);
+        multiply_tiles(sum, p.tiles[place.at], row, step > 0);
+        wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        if (step > 0 && thread < CLUSTER)
+            mbarrier_arrive_cluster(&p.empty[before], thread);
+        before = place.at;
+    }
+    wgmma_wait_groups<0>();
+    if (thread < CLUSTER)
+        mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
 __global__ __cluster_dims__(CLUSTER)
@@ -75,13 +81,7 @@ __global__ __cluster_dims__(CLUSTER)
         for (int unit = blockIdx.x / CLUSTER; unit < units; unit += gridDim.x / CLUSTER) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
             float sum[BN / 2];
-            for (int k = 0; k < K; k += BK, place.next()) {
-                mbarrier_wait(&p.full[place.at], place.parity);
-                multiply_tiles(sum, p.tiles[place.at], warp / 4 * 64, k > 0);
-                wgmma_wait_groups<0>();
-                if (threadIdx.x % 128 < CLUSTER)
-                    mbarrier_arrive_cluster(&p.empty[place.at], threadIdx.x % 128);
-            }
+            multiply_in_cluster<CLUSTER>(sum, p, place, warp / 4 * 64, ceil_div(K, BK));
             store_sums(&C, smem.slots[warp], row + rank * BM + warp * 16, col, sum);
         }
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it

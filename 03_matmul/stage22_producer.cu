@@ -1,6 +1,6 @@
-// stage23: a producer warp copies ahead, in a multistage pipeline (warp specialization)
+// stage22: a producer warp copies ahead, in a multistage pipeline (warp specialization)
 //
-// In stage 22, copies wait for wgmmas and wgmmas for copies. Here a separate warp, the producer,
+// In stage 21, copies wait for wgmmas and wgmmas for copies. Here a separate warp, the producer,
 // keeps the copies of DEPTH steps in flight. Two mbarriers per buffer order copies and wgmmas.
 //   producer    wait(empty[s]); expect the bytes at full[s]; start the copies into tiles[s]
 //   consumers   wait(full[s]); wgmma; wait for it; arrive at empty[s]
@@ -8,14 +8,14 @@
 // A wait names the parity of a phase. The producer's first round of waits names the phase before
 // the first, which counts as complete: all buffers start empty.
 // Look at: BUFFERS=3, with which two blocks fit on an SM.
-// From: stage22
+// From: stage21
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage22.rate
-// Expect (sm_90, 8192, bf16): rate >= 1.15 * stage22.rate
+// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage21.rate
+// Expect (sm_90, 8192, bf16): rate >= 1.15 * stage21.rate
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums;
+using stage18::allow_shared, stage20::matrix_map, stage20::store_sums;
 
 #ifndef BUFFERS
 #define BUFFERS 5

@@ -1,21 +1,20 @@
-// stage30: the start of a call overlaps the end of the call before (programmatic dependent launch)
+// stage28: tile and cluster by a cost model, for every shape
 //
-// A product of 1024 takes some microseconds, and a good part of them are the launch, the
-// initialization of the mbarriers, and the wait for the slowest block of the call before. With an
-// attribute of the launch, blocks start once all blocks of the kernel before have allowed it, where
-// an SM has room. They must not access global memory before that kernel is complete.
-//   call 1   launch | init | copy, multiply, store |
-//   call 2                   launch | init | wait  | copy, multiply, store |
-// Calls that follow each other gain, as in the layers of a network. A single call does not.
-// From: stage29
+// 128 x 256 is best where tiles fill the SMs several times. 1024 x 1024 has 32 such tiles, for 132
+// SMs. A model compares tiles of 64, 128 and 256 columns, with and without cluster: steps per SM,
+// times the cycles of a step. What is slowest takes the time of a step:
+//   tensor cores    128 x BN x 64 products, 2048 per cycle
+//   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
+//   L2              64 bytes per cycle and SM, at most about 6154 for all
+// From: stage27
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 1024, bf16): rate >= 1.03 * stage29.rate
-#include "plans.h"
+// Expect (sm_90, 1024, bf16): rate >= 1.4 * stage27.rate
+#include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::Pipeline, stage23::Place;
-using stage25::tile_corner, stage26::store_sums, stage27::copy_to_cluster;
-using stage28::multiply_in_cluster, stage29::best_plan, stage29::Plan;
+using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;
+using stage24::tile_corner, stage25::store_sums, stage26::copy_to_cluster;
+using stage27::multiply_in_cluster;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -49,8 +48,6 @@ __global__ __cluster_dims__(CLUSTER)
         fence_mbarrier_init();
     }
     cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
-    launch_dependents();
-    wait_for_previous_kernel();
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();                       // to the consumers
         bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
@@ -74,43 +71,64 @@ __global__ __cluster_dims__(CLUSTER)
     cluster_sync();   // no block ends while another one copies to it or arrives at its mbarriers
 }
 
-// Launches a kernel; the start of its blocks may overlap the end of the kernel before.
-template <class Kernel, class... Arguments>
-void launch_overlapping(Kernel *kernel, int blocks, size_t shared, Arguments... arguments)
-{
-    cudaLaunchAttribute overlap = { cudaLaunchAttributeProgrammaticStreamSerialization };
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {
-        blocks, CONSUMERS + 128, shared, cudaStreamPerThread, &overlap, 1
-    };
-
-    if (allow_shared(kernel, shared))
-        cudaLaunchKernelEx(&config, kernel, arguments...);
-}
-
 template <int BN, int CLUSTER>
 void launch(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     int blocks = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN) * CLUSTER;
 
-    launch_overlapping(multiply<BN, CLUSTER>, min(blocks, multiprocessors() / CLUSTER * CLUSTER),
-                       sizeof(Shared<BN>), matrix_map(A, M, K, BM), matrix_map(B, K, N, BK),
-                       matrix_map(C, M, N, 16), M, N, K);
+    if (allow_shared(multiply<BN, CLUSTER>, sizeof(Shared<BN>)))
+        multiply<BN, CLUSTER><<<min(blocks, multiprocessors() / CLUSTER * CLUSTER), CONSUMERS + 128,
+                                sizeof(Shared<BN>)>>>(
+            matrix_map(A, M, K, BM), matrix_map(B, K, N, BK), matrix_map(C, M, N, 16), M, N, K);
 }
 
-// Launches the kernel of a plan.
-inline void launch_plan(Plan plan, const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
+// How a product is computed, and in how many cycles, as the model says.
+struct Plan {
+    int BN, cluster;              // columns of a tile; blocks per cluster
+    double products, epilogues;   // cycles
+};
+
+// Cycles of a step, if `running` blocks run at once.
+inline double step_cycles(int BN, int cluster, int running)
 {
-    bool pair = plan.cluster == 2;
-    auto *run = plan.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
-              : plan.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
-                               : (pair ? launch<64, 2> : launch<64, 1>);
-    run(A, B, C, M, N, K);
+    const int BM = 128, BK = 64;
+    double tensor = 4 * BN, copied = 2 * BK * (BM + BN), L2 = 2 * BK * (BM + BN / cluster);
+    double shared = (copied + BM / 64 * 2 * BK * (64 + BN)) / 128;
+
+    return max(max(tensor, shared), L2 / min(64., 6154. / running));
+}
+
+inline Plan make_plan(int M, int N, int K, int BN, int cluster)
+{
+    int tiles = ceil_div(M, cluster * 128) * cluster * ceil_div(N, BN);
+    int sms = multiprocessors() / cluster * cluster, waves = ceil_div(tiles, sms);
+
+    return { BN, cluster, waves * ceil_div(K, 64) * step_cycles(BN, cluster, min(tiles, sms)),
+             waves * 13. * BN };   // measured: 3400 cycles from the last product of a tile to the
+                                   // first of the next, if BN is 256
+}
+
+// The plan with the fewest cycles: 64, 128 or 256 columns, one block or two.
+inline Plan best_plan(int M, int N, int K)
+{
+    Plan best = make_plan(M, N, K, 256, 2);
+
+    for (int i = 0; i < 6; i++) {
+        Plan plan = make_plan(M, N, K, 64 << i / 2, i % 2 + 1);
+        if (plan.products + plan.epilogues < best.products + best.epilogues)
+            best = plan;
+    }
+    return best;
 }
 
 void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
 {
     if (N % 8 || K % 8)
         return refuse("N and K in multiples of 8 only");
-    launch_plan(best_plan(M, N, K), A, B, C, M, N, K);
+    Plan best = best_plan(M, N, K);
+    bool pair = best.cluster == 2;
+    auto *run = best.BN == 256 ? (pair ? launch<256, 2> : launch<256, 1>)
+              : best.BN == 128 ? (pair ? launch<128, 2> : launch<128, 1>)
+                               : (pair ? launch<64, 2> : launch<64, 1>);
+    run(A, B, C, M, N, K);
 }

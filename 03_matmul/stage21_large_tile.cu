@@ -1,17 +1,17 @@
-// stage22: a tile of 128 x 128: each wgmma and each copy does more
+// stage21: a tile of 128 x 128: each wgmma and each copy does more
 //
 // A wgmma of n columns reads 2 KB of A and n / 32 KB of B in n / 2 cycles: 128, 96 and 80 bytes per
 // cycle for n = 64, 128 and 256. And a tile twice as wide and twice as high needs half as many
 // bytes from L2 per product.
 //   warpgroup   rows 0 to 63 and rows 64 to 127: two wgmmas of 64 x 128, 128 sums per thread
 // A box of TMA is as wide as the swizzle, 64 elements: B comes in two slabs.
-// From: stage21
+// From: stage20
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 8192, bf16): rate >= 1.2 * stage21.rate
+// Expect (sm_90, 8192, bf16): rate >= 1.2 * stage20.rate
 #include "bf16.h"
 
-using stage21::matrix_map, stage21::store_sums;
+using stage20::matrix_map, stage20::store_sums;
 
 constexpr int BM = 128, BN = 128, BK = 64;
 

@@ -1,19 +1,19 @@
-// stage26: the epilogue by stmatrix and TMA: the stores overlap
+// stage25: the epilogue by stmatrix and TMA: the stores overlap
 //
-// Each store instruction of stage 25 writes 8 rows of 16 bytes: half sectors. The consumers wait
+// Each store instruction of stage 24 writes 8 rows of 16 bytes: half sectors. The consumers wait
 // for their turn, 64 times per thread. Here a warp stores its sums to shared memory as bf16, 16 x
 // 16 of them per stmatrix, and TMA copies whole lines of 128 bytes to C, in the background.
 //   shared memory   4 stages x 48 KB + 8 warps x 2 slots x 2 KB = 224 KB: half of C fits
 // Slots are swizzled, so that the 8 rows that stmatrix stores at once are in different banks.
 // Before TMA reads what threads stored, each of them needs a fence between the two proxies.
-// From: stage25
+// From: stage24
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 4096, bf16): rate >= 1.05 * stage25.rate
+// Expect (sm_90, 4096, bf16): rate >= 1.05 * stage24.rate
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage23::copy_tiles, stage23::Pipeline;
-using stage23::Place, stage24::multiply_tiles, stage25::tile_corner;
+using stage18::allow_shared, stage20::matrix_map, stage22::copy_tiles, stage22::Pipeline;
+using stage22::Place, stage23::multiply_tiles, stage24::tile_corner;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse
@@ -28,7 +28,7 @@ struct Shared {
 };
 
 // Stores the sums of a warp, 16 x 2 COUNT, from C[row][col] on, in boxes of 16 x 64: converted and
-// stored to a slot in shared memory, swizzled as in stage 20, and from there copied by TMA, while
+// stored to a slot in shared memory, swizzled as in stage 19, and from there copied by TMA, while
 // the warp fills the other slot; a single box is always in the first one. Outside the matrix, TMA
 // stores nothing.
 template <int COUNT>

@@ -1,13 +1,13 @@
-// stage21: wgmma reads its factors from shared memory, where TMA puts them
+// stage20: wgmma reads its factors from shared memory, where TMA puts them
 //
 // mma.sync needs both factors in registers. wgmma, a product of four warps (a warpgroup), takes a
 // descriptor of a tile in shared memory instead, and one thread starts the copies of a step. Both
-// agree on a layout: rows of 128 bytes whose chunks are swizzled, as in stage 20.
+// agree on a layout: rows of 128 bytes whose chunks are swizzled, as in stage 19.
 //   A  64 x 64   rows along K (K-major)     16 columns further: 32 bytes
 //   B  64 x 64   rows along N (MN-major)    16 rows further: 16 x 128 bytes
 // Copy, wait, multiply, wait: nothing overlaps within a block. Only the other blocks on the SM do.
 // n = 64: 4 KB of shared memory in 32 cycles are 128 bytes per cycle, all that an SM can read.
-// From: stage20
+// From: stage19
 // Needs: sm_90a
 // Type: bf16
 #include "bf16.h"

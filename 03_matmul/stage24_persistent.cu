@@ -1,20 +1,20 @@
-// stage25: persistent blocks, whose producer copies the next tile while the consumers store this
+// stage24: persistent blocks, whose producer copies the next tile while the consumers store this
 // one
 //
-// A block of stage 24 starts with an empty ring and ends with stores, and its SM has no other
+// A block of stage 23 starts with an empty ring and ends with stores, and its SM has no other
 // block. Here one block per SM computes tile after tile. The ring runs on from tile to tile.
 //   producer    copies tile 0   | copies tile 1           | copies tile 2 ...
 //   consumers     multiply tile 0 | store | multiply tile 1 | store |
 // The blocks that run at once share rows and columns if their tiles are near each other: tiles run
 // down GROUP rows of tiles, then the next column (rasterization). L2 then serves most copies.
-// From: stage24
+// From: stage23
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 8192, bf16, inputs=zeros): rate >= 1.15 * stage24.rate
+// Expect (sm_90, 8192, bf16, inputs=zeros): rate >= 1.15 * stage23.rate
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;
-using stage23::Pipeline, stage23::Place, stage24::multiply_tiles;
+using stage18::allow_shared, stage20::matrix_map, stage20::store_sums, stage22::copy_tiles;
+using stage22::Pipeline, stage22::Place, stage23::multiply_tiles;
 
 #ifndef GROUP
 #define GROUP 16   // rasterization: rows of tiles per group, for L2 reuse

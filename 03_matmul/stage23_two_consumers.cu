@@ -1,18 +1,18 @@
-// stage24: 128 x 256 by two consumer warpgroups, with the registers of the producer (setmaxnreg)
+// stage23: 128 x 256 by two consumer warpgroups, with the registers of the producer (setmaxnreg)
 //
 // n = 256 reads least shared memory per product: 80 bytes per cycle, not 96. But 128 x 256 sums are
 // 256 registers per thread of one warpgroup: too many. Two warpgroups have 64 x 256 each, 128
 // registers per thread, and share the tile of B.
 //   registers of an SM   65536 = 384 threads x 168       all that a launch can give each thread
 //   setmaxnreg           producer 24, consumers 240      128 x 24 + 256 x 240 = 64512
-// From: stage23
+// From: stage22
 // Needs: sm_90a
 // Type: bf16
-// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage23.rate
+// Expect (sm_90, 4096, bf16): rate >= 1.15 * stage22.rate
 #include "bf16.h"
 
-using stage18::allow_shared, stage21::matrix_map, stage21::store_sums, stage23::copy_tiles;
-using stage23::Pipeline, stage23::Place, stage23::Tiles;
+using stage18::allow_shared, stage20::matrix_map, stage20::store_sums, stage22::copy_tiles;
+using stage22::Pipeline, stage22::Place, stage22::Tiles;
 
 constexpr int BM = 128, BN = 256, BK = 64, DEPTH = 4;
 constexpr int CONSUMERS =
