@@ -264,6 +264,11 @@ printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' '
 markdown counts sizes.tsv
 is "$(sed 2d <<<"$out" | head -n 2)" '| 8x8 | loads x sectors | stores x sectors | shared requests x wavefronts |
 | [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'markdown counts has the first size in the table'
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tbulk_ld_requests\tbulk_ld_sectors\tmulticast_bytes\tproducts\tproduct_clocks\tproduct_bytes' \
+    'w\tstage1\tx\t8x8\tcount\tok\t2\t512\t3000000\t4\t512\t1000000' 'w\tstage2\ty\t8x8\tcount\tok\t2\t512\t0\t0\t0\t0' >asynchronous.tsv
+markdown asynchronous asynchronous.tsv
+is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 2 x 256 | - | 3.0 | 4 x 128 | 1.0 |
+| [stage2 y](stage2_y.cu) | 2 x 256 | - | - | - | - |' 'markdown asynchronous has copies of the TMA and products of warpgroups'
 
 # Differences between the counts of the CPU device and of ncu.
 both=$ROOT/tests/data/differences.tsv

@@ -393,6 +393,21 @@ static const char *slot_cells(const struct sheet *s, const struct row *row)
              : NULL;
 }
 
+// Copies by the TMA, and products of warpgroups.
+static const char *asynchronous_cells(const struct sheet *s, const struct row *row)
+{
+    double products = row_number(row, COLUMN_products),
+           multicast = row_number(row, COLUMN_multicast_bytes);
+
+    (void)s;
+    return text_of("%s | %s | %s | %s | %s",
+                   each_cell(row, COLUMN_bulk_ld_sectors, COLUMN_bulk_ld_requests),
+                   each_cell(row, COLUMN_bulk_st_sectors, COLUMN_bulk_st_requests),
+                   multicast > 0 ? million_cell(row, COLUMN_multicast_bytes) : "-",
+                   each_cell(row, COLUMN_product_clocks, COLUMN_products),
+                   products > 0 ? million_cell(row, COLUMN_product_bytes) : "-");
+}
+
 static const struct count_table {
     const char *kind, *header;
     const char *(*cells)(const struct sheet *, const struct row *);   // NULL: no line
@@ -407,6 +422,10 @@ static const struct count_table {
       slot_cells, 5,
       " The issue slots are those of the time without the profiler, at the clock that the profiler "
       "saw." },
+    { "asynchronous",
+      "bulk loads x sectors | bulk stores x sectors | MB by multicast | wgmmas x cycles | MB of "
+      "shared memory for wgmmas",
+      asynchronous_cells, 6, "" },
 };
 enum { COUNT_TABLES = sizeof count_tables / sizeof *count_tables };
 
