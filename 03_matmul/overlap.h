@@ -36,12 +36,13 @@ __device__ void multiply_to_end(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH
         mbarrier_wait(&p.full[place.at], place.parity);
         multiply_tiles(sum, p.tiles[place.at], row, step > 0);
         wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        // step - 1 + DEPTH is the step that fills the buffer again, if there is one
         if (step > 0 && step - 1 + DEPTH < steps + after && thread < CLUSTER)
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
     }
     wgmma_wait_groups<0>();
-    if (DEPTH <= after && thread < CLUSTER)
+    if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
@@ -56,6 +57,7 @@ __global__ __cluster_dims__(CLUSTER)
     Shared<BN> &smem = *(Shared<BN> *)memory;
     auto &p = smem.p;
     int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER, rank = cluster_rank();
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), steps = ceil_div(K, BK);
     Place<Shared<BN>::DEPTH> place;
 
@@ -64,8 +66,8 @@ __global__ __cluster_dims__(CLUSTER)
         fence_mbarrier_init();
     }
     cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
-    launch_dependents();
-    wait_for_previous_kernel();
+    launch_dependents();          // blocks of the next call may start where an SM has room
+    wait_for_previous_kernel();   // it is complete: A and B may be read, and C written
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();                       // to the consumers
         bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies
@@ -151,9 +153,9 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
 
     if (threadIdx.x == 0)
         p.init(1);
-    __syncthreads();   // the mbarriers must be initialized before any thread uses them
-    launch_dependents();
-    wait_for_previous_kernel();
+    __syncthreads();              // the mbarriers must be initialized before any thread uses them
+    launch_dependents();          // blocks of the next call may start where an SM has room
+    wait_for_previous_kernel();   // it is complete: A and B may be read, and C written
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x == CONSUMERS)   // one thread starts all copies
             for (int k = 0; k < K; k += BK, place.next())
@@ -161,7 +163,7 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
     } else {
         int warp = threadIdx.x / 32;   // of the consumers; its rows: 16 from warp * 16 on
         float sum[BN / 2];
-        multiply_to_end<1>(sum, p, place, 0, ceil_div(K, BK), 0);
+        multiply_to_end<1>(sum, p, place, 0, ceil_div(K, BK), 0);   // no step follows the tile
         store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }

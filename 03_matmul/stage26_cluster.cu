@@ -1,8 +1,8 @@
 // stage26: clusters of two blocks, which share their tiles of B (multicast)
 //
-// A step of 1024 cycles copies 48 KB to each SM: 48 bytes per cycle. L2 gives all SMs about 6154
-// bytes per cycle, 46.6 each. Two blocks of a cluster compute tiles one above the other, with the
-// same columns of B: each copies half of them to both, 32 bytes per cycle from L2.
+// A step of 1024 cycles copies 48 KB to each SM: 48 bytes per cycle. L2 gives loads 34 per SM
+// (demo_roofs). Two blocks of a cluster compute tiles one above the other, with the same columns of
+// B: each copies half of them to both, 32 bytes per cycle from L2.
 //   block 0   A 0 to itself; B slabs 0 and 2 to both      tile 0 | 64 x 256 | 64 x 256 |
 //   block 1   A 1 to itself; B slabs 1 and 3 to both      tile 1 | 64 x 256 | 64 x 256 |
 // full[s] counts the bytes of both. A buffer is empty when the warpgroups of both have read it: 4
@@ -52,6 +52,7 @@ __global__ __cluster_dims__(CLUSTER)
     extern __shared__ __align__(1024) unsigned char memory[];
     Shared &smem = *(Shared *)memory;
     auto &p = smem.p;
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     Place<DEPTH> place;
 

@@ -58,6 +58,7 @@ __global__ __cluster_dims__(CLUSTER)
     extern __shared__ __align__(1024) unsigned char memory[];
     Shared &smem = *(Shared *)memory;
     auto &p = smem.p;
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     Place<DEPTH> place;
 

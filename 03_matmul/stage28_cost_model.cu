@@ -5,7 +5,7 @@
 // times the cycles of a step. What is slowest takes the time of a step:
 //   tensor cores    128 x BN x 64 products, 2048 per cycle
 //   shared memory   128 bytes per cycle: wgmma reads A, and B for each warpgroup; TMA writes both
-//   L2              64 bytes per cycle and SM, at most about 6154 for all
+//   L2              64 bytes per cycle and SM, at most 6154 for all (the model of DeepGEMM)
 // From: stage27
 // Needs: sm_90a
 // Type: bf16
@@ -40,6 +40,7 @@ __global__ __cluster_dims__(CLUSTER)
     extern __shared__ __align__(1024) unsigned char memory[];
     Shared<BN> &smem = *(Shared<BN> *)memory;
     auto &p = smem.p;
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     Place<Shared<BN>::DEPTH> place;
 

@@ -44,12 +44,13 @@ __device__ void multiply_to_end(float (&sum)[BN / 2], Pipeline<BM, BN, BK, DEPTH
         mbarrier_wait(&p.full[place.at], place.parity);
         multiply_tiles(sum, p.tiles[place.at], row, step > 0);
         wgmma_wait_groups<1>();   // the wgmmas of the step before are complete
+        // step - 1 + DEPTH is the step that fills the buffer again, if there is one
         if (step > 0 && step - 1 + DEPTH < steps + after && thread < CLUSTER)
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
     }
     wgmma_wait_groups<0>();
-    if (DEPTH <= after && thread < CLUSTER)
+    if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
@@ -64,6 +65,7 @@ __global__ __cluster_dims__(CLUSTER)
     Shared<BN> &smem = *(Shared<BN> *)memory;
     auto &p = smem.p;
     int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER, rank = cluster_rank();
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), steps = ceil_div(K, BK);
     Place<Shared<BN>::DEPTH> place;
 
@@ -72,8 +74,8 @@ __global__ __cluster_dims__(CLUSTER)
         fence_mbarrier_init();
     }
     cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
-    launch_dependents();
-    wait_for_previous_kernel();
+    launch_dependents();          // blocks of the next call may start where an SM has room
+    wait_for_previous_kernel();   // it is complete: A and B may be read, and C written
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();                       // to the consumers
         bool producer = threadIdx.x == CONSUMERS;   // one thread starts all copies

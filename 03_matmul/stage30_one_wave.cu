@@ -40,9 +40,9 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
 
     if (threadIdx.x == 0)
         p.init(1);
-    __syncthreads();   // the mbarriers must be initialized before any thread uses them
-    launch_dependents();
-    wait_for_previous_kernel();
+    __syncthreads();              // the mbarriers must be initialized before any thread uses them
+    launch_dependents();          // blocks of the next call may start where an SM has room
+    wait_for_previous_kernel();   // it is complete: A and B may be read, and C written
     if (threadIdx.x >= CONSUMERS) {
         if (threadIdx.x == CONSUMERS)   // one thread starts all copies
             for (int k = 0; k < K; k += BK, place.next())
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(CONSUMERS + 32, 1)
     } else {
         int warp = threadIdx.x / 32;   // of the consumers; its rows: 16 from warp * 16 on
         float sum[BN / 2];
-        multiply_to_end<1>(sum, p, place, 0, ceil_div(K, BK), 0);
+        multiply_to_end<1>(sum, p, place, 0, ceil_div(K, BK), 0);   // no step follows the tile
         store_sums(&C, smem.slots[warp], row + warp * 16, col, sum);
         tma_store_wait_read<0>();   // shared memory must exist until the last copy has read it
     }

@@ -25,7 +25,8 @@ constexpr int CONSUMERS = 256;   // threads: two warpgroups; the producer's foll
 
 struct Shared {
     Pipeline<BM, BN, BK, DEPTH> p;
-    alignas(1024) bf16 slots[CONSUMERS / 32][2][2][16 * 64];   // per warp and half of its tile
+    // Per warp and half of its tile: three boxes, in slots 0, 1 and 0; the next half starts with 0.
+    alignas(1024) bf16 slots[CONSUMERS / 32][2][2][16 * 64];
     uint64_t turn[2];   // per warpgroup: a phase ends when it may multiply
 };
 
@@ -37,7 +38,8 @@ __device__ void skip(Place<DEPTH> &place, int steps)
 }
 
 // sum = the product of `steps` steps, of the two halves of a tile with 64 rows each. As in stage
-// 29, `after` steps follow. The other warpgroup's turn begins when all wgmmas are started.
+// 29, `after` steps follow. The other warpgroup's turn begins when warp 0 has started the last
+// wgmma: an order of work, as the two use different sums and buffers.
 __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPTH> &p,
                               Place<DEPTH> &place, int steps, int after, uint64_t *turn_of_other)
 {
@@ -48,6 +50,7 @@ __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPT
         multiply_tiles(sum[0], p.tiles[place.at], 0, step > 0);
         multiply_tiles(sum[1], p.tiles[place.at], 64, step > 0);
         wgmma_wait_groups<2>();   // both groups of the step before are complete
+        // step - 1 + DEPTH is the step that fills the buffer again, if there is one
         if (step > 0 && step - 1 + DEPTH < steps + after && thread < CLUSTER)
             mbarrier_arrive_cluster(&p.empty[before], thread);
         before = place.at;
@@ -55,7 +58,7 @@ __device__ void multiply_tile(float (&sum)[2][BN / 2], Pipeline<BM, BN, BK, DEPT
     if (thread == 0)
         mbarrier_arrive(turn_of_other);
     wgmma_wait_groups<0>();
-    if (DEPTH <= after && thread < CLUSTER)
+    if (DEPTH <= after && thread < CLUSTER)   // the last step's buffer is filled again
         mbarrier_arrive_cluster(&p.empty[before], thread);
 }
 
@@ -67,6 +70,7 @@ __global__ __cluster_dims__(CLUSTER)
 {
     extern __shared__ __align__(1024) unsigned char memory[];
     auto &[p, slots, turn] = *(Shared *)memory;
+    // a unit: the tiles of a cluster, one above the other
     int units = ceil_div(M, CLUSTER * BM) * ceil_div(N, BN), rank = cluster_rank();
     int first = blockIdx.x / CLUSTER, stride = gridDim.x / CLUSTER, steps = ceil_div(K, BK);
     Place<DEPTH> place;
@@ -78,8 +82,8 @@ __global__ __cluster_dims__(CLUSTER)
         fence_mbarrier_init();
     }
     cluster_sync();   // the mbarriers must be initialized before any block of the cluster uses them
-    launch_dependents();
-    wait_for_previous_kernel();
+    launch_dependents();          // blocks of the next call may start where an SM has room
+    wait_for_previous_kernel();   // it is complete: A and B may be read, and C written
     if (threadIdx.x >= CONSUMERS) {
         setmaxnreg_dec<24>();   // to the consumers; one thread starts all copies
         for (int unit = first; threadIdx.x == CONSUMERS && unit < units; unit += stride) {
@@ -91,13 +95,13 @@ __global__ __cluster_dims__(CLUSTER)
         setmaxnreg_inc<240>();
         int warp = threadIdx.x / 32, me = warp / 4, parity = 1 - me;   // 0 need not wait at first
         if (me == 1)
-            skip(place, steps);
+            skip(place, steps);   // the first tile is warpgroup 0's
         for (int unit = first + me * stride; unit < units; unit += 2 * stride, parity ^= 1) {
             auto [row, col] = tile_corner<CLUSTER * BM, BN, GROUP / CLUSTER>(unit, M, N);
             float sum[2][BN / 2];
             mbarrier_wait(&turn[me], parity);
             multiply_tile(sum, p, place, steps, (units - 1 - unit) / stride * steps, &turn[1 - me]);
-            skip(place, steps);
+            skip(place, steps);   // the tile of the other warpgroup
             for (int i = 0; i < 2; i++)
                 store_sums(&C, slots[warp][i], row + rank * BM + i * 64 + warp % 4 * 16, col,
                            sum[i]);
@@ -122,7 +126,7 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     Plan plan = best_plan(M, N, K), ping_pong = make_plan(M, N, K, BN, CLUSTER);
     if (small_tiles(M, N) <= multiprocessors())
         launch_one_wave(A, B, C, M, N, K);
-    // Its epilogues are hidden. 0.95: its steps are faster than in the model (part 8).
+    // Its epilogues are hidden. 0.95: fitted to measured rates (NOTES.md, Bf16: ping-pong).
     else if (0.95 * ping_pong.products < plan.products + plan.epilogues)
         launch_ping_pong(A, B, C, M, N, K);
     else

@@ -25,7 +25,7 @@ order()
 }
 for week in $split; do
     cd "$ROOT/$week" || exit 1
-    parts=$(ls part[1-9]_*.md)
+    parts=$(ls -v part[1-9]*_*.md)
     is "$(wc -l README.md | awk '$1 > 150')" '' "$week: README.md has at most 150 lines"
     is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
     is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' "$week: README.md has a link to every page of the week"

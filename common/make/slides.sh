@@ -35,7 +35,7 @@ keep()
 }
 
 # picture NAME.svg FROM: draws a figure, "02_reduction_ladder", or the nth accesses of a recorded warp, "02_reduction_lanes_stage1_2"; copies what a page
-# shows: a drawing, "01_transpose_lanes_stage2" or "03_matmul_trace_stage23_128x256x512"
+# shows: a drawing, "01_transpose_lanes_stage2" or "03_matmul_trace_stage22_128x256x512"
 picture()
 {
     week=$(expr "$1" : '\([0-9][0-9]_[a-z0-9]*\)_.*\.svg$')

@@ -1,4 +1,4 @@
-# Stage 20 of week 3: which lane has which elements of the matrices of mma.m16n8k16 in bf16, and of the sums of wgmma.
+# Stage 19 of week 3: which lane has which elements of the matrices of mma.m16n8k16 in bf16, and of the sums of wgmma.
 # An element of `a` and `b` is a word of two values along K. A row of the drawing stands for rows g and g + 8 of the matrix, which the same lane has.
 TITLE = "A lane has pairs along K of two rows of A and one column of B, and four sums"
 H = 8.9

@@ -1,4 +1,4 @@
-# Stages 21 and 22 of week 3: tiles in shared memory, as TMA stores them with a swizzle of 128 bytes, and the distances that a descriptor of wgmma has.
+# Stages 20 and 21 of week 3: tiles in shared memory, as TMA stores them with a swizzle of 128 bytes, and the distances that a descriptor of wgmma has.
 # Chunk c (16 bytes) of row r is at position c ^ (r % 8). A: a row is 64 values of k. B: a row is 64 columns of one k; slabs follow each other.
 TITLE = "A descriptor: where a tile starts, from 8 rows to the next 8, from slab to slab"
 H = 8.9

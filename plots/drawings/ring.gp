@@ -1,4 +1,4 @@
-# Stage 23 of week 3: the two mbarriers of each buffer of a ring. Tile t is in buffer t % 3, and t / 3 is the phase of both mbarriers.
+# Stage 22 of week 3: the two mbarriers of each buffer of a ring. Tile t is in buffer t % 3, and t / 3 is the phase of both mbarriers.
 TITLE = "A ring: full[b] ends a phase when the tile is there, empty[b] when it has been read"
 H = 8.9
 load "drawing.gp"
