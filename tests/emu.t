@@ -173,6 +173,7 @@ fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
 printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
+cp "$TMP/x.i" "$TMP/nested.i"
 g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
@@ -235,6 +236,7 @@ compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i 
     eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
 ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
 is "$err" '' 'nothing is printed about __CUDA_ARCH__'
+ok 'other sources are preprocessed once: the second command is not called' "$built/source_pass" "$TMP/nested.i" false
 g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/arch"
 run "$TMP/arch"
 is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'

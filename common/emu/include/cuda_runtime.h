@@ -79,7 +79,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
-// Does a kernel call this? The source pass writes it for code that depends on __CUDA_ARCH__.
+// Does a kernel call this? The source pass writes it for code of two views (pass/views.cpp).
 int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
