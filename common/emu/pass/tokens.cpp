@@ -213,8 +213,7 @@ void Lexer::run()
         std::string_view before = blank();
         size_t from = at;
         Token::Kind kind = Token::end;
-        int first_line = line,
-            column = (int)(from - line_start(source.all, from));
+        int first_line = line, column = (int)(from - line_start(source.all, from));
 
         if (system_files.count(file)) {
             foreign();
