@@ -158,6 +158,8 @@ CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the
 printf '%s\n' '#include <stdio.h>' '#include <curand_kernel.h>' >"$TMP/curand.cu"
 CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
 is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused header is named'
+printf '%s\n' '#include <cmath>' 'double special() { return std::beta(2.0, 3.0); }' >"$TMP/special.cu"
+ok 'a program that includes <cmath> has its special functions' compiles special.cu
 printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
     'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
 ok 'nested loops to unroll compile within a minute' compiles nested.cu
