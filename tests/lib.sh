@@ -29,13 +29,13 @@ done_testing() { echo "1..$tests_run"; exit 0; }
 
 # is GOT WANT NAME
 is() { if [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1" "want: $2"; fi; }
-# matches TEXT EXTENDED-REGEX: at least one line of the text, which is not empty, matches
+# matches TEXT EXTENDED-REGEX: at least one line of the text matches; empty lines are not compared
 matches()
 {
     local - line IFS=$'\n'
 
     set -f
-    for line in $1; do [[ ! $line =~ $2 ]] || return 0; done
+    for line in ${1:-""}; do [[ ! $line =~ $2 ]] || return 0; done
     return 1
 }
 # like TEXT EXTENDED-REGEX NAME
