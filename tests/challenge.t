@@ -2,7 +2,7 @@
 # The classroom challenge of week 2: the numbers that students get, and the check of their sums.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree
+fresh_tree 02_reduction/shared
 cd "$TREE/02_reduction" || exit 1
 ok 'generate_number and check_sums build' make -s DEVICE=cpu generate_number check_sums
 unlike "$out$err" 'warning' 'generate_number and check_sums build without a warning'

@@ -158,6 +158,8 @@ CPATH=$TMP/toolkit ok "a CUDA Toolkit on the compiler's path does not get in the
 printf '%s\n' '#include <stdio.h>' '#include <curand_kernel.h>' >"$TMP/curand.cu"
 CPATH=$TMP/toolkit fails 1 'a header that only the Toolkit has is refused' compiles curand.cu
 is "$err" 'curand.cu:2: the CPU device has no <curand_kernel.h>' 'the refused header is named'
+printf '%s\n' '#include <cmath>' 'double special() { return std::beta(2.0, 3.0); }' >"$TMP/special.cu"
+ok 'a program that includes <cmath> has its special functions' compiles special.cu
 printf '%s\n' '__global__ void k(float *p) {' '#pragma unroll' 'for (int a = 0; a < 64; a++)' '#pragma unroll' 'for (int b = 0; b < 64; b++)' '#pragma unroll' \
     'for (int c = 0; c < 64; c++) p[a] += p[b] * p[c]; }' >"$TMP/nested.cu"
 ok 'nested loops to unroll compile within a minute' compiles nested.cu
@@ -173,6 +175,7 @@ fails 1 'a function that is not supported does not compile' compiles missing.cu
 like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
 printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
+cp "$TMP/x.i" "$TMP/nested.i"
 g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
@@ -235,6 +238,7 @@ compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i 
     eval "g++ $(sed -n 3p <<<"$flags")" -c x.ii -o x.o); }
 ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
 is "$err" '' 'nothing is printed about __CUDA_ARCH__'
+ok 'other sources are preprocessed once: the second command is not called' "$built/source_pass" "$TMP/nested.i" false
 g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/arch"
 run "$TMP/arch"
 is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'

@@ -86,7 +86,7 @@ folder="$TMP/the submissions"
 cp -r "$ROOT/tests/exercises/submissions" "$folder"
 mkdir "$folder/folder.cu"
 before=$(cd "$folder" && ls -lR --full-time)
-ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=5
+ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=2
 is "$(cd "$folder" && ls -lR --full-time)" "$before" 'nothing is written into the folder'
 is "$(head -n 1 "$TMP/points.tsv")" $'file\tpoints\tmaximum\tstatus\treason' 'the table has a header'
 is "$(sed 1d "$TMP/points.tsv" | cut -f 1)" "$(cd "$folder" && ls -d *.cu)" 'there is one line per file'

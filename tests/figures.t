@@ -12,14 +12,15 @@ L=$TMP/bare/build/ladder
 unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
 
 # data STREAM: what precedes the scripts
-data_of() { sed '/^# What all figures share/,$d' <<<"$1"; }
+data_of() { printf '%s\n' "${1%%$'\n# What all figures share'*}"; }
 # block NAME: the lines of a data block of $stream
 block() { data_of "$stream" | sed -n "/^\$$1 <</,/^EOD/p" | sed '1,2d;$d'; }
 # texts STREAM: its texts, one per line: fields of data blocks, title, subtitle, provenance, titles of axes.
 texts()
 {
-    data_of "$1" | grep -o '"[^"]*"' | tr -d '"'
-    data_of "$1" | sed -n "s/^[A-Za-z_]* = '\(.*\)'\$/\1/p" | sed "s/''/'/g"
+    data_of "$1" | awk -F '"' -v q="'" '
+        { for (i = 2; i < NF; i += 2) print $i }
+        $0 ~ "^[A-Za-z_]* = " q ".*" q "$" { sub("^[^=]* = " q, ""); sub(q "$", ""); gsub(q q, q); print }'
 }
 # figure NAME [option...] [TABLE]: sets $stream and $texts; expects status 0 and nothing on stderr
 figure()
@@ -30,20 +31,26 @@ figure()
     texts=$(texts "$stream")
 }
 # shows NAME TEXT...: each text is one of the figure's; shows_no: no text of the figure contains one of these
-shows() { local name=$1 t; shift; for t; do grep -F -x -q -e "$t" <<<"$texts" || { fail "$name" "no '$t' among:" "$texts"; return; }; done; pass "$name"; }
-shows_no() { local name=$1 t; shift; for t; do ! grep -F -q -e "$t" <<<"$texts" || { fail "$name" "there is '$t' among:" "$texts"; return; }; done; pass "$name"; }
+shows() { local name=$1 t; shift; for t; do [[ $'\n'$texts$'\n' == *$'\n'"$t"$'\n'* ]] || { fail "$name" "no '$t' among:" "$texts"; return; }; done; pass "$name"; }
+shows_no() { local name=$1 t; shift; for t; do [[ $texts != *"$t"* ]] || { fail "$name" "there is '$t' among:" "$texts"; return; }; done; pass "$name"; }
 # values NAME BLOCK COLUMN WANT: the numbers in a column of a data block
 values() { is "$(block "$2" | sed 's/"[^"]*" //' | awk -v c="$3" '{ printf "%s ", $c }')" "$4 " "$1"; }
 # bar LABEL: the value and the color of its bar
 bar() { awk -v row="$(block rows1 | sed -n "s/^\"$1\" \([0-9.]*\) .*/\1/p")" '$1 == row { print $2, $3; exit }' <<<"$(block bars1)"; }
 color() { bar "$1" | cut -d' ' -f2; }
+# stage_colors: the number and the color of each stage that has a bar
+stage_colors()
+{
+    awk -F '"' 'NR == FNR { split($0, word, " "); if (!(word[1] in color)) color[word[1]] = word[3]; next }
+        $2 ~ /^[0-9]+ [a-z0-9_]*$/ { split($2 $3, word, " "); if (word[3] in color) print word[1], color[word[3]] }' <(block bars1) <(block rows1)
+}
 # gives_up STATUS WORDS NAME [option...] [TABLE]: the figure is not drawn, for this reason
 gives_up()
 {
     local want=$1 words=$2
     shift 2
     run "$L" figure "$@"
-    if [ $status = "$want" ] && [ "$(grep -c . <<<"$err")" = 1 ] && [[ $err == *"$words"* ]] && [ -z "$out" ]; then pass "$1 is refused in one line: $words"
+    if [ $status = "$want" ] && [[ $err == *"$words"* && $err != *$'\n'* ]] && [ -z "$out" ]; then pass "$1 is refused in one line: $words"
     else fail "$1 is refused in one line: $words" "exit status $status" "$err" "$out"; fi
 }
 without() { awk -F '\t' -v OFS='\t' -v c="$1" '/^#/ { print; next } !at { for (i = 1; i <= NF; i++) if ($i == c) at = i } { s = ""; for (i = 1; i <= NF; i++) if (i != at) s = s (s == "" ? "" : OFS) $i; print s }' "$2"; }
@@ -53,8 +60,8 @@ draws()
     sed "s/^FORMAT = .*/FORMAT = '$1'/" <<<"$stream" >figure.gp
     LC_ALL=C.UTF-8 gnuplot figure.gp >"figure.$1" 2>gnuplot.log
     local rc=$? head
-    head=$(head -c 5 "figure.$1" | tr -d '\0' | od -An -tx1 | tr -d ' ')
-    case $1 in svg) [[ $head == 3c3f786d6c && $(grep . figure.svg | tail -n 1) == '</svg>' ]] ;; png) [ "$head" = 89504e470d ] ;; pdf) [ "$head" = 255044462d ] ;; esac &&
+    read -r -N 4 head <"figure.$1"
+    case $1 in svg) [[ $head == '<?xm' && $(tail -n 2 figure.svg) == *'</svg>'* ]] ;; png) [ "$head" = $'\x89PNG' ] ;; pdf) [ "$head" = %PDF ] ;; esac &&
         [ $rc = 0 ] && [ ! -s gnuplot.log ] && pass "$2" || fail "$2" "exit status $rc" "$(cat gnuplot.log)"
 }
 draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format "$1 is drawn as $format"; done; boxes "$1"; else skip "$1 is drawn" 'gnuplot is not installed (apt-get install gnuplot-nox)'; fi; }
@@ -326,6 +333,7 @@ L=$TMP/full/build/ladder
 for week in "$ROOT"/[0-9][0-9]_*; do
     week=${week##*/}
     declare -A of=()
+    core=$(grep '^core:' "$ROOT/$week/messages")
     for name in $(cd "$ROOT/$week" && "$L" figure --names | cut -d " " -f 1); do
         run "$L" figure $name --week $week --recorded --format pdf
         [ "$status" != 77 ] || continue
@@ -335,12 +343,13 @@ for week in "$ROOT"/[0-9][0-9]_*; do
         while read -r stage tint; do
             [ -z "$stage" ] || [ "${of[$stage]-$tint}" = "$tint" ] || fail "$week: stage $stage has one color" "$name: $tint, else ${of[$stage]}"
             [ -z "$stage" ] || of[$stage]=$tint
-        done <<<"$(case $name in ladder|counts|activity|sectors|column) for label in $(block rows1 | sed -n 's/^"\([0-9]* [a-z0-9_]*\)".*/\1/p' | tr ' ' .); do echo "${label%%.*} $(color "$label")"; done | grep ' .' ;; esac)"
+        done <<<"$(case $name in ladder|counts|activity|sectors|column) stage_colors ;; esac)"
         case $name in ladder|counts|activity|sectors|bound)
-            for file in "$ROOT/$week"/stage[0-9]*_*.cu; do
+            files=("$ROOT/$week"/stage[0-9]*_*.cu)
+            for file in "${files[@]}"; do
                 stage=${file##*/stage} stage=${stage%.cu}
-                [ $(ls "$ROOT/$week"/stage[0-9]*_*.cu | wc -l) -le 15 ] || grep -q "^core:.* stage${stage%%_*}\b" "$ROOT/$week/messages" || continue
-                grep -F -x -q -e "${stage/_/ }" <<<"$texts" || fail "$week: $name has a place for $stage" "$texts"
+                [ ${#files[@]} -le 15 ] || [[ "$core " == *" stage${stage%%_*} "* ]] || continue
+                [[ $'\n'$texts$'\n' == *$'\n'"${stage/_/ }"$'\n'* ]] || fail "$week: $name has a place for $stage" "$texts"
             done ;;
         esac
     done

@@ -16,12 +16,9 @@ section()
 # order TEXT REGEX...: the first regex that no line after those of the regexes before it matches
 order()
 {
-    local text=$1 regex line
-    for regex in "${@:2}"; do
-        line=$(grep -n -m 1 -E -e "$regex" <<<"$text" | cut -d : -f 1)
-        [ -n "$line" ] || { echo "$regex"; return; }
-        text=$(tail -n "+$((line + 1))" <<<"$text")
-    done
+    awk 'BEGIN { for (n = 1; n < ARGC; n++) wanted[n] = ARGV[n]; ARGC = 1; i = 1 }
+        i < n && $0 ~ wanted[i] { i++ }
+        END { if (i < n) print wanted[i] }' "${@:2}" <<<"$1"
 }
 for week in $split; do
     cd "$ROOT/$week" || exit 1

@@ -100,14 +100,17 @@ anchors()
 # lost PAGE: its links to headings that no page has
 lost()
 {
-    local link target
+    local link page
 
     for link in $(sed '/^```/,/^```/d; s/<!--.*-->//' "$1" | grep -o '](\([^):]*\.md\)\?#[^)]*)' | sed 's/^](//; s/)$//' | sort -u); do
-        target=${link%%#*}
-        target=${target:+$(dirname "$1")/$target}
-        anchors "${target:-$1}" 2>/dev/null | grep -q -x -F -e "${link#*#}" || echo "$link"
+        page=${link%%#*}
+        page=${page:+${1%/*}/$page}
+        page=${page:-$1}
+        [ -n "${anchors_of[$page]-}" ] || anchors_of[$page]=" $(anchors "$page" 2>/dev/null | tr '\n' ' ') "
+        [[ ${anchors_of[$page]} == *" ${link#*#} "* ]] || echo "$link"
     done
 }
+declare -A anchors_of=()
 
 cat >"$TMP/headings.md" <<'EOF'
 # The lecture says / measured today
@@ -124,39 +127,29 @@ is "$(lost "$TMP/headings.md" | LC_ALL=C sort | paste -s -d ' ')" '#no-heading #
     'a link to a heading that is not there is found'
 for page in $(grep '\.md$' <<<"$files"); do
     if grep -q ']([^):]*#' "$page"; then
-        is "$(lost "$page")" '' "links of $page to headings lead to headings"
+        lost "./$page" >"$TMP/lost"
+        is "$(<"$TMP/lost")" '' "links of $page to headings lead to headings"
     fi
 done
 
 # --- terms: "TERM" or "TERM: HEADING", if the glossary explains it under another one
 
 terms=$(grep -v -e '^#' -e '^=' -e '^$' tests/data/terms.txt)
-missing=
-while IFS= read -r line; do
-    heading=${line#*: }
-    grep -q -i -x -F -e "$heading" <<<"$headings" || missing="$missing $line;"
-done <<<"$terms"
-is "$missing" '' 'every standard term has a heading in the glossary'
+is "$(sed 's/^[^:]*: //' <<<"$terms" | grep -v -i -x -F -e "$headings")" '' 'every standard term has a heading in the glossary'
 
 names=$(sed 's/: .*//' <<<"$terms")
-firsts=$(for stage in 0*/stage*.cu; do echo "$stage: $(head -n 1 "$stage" | sed 's|^// *[^:]*: *||')"; done)
+firsts=$(awk 'FNR == 1 { sub("^// *[^:]*: *", ""); print FILENAME ": " $0 }' 0*/stage*.cu)
 [ "$(grep -c . <<<"$firsts")" -ge 50 ] && pass 'the heads of the stages are found' || fail 'the heads of the stages are found' "$firsts"
-without=
-while IFS= read -r first; do
-    grep -q -i -F -e "$names" <<<"${first#*: }" || without="$without
-$first"
-done <<<"$firsts"
-is "$without" '' 'the first line of every stage has a standard term'
+is "$(sed 's/^[^:]*: *//' <<<"$firsts" | grep -v -i -F -e "$names")" '' 'the first line of every stage has a standard term'
 
 # Technical words of these lines: with a capital letter or digit inside or at the start, a dot or an underscore inside, or a hyphen. A word is explained
 # if it is in a term, or listed as an ordinary word ("= WORD" in tests/data/terms.txt).
 words=$(sed 's/^[^:]*: *//' <<<"$firsts" | tr -c '[:alnum:]_.\n-' '\n' | sed 's/^[._-]*//; s/[.-]*$//' |
     grep -e '[A-Z]' -e '[a-z][._][a-z]' -e '[[:alnum:]]-[[:alnum:]]' -e '[a-z][0-9]' | sort -u)
-ordinary=$(sed -n 's/^= //p' tests/data/terms.txt)
+known=$names$'\n'$(sed -n 's/^= //p' tests/data/terms.txt)
 unknown=
 for word in $words; do
-    grep -q -i -w -F -e "$word" <<<"$names
-$ordinary" || unknown="$unknown $word"
+    [[ " ${known,,} " =~ [^a-z0-9_]"${word,,}"[^a-z0-9_] ]] || unknown="$unknown $word"
 done
 is "$unknown" '' 'every technical word of these lines is a term or listed as an ordinary word'
 

@@ -5,7 +5,8 @@
 ln -s "$ROOT/common" "$TMP/common"
 mkdir "$TMP/09_one_two"
 cd "$TMP/09_one_two" || exit 1
-mkdir "$TMP/build"
+use_ladder
+mkdir "$TMP/build" && cp -a "$LADDER" "$TMP/build"
 printf 'include ../common/make/week.mk\n' >Makefile
 say() { make -s DEVICE=cpu --eval="./say-it: ; @echo '\$($1)'" ./say-it "${@:2}"; }
 

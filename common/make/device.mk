@@ -13,8 +13,10 @@ endif
 CUDA_HOME ?=
 ifeq ($(origin NVCC),undefined)
 NVCC := $(firstword $(wildcard $(CUDA_HOME:%=%/bin/nvcc)) $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
-endif
+have_nvcc := $(NVCC)
+else
 have_nvcc := $(if $(NVCC),$(shell command -v $(NVCC)))
+endif
 ifeq ($(CUDA_HOME),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(have_nvcc))))
 endif
@@ -55,8 +57,8 @@ ifeq ($(filter gpu cpu,$(DEVICE)),)
 $(error DEVICE=$(DEVICE): the devices are gpu and cpu)
 endif
 
-# What nvcc can build for, oldest first.
-nvcc_archs := $(if $(have_nvcc),$(shell $(NVCC) --list-gpu-code 2>/dev/null | sort -V))
+# What nvcc can build for, oldest first. The CPU device does not depend on it.
+nvcc_archs := $(if $(and $(have_nvcc),$(filter gpu,$(DEVICE))$(ARCH)),$(shell $(NVCC) --list-gpu-code 2>/dev/null | sort -V))
 ARCH_FROM  := given
 ifeq ($(ARCH),)
 ARCH      := $(or $(gpu_arch),$(firstword $(nvcc_archs)))

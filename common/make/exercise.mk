@@ -29,7 +29,7 @@ $(BUILD)/grader: private KEY := grader
 # How a submission becomes a program: a line per command, which runs in this folder; $$1 is the folder with submission.cu. The first line names what
 # compilers may read beside that folder. Every command gets these lines' flags as an exercise's own build does.
 compiler_prefix = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(firstword $1)))))
-may_read := /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(filter gpu,$(DEVICE)),$(CUDA_HOME))
+may_read = /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(filter gpu,$(DEVICE)),$(CUDA_HOME))
 ifeq ($(DEVICE),gpu)
 # A submission runs on this GPU alone, and may use all of its instructions.
 define grading_commands
@@ -39,7 +39,7 @@ endef
 else
 # The compiler keeps calls of the functions that copy memory, which the CPU device then counts, and makes indirect calls through a check (x86-64).
 memory_functions := memcpy memmove memset memcmp
-indirect_calls   := $(if $(filter x86_64,$(shell uname -m)),-mindirect-branch=thunk-extern -fcf-protection=none)
+indirect_calls   := $(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -fcf-protection=none)
 kept_calls       := $(memory_functions:%=-fno-builtin-%) -fno-gnu-unique -fmax-errors=20
 guarded          := $(kept_calls) $(foreach f,$(memory_functions),-D__builtin_$f=$f) -include string.h
 grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(SCRIPTS)

@@ -4,5 +4,7 @@
 force:
 
 quoted     = '$(subst ','\'',$1)'
-keep_flags = @mkdir -p $(@D) && printf '%s\n' $(call quoted,$1) | cmp -s - $@ || \
-	{ printf '%s\n' $(call quoted,$1) > $@.$$$$ && mv -f $@.$$$$ $@; }
+# Without a newline at the end: make 4.3 does not always remove it.
+keep_flags = @$(if $(call differ,$1,$(file <$@)),mkdir -p $(@D) && printf %s $(call quoted,$1) >$@.$$$$ && mv -f $@.$$$$ $@)
+# Not empty if two texts differ.
+differ     = $(subst x$1,,x$2)$(subst x$2,,x$1)

@@ -63,7 +63,7 @@ EMU_PASS    := $(dir $(LADDER))source_pass
 EMU_OUT     := $(SHARED)/emu
 include $(COMMON)/emu/emu.mk
 C_FLAGS     += -Wno-unknown-pragmas $(EMU_CPPFLAGS)
-LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
+LINK_FLAGS   = -rdynamic $(EMU_LINKER) $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 FROM_CU     := .ii
 endif
 
@@ -88,9 +88,10 @@ object_suffix = $(subst =,-,$(call knob_suffix,$1))
 refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
 
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
+FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage)
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
-	@mkdir -p $(OBJ) $(SHARED)/harness $(SHARED)/base $(SHARED)/table $(SHARED)/stage
+	@$(if $(filter-out $(wildcard $(FOLDERS)),$(FOLDERS)),mkdir -p $(FOLDERS))
 	@$(LADDER) rules --device $(DEVICE) --arch '$(ARCH)' $(if $(filter default,$(ARCH_FROM)),,--known) --archs '$(nvcc_archs)' --out $(BUILD)
 	@$(if $(refused),touch $@)
 include $(BUILD)/rules.mk
@@ -222,7 +223,7 @@ $(REFERENCE_OBJECTS): $(OBJ)/flags | device
 		$(whole) $@ -- $(CXX) -shared -Wl,-Bsymbolic $(OBJ)/$(KEY).o $(OBJ)/$(KEY).info.o $($(KEY).links) $(CUDA_LIBS) -o $@; \
 	else echo "note: $(KEY) is skipped: this toolkit has no $($(KEY).links)"; fi
 
-link_to = ln -sfn $1 $@.$$$$ && mv -f $@.$$$$ $@
+link_to = $(if $(call differ,$(realpath $1),$(realpath $@)),ln -sfn $1 $@.$$$$ && mv -f $@.$$$$ $@)
 # ./stage3 links to the program that was built last.
 $(WITH_HARNESS): $(REFERENCE_OBJECTS)
 $(WITH_HARNESS) $(call buildable,$(DEMOS)):

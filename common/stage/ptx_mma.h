@@ -7,10 +7,12 @@
 #ifndef PTX_MMA_H
 #define PTX_MMA_H
 
-#ifndef __CUDA_ARCH__
-#define PTX_ARCH 0
-#else
+#ifdef __CUDA_ARCH__
 #define PTX_ARCH __CUDA_ARCH__
+#elif defined EMU_CPU_DEVICE
+#define PTX_ARCH 900
+#else
+#define PTX_ARCH 0
 #endif
 
 // Byte k of a word, unsigned and signed.

@@ -8,22 +8,25 @@
 #define __CUDA_RUNTIME_H__
 #ifdef __cplusplus
 
+#define EMU_INCLUDES_CMATH   // see the header cmath
+#include <math.h>
+
+#include <cmath>
+#undef EMU_INCLUDES_CMATH
 #include <assert.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -79,7 +82,7 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 void emu_per_thread_default_stream(void) __attribute__((constructor));
 #endif
-// Does a kernel call this? The source pass writes it for code that depends on __CUDA_ARCH__.
+// Does a kernel call this? The source pass writes it for code of two views (pass/views.cpp).
 int emu_in_kernel(void);
 // Called at the start of a kernel with __launch_bounds__: refuses a launch with larger blocks.
 void emu_launch_bounds(unsigned threads);
@@ -150,19 +153,23 @@ template <class F, class... P>
 using emu_pack = emu_pack_of_args<std::index_sequence_for<P...>, F, P...>;
 // An argument that is passed by address: each thread has a copy of its own. To the callee, such a
 // parameter is a reference.
-template <class... P> struct emu_pack_of_objects {
+template <class, class... P> struct emu_pack_of_objects;
+template <size_t... I, class... P> struct emu_pack_of_objects<std::index_sequence<I...>, P...> {
     void (*kernel)(P...);
-    std::tuple<emu_kept<P>...> args;
+    struct : emu_arg<I, emu_kept<P>>... {
+    } args;
 
     static void thread(const void *packed)
     {
         const emu_pack_of_objects *p = (const emu_pack_of_objects *)packed;
         auto own = p->args;
-        std::apply((void (*)(emu_passed<P>...))(void *)p->kernel, own);
+        ((void (*)(emu_passed<P>...))(void *)p->kernel)(
+            static_cast<emu_arg<I, emu_kept<P>> &>(own).value...);
     }
 };
 template <class... P>
-using emu_pack_for = std::conditional_t<(emu_by_address<P> || ...), emu_pack_of_objects<P...>,
+using emu_pack_for = std::conditional_t<(emu_by_address<P> || ...),
+                                        emu_pack_of_objects<std::index_sequence_for<P...>, P...>,
                                         emu_pack<void (*)(P...), P...>>;
 
 template <class... P> struct emu_call {

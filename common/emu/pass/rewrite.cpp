@@ -100,7 +100,7 @@ std::string as_string(const std::string &text)
     return quoted + "\"";
 }
 
-size_t Rewriter::column() const { return out.size() - (out.rfind('\n') + 1); }
+size_t Rewriter::column() const { return out.size() - line_start(out, out.size()); }
 
 // Continues at the column of token i; on another line of the output, with a line marker, if the
 // text before it has become longer.

@@ -213,8 +213,7 @@ void Lexer::run()
         std::string_view before = blank();
         size_t from = at;
         Token::Kind kind = Token::end;
-        int first_line = line,
-            column = (int)(from - (from ? source.all.rfind('\n', from - 1) + 1 : 0));
+        int first_line = line, column = (int)(from - line_start(source.all, from));
 
         if (system_files.count(file)) {
             foreign();
@@ -256,6 +255,14 @@ void match_brackets(Source &s)
 }
 
 }   // namespace
+
+// Lines of expanded macros have up to 100 KB: memrchr reads them faster than rfind.
+size_t line_start(const std::string &text, size_t at)
+{
+    const void *newline = memrchr(text.data(), '\n', at);
+
+    return newline ? (const char *)newline - text.data() + 1 : 0;
+}
 
 void read_source(Source &source, std::string text)
 {

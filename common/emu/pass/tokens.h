@@ -27,6 +27,9 @@ struct Source {
     std::vector<Token> tokens;
 };
 
+// The offset at which the line that contains text[at] begins.
+size_t line_start(const std::string &text, size_t at);
+
 // Splits the output of `g++ -E` into tokens. An unmatched bracket is an error.
 void read_source(Source &, std::string text);
 
