@@ -39,8 +39,6 @@ EMU_RUNTIME_CXXFLAGS := -std=c++17 -O2 -ftree-vectorize -fno-pie -Wall -Wextra $
 # Placed after the user's flags: with -flto, the linker would generate the code without the flags above.
 EMU_LAST_FLAGS := -fno-lto
 EMU_LDFLAGS := -no-pie -pthread
-# gold, where it is installed, links in half the time (tested on x86-64). Placed before the user's flags.
-EMU_LINKER := $(and $(filter x86_64%,$(MAKE_HOST)),$(wildcard /usr/bin/ld.gold),-fuse-ld=gold)
 
 EMU_PASS_FILES := $(wildcard $(EMU_DIR)/pass/*.cpp $(EMU_DIR)/pass/*.h)
 $(EMU_PASS): $(EMU_PASS_FILES)

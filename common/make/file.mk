@@ -49,6 +49,6 @@ file_object = $(FILE_OUT)$(if $(word 2,$(FILE)),.$(subst /,_,$1))
 $(EMU_OBJS): | device
 run-file: $(EMU_PASS) $(EMU_OBJS) | file-exists device
 	@$(foreach file,$(FILE),$(call file_compile,$(file),$(call file_object,$(file))) &&) :
-	@$(call file_must,$(CXX) $(foreach file,$(FILE),$(call file_object,$(file)).o) $(EMU_OBJS) $(EMU_LINKER) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
+	@$(call file_must,$(CXX) $(foreach file,$(FILE),$(call file_object,$(file)).o) $(EMU_OBJS) $(LDFLAGS) $(EMU_LDFLAGS) -o $(FILE_OUT),$(FILE) does not link: it has to be a whole program)
 	@./$(FILE_OUT) $(ARGS)
 endif

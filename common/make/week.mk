@@ -63,7 +63,7 @@ EMU_PASS    := $(dir $(LADDER))source_pass
 EMU_OUT     := $(SHARED)/emu
 include $(COMMON)/emu/emu.mk
 C_FLAGS     += -Wno-unknown-pragmas $(EMU_CPPFLAGS)
-LINK_FLAGS   = -rdynamic $(EMU_LINKER) $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
+LINK_FLAGS   = -rdynamic $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS)
 FROM_CU     := .ii
 endif
 
