@@ -99,10 +99,11 @@ $(if $(of_exercise),$(error $(firstword $(of_exercise)): exercises are numbered 
 $(addsuffix /%,$(WEEKS)): force
 	+@$(MAKE) -C $(@D) $(@F)
 
+# One more at a time than there are cores, because tests wait: for a lock, or for a program that has to be stopped.
 test: ## run the tests; they need no GPU, but use one if there is one; FULL=1 adds large sizes and the commands whose output pages quote
 	@command -v $(PROVE) >/dev/null || { echo '$(PROVE) is not installed: apt-get install perl' >&2; exit 1; }
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && trap 'exit 1' INT TERM && \
-		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(nproc 2>/dev/null || echo 2) $(TESTS)
+		MAKEFLAGS= MAKEOVERRIDES= LADDER_TEST_DIR=$$dir LADDER_TEST_FULL=$(FULL) $(PROVE) -j $$(($$(nproc 2>/dev/null || echo 2) + 1)) $(TESTS)
 # The longest tests first, so that parallel runs end at about the same time.
 LONGEST := $(patsubst %,tests/%.t,gpu stages nvcc emu hostile exercise ordinary numbers registers wrong readme make one_place web figures tools unit)
 TESTS   ?= $(LONGEST) $(filter-out $(LONGEST),$(sort $(wildcard tests/*.t)))
