@@ -642,7 +642,7 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
     if (of.recorded)
         record_copy(of, c, barrier_label(of, barrier), pc);
     b.copies->all.push_back(std::move(c));
-    if (lands_early)
+    if (lands_at_issue())
         land_load(of, b.copies->all.back());
     else
         b.copies->loads.push_back((uint32_t)b.copies->all.size() - 1);
@@ -713,7 +713,7 @@ static void start_store(Worker &w, Block &b, Copy &&c, const void *from, uintptr
         record_copy(w, c, "", pc);
     b.copies->all.push_back(std::move(c));
     groups.stores.push_back((uint32_t)b.copies->all.size() - 1);
-    if (lands_early)
+    if (lands_at_issue())
         land_store(w, b.copies->all.back());
 }
 

@@ -13,7 +13,13 @@ constexpr unsigned POLLS = 3;            // failed polls before copies land for 
 constexpr unsigned MOST_POLLS = 1000;    // without progress, before this is a deadlock
 constexpr uint32_t RESTART = 1u << 31;   // numbers of operations restart beyond it
 
-static std::atomic<bool> is_used;
+static std::atomic<bool> is_asynchronous;   // since the last forget_use()
+
+bool lands_at_issue()
+{
+    is_asynchronous.store(true, std::memory_order_relaxed);
+    return lands_early;
+}
 
 uint32_t time_of(const Block &b, uint64_t time)
 {
@@ -159,7 +165,6 @@ Block &block_of(Worker &w)
         n = Named{};
     begin_clocks(w, b);
     w.asyncs = &b;
-    is_used.store(true, std::memory_order_relaxed);
     return b;
 }
 
@@ -921,9 +926,9 @@ void advance(Worker &w, bool is_last)
 
 }   // namespace emu::hopper
 
-extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_used; }
+extern "C" int emu_is_asynchronous(void) { return emu::hopper::is_asynchronous; }
 void emu::hopper::forget_use()
 {
-    is_used = false;
+    is_asynchronous = false;
     forget_products();
 }

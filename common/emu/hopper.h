@@ -61,6 +61,7 @@ enum class Kind : uint8_t { load, store, product, transfer };
 
 // Do operations land when they are issued?
 extern bool lands_early;
+bool lands_at_issue();   // that of an operation that is issued now
 
 struct Operation {
     Kind kind;

@@ -361,7 +361,7 @@ void mbarrier_copies_arrive(void *at, bool is_noinc, uintptr_t pc)
         fail(w, "more than 1048575 pending arrivals of " + barrier_name(w, barrier), pc);
     add_once(barrier.known, (uint16_t)(w.rank * MAX_THREADS + thread));
     b.late.push_back({ index_of(b, barrier), thread, pipeline_started(w, thread), pc });
-    if (lands_early) {
+    if (lands_at_issue()) {
         happen(w, b.late.back());
         b.late.pop_back();
     }

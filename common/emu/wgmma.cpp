@@ -415,7 +415,7 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
         record_operand(w, lanes, EMU_OPERAND_B, b_matrix, r.shape.n, r, g.issued);
     }
     g.issued++;
-    if (lands_early) {
+    if (lands_at_issue()) {
         compute_until(w, g, g.issued);
         for (unsigned i = 0; i < WARPGROUP; i++)
             store_sums(*r.sums, i, is_integer(r.shape));

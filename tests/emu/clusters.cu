@@ -352,6 +352,7 @@ int main(int argc, char **argv)
     // The first block's own atomics are not among them.
     ok(c.cluster_requests == 8 * 2 * 2 + 6 * 2 && c.cluster_bytes == (8 * 2 + 6) * T * 4,
        "accesses to shared memory of other blocks are counted");
+    ok(!emu_is_asynchronous(), "none of them takes effect late");
 #endif
     gives<int>(
         4 * T, [](int *out) { launch(neighbors_ptx, 4, 2, (2 * T + 1) * sizeof(int), out); },
