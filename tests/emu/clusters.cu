@@ -320,6 +320,19 @@ static void refusals(int *out)
        "cudaOccupancyMaxPotentialClusterSize");
 }
 
+#ifdef EMU_CPU_DEVICE
+static void neighbors_are_counted()
+{
+    emu_counts c;
+
+    emu_totals(&c);
+    // The first block's own atomics are not among them.
+    ok(c.cluster_requests == 8 * 2 * 2 + 6 * 2 && c.cluster_bytes == (8 * 2 + 6) * T * 4,
+       "accesses to shared memory of other blocks are counted");
+    ok(!emu_is_asynchronous(), "none of them takes effect late");
+}
+#endif
+
 int main(int argc, char **argv)
 {
     int *space;
@@ -347,12 +360,7 @@ int main(int argc, char **argv)
         },
         "loads, stores and atomics in shared memory of other blocks");
 #ifdef EMU_CPU_DEVICE
-    emu_counts c;
-    emu_totals(&c);
-    // The first block's own atomics are not among them.
-    ok(c.cluster_requests == 8 * 2 * 2 + 6 * 2 && c.cluster_bytes == (8 * 2 + 6) * T * 4,
-       "accesses to shared memory of other blocks are counted");
-    ok(!emu_is_asynchronous(), "none of them takes effect late");
+    neighbors_are_counted();
 #endif
     gives<int>(
         4 * T, [](int *out) { launch(neighbors_ptx, 4, 2, (2 * T + 1) * sizeof(int), out); },
