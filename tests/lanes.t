@@ -171,6 +171,9 @@ sed 's/mbarrier_init([^;]*;/p.init(COUNT);/' products.tsv >by_function.tsv
 run $L figure trace by_function.tsv
 like "$out" 'full\[3\]' 'mbarriers that a function initializes have the names by which others use them'
 unlike "$out" 'COUNT\[' 'and not that of an argument of the function'
+awk -F '\t' '/^#/ { print; next } /^event/ { for (i = 1; i <= NF; i++) at[$i] = i } /^event/ || $at["object"] == "" || $at["kind"] == "init"' by_function.tsv >only_init.tsv
+ok 'a trace without phases is drawn' $L figure trace only_init.tsv
+unlike "$out" '# phase |COUNT|memory' 'an mbarrier that is only initialized is not drawn'
 run $L figure lanes --line 60 operand.tsv
 like "$out" '"operand B 1 of [0-9]*" "4096 bytes, color: chunk"' 'an operand has a panel'
 

@@ -155,7 +155,9 @@ Block &block_of(Worker &w)
     b.threads = w.threads;
     b.waiters.assign(w.threads, Waiter{});
     b.registers.clear();
+    b.changes.clear();
     b.cluster_phase.assign(w.threads, 0);
+    b.may_wait.assign(w.threads, false);
     b.rank = w.rank;
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         b.converged[i].clear();
@@ -197,6 +199,7 @@ void begin_block(Worker &w)
 void end_block(Worker &w)
 {
     end_products(w);
+    end_registers(w);
     end_arrivals(w);
     end_copies(w);
     begin_block(w);

@@ -138,6 +138,12 @@ struct LateArrival {
 struct Copies;     // bulk.cpp
 struct Products;   // wgmma.cpp
 
+// A thread's setmaxnregs: how many, and where the last one is.
+struct Change {
+    uint32_t count;
+    uintptr_t pc;
+};
+
 struct Block {
     Block();
 
@@ -157,9 +163,11 @@ struct Block {
     unsigned converging[MAX_WARPS];
     std::vector<uint16_t> registers;   // per thread; empty until the first setmaxnreg
     int64_t free_registers;
+    std::vector<Change> changes;   // of registers, per thread; empty until the first
     Named named[NAMED_BARRIERS + 1];
     std::vector<LateArrival> late;         // those that have not happened
     std::vector<uint32_t> cluster_phase;   // per thread: arrivals at the cluster's barrier
+    std::vector<bool> may_wait;            // per thread: has arrived there since its last wait
     unsigned rank;                         // in the cluster
     RemoteMarks remote;                    // accesses by other blocks of the cluster
     std::shared_ptr<Copies> copies;
@@ -232,6 +240,7 @@ void begin_copies(Block &);
 
 void begin_products(Block &);
 void end_products(Worker &);
+void end_registers(Worker &);
 void forget_products();   // the counts
 std::string wgmma_waits(Worker &, const Lane &);
 // The swizzle of the tensor map by which an operation has written, as CUtensorMapSwizzle; -1: it

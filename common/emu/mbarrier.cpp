@@ -597,6 +597,7 @@ void cluster_arrive(bool is_release, uintptr_t pc)
     if (b.cluster_phase[w.current->id] > n.phase)
         fail(w, "barrier.cluster.arrive of a thread that has arrived and not waited", pc);
     b.cluster_phase[w.current->id] = n.phase + 1;
+    b.may_wait[w.current->id] = true;
     if (is_release)
         gather(w, n);
 }
@@ -610,6 +611,13 @@ void cluster_wait(uintptr_t pc)
     unsigned self = w.current->id;
 
     AsyncStep step = { EMU_BLOCKED, w.current, pc, "cluster", n.phase };
+
+    if (!b.may_wait[self])   // [9.7.13.3]: all threads have to arrive, and this is one of them
+        fail(w,
+             "barrier.cluster.wait of a thread that has not arrived since its last wait: it would "
+             "wait for itself",
+             pc);
+    b.may_wait[self] = false;
 
     if (w.recorded)
         record_wait(step, w, false);

@@ -688,6 +688,7 @@ static void begin_registers(Block &b)
     unsigned threads = (b.threads + WARPGROUP - 1) / WARPGROUP * WARPGROUP;
 
     b.registers.assign(b.threads, (uint16_t)std::min(256u, 65536 / threads / 8 * 8));
+    b.changes.assign(b.threads, {});
     b.free_registers = 0;
 }
 
@@ -701,6 +702,8 @@ void setmaxnreg(uint32_t count, bool increases, uintptr_t pc)
 
     if (b.registers.empty())
         begin_registers(b);
+    b.changes[self].count++;
+    b.changes[self].pc = pc;
     uint16_t &own = b.registers[self];
     if (count < 24 || count > 256 || count % 8)
         fail(w,
@@ -726,6 +729,23 @@ void setmaxnreg(uint32_t count, bool increases, uintptr_t pc)
             b.free_registers -= b.waiters[t].phase;
             wake(w, w.lanes[t]);
         }
+}
+
+// All warps of a warpgroup execute the same setmaxnregs.
+void end_registers(Worker &w)
+{
+    Block &b = *w.asyncs;
+
+    for (unsigned first = 0; first < b.changes.size(); first += WARPGROUP) {
+        auto end = b.changes.begin() + std::min<size_t>(first + WARPGROUP, b.changes.size());
+        auto [least, most] = std::minmax_element(
+            b.changes.begin() + first, end, [](auto &x, auto &y) { return x.count < y.count; });
+        const Lane &other = w.lanes[least - b.changes.begin()];
+
+        if (least->count < most->count)
+            report({ "setmaxnreg that not all warps of the warpgroup execute", most->pc, "", 0,
+                     where(w, other) + ", which does not execute it" });
+    }
 }
 
 }   // namespace emu::hopper

@@ -36,13 +36,14 @@ static int is_drawn(const struct pipeline *p, const struct event *e)
 // --- mbarriers
 
 // "full" of the source line "mbarrier_init(&ring.full[i], 1);", the first argument of the first
-// call whose name contains `call`; NULL if it has no such call.
-static const char *argument_in(const char *text, const char *call)
+// call whose name contains `call`; NULL if it has no such call, or if the argument is no address
+// and has to be one.
+static const char *argument_in(const char *text, const char *call, int is_address)
 {
     const char *name = strstr(text, call), *from = name ? strchr(name, '(') : NULL;
     int n = 0;
 
-    if (!from)
+    if (!from || (is_address && from[1] != '&'))
         return NULL;
     from += 1 + strspn(from + 1, " &*(");
     while (isalnum((unsigned char)from[n]) || from[n] == '_' || from[n] == '.')
@@ -63,9 +64,9 @@ static const char *label_of(const struct pipeline *p, const char *object)
 
         if (!is_drawn(p, e) || !same(e->object, object))
             continue;
-        label = argument_in(e->text, "mbarrier_");
+        label = argument_in(e->text, "mbarrier_", 0);
         if (!other && event_kind_of(e->kind) == EVENT_INIT)
-            other = argument_in(e->text, "init");
+            other = argument_in(e->text, "init", 1);
     }
     return label ? label : other ? other : object;
 }
@@ -78,14 +79,26 @@ static int row_of(const struct pipeline *p, const char *name)
     return -1;
 }
 
-// Those of one name are numbered, in the order of their first events, and are neighbors.
+static int is_used(const struct pipeline *p, const char *object)
+{
+    for (size_t i = 0; i < p->all->n; i++) {
+        const struct event *e = &p->all->row[i];
+
+        if (is_drawn(p, e) && same(e->object, object) && event_kind_of(e->kind) != EVENT_INIT)
+            return 1;
+    }
+    return 0;
+}
+
+// Those that are not only initialized. Those of one name are numbered, in the order of their first
+// events, and are neighbors.
 static void find_objects(struct pipeline *p)
 {
     for (size_t i = 0; i < p->all->n; i++) {
         const struct event *e = &p->all->row[i];
 
         if (!is_drawn(p, e) || !e->object[0] || p->objects == MOST_OBJECTS ||
-            row_of(p, e->object) >= 0)
+            row_of(p, e->object) >= 0 || !is_used(p, e->object))
             continue;
         p->object[p->objects++] = (struct object){ e->object, label_of(p, e->object) };
     }

@@ -206,6 +206,18 @@ FAULT(arrives_twice)
     cluster_wait();
     OUT[t] = t;
 }
+// [9.7.13.3]: a wait is for the arrivals of all threads, its own included
+FAULT(waits_twice)
+{
+    int t = threadIdx.x;
+    cluster_arrive();
+    cluster_wait();
+    if (RIGHT)
+        cluster_arrive();
+    // FAULT waits_twice: barrier.cluster.wait of a thread that has not arrived since its last wait
+    cluster_wait();
+    OUT[t] = t;
+}
 FAULT(one_block_only)
 {
     int t = threadIdx.x;
@@ -440,6 +452,7 @@ static const struct {
     KERNEL(uninitialized),
     KERNEL(no_such_block),
     KERNEL(arrives_twice),
+    KERNEL(waits_twice),
     KERNEL(one_block_only),
     KERNEL(part_of_warp),
     KERNEL(wait_at_other),

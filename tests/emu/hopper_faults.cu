@@ -689,6 +689,13 @@ FAULT(registers)
         // FAULT registers: setmaxnreg.inc to 208 registers of a thread that has 232
         setmaxnreg_inc<208>();
 }
+// [9.7.19.5]: all warps of a warpgroup execute the same one
+FAULT(registers_of_one_warp)
+{
+    if (threadIdx.x < (RIGHT ? 128 : 32))
+        // FAULT registers_of_one_warp: setmaxnreg that not all warps of the warpgroup execute
+        setmaxnreg_dec<40>();
+}
 // 384 threads have 168 registers each.
 FAULT(too_many_registers)
 {
@@ -860,6 +867,7 @@ static const struct {
     KERNEL_AFTER(store_before_wait),
     KERNEL_AFTER(copy_before_wait),
     KERNEL(registers),
+    KERNEL(registers_of_one_warp),
     { "too_many_registers", too_many_registers<false>, too_many_registers<true>, 2, 384 },
 };
 
