@@ -5,7 +5,7 @@
 // A and 16 KB of B per step from shared memory, and TMA writes as much: 48 KB, in place of 56 KB of
 // a tile of 128 x 64. What limits it is the latency of copies: all eight buffers, 192 KB per SM,
 // are in flight when the first bytes arrive. Without multicast no block waits for another one.
-// Look at: fewer buffers, `make stage30 BUFFERS=4`
+// Look at: `./stage30 --sms 132` on the CPU device, which has two SMs; `make stage30 BUFFERS=4`.
 // From: stage29
 // Needs: sm_90a
 // Type: bf16
