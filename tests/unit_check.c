@@ -2,14 +2,13 @@
 // element, an output that is never written, a write out of bounds.
 //
 // Links: common/harness/check.c common/harness/call.c common/harness/buffers.c
-// Links: common/harness/compare.c common/harness/problem.c common/harness/isolated.c
+// Links: common/harness/compare.c common/harness/problem.c
 // Links: common/harness/contender.c
 #include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "isolated_protocol.h"
 #include "tap.h"
 #include "unit_cuda.h"
 

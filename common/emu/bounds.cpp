@@ -84,8 +84,11 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
     emu::Worker *w = emu::worker;
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
 
-    if (!w || !w->current)
-        return;   // host code
+    if (!w || !w->current) {   // host code
+        if (emu::guard_access)
+            emu::guard_access(UINTPTR_MAX, 1, true, pc);
+        return;
+    }
     const emu::Subscript *subscript = emu::find_subscript(data->where);
     std::string type = emu::type_name(*data->array);
     if (emu::is_checked_later(*w, subscript, data->where, pc))

@@ -188,6 +188,9 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
     size_t offset = inside - (uintptr_t)symbol;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset)
         return emu_failed(cudaErrorInvalidValue);
+    const void *outside = to_symbol ? from : to;
+    if (!emu::in_heap((uintptr_t)outside))
+        emu::guard_result(outside, bytes, !to_symbol, __builtin_return_address(0));
     call.is_symbol = true;   // and checked
     call.name = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
     return emu_failed(emu::copy_rows(to, 0, from, 0, bytes, 1, cudaMemcpyDefault, call));

@@ -122,18 +122,15 @@ static void keep_frames(uintptr_t pc, const std::vector<std::string> &frames)
 
 static void resolve(const std::vector<uintptr_t> &pcs)
 {
-    std::string question = "places";
     std::vector<std::string> frames;
     uintptr_t current = 0;
-    char hex[32];
+    std::vector<uint64_t> addresses;   // in the calls, not their return addresses
 
     for (uintptr_t pc : pcs) {
         known[pc] = { "?", 0 };
-        // an address in the call, not its return address
-        snprintf(hex, sizeof hex, " 0x%zx", (size_t)(pc - 1));
-        question += hex;
+        addresses.push_back(pc - 1);
     }
-    std::istringstream answer(outside(question));
+    std::istringstream answer(outside(EMU_ASKS_PLACES, addresses, ""));
     for (std::string line; std::getline(answer, line);) {
         if (line.compare(0, 2, "0x") == 0) {
             if (current)

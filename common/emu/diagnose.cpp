@@ -84,7 +84,6 @@ static void print_refused()
 {
     if (!refused.first)
         return;
-    guard_open();
     note(refused.first, refused.second);
     print_findings();
 }
@@ -116,7 +115,7 @@ static const char *base(const std::string &path)
 
 std::string source_line(const Place &p, bool trimmed)
 {
-    std::string text = outside("line " + std::to_string(p.line) + " " + p.file);
+    std::string text = outside(EMU_ASKS_LINE, { (uint64_t)p.line }, p.file);
 
     if (!trimmed)
         return text;

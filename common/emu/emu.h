@@ -207,16 +207,34 @@ void emu_forget(const void *device, size_t bytes);
 // harness can record its result there.
 void emu_on_diagnosis(void (*handler)(const char *first));
 
-// For a process that may neither open files nor start programs: what the runtime needs of them is
-// asked by this function, which returns a text from malloc(). The other process answers with
-// emu_answer(): `program` is the executable of the process that asks, `source` the real path of the
-// only file whose lines are shown (NULL: any). The answer is to be freed.
-void emu_ask(char *(*ask)(const char *question));
-char *emu_answer(const char *program, const char *source, const char *question);
+// What the runtime asks about its program, its files and its debugging information.
+enum emu_asks {
+    EMU_ASKS_PLACES,    // the lines of addr2line -a -i for the addresses number[]
+    EMU_ASKS_OBJECTS,   // a line "address bytes name" per object of the symbol table
+    // "1" if, in a struct of number[2] bytes, the number[4] bytes from number[3] on are padding, in
+    // the code at number[0]; number[1] is an address of the runtime's own code; else ""
+    EMU_ASKS_PADDING,
+    EMU_ASKS_LINE,      // line number[0] of the file
+    EMU_ASKS_KINDS
+};
+enum { EMU_MOST_NUMBERS = 1000, EMU_MOST_FILE = 1024 };
+struct emu_question {
+    uint32_t what, n;   // enum emu_asks; numbers
+    uint64_t number[EMU_MOST_NUMBERS];
+    char file[EMU_MOST_FILE];
+};
+
+// For a process that may neither open files nor start programs: this function asks, and returns a
+// text from malloc(). The other process answers with emu_answer(), which accepts any bytes as a
+// question: `program` is the executable of the process that asks, `source` the real path of the
+// only file whose lines are shown (NULL: any). Each program that it starts calls confine() first.
+// The answer is to be freed.
+void emu_ask(char *(*ask)(const struct emu_question *));
+char *emu_answer(const char *program, const char *source, const struct emu_question *,
+                 void (*confine)(void));
 
 // In a program that is linked for grading: a function that calls this one, host code of the
-// program, with the runtime's variables read-only meanwhile. In other programs: the function
-// itself.
+// program, and protects the caller's registers. In other programs: the function itself.
 void *emu_guarded(void *function);
 
 #ifdef __cplusplus

@@ -514,6 +514,8 @@ cudaError_t emu_run(const char *name, const void *kernel, dim3 grid, dim3 block,
 
     if (emu::worker)
         emu::refuse_nested_launch(name, pc);
+    if (emu::guard_target)
+        emu::guard_target((uintptr_t)thread, pc);
     if (returns_error)
         pc = 0;
     // Launches of several host threads run one after another.

@@ -128,8 +128,8 @@ static void access_of_host(uintptr_t address, unsigned size, const How &how, uin
 {
     if (how.is_volatile)
         host_polls(address);
-    if (how.writes)
-        guard_store(address, size, pc);
+    if (guard_access)
+        guard_access(address, size, how.writes, pc);
 }
 
 static inline __attribute__((always_inline)) void access(void *pointer, unsigned size,
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) void access(void *pointer, unsigned
 
     if (!(w && w->current))
         return access_of_host(address, size, how, pc);
-    if (address - w->stack_low < STACK_BYTES) {   // the thread's own variables
+    if (address - w->stack_low < w->stack_open) {   // the thread's own variables
         if (__builtin_expect(w->has_products, 0))
             hopper::local_access(*w, address, size, how.writes, pc);
     } else if (!log_access(*w, address, size, how, pc)) {
@@ -178,8 +178,8 @@ static inline __attribute__((always_inline)) void plain_access(void *pointer, vo
     uintptr_t address = (uintptr_t)pointer, pc = (uintptr_t)call_site;
 
     if (!(w && w->current))
-        return writes ? plain_access_of_host<size, writes>(address, pc) : void();
-    if (address - w->stack_low >= STACK_BYTES)
+        return writes || guard_access ? plain_access_of_host<size, writes>(address, pc) : void();
+    if (address - w->stack_low >= w->stack_open)
         plain_access_outside<size, writes>(w, address, pc);
     else if (__builtin_expect(w->has_products, 0))   // the thread's own variables
         hopper::local_access(*w, address, size, writes, pc);
@@ -261,8 +261,9 @@ void __tsan_write_range(void *p, unsigned long size)
 }
 // Called at program start by each object that calls the functions of this file.
 void __tsan_init(void) { emu::instrumented = true; }
-void __tsan_func_entry(void *) {}
-void __tsan_func_exit(void) {}
+// A program that is graded has its own (common/grade/guard.cpp).
+__attribute__((weak)) void __tsan_func_entry(void *) {}
+__attribute__((weak)) void __tsan_func_exit(void) {}
 // The pointer to the table of virtual functions, in an object that is constructed.
 void __tsan_vptr_update(void **p, void *)
 {

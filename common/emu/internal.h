@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -294,8 +296,9 @@ struct Worker {
     unsigned index;
     void *scheduler;   // saved stack pointer of the worker's own code
     Lane *current;     // the running lane; null while the scheduler runs
-    // Of the running lane.
+    // Of the running lane: the start of its stack, and the bytes of it that the kernel may access.
     uintptr_t stack_low;
+    size_t stack_open = STACK_BYTES;
     // The bytes that its last access stores are logged there at its next entry or stop (log.h).
     // Null: none.
     unsigned char *late_store;
@@ -455,15 +458,28 @@ void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, A
 // hooks.cpp: an access of kernel or host code to several elements
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
 
-// ---- programs that are graded (guard.cpp) ----
+// ---- programs that are graded ----
 
-// Is this a variable of the runtime, which host code may not change? The text of that diagnosis.
-bool is_guarded(uintptr_t address, size_t size);
-bool is_for_grading();   // is the program linked with code that others wrote?
-extern const char guarded_text[];
-void guard_open();   // host code has ended: makes the variables writable
-// A store of host code: ends the program if it is to the runtime's variables.
-void guard_store(uintptr_t address, size_t size, uintptr_t pc);
+// Code that others wrote, which could change what the runtime counts. A program that grades defines
+// these functions (common/grade/guard.cpp); in all others they are null.
+
+// An access of their host code, or of the runtime to an address that it gave: ends the program if
+// the memory is not that code's own.
+__attribute__((weak)) void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc);
+// A function that the runtime is to call for them: ends the program if it is not theirs.
+__attribute__((weak)) void guard_target(uintptr_t function, uintptr_t pc);
+// A lane starts, on an empty stack.
+__attribute__((weak)) void guard_lane(const Worker &w);
+// Bytes of the running lane's stack, from stack_low, that belong to the kernel; the rest is the
+// runtime's.
+__attribute__((weak)) size_t guard_stack(const Worker &w);
+
+inline bool is_for_grading() { return guard_access; }
+inline void guard_result(const void *pointer, size_t size, bool writes, void *call_site)
+{
+    if (guard_access)
+        guard_access((uintptr_t)pointer, size, writes, (uintptr_t)call_site);
+}
 
 // ---- memory (memory.cpp) ----
 
@@ -526,12 +542,11 @@ bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t
 
 // ---- files and other programs (outside.cpp) ----
 
-// Answers a question about this program:
-//   places ADDRESS...                 the lines of addr2line -a -i
-//   line NUMBER FILE                  the source line
-//   objects                           a line "address bytes name" per object of the symbol table
-//   padding PC SELF BYTES OFFSET N    "1" if is_padding(), else ""
-std::string outside(const std::string &question);
+// Answers a question about this program; emu.h explains them.
+std::string outside(const emu_question &question);
+std::string outside(emu_asks what, const std::vector<uint64_t> &numbers, const std::string &file);
+// Starts a program, without a shell, and reads what it prints. argv[] ends with null.
+void read_output(const char *const argv[], const std::function<void(FILE *)> &read);
 
 // runtime.cpp: if a library function that host code called is at `pc`, the place of the call
 uintptr_t caller_in_program(uintptr_t pc);

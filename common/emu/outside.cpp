@@ -5,53 +5,81 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <functional>
+#include <memory>
 
 #include "internal.h"
 
 namespace emu {
 
-static char *(*asked)(const char *question);
+static char *(*asked)(const emu_question *question);
+static void (*before_program)();
 
-// What a command prints. `program` is quoted for the shell by the caller's choice of its name: it
-// is a path of this process or of the build.
-static std::string output_of(const std::string &command)
+void read_output(const char *const argv[], const std::function<void(FILE *)> &read)
+{
+    int ends[2], status;
+
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return;
+    fflush(nullptr);
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_RDWR);
+
+        if (before_program)
+            before_program();
+        dup2(null, STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+        execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    close(ends[1]);
+    if (FILE *f = fdopen(ends[0], "r")) {
+        read(f);
+        fclose(f);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static std::string output_of(const char *const argv[])
 {
     std::string text;
-    char piece[8192];
-    size_t n;
 
-    fflush(nullptr);
-    FILE *f = popen((command + " 2>/dev/null").c_str(), "r");
-    while (f && (n = fread(piece, 1, sizeof piece, f)) > 0)
-        text.append(piece, n);
-    if (f)
-        pclose(f);
+    read_output(argv, [&](FILE *f) {
+        char piece[8192];
+
+        while (size_t n = fread(piece, 1, sizeof piece, f))
+            text.append(piece, n);
+    });
     return text;
 }
 
-// The lines of addr2line -a -i for these addresses. A shell's command has a limited length.
-static std::string lines_of_addresses(const std::string &program, std::istringstream &addresses)
+static std::string lines_of_addresses(const std::string &program, const emu_question &q)
 {
-    constexpr int MOST = 2000;   // addresses per command
-    std::string text, list, address;
-    int n = 0;
+    std::vector<std::string> addresses;
+    std::vector<const char *> argv = { "addr2line", "-a", "-i", "-e", program.c_str() };
+    char hex[24];
 
-    while (addresses >> address) {
-        list += " " + address;
-        if (++n % MOST == 0) {
-            text += output_of("addr2line -a -i -e '" + program + "'" + list);
-            list.clear();
-        }
+    for (uint32_t i = 0; i < q.n; i++) {
+        snprintf(hex, sizeof hex, "0x%llx", (unsigned long long)q.number[i]);
+        addresses.push_back(hex);
     }
-    return list.empty() ? text : text + output_of("addr2line -a -i -e '" + program + "'" + list);
+    for (const std::string &address : addresses)
+        argv.push_back(address.c_str());
+    argv.push_back(nullptr);
+    return output_of(argv.data());
 }
 
 static std::string line_of_file(int number, const std::string &path)
@@ -117,47 +145,68 @@ static std::string objects_of(const std::string &program)
     return text;
 }
 
-// `source`: the only file whose lines are shown; null: any.
-static std::string answer(const std::string &program, const char *source,
-                          const std::string &question)
+// `source`: the only file whose lines are shown; null: any. Returns "" for what is no question.
+static std::string answer(const std::string &program, const char *source, const emu_question &q)
 {
-    std::istringstream words(question);
-    std::string what, file;
-    uintptr_t pc = 0, self = 0;
-    size_t bytes = 0, offset = 0, n = 0;
-    int line = 0;
+    char real[PATH_MAX];
 
-    words >> what;
-    if (what == "places")
-        return lines_of_addresses(program, words);
-    if (what == "objects")
-        return objects_of(program);
-    if (what == "padding" && words >> pc >> self >> bytes >> offset >> n)
-        return padding_of(program, pc, self, bytes, offset, n) ? "1" : "";
-    if (what == "line" && words >> line && words.ignore() && std::getline(words, file)) {
-        char real[PATH_MAX];
-        bool shown = !source || (realpath(file.c_str(), real) && strcmp(real, source) == 0);
-        return shown ? line_of_file(line, file) : "";
+    if (q.what >= EMU_ASKS_KINDS || q.n > EMU_MOST_NUMBERS || !memchr(q.file, 0, sizeof q.file))
+        return "";
+    switch ((emu_asks)q.what) {
+    case EMU_ASKS_PLACES: return lines_of_addresses(program, q);
+    case EMU_ASKS_OBJECTS: return objects_of(program);
+    case EMU_ASKS_PADDING:
+        return q.n == 5 && padding_of(program, q.number[0], q.number[1], q.number[2], q.number[3],
+                                      q.number[4])
+                 ? "1"
+                 : "";
+    case EMU_ASKS_LINE:
+        if (q.n != 1 || q.number[0] > INT_MAX ||
+            (source && (!realpath(q.file, real) || strcmp(real, source) != 0)))
+            return "";
+        return line_of_file((int)q.number[0], q.file);
+    default: return "";
     }
-    return "";
 }
 
-std::string outside(const std::string &question)
+std::string outside(const emu_question &question)
 {
     if (!asked)
         return answer("/proc/" + std::to_string(getpid()) + "/exe", nullptr, question);
-    char *text = asked(question.c_str());
+    char *text = asked(&question);
     std::string result = text ? text : "";
 
     free(text);
     return result;
 }
 
+std::string outside(emu_asks what, const std::vector<uint64_t> &numbers, const std::string &file)
+{
+    std::string text;
+    size_t done = 0;
+
+    do {
+        auto q = std::make_unique<emu_question>();
+        size_t n = std::min(numbers.size() - done, (size_t)EMU_MOST_NUMBERS);
+
+        *q = {};
+        q->what = what;
+        q->n = (uint32_t)n;
+        std::copy_n(numbers.begin() + done, n, q->number);
+        snprintf(q->file, sizeof q->file, "%s", file.c_str());
+        text += outside(*q);
+        done += n;
+    } while (done < numbers.size());
+    return text;
+}
+
 }   // namespace emu
 
-extern "C" void emu_ask(char *(*ask)(const char *question)) { emu::asked = ask; }
+extern "C" void emu_ask(char *(*ask)(const emu_question *question)) { emu::asked = ask; }
 
-extern "C" char *emu_answer(const char *program, const char *source, const char *question)
+extern "C" char *emu_answer(const char *program, const char *source, const emu_question *question,
+                            void (*confine)())
 {
-    return strdup(emu::answer(program, source, question).c_str());
+    emu::before_program = confine;
+    return strdup(emu::answer(program, source, *question).c_str());
 }

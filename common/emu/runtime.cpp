@@ -50,24 +50,20 @@ static void on_fault(int, siginfo_t *info, void *context)
     uintptr_t pc = (uintptr_t)c->uc_mcontext.pc + 1, sp = (uintptr_t)c->uc_mcontext.sp;
 #endif
 
-    bool guarded = is_guarded((uintptr_t)info->si_addr, 1);
-
-    if (!guarded && !worker && host_access((uintptr_t)info->si_addr, pc))
+    if (!worker && host_access((uintptr_t)info->si_addr, pc))
         return;   // the access repeats
     signal(SIGSEGV, SIG_DFL);
     if (worker && worker->current && sp < worker->stack_low) {
         report({ stack_text, pc, "", 0, where(*worker, *worker->current) });
         print_findings();
     }
-    if (!guarded && !in_heap((uintptr_t)info->si_addr)) {
+    if (!in_heap((uintptr_t)info->si_addr)) {
         report_full_stack((uintptr_t)info->si_addr);
         return;   // the access repeats, and ends the program as usual
     }
-    guard_open();
     pc = caller_in_program(pc);
-    report({ guarded ? guarded_text
-                     : "host code reads or writes device memory: copy it with cudaMemcpy",
-             pc, "", 0, "on the host" });
+    report({ "host code reads or writes device memory: copy it with cudaMemcpy", pc, "", 0,
+             "on the host" });
     print_findings();
 }
 
@@ -145,6 +141,8 @@ extern "C" {
 
 size_t emu_dynamic_limit(const void *kernel);
 
+__attribute__((weak)) void *emu_guarded(void *function) { return function; }
+
 cudaError_t emu_failed(cudaError_t error)
 {
     if (error != cudaSuccess)
@@ -178,7 +176,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    emu::guard_store((uintptr_t)device, sizeof *device, (uintptr_t)__builtin_return_address(0));
+    emu::guard_result(device, sizeof *device, true, __builtin_return_address(0));
     *device = 0;
     return cudaSuccess;
 }
@@ -199,7 +197,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     if (device != 0)
         return emu_failed(cudaErrorInvalidDevice);
-    emu::guard_store((uintptr_t)value, sizeof *value, (uintptr_t)__builtin_return_address(0));
+    emu::guard_result(value, sizeof *value, true, __builtin_return_address(0));
     switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
     case cudaDevAttrMaxBlockDimX:
@@ -329,6 +327,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 {
     if (!attributes || !kernel)
         return emu_failed(cudaErrorInvalidDeviceFunction);
+    emu::guard_result(attributes, sizeof *attributes, true, __builtin_return_address(0));
     *attributes = {};
     attributes->maxThreadsPerBlock = emu::MAX_THREADS;
     attributes->maxDynamicSharedSizeBytes = (int)emu_dynamic_limit(kernel);
@@ -341,6 +340,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 {
     if (threads < 1 || threads > (int)emu::MAX_THREADS)
         return emu_failed(cudaErrorInvalidValue);
+    emu::guard_result(blocks, sizeof *blocks, true, __builtin_return_address(0));
     int warps = (threads + (int)emu::WARP - 1) / (int)emu::WARP;
     *blocks = std::min(
         { 32, 64 / warps, (int)(emu::SM_SHARED / (dynamic_shared + emu::RESERVED_SHARED)) });
@@ -352,6 +352,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t) { return cudaSuccess; }
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
+    emu::guard_result(value, sizeof *value, true, __builtin_return_address(0));
     *value = limit == cudaLimitStackSize ? emu::STACK_BYTES : 0;
     return cudaSuccess;
 }
@@ -431,6 +432,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
     bool cooperative, named;
     int blocks = 0;
 
+    emu::guard_result(clusters, sizeof *clusters, true, __builtin_return_address(0));
     if (cudaError_t error = emu_check_launch(config, &cooperative, &size, &named))
         return error;
     emu::dependent_launch_wanted(false);
@@ -447,6 +449,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel,
                                                  const cudaLaunchConfig_t *)
 {
+    emu::guard_result(size, sizeof *size, true, __builtin_return_address(0));
     *size = (int)emu_cluster_limit(kernel);
     return cudaSuccess;
 }

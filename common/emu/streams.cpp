@@ -462,6 +462,7 @@ static cudaError_t create(cudaStream_t *stream, unsigned flags)
 
     if (!stream || flags > cudaStreamNonBlocking)
         return emu_failed(cudaErrorInvalidValue);
+    guard_result(stream, sizeof *stream, true, __builtin_return_address(0));
     *stream = state().add(!(flags & cudaStreamNonBlocking));
     state().has_streams = true;
     return cudaSuccess;
@@ -554,7 +555,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int)
 
     if (!event)
         return emu_failed(cudaErrorInvalidValue);
-    emu::guard_store((uintptr_t)event, sizeof *event, (uintptr_t)__builtin_return_address(0));
+    emu::guard_result(event, sizeof *event, true, __builtin_return_address(0));
     *event = new CUevent_st{};
     state().events.insert(*event);
     return cudaSuccess;
@@ -610,8 +611,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
     if (!milliseconds)
         return emu_failed(cudaErrorInvalidValue);
-    emu::guard_store((uintptr_t)milliseconds, sizeof *milliseconds,
-                     (uintptr_t)__builtin_return_address(0));
+    emu::guard_result(milliseconds, sizeof *milliseconds, true, __builtin_return_address(0));
     for (cudaEvent_t event : { start, stop }) {
         CUevent_st *e = emu::find_event(event);
 

@@ -21,7 +21,7 @@ static const std::vector<Variable> &variables()
 {
     static const std::vector<Variable> all = [] {
         std::vector<Variable> found;
-        std::istringstream objects(outside("objects"));
+        std::istringstream objects(outside(EMU_ASKS_OBJECTS, {}, ""));
         Variable v;
 
         while (objects >> v.start >> v.bytes && objects.ignore() && std::getline(objects, v.name)) {

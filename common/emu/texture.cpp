@@ -273,6 +273,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
         error = emu::describe(*how, &t);
     if (error != cudaSuccess)
         return emu_failed(error);
+    emu::guard_result(object, sizeof *object, true, __builtin_return_address(0));
     t.is_live = true;
     emu::textures.push_back(t);
     *object = emu::textures.size();

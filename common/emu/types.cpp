@@ -132,21 +132,18 @@ static Unit make_unit(const Entries &entries)
 
 static std::vector<Unit> read_units(const std::string &program)
 {
-    std::string command = "readelf --debug-dump=info '" + program + "'";
+    const char *const argv[] = { "readelf", "--debug-dump=info", program.c_str(), nullptr };
     std::vector<Unit> units;
     Entries entries;
     std::vector<unsigned long> open;   // by depth: offset of the entry that is open
     Entry *current = nullptr;
-    char line[8192];
 
-    fflush(nullptr);
-    FILE *f = popen((command + " 2>/dev/null").c_str(), "r");
-    while (f && fgets(line, sizeof line, f)) {
+    auto take = [&](const char *line) {
         char *end;
         if (strncmp(line, " <", 2) != 0) {
             if (current)
                 read_attribute(line, *current);
-            continue;
+            return;
         }
         size_t depth = strtoul(line + 2, &end, 16);
         unsigned long at = strtoul(end + 2, &end, 16);
@@ -154,7 +151,7 @@ static std::vector<Unit> read_units(const std::string &program)
 
         current = nullptr;
         if (!tag)
-            continue;
+            return;
         if (depth == 0) {
             units.push_back(make_unit(entries));
             entries.clear();
@@ -165,9 +162,13 @@ static std::vector<Unit> read_units(const std::string &program)
         if (depth)
             entries[open[depth - 1]].children.push_back(at);
         open.push_back(at);
-    }
-    if (f)
-        pclose(f);
+    };
+    read_output(argv, [&](FILE *f) {
+        char line[8192];
+
+        while (fgets(line, sizeof line, f))
+            take(line);
+    });
     units.push_back(make_unit(entries));
     return units;
 }
@@ -209,18 +210,16 @@ bool padding_of(const std::string &program, uintptr_t pc, uintptr_t self, size_t
 bool is_padding(uintptr_t pc, size_t struct_bytes, size_t offset, size_t bytes)
 {
     static std::mutex lock;
-    static std::map<std::string, bool> known;
-    std::string question = "padding";
+    static std::map<std::vector<uint64_t>, bool> known;
+    std::vector<uint64_t> numbers = { pc, (uintptr_t)&make_unit, struct_bytes, offset, bytes };
     // keeps the watchdog from reporting the time spent here as no progress
     bool was_running = std::exchange(worker->running, false);
     std::lock_guard<std::mutex> hold(lock);
 
-    for (size_t number : { (size_t)pc, (size_t)&make_unit, struct_bytes, offset, bytes })
-        question += " " + std::to_string(number);
-    if (!known.count(question))
-        known[question] = !outside(question).empty();
+    if (!known.count(numbers))
+        known[numbers] = !outside(EMU_ASKS_PADDING, numbers, "").empty();
     worker->running = was_running;
-    return known[question];
+    return known[numbers];
 }
 
 }   // namespace emu

@@ -103,11 +103,17 @@ static void start(Worker &w, Lane &lane)
 // Runs a lane until it stops.
 static void resume(Worker &w, Lane &lane)
 {
-    if (!w.sp[lane.id])
+    bool starts = !w.sp[lane.id];
+
+    if (starts)
         start(w, lane);
     lane.state = State::ready;
     w.current = &lane;
     w.stack_low = (uintptr_t)w.stacks + lane.stack * STACK_BYTES;
+    if (guard_lane && starts)
+        guard_lane(w);
+    if (guard_stack)
+        w.stack_open = guard_stack(w);
     position = &lane.position;
     emu_switch(&w.scheduler, w.sp[lane.id]);
     w.current = nullptr;

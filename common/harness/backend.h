@@ -87,4 +87,45 @@ void backend_land_early(int early);
 // of the L2 cache that a stage may have reserved.
 void backend_settle(void);
 
+// --- a stage in another process, for grading (common/grade). These functions are in the programs
+// that grade, and NULL in all others.
+
+#define ONLY_FOR_GRADING __attribute__((weak))
+struct contender;
+struct measurement;
+
+// Starts a submission's program or, on a GPU, this program with a shared object. It ends with this
+// process at the latest, and has limits of CPU time, wall time, memory, and the size of files; with
+// free: without confinement. What it prints goes to PROGRAM.log. Ends this program with
+// STATUS_USAGE if it cannot be started or confined.
+struct isolated *isolated_start(const char *program, int seconds, int free,
+                                int is_reference) ONLY_FOR_GRADING;
+
+// The next check or measurement by the same process begins, with the same limits of time.
+void isolated_step(struct isolated *) ONLY_FOR_GRADING;
+
+// Calls the stage of the other process: sends the inputs host[], and stores the outputs in
+// device[]. With `facts`, the call is counted. Returns its status, with the reason in *why if it
+// is not STATUS_OK. Ends this program if the other process ends: with STATUS_WRONG after a
+// diagnosis, otherwise with STATUS_ERROR.
+enum status isolated_call(struct isolated *, const struct problem *, void *const host[],
+                          void *const device[], struct facts *facts,
+                          const char **why) ONLY_FOR_GRADING;
+
+// Fills in the timing of the stage and of each reference, on a GPU. The stage was checked. Each
+// round gives every set of arrays other inputs, times one call per set on this process's clock, and
+// compares the outputs of a set that is chosen afterwards; so a stage that skips a call is wrong.
+void isolated_time(struct measurement *) ONLY_FOR_GRADING;
+
+// Ends the other process.
+void isolated_end(struct isolated *) ONLY_FOR_GRADING;
+
+// The other side: serves requests until they end. Sets the problem of the stage before each call.
+// is_free: without confinement.
+enum status isolated_serve(struct contender *stage, int is_free) ONLY_FOR_GRADING;
+
+// main() of the program that checks: its command line is that of a stage, several times, with
+// --then between. All are about one --isolated process.
+int isolated_main(int argc, char *argv[]) ONLY_FOR_GRADING;
+
 #endif

@@ -7,7 +7,6 @@
 
 #include "backend.h"
 #include "call.h"
-#include "isolated.h"
 #include "program.h"
 #include "problem.h"
 

@@ -1,4 +1,9 @@
 // The program that every stage is linked into.
+#include "backend.h"
 #include "session.h"
 
-int main(int argc, char *argv[]) { return session_run(&week, &stage_info, argc, argv); }
+int main(int argc, char *argv[])
+{
+    return isolated_main ? isolated_main(argc, argv)
+                         : (int)session_run(&week, &stage_info, argc, argv, NULL);
+}

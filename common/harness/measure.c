@@ -6,7 +6,6 @@
 #include "call.h"
 #include "program.h"
 #include "backend.h"
-#include "isolated_time.h"
 #include "problem.h"
 #include "timing.h"
 

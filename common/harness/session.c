@@ -12,7 +12,6 @@
 #include "call.h"
 #include "claims.h"
 #include "folders.h"
-#include "isolated.h"
 #include "measure.h"
 #include "options.h"
 #include "problem.h"
@@ -598,7 +597,17 @@ static enum status act(struct session *s)
     }
 }
 
-static void open_measurement(struct session *s)
+// The process of the submission: that of an earlier session, or a new one.
+static struct isolated *process_of(const struct session *s, struct isolated *earlier)
+{
+    if (earlier) {
+        isolated_step(earlier);
+        return earlier;
+    }
+    return isolated_start(s->options.isolated, s->options.seconds, s->options.unconfined, 0);
+}
+
+static void open_measurement(struct session *s, struct isolated **kept)
 {
     struct measurement *m = &s->measurement;
     char folder[PATH_MAX];
@@ -608,19 +617,22 @@ static void open_measurement(struct session *s)
     m->exact = s->options.exact;
     m->one_call = s->options.quick && s->options.action != CHECK;
     m->samples = s->options.reps;
+    if (s->options.isolated && !isolated_start)
+        die(STATUS_USAGE, "--isolated: only the program that grades has this option");
     if (s->options.isolated &&
         getrandom(&s->options.problem.secret, sizeof s->options.problem.secret, 0) < 0)
         die(STATUS_ERROR, "getrandom: %s", strerror(errno));
     if (s->options.isolated)
-        m->process =
-            isolated_start(s->options.isolated, s->options.seconds, s->options.unconfined, 0);
+        m->process = process_of(s, kept ? *kept : NULL);
+    if (kept)
+        *kept = m->process;
     contender_init(&m->stage, s->info, s->week->stage);
     if (measures(s) && !s->options.alone && !on_cpu_device && program_folder(folder) == 0)
         m->n_refs = references_load(m->ref, s->week, s->info, folder);
 }
 
 enum status session_run(const struct week *week, const struct stage_info *info, int argc,
-                        char *argv[])
+                        char *argv[], struct isolated **kept)
 {
     struct session *s = must_malloc(sizeof *s);   // too large for the stack
     enum status status;
@@ -641,17 +653,17 @@ enum status session_run(const struct week *week, const struct stage_info *info, 
         results_open(&s->results, week, s->info, &s->device, s->options.tsv, argc, argv);
     if (s->options.action != LANES && s->options.action != TRACE && !s->options.serve)
         fit_terminal();
-    open_measurement(s);
+    open_measurement(s, kept);
     if (refuse_if_impossible(s))
         return finish(STATUS_SKIPPED);
     on_die(dying, s);
     backend_on_diagnosis(diagnosed, s);
-    if (s->options.serve) {
+    if (s->options.serve && isolated_serve) {
         s->measurement.stage.problem = requested_problem(s);
         return finish(isolated_serve(&s->measurement.stage, s->options.unconfined));
     }
     status = finish(act(s));
-    if (s->measurement.process)
+    if (s->measurement.process && !kept)
         isolated_end(s->measurement.process);
     return status;
 }

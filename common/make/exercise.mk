@@ -21,9 +21,9 @@ new-exercise: ## add an exercise, from the code of stage 1 or FROM: make new-exe
 # --- grading ---
 
 grader.arch := none
-$(OBJ)/grader.info.o: $(COMMON)/harness/grader/stage_info.c
+$(OBJ)/grader.info.o: $(COMMON)/grade/stage_info.c
 -include $(OBJ)/grader.info.d
-$(BUILD)/grader: $(OBJ)/grader.info.o
+$(BUILD)/grader: $(OBJ)/grader.info.o $(GRADE_OBJS)
 $(BUILD)/grader: private KEY := grader
 
 # How a submission becomes a program: a line per command, which runs in this folder; $$1 is the folder with submission.cu. The first line names what
@@ -42,7 +42,7 @@ memory_functions := memcpy memmove memset memcmp
 indirect_calls   := $(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -fcf-protection=none)
 kept_calls       := $(memory_functions:%=-fno-builtin-%) -fno-gnu-unique -fmax-errors=20
 guarded          := $(kept_calls) $(foreach f,$(memory_functions),-D__builtin_$f=$f) -include string.h
-grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(SCRIPTS)
+grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(COMMON)/grade
 define grading_commands
 preprocess: $(CXX) $(guarded) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. -MD -MF "$$1/submission.d" "$$1/submission.cu" -o "$$1/submission.i"
 rewrite: $(EMU_PASS) "$$1/submission.i" > "$$1/submission.ii"
@@ -52,7 +52,10 @@ combine: $(grading_link)/submission.ld "$$1"/*.o -o "$$1/submission.all"
 link: objcopy --keep-global-symbol=$(ENTRY) "$$1/submission.all" && $(CXX) -static "$$1/submission.all" $(BUILD)/grading.o $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o "$$1/submission"
 endef
 # All that a submission is linked with.
-$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(EMU_OBJS) $(SCRIPTS)/runtime.ld
+GUARD := $(EMU_OUT)/guard.o
+$(GUARD): $(COMMON)/grade/guard.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
+	$(Q)$(whole) $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -fno-omit-frame-pointer -I$(EMU_DIR) -c $< -o $@
+$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD) $(COMMON)/grade/runtime.ld
 	$(Q)$(whole) $@ -- $(grading_link)/runtime.ld $(filter %.o,$^) -o $@
 for_grading: $(BUILD)/grading.o
 endif

@@ -8,10 +8,12 @@ CORE_LEGEND := core: the core ladder, a shorter course: the stages of the lectur
 
 LADDER := $(dir $(COMMON))build/ladder
 
-$(LADDER): $(wildcard $(COMMON)/tool/*.[ch] $(COMMON)/base/*.[ch] $(COMMON)/table/*.[ch])
+# Of grading, the parts that build and judge submissions.
+GRADE_TOOL := $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c source.c source.h limited.c limited.h confine.c confine.h)
+$(LADDER): $(wildcard $(COMMON)/tool/*.[ch] $(COMMON)/base/*.[ch] $(COMMON)/table/*.[ch]) $(GRADE_TOOL)
 	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)
-	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/base -I$(COMMON)/table $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
+	@mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -I$(COMMON)/base -I$(COMMON)/table -I$(COMMON)/tool -I$(COMMON)/grade $(filter %.c,$^) -lm -o $@.$$$$ && mv $@.$$$$ $@
 
 # The folder of private exercises, for `ladder exercise`: EXERCISES as an absolute path. A relative one starts at the folder where make was called,
 # whose path a recursive make inherits. Its name may have any characters, so that no function of make splits it into words.

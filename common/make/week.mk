@@ -47,6 +47,8 @@ C_FLAGS   := -std=gnu11 -Wall -Wextra $(INCLUDES) $(CFLAGS)
 LIBS      := -ldl -lm -lpthread
 WEEK_SRCS := $(filter-out $(PROGRAMS:%=%.c),$(wildcard *.c))
 SHARED_SRCS := $(filter-out %/backend_gpu.c %/backend_cpu.c,$(wildcard $(COMMON)/harness/*.c)) $(COMMON)/harness/backend_$(DEVICE).c $(wildcard $(COMMON)/stage/*.c)
+# What the programs that grade have beside these.
+GRADE_SRCS  := $(addprefix $(COMMON)/grade/,isolated.c isolated_time.c serve.c confine.c)
 LIBRARY_SRCS  := $(wildcard $(COMMON)/base/*.c $(COMMON)/table/*.c)
 
 # References run on all cores beside a GPU. Beside the CPU device they do not: its problems are small, and OpenMP's threads spin after each parallel
@@ -88,7 +90,7 @@ object_suffix = $(subst =,-,$(call knob_suffix,$1))
 refuse = $(if $(MAKE_RESTARTS),$(error $1),$(eval refused := $1))
 
 active_here := $(filter-out help clean,$(or $(MAKECMDGOALS),all))
-FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage)
+FOLDERS := $(OBJ) $(addprefix $(SHARED)/,harness base table stage grade)
 ifneq ($(active_here),)
 $(BUILD)/rules.mk: force $(LADDER)
 	@$(if $(filter-out $(wildcard $(FOLDERS)),$(FOLDERS)),mkdir -p $(FOLDERS))
@@ -130,11 +132,12 @@ object = $(whole) $@ $(@:.o=.d) --
 keep_regs = $(SCRIPTS)/nvcc.sh $(@:.o=.regs)
 WEEK_OBJS   := $(WEEK_SRCS:%.c=$(OBJ)/%.o)
 LIBRARY_OBJS  := $(LIBRARY_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
+GRADE_OBJS  := $(GRADE_SRCS:$(COMMON)/%.c=$(SHARED)/%.o)
 SHARED_OBJS := $(SHARED_SRCS:$(COMMON)/%.c=$(SHARED)/%.o) $(LIBRARY_OBJS)
 
 buildable      = $(foreach k,$1,$(if $(filter none,$($k.arch)),,$k))
 program        = $(BUILD)/$1$(call knob_suffix,$1)
-# Programs with the harness. The program that grades has the head in grader/stage_info.c.
+# Programs with the harness. The program that grades has the head in common/grade/stage_info.c.
 WITH_HARNESS   := $(ALL_STAGES) $(ALL_EXERCISES)
 STAGE_PROGRAMS := $(foreach s,$(WITH_HARNESS) grader,$(call program,$s))
 DEMO_PROGRAMS  := $(foreach d,$(call buildable,$(DEMOS)),$(call program,$d))
@@ -168,7 +171,7 @@ $(WEEK_OBJS): $(OBJ)/%.o: %.c $(SHARED)/flags | device
 	$(call announce,$(notdir $(CC)),$<)
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
-$(SHARED_OBJS): $(SHARED)/%.o: $(COMMON)/%.c $(SHARED)/flags | device
+$(SHARED_OBJS) $(GRADE_OBJS): $(SHARED)/%.o: $(COMMON)/%.c $(SHARED)/flags | device
 	$(call announce,$(notdir $(CC)),$(notdir $<))
 	$(Q)$(object) $(CC) $(C_FLAGS) $(deps) -c $< -o $@
 
@@ -241,6 +244,6 @@ $(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %.c $(LIBRARY_OBJS) $(OBJ)/flags | device
 
 # A dependency file may name a .cu file that has been renamed.
 %.cu: ;
--include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d)
+-include $(WEEK_OBJS:.o=.d) $(SHARED_OBJS:.o=.d) $(GRADE_OBJS:.o=.d)
 
 include $(SCRIPTS)/targets.mk

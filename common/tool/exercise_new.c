@@ -8,7 +8,7 @@
 #include "arguments.h"
 #include "exercise.h"
 #include "new.h"
-#include "submission.h"
+#include "source.h"
 
 static const char command[] = "new-exercise";
 

@@ -1,4 +1,6 @@
-// What the two processes of isolated.h send each other.
+// What the two processes of isolated.h send each other: structs of fixed size. The process that
+// checks trusts no field that comes from the submission's process: it uses a text as far as its
+// first zero, with control characters replaced, and a number if it is in its range.
 #ifndef ISOLATED_PROTOCOL_H
 #define ISOLATED_PROTOCOL_H
 
@@ -17,12 +19,15 @@ struct request {
     int counted, sets, calls, set;
     uint64_t place;
 };
-// What the other process sends begins with this.
+
+// What the other process sends begins with this. A struct reply follows a REPLY, and the outputs
+// one with STATUS_OK; a struct emu_question follows a QUESTION, whose answer is 4 bytes, its
+// length, and a text.
 struct message {
-    enum { REPLY, QUESTION, DIAGNOSED, FORBIDDEN, UNSTARTED } kind;
-    uint32_t bytes;   // of the text or number that follows
+    enum { REPLY = 1, QUESTION, DIAGNOSED, FORBIDDEN, UNSTARTED } kind;
+    int number;               // of the system call that is FORBIDDEN
+    char text[ISOLATED_WHY];  // of the finding that was DIAGNOSED; why it is UNSTARTED
 };
-// The outputs follow a reply with STATUS_OK.
 struct reply {
     enum status status;
     char why[ISOLATED_WHY];
@@ -31,6 +36,6 @@ struct reply {
 
 // Sends a message from the other process, or from what becomes it. Returns 0 if the other side has
 // closed the socket.
-int tell(int kind, const void *text, size_t bytes);
+int tell(int kind, int number, const char *text);
 
 #endif

@@ -15,7 +15,7 @@
 #include "call.h"
 #include "check.h"
 #include "confine.h"
-#include "isolated_protocol.h"
+#include "protocol.h"
 #include "problem.h"
 #include "program.h"
 
@@ -57,24 +57,31 @@ static int write_all(const void *data, size_t bytes)
     return move_all(SYS_write, (void *)data, bytes);
 }
 
-int tell(int kind, const void *text, size_t bytes)
+int tell(int kind, int number, const char *text)
 {
-    struct message m = { kind, (uint32_t)bytes };
+    struct message m = { .kind = kind, .number = number };
 
-    return write_all(&m, sizeof m) && write_all(text, bytes);
+    snprintf(m.text, sizeof m.text, "%s", text);
+    return write_all(&m, sizeof m);
+}
+
+static int reply_with(const struct reply *reply)
+{
+    return tell(REPLY, 0, "") && write_all(reply, sizeof *reply);
 }
 
 static int read_all(void *data, size_t bytes) { return move_all(SYS_read, data, bytes); }
 
 // A question of the CPU device, from any of its threads.
-static char *ask(const char *question)
+static char *ask(const struct emu_question *question)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     char *text = NULL;
     uint32_t bytes;
 
     pthread_mutex_lock(&one);
-    if (tell(QUESTION, question, strlen(question)) && read_all(&bytes, sizeof bytes)) {
+    if (tell(QUESTION, 0, "") && write_all(question, sizeof *question) &&
+        read_all(&bytes, sizeof bytes)) {
         text = must_malloc(bytes + 1);
         text[read_all(text, bytes) ? bytes : 0] = '\0';
     }
@@ -85,7 +92,7 @@ static char *ask(const char *question)
 static void diagnosed(void *context, const char *first)
 {
     (void)context;
-    tell(DIAGNOSED, first, strlen(first));
+    tell(DIAGNOSED, 0, first);
 }
 
 // The result of the system call that a signal handler interrupted.
@@ -105,16 +112,13 @@ static volatile sig_atomic_t loading;
 // of the loader, and gets the object, which is open already.
 static void forbidden(int signal, siginfo_t *info, void *context)
 {
-    char number[16];
-
     (void)signal;
     if (info->si_syscall == SYS_openat && !on_cpu_device) {
         set_result(context, loading ? CONFINED_OBJECT : -EACCES);
         loading = 0;
         return;
     }
-    snprintf(number, sizeof number, "%d", info->si_syscall);
-    tell(FORBIDDEN, number, strlen(number));
+    tell(FORBIDDEN, info->si_syscall, "");
     _exit(STATUS_ERROR);
 }
 
@@ -195,7 +199,7 @@ static int serve_call(struct contender *stage, const struct request *r, struct a
     if (!read_inputs(*a))
         return 0;
     answer(stage, *a, r->counted, &reply);
-    return tell(REPLY, &reply, sizeof reply) &&
+    return reply_with(&reply) &&
            (reply.status != STATUS_OK || return_outputs(*a, 0));
 }
 
@@ -204,7 +208,7 @@ static int reply_status(enum status status, const char *why)
     struct reply reply = { .status = status, .facts = facts_unknown };
 
     snprintf(reply.why, sizeof reply.why, "%s", why);
-    return tell(REPLY, &reply, sizeof reply);
+    return reply_with(&reply);
 }
 
 // One set more than is called: the last one keeps the inputs that arrived.
@@ -289,7 +293,7 @@ enum status isolated_serve(struct contender *stage, int is_free)
     backend_on_diagnosis(diagnosed, NULL);
     wrong = on_cpu_device ? NULL : load(stage, week, is_free);
     if (wrong)
-        return tell(UNSTARTED, wrong, strlen(wrong)), STATUS_USAGE;
+        return tell(UNSTARTED, 0, wrong), STATUS_USAGE;
     while (read_all(&r, sizeof r)) {
         r.problem.week = week;
         contender_set(stage, &r.problem);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,20 +14,26 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
 
 #include "confine.h"
-#include "isolated_protocol.h"
+#include "protocol.h"
 #include "problem.h"
 #include "program.h"
+#include "session.h"
 #include "wall.h"
 
 // Limits of the other process. The CPU device reserves much more address space than it uses.
-enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20, MOST_TEXT = 64 << 20 };
+enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20 };
 // In addition to the limit of CPU time: to start with a GPU, and to copy arrays.
 enum { GPU_SECONDS = 60 };
+// Checks and counts by one process, each with the limits of time.
+enum { MOST_STEPS = 20 };
+// Limit of CPU time of addr2line and readelf.
+enum { HELPER_SECONDS = 60 };
 
 // Returns 0 if the other side has closed the socket, or the time is over.
 static int transfer(const struct isolated *o, char *at, size_t bytes, int sends)
@@ -104,8 +111,8 @@ static void limit_process(int seconds)
         limit(RLIMIT_DATA, (rlim_t)MEMORY_MB << 20);
     }
     seconds += on_cpu_device ? 0 : GPU_SECONDS;
-    // SIGXCPU, and a second later SIGKILL
-    setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds + 1 });
+    // SIGXCPU, at a time that isolated_step() moves, and SIGKILL
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, MOST_STEPS * seconds });
 }
 
 // Moves a descriptor to a number that is free. It stays open in the program that is executed.
@@ -148,8 +155,26 @@ static _Noreturn void become(const struct isolated *o, int socket, int free)
         execve(on_cpu_device ? o->program : "/proc/self/exe", argv, environment());
         wrong = strerror(errno);
     }
-    tell(UNSTARTED, wrong, strlen(wrong));
+    tell(UNSTARTED, 0, wrong);
     _exit(127);
+}
+
+// A text from the other process.
+static const char *received(const char *text)
+{
+    return on_one_line(whole_characters(text_of("%.*s", ISOLATED_WHY - 1, text)));
+}
+
+// What emu_answer() starts: it reads the submission's program, as a compiler would.
+static void confine_helper(void)
+{
+    static const char *const readable[] = { "/usr", "/lib", "/lib64", "/bin", "/etc", "build",
+                                            NULL };
+    int has;
+
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ HELPER_SECONDS, HELPER_SECONDS });
+    if (confine_files(readable, "/dev/null", &has) || confine(CONFINE_COMPILER))
+        _exit(127);
 }
 
 struct isolated *isolated_start(const char *program, int seconds, int free, int is_reference)
@@ -179,14 +204,37 @@ struct isolated *isolated_start(const char *program, int seconds, int free, int 
         become(o, ends[1], free);
     close(ends[1]);
     if (on_cpu_device && !free && confine_watch(o->pid, &status) < 0) {
-        struct message m = { 0 };
-        char why[256] = "";
+        struct message m;
+        int told = receive_all(o, &m, sizeof m) && m.kind == UNSTARTED;
 
-        if (receive_all(o, &m, sizeof m) && m.kind == UNSTARTED && m.bytes < sizeof why)
-            receive_all(o, why, m.bytes);
-        die(STATUS_USAGE, "cannot confine a submission: %s", why[0] ? why : "its process ended");
+        die(STATUS_USAGE, "cannot confine a submission: %s",
+            told ? received(m.text) : "its process ended");
     }
     return o;
+}
+
+// Seconds of CPU time that the process has used.
+static double cpu_seconds(const struct isolated *o)
+{
+    struct timespec used = { 0 };
+    clockid_t clock;
+
+    if (clock_getcpuclockid(o->pid, &clock) == 0)
+        clock_gettime(clock, &used);
+    return used.tv_sec + 1e-9 * used.tv_nsec;
+}
+
+void isolated_step(struct isolated *o)
+{
+    int seconds = o->seconds + (on_cpu_device ? 0 : GPU_SECONDS);
+    struct rlimit cpu;
+
+    o->used = cpu_seconds(o);
+    o->deadline = seconds_now() + WALL_PER_CPU * seconds;
+    if (prlimit(o->pid, RLIMIT_CPU, NULL, &cpu) == 0) {
+        cpu.rlim_cur = (rlim_t)ceil(o->used) + seconds;
+        prlimit(o->pid, RLIMIT_CPU, &cpu, NULL);
+    }
 }
 
 // Waits until the process has ended. Returns its wait status.
@@ -216,6 +264,7 @@ static const char *last_words(const struct isolated *o)
     return found;
 }
 
+// NULL: it was killed by something else, which a submission cannot bring about.
 static const char *how_it_ended(const struct isolated *o, int status, const struct rusage *used)
 {
     double cpu = used->ru_utime.tv_sec + used->ru_stime.tv_sec +
@@ -224,10 +273,11 @@ static const char *how_it_ended(const struct isolated *o, int status, const stru
     if (WIFEXITED(status))
         return text_of("it ended with exit status %d before its result%s", WEXITSTATUS(status),
                        last_words(o));
-    if (WTERMSIG(status) == SIGXCPU || (WTERMSIG(status) == SIGKILL && cpu >= o->seconds))
+    if (WTERMSIG(status) == SIGXCPU ||
+        (WTERMSIG(status) == SIGKILL && cpu >= o->used + o->seconds))
         return text_of("more than %d s of CPU time", o->seconds);
     switch (WTERMSIG(status)) {
-    case SIGKILL: return "the system ended it, perhaps for lack of memory";
+    case SIGKILL: return NULL;
     case SIGSYS: return "a system call that is not allowed";
     case SIGXFSZ: return text_of("it printed more than %d bytes", LOG_BYTES);
     default: return strsignal(WTERMSIG(status));
@@ -239,7 +289,7 @@ static const char *how_it_ended(const struct isolated *o, int status, const stru
 static _Noreturn void report_end(struct isolated *o, const struct problem *p, int call)
 {
     int late = seconds_now() >= o->deadline, status;
-    const char *name = call < 0 ? NULL : confined_call_name(call);
+    const char *name = call < 0 ? NULL : confined_call_name(call), *why;
     struct rusage used;
 
     if (late || call >= 0 || o->diagnosed)
@@ -254,52 +304,67 @@ static _Noreturn void report_end(struct isolated *o, const struct problem *p, in
     if (late)
         die(STATUS_ERROR, "stopped at %s: no result after %d s", problem_text(p),
             WALL_PER_CPU * o->seconds);
-    die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), how_it_ended(o, status, &used));
+    why = how_it_ended(o, status, &used);
+    if (!why)
+        die(STATUS_USAGE, "at %s its process was killed from outside, perhaps for lack of memory",
+            problem_text(p));
+    die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), why);
 }
 
-// Receives the text of a message. The caller frees it.
-static char *text_received(struct isolated *o, const struct problem *p, const struct message *m)
+// Answers a question of the CPU device about its program.
+static void answer(struct isolated *o, const struct problem *p)
 {
-    char *text = must_malloc(m->bytes < MOST_TEXT ? m->bytes + 1 : 1);
+    struct emu_question *q = must_malloc(sizeof *q);
+    uint32_t bytes;
+    char *given;
 
-    if (m->bytes >= MOST_TEXT || !receive_all(o, text, m->bytes))
+    if (!receive_all(o, q, sizeof *q))
         report_end(o, p, -1);
-    text[m->bytes] = '\0';
-    return text;
+    given = emu_answer(o->program, o->source ? o->source : "", q, confine_helper);
+    bytes = (uint32_t)strlen(given);
+    if (!send_all(o, &bytes, sizeof bytes) || !send_all(o, given, bytes))
+        report_end(o, p, -1);
+    free(given);
+    free(q);
 }
 
-// Answers the questions of the CPU device about its program, until the reply arrives.
+static int is_count(double v) { return v >= -1 && v < 1e18; }   // false for NaN
+
+// Whether the facts of a call have possible values. Their text is then on one line.
+static int are_possible(struct facts *f)
+{
+    int possible = f->kernels >= -1 && f->regs >= -1 && f->shared_bytes >= -1 &&
+                   f->blocks_per_sm >= -1 && memchr(f->kernel, '\0', sizeof f->kernel);
+
+#define X(name, says) possible = possible && is_count(f->counts.name);
+    COUNTERS(X)
+#undef X
+    if (possible)
+        on_one_line(f->kernel);
+    return possible;
+}
+
 static void receive_reply(struct isolated *o, const struct problem *p, struct reply *reply)
 {
     struct message m;
 
-    for (;;) {
-        char *text, *given;
-        uint32_t bytes;
-
-        if (!receive_all(o, &m, sizeof m))
-            report_end(o, p, -1);
-        if (m.kind == REPLY && m.bytes == sizeof *reply) {
-            if (!receive_all(o, reply, sizeof *reply))
+    while (receive_all(o, &m, sizeof m)) {
+        switch (m.kind) {
+        case REPLY:
+            if (!receive_all(o, reply, sizeof *reply) || !are_possible(&reply->facts))
                 report_end(o, p, -1);
+            reply->why[ISOLATED_WHY - 1] = '\0';
+            on_one_line(whole_characters(reply->why));
             return;
+        case QUESTION: answer(o, p); continue;
+        case DIAGNOSED: o->diagnosed = received(m.text); report_end(o, p, -1);
+        case UNSTARTED:
+            die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), received(m.text));
+        case FORBIDDEN: report_end(o, p, m.number >= 0 ? m.number : -1);
+        default: report_end(o, p, -1);
         }
-        text = text_received(o, p, &m);
-        if (m.kind == DIAGNOSED) {
-            o->diagnosed = text;
-            report_end(o, p, -1);
-        }
-        if (m.kind == UNSTARTED)
-            die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), text);
-        if (m.kind != QUESTION)
-            report_end(o, p, m.kind == FORBIDDEN ? atoi(text) : -1);
-        given = emu_answer(o->program, o->source ? o->source : "", text);
-        bytes = (uint32_t)strlen(given);
-        if (!send_all(o, &bytes, sizeof bytes) || !send_all(o, given, bytes))
-            report_end(o, p, -1);
-        free(text);
-        free(given);
     }
+    report_end(o, p, -1);
 }
 
 // The problem as the other process may know it: `secret` would determine the inputs of later calls,
@@ -358,11 +423,9 @@ enum status isolated_call(struct isolated *o, const struct problem *p, void *con
     receive_reply(o, p, &reply);
     if (reply.status == STATUS_OK)
         receive_outputs(o, p, device);
-    *why = text_of("%.*s", ISOLATED_WHY - 1, reply.why);
-    if (facts) {
+    *why = text_of("%s", reply.why);
+    if (facts)
         *facts = reply.facts;
-        facts->kernel[sizeof facts->kernel - 1] = '\0';
-    }
     return reply.status == STATUS_OK || reply.status == STATUS_SKIPPED ? reply.status
                                                                        : STATUS_WRONG;
 }
@@ -375,7 +438,6 @@ static void must_reply(struct isolated *o, const struct problem *p)
     struct reply reply;
 
     receive_reply(o, p, &reply);
-    reply.why[ISOLATED_WHY - 1] = '\0';
     if (reply.status != STATUS_OK)
         die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), reply.why);
 }
@@ -425,4 +487,27 @@ void isolated_end(struct isolated *o)
 
     kill(o->pid, SIGKILL);
     reap(o, &used);
+}
+
+// --- the program that checks
+
+int isolated_main(int argc, char *argv[])
+{
+    struct isolated *process = NULL;
+    enum status status = STATUS_OK;
+
+    for (int from = 0, to; from < argc; from = to) {
+        char **words = &argv[from];
+
+        for (to = from + 1; to < argc && strcmp(argv[to], "--then") != 0; to++)
+            ;
+        words[0] = argv[0];   // in place of --then
+        argv[to] = NULL;
+        status = session_run(&week, &stage_info, to - from, words, &process);
+        if (status == STATUS_USAGE || status == STATUS_ERROR)
+            break;
+    }
+    if (process)
+        isolated_end(process);
+    return status;
 }

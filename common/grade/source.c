@@ -1,5 +1,5 @@
 #define _GNU_SOURCE   // strsep
-#include "submission.h"
+#include "source.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -15,7 +15,7 @@
 #include "grade.h"
 #include "limited.h"
 #include "program.h"
-#include "submission.h"
+#include "source.h"
 #include "tool.h"
 
 // Limits of a command: seconds of CPU and wall time, and bytes.

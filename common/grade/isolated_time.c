@@ -1,4 +1,5 @@
-#include "isolated_time.h"
+#include "isolated.h"
+#include "measure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +9,6 @@
 
 #include "buffers.h"
 #include "folders.h"
-#include "isolated.h"
 #include "problem.h"
 #include "program.h"
 #include "stats.h"

@@ -1,0 +1,467 @@
+// What keeps a program that others wrote from its own counts, and from what the harness has in the
+// same process, when it is linked for grading (common/make/exercise.mk).
+//
+// Every access of the program's code is announced by the compiler (emu/hooks.cpp). Kernels are
+// confined to device memory as always. Host code may access its own variables, stack and
+// allocations, and read constants. Calls leave the program's code only for functions that the list
+// `allowed` names; those that access memory at an address that they are given check it here. An
+// indirect call or jump goes to the beginning of one of the program's functions (x86-64), and a
+// function returns to its caller, because a copy of the return address is kept here.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <unordered_map>
+
+#include <cuda.h>
+
+#include "internal.h"
+#include "log.h"
+
+// The sections of the program's code and variables (submission.ld).
+extern "C" {
+extern char __start_submission_text __attribute__((weak)),
+    __stop_submission_text __attribute__((weak));
+extern char __start_submission_data __attribute__((weak)),
+    __stop_submission_data __attribute__((weak));
+extern char __start_submission_bss __attribute__((weak)),
+    __stop_submission_bss __attribute__((weak));
+}
+
+namespace emu {
+
+// The ends of a section; both null if there is none.
+static bool within(uintptr_t address, size_t size, const char *low, const char *high)
+{
+    return address >= (uintptr_t)low && address < (uintptr_t)high &&
+           size <= (uintptr_t)high - address;
+}
+
+static Worker *on_lane() { return worker && worker->current ? worker : nullptr; }
+
+// Ends the program as a diagnosis does.
+[[noreturn]] static void refuse(const std::string &what, uintptr_t pc)
+{
+    if (Worker *w = on_lane())
+        fail(*w, what, pc);
+    report({ what, pc, "", 0, "in host code" });
+    print_findings();
+    abort();
+}
+
+// --- calls: the frames of the program's functions
+
+// A function of the program that has not returned: where its frame begins, the frame pointer that
+// it saved there, and the address behind it, to which it returns.
+struct Frame {
+    const uintptr_t *at;
+    uintptr_t saved, to;
+};
+using Frames = std::vector<Frame>;
+
+static Frames host_frames;
+static std::unordered_map<uintptr_t, Frames> lane_frames;   // by the start of the lane's stack
+
+static Frames &frames()
+{
+    Worker *w = on_lane();
+
+    return w ? lane_frames[w->stack_low] : host_frames;
+}
+
+void guard_lane(const Worker &w) { lane_frames[w.stack_low].clear(); }
+
+// The stack from the frame of its first function on is that of the caller, which is the runtime.
+static uintptr_t end_of(const Frames &f) { return f.empty() ? 0 : (uintptr_t)(f[0].at + 2); }
+
+size_t guard_stack(const Worker &w)
+{
+    uintptr_t end = end_of(lane_frames[w.stack_low]);
+
+    return end ? end - w.stack_low : STACK_BYTES;
+}
+
+// --- memory of host code
+
+static std::map<uintptr_t, size_t> blocks;   // allocations: address, bytes
+
+static bool in_block(uintptr_t address, size_t size)
+{
+    auto next = blocks.upper_bound(address);
+
+    if (next == blocks.begin())
+        return false;
+    --next;
+    return address - next->first < next->second && size <= next->second - (address - next->first);
+}
+
+static bool is_own(uintptr_t address, size_t size, bool writes)
+{
+    uintptr_t low = (uintptr_t)__builtin_frame_address(0), end = end_of(host_frames);
+
+    if (within(address, size, &__start_submission_data, &__stop_submission_data) ||
+        within(address, size, &__start_submission_bss, &__stop_submission_bss) ||
+        in_block(address, size))
+        return true;
+    if (address >= low && address < end && size <= end - address)
+        return true;
+    return !writes &&
+           ((in_image(address) == Image::read_only && in_image(address + size - 1) == Image::read_only) ||
+            address == (uintptr_t)&stdout || address == (uintptr_t)&stderr);
+}
+
+// The harness calls the runtime with addresses of its own: then no function of the program runs.
+void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc)
+{
+    if (!size || host_frames.empty() || on_lane() || is_own(address, size, writes))
+        return;
+    if (in_heap(address))
+        refuse("host code reads or writes device memory: copy it with cudaMemcpy", pc);
+    refuse(std::string(writes ? "write to" : "read of") +
+               (address < 4096 ? " a null pointer in host code"
+                               : " memory that is not the program's own, in host code"),
+           pc);
+}
+
+// --- targets
+
+// The compiler marks the beginning of each function whose address is taken (-fcf-protection).
+void guard_target(uintptr_t function, uintptr_t pc)
+{
+#if defined(__x86_64__)
+    static const unsigned char mark[4] = { 0xf3, 0x0f, 0x1e, 0xfa };   // endbr64
+
+    if (host_frames.empty())
+        return;   // the harness calls the week's function
+    if (!within(function, sizeof mark, &__start_submission_text, &__stop_submission_text) ||
+        memcmp((const void *)function, mark, sizeof mark) != 0)
+        refuse("indirect call of a function that is not the program's own", pc);
+#else
+    (void)function, (void)pc;
+#endif
+}
+
+// --- functions that are given addresses
+
+// A piece of memory that a function of the library reads or writes.
+static void touch(const void *pointer, size_t bytes, bool writes, void *call_site)
+{
+    if (on_lane())
+        count_range((void *)pointer, bytes, writes, call_site);
+    else
+        guard_access((uintptr_t)pointer, bytes, writes, (uintptr_t)call_site);
+}
+
+static void host_only(const char *name, void *call_site)
+{
+    if (on_lane())
+        refuse(std::string("call of the host function ") + name + " in a kernel",
+               (uintptr_t)call_site);
+}
+
+// %n stores to an address.
+static void check_format(const char *format, void *call_site)
+{
+    for (const char *at = format; (at = strchr(at, '%')); at++) {
+        at += 1 + strspn(at + 1, "0123456789$#+- '.*hlLqjztI");
+        if (*at == 'n')
+            refuse("printf with %n", (uintptr_t)call_site);
+        if (!*at)
+            break;
+    }
+}
+
+static void check_text(const char *text, void *call_site)
+{
+    guard_access((uintptr_t)text, 1, false, (uintptr_t)call_site);
+    guard_access((uintptr_t)text, strlen(text) + 1, false, (uintptr_t)call_site);
+}
+
+static void *allocated(void *p, size_t bytes)
+{
+    if (p)
+        blocks[(uintptr_t)p] = bytes;
+    return p;
+}
+
+static void *allocate(size_t bytes, const char *name, void *call_site)
+{
+    host_only(name, call_site);
+    return allocated(malloc(bytes ? bytes : 1), bytes);
+}
+
+static void release(void *p, const char *name, void *call_site)
+{
+    host_only(name, call_site);
+    if (p && !blocks.erase((uintptr_t)p))
+        refuse(std::string(name) + " of memory that was not allocated", (uintptr_t)call_site);
+    free(p);
+}
+
+static FILE *checked(FILE *file, const char *name, void *call_site)
+{
+    host_only(name, call_site);
+    if (file != stdout && file != stderr)
+        refuse(std::string(name) + " to a file other than stdout and stderr",
+               (uintptr_t)call_site);
+    return file;
+}
+
+}   // namespace emu
+
+using namespace emu;
+
+extern "C" {
+
+#define HERE __builtin_return_address(0)
+
+// The caller's frame begins where its frame pointer points; this file and submissions are compiled
+// with frame pointers.
+void __tsan_func_entry(void *)
+{
+    const uintptr_t *at = *(const uintptr_t *const *)__builtin_frame_address(0);
+    Frames &f = frames();
+
+    f.push_back({ at, at[0], at[1] });
+    if (f.size() == 1 && on_lane())
+        worker->stack_open = guard_stack(*worker);
+}
+
+void __tsan_func_exit(void)
+{
+    const uintptr_t *at = *(const uintptr_t *const *)__builtin_frame_address(0);
+    Frames &f = frames();
+
+    if (f.empty() || f.back().at != at || f.back().saved != at[0] || f.back().to != at[1])
+        refuse("the stack does not hold the return address any more", (uintptr_t)HERE);
+    f.pop_back();
+}
+
+// --- the functions that `allowed` lists as guarded: a submission's call of NAME arrives here
+
+void *guarded_memcpy(void *to, const void *from, size_t n)
+{
+    touch(from, n, false, HERE);
+    touch(to, n, true, HERE);
+    return memcpy(to, from, n);
+}
+
+void *guarded_memmove(void *to, const void *from, size_t n)
+{
+    touch(from, n, false, HERE);
+    touch(to, n, true, HERE);
+    return memmove(to, from, n);
+}
+
+void *guarded_memset(void *to, int value, size_t n)
+{
+    touch(to, n, true, HERE);
+    return memset(to, value, n);
+}
+
+int guarded_memcmp(const void *a, const void *b, size_t n)
+{
+    touch(a, n, false, HERE);
+    touch(b, n, false, HERE);
+    return memcmp(a, b, n);
+}
+
+size_t guarded_strlen(const char *text)
+{
+    host_only("strlen", HERE);
+    check_text(text, HERE);
+    return strlen(text);
+}
+
+int guarded_strcmp(const char *a, const char *b)
+{
+    host_only("strcmp", HERE);
+    check_text(a, HERE);
+    check_text(b, HERE);
+    return strcmp(a, b);
+}
+
+int guarded_strncmp(const char *a, const char *b, size_t n)
+{
+    host_only("strncmp", HERE);
+    touch(a, strnlen(a, n), false, HERE);
+    touch(b, strnlen(b, n), false, HERE);
+    return strncmp(a, b, n);
+}
+
+int guarded_snprintf(char *to, size_t n, const char *format, ...)
+{
+    va_list arguments;
+
+    host_only("snprintf", HERE);
+    check_format(format, HERE);
+    touch(to, n, true, HERE);
+    va_start(arguments, format);
+    int length = vsnprintf(to, n, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int guarded_printf(const char *format, ...)
+{
+    va_list arguments;
+
+    check_format(format, HERE);
+    if (on_lane())
+        serve_log(*worker);
+    va_start(arguments, format);
+    int length = vfprintf(stdout, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int guarded_fprintf(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+
+    check_format(format, HERE);
+    va_start(arguments, format);
+    int length = vfprintf(checked(file, "fprintf", HERE), format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int guarded_fputs(const char *text, FILE *file) { return fputs(text, checked(file, "fputs", HERE)); }
+int guarded_fputc(int c, FILE *file) { return fputc(c, checked(file, "fputc", HERE)); }
+int guarded_fflush(FILE *file) { return file ? fflush(checked(file, "fflush", HERE)) : 0; }
+
+[[noreturn]] void guarded_exit(int status)
+{
+    host_only("exit", HERE);
+    fflush(stdout);
+    _exit(status);
+}
+
+void *guarded_malloc(size_t n) { return allocate(n, "malloc", HERE); }
+void guarded_free(void *p) { release(p, "free", HERE); }
+void *guarded_calloc(size_t n, size_t size)
+{
+    host_only("calloc", HERE);
+    return allocated(calloc(n, size), n * size);
+}
+void *guarded_realloc(void *p, size_t n)
+{
+    host_only("realloc", HERE);
+    auto block = blocks.find((uintptr_t)p);
+    size_t had = block == blocks.end() ? 0 : block->second;
+    void *to = allocate(n, "realloc", HERE);
+
+    if (p && block == blocks.end())
+        refuse("realloc of memory that was not allocated", (uintptr_t)HERE);
+    if (to && p) {
+        memcpy(to, p, std::min(had, n));
+        release(p, "realloc", HERE);
+    }
+    return to;
+}
+
+static void *obtain(size_t n, void *call_site)
+{
+    void *p = allocate(n, "new", call_site);
+
+    if (!p)
+        refuse("new: out of memory", (uintptr_t)call_site);
+    return p;
+}
+
+void *guarded__Znwm(size_t n) { return obtain(n, HERE); }
+void *guarded__Znam(size_t n) { return obtain(n, HERE); }
+void guarded__ZdlPv(void *p) { release(p, "delete", HERE); }
+void guarded__ZdaPv(void *p) { release(p, "delete", HERE); }
+void guarded__ZdlPvm(void *p, size_t) { release(p, "delete", HERE); }
+void guarded__ZdaPvm(void *p, size_t) { release(p, "delete", HERE); }
+
+// The harness keeps the maps in its own memory. The program gets a copy, valid for some calls more.
+const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int rows, int cols,
+                                 int box_rows, int box_cols, CUtensorMapSwizzle swizzle);
+const CUtensorMap *guarded_tensor_map_2d(CUtensorMapDataType type, const void *base, int rows,
+                                         int cols, int box_rows, int box_cols,
+                                         CUtensorMapSwizzle swizzle)
+{
+    enum { KEPT = 16 };
+    alignas(64) static CUtensorMap kept[KEPT];
+    static unsigned next;
+    CUtensorMap *copy = &kept[next++ % KEPT];
+
+    host_only("tensor_map_2d", HERE);
+    *copy = *tensor_map_2d(type, base, rows, cols, box_rows, box_cols, swizzle);
+    blocks[(uintptr_t)copy] = sizeof *copy;
+    return copy;
+}
+
+// --- calls between the harness and the program
+
+void emu_check_target(uintptr_t target, uintptr_t call_site) { guard_target(target, call_site); }
+
+#if defined(__x86_64__)
+// The registers that a function of the program preserves for its caller are stored on its stack,
+// where the program can change them. So the harness calls it through emu_host_entry, which keeps
+// them, and the return address, here.
+void *emu_host_function;
+uintptr_t emu_host_kept[7];
+void emu_host_entry(void);
+void *emu_guarded(void *function)
+{
+    emu_host_function = function;
+    return (void *)emu_host_entry;
+}
+asm(".text\n"
+    ".globl emu_host_entry\n"
+    "emu_host_entry:\n"
+    "pop emu_host_kept(%rip)\n"
+    "mov %rbx, 8+emu_host_kept(%rip); mov %rbp, 16+emu_host_kept(%rip)\n"
+    "mov %r12, 24+emu_host_kept(%rip); mov %r13, 32+emu_host_kept(%rip)\n"
+    "mov %r14, 40+emu_host_kept(%rip); mov %r15, 48+emu_host_kept(%rip)\n"
+    "call *emu_host_function(%rip)\n"
+    "mov 8+emu_host_kept(%rip), %rbx; mov 16+emu_host_kept(%rip), %rbp\n"
+    "mov 24+emu_host_kept(%rip), %r12; mov 32+emu_host_kept(%rip), %r13\n"
+    "mov 40+emu_host_kept(%rip), %r14; mov 48+emu_host_kept(%rip), %r15\n"
+    "push emu_host_kept(%rip)\n"
+    "ret\n");
+
+// gcc -mindirect-branch=thunk-extern calls these in place of a register. The stack is aligned to 16
+// bytes at the call.
+#define SAVE                                                                                 \
+    "push %rdi; push %rsi; push %rdx; push %rcx; push %r8; push %r9; push %rax; push %r10\n" \
+    "sub $128, %rsp\n"                                                                       \
+    "movups %xmm0, (%rsp); movups %xmm1, 16(%rsp); movups %xmm2, 32(%rsp)\n"                 \
+    "movups %xmm3, 48(%rsp); movups %xmm4, 64(%rsp); movups %xmm5, 80(%rsp)\n"               \
+    "movups %xmm6, 96(%rsp); movups %xmm7, 112(%rsp)\n"
+#define RESTORE                                                                \
+    "movups (%rsp), %xmm0; movups 16(%rsp), %xmm1; movups 32(%rsp), %xmm2\n"   \
+    "movups 48(%rsp), %xmm3; movups 64(%rsp), %xmm4; movups 80(%rsp), %xmm5\n" \
+    "movups 96(%rsp), %xmm6; movups 112(%rsp), %xmm7\n"                        \
+    "add $128, %rsp\n"                                                         \
+    "pop %r10; pop %rax; pop %r9; pop %r8; pop %rcx; pop %rdx; pop %rsi; pop %rdi\n"
+#define THUNK(reg)                                       \
+    asm(".globl __x86_indirect_thunk_" reg "\n"          \
+        "__x86_indirect_thunk_" reg ":\n"                \
+        "push %" reg "\n" SAVE "mov 192(%rsp), %rdi\n"   \
+                               "mov 200(%rsp), %rsi\n"   \
+                               "call emu_check_target\n" RESTORE "ret\n");
+THUNK("rax")
+THUNK("rbx")
+THUNK("rcx")
+THUNK("rdx")
+THUNK("rsi")
+THUNK("rdi")
+THUNK("rbp")
+THUNK("r8")
+THUNK("r9")
+THUNK("r10")
+THUNK("r11")
+THUNK("r12")
+THUNK("r13")
+THUNK("r14")
+THUNK("r15")
+#endif
+}
