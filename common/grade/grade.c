@@ -18,9 +18,9 @@
 #include "tool.h"
 
 static const char *const outcome_word[OUTCOMES] = {
-    [SOLVED] = "solved",        [PARTIAL] = "partial", [WRONG] = "wrong",
-    [STOPPED] = "stopped",      [REFUSED] = "refused", [UNCOMPILED] = "uncompiled",
-    [UNREADABLE] = "unreadable"
+    [SOLVED] = "solved",         [PARTIAL] = "partial",      [WRONG] = "wrong",
+    [STOPPED] = "stopped",       [REFUSED] = "refused",      [UNCOMPILED] = "uncompiled",
+    [UNREADABLE] = "unreadable", [NOT_GRADED] = "not graded"
 };
 
 // --- one submission
@@ -43,14 +43,22 @@ static int most_of(const struct grading *g)
     return sum;
 }
 
+// What nvcc refuses has no points.
+static void take_points(const struct grading *g, struct result *r)
+{
+    r->correct = (struct line){ 0 };
+    for (int i = 0; i < g->e->head.n_claims; i++)
+        r->claim[i] = (struct line){ 0 };
+}
+
 static void grade_on_cpu(const struct grading *g, const struct submission *s, struct result *r)
 {
     *r = (struct result){ .outcome = SOLVED };
     if (!submission_copy(s, &g->cpu, r) || !submission_build(g, s, &g->cpu, r))
         return;
-    submission_check(g, s, r);
-    if (r->outcome != STOPPED)
-        submission_measure(g, s, &g->cpu, r);
+    submission_judge(g, s, &g->cpu, r);
+    if (sum_of(g, r) && !submission_is_cuda(g, s, r))
+        take_points(g, r);
 }
 
 // Only what is correct is timed.
@@ -61,7 +69,7 @@ static void grade_on_gpu(const struct grading *g, const struct submission *s, st
     if (!r->correct.earned)
         return;
     if (submission_copy(s, &g->gpu, &built) && submission_build(g, s, &g->gpu, &built)) {
-        submission_measure(g, s, &g->gpu, r);
+        submission_judge(g, s, &g->gpu, r);
         return;
     }
     if (!r->reason[0])
@@ -261,7 +269,7 @@ static void grade_solution(struct grading *g)
         unlink(s.path);
         if (r->outcome != SOLVED || sum_of(&alone, r) < most_of(&alone))
             fail("%s: its solution is not graded as solved: %s", g->e->path, r->reason);
-        write_if_changed(kept, read_text(copy_path(&s, &g->cpu, "check.tsv")));
+        write_if_changed(kept, read_text(copy_path(&s, &g->cpu, "step0.tsv")));
         remove_folder(s.folder);
     }
     table_read(&rows, kept);

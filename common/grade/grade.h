@@ -7,7 +7,18 @@
 
 #include "exercise.h"
 
-enum outcome { SOLVED, PARTIAL, WRONG, STOPPED, REFUSED, UNCOMPILED, UNREADABLE, OUTCOMES };
+// NOT_GRADED: the grading failed, not the submission.
+enum outcome {
+    SOLVED,
+    PARTIAL,
+    WRONG,
+    STOPPED,
+    REFUSED,
+    UNCOMPILED,
+    UNREADABLE,
+    NOT_GRADED,
+    OUTCOMES
+};
 
 enum { REASON = 400, SAYS = 200 };
 
@@ -57,10 +68,12 @@ int submission_copy(const struct submission *, const struct bench *, struct resu
 int submission_build(const struct grading *, const struct submission *, const struct bench *,
                      struct result *r);
 
-// Judges the program for correctness, and for the claims about this device.
-void submission_check(const struct grading *, const struct submission *, struct result *r);
-void submission_measure(const struct grading *, const struct submission *, const struct bench *,
-                        struct result *r);
+// Where nvcc is installed: whether it compiles the submission. If not, the reason is in *r.
+int submission_is_cuda(const struct grading *, const struct submission *, struct result *r);
+
+// Judges the program: on the CPU device for correctness, and for the claims about this device.
+void submission_judge(const struct grading *, const struct submission *, const struct bench *,
+                      struct result *r);
 
 // A claim for the GPU whose program could not be built.
 void submission_unmeasured(const struct grading *, const char *why, struct result *r);
