@@ -9,7 +9,7 @@ bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> l
     return std::find(list.begin(), list.end(), s.tokens[i].text) != list.end();
 }
 
-static bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
+bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
 
 // Words that are followed by a parenthesized argument and belong to a declaration's attributes.
 static bool is_attribute(const Source &s, size_t i)
@@ -19,8 +19,7 @@ static bool is_attribute(const Source &s, size_t i)
                     "__cluster_dims__", "noexcept", "__declspec" });
 }
 
-// Words that no type precedes, and no declared name follows.
-static bool is_keyword(const Source &s, size_t i)
+bool is_keyword(const Source &s, size_t i)
 {
     return is_any(s, i, { "return",    "else",     "case",     "throw",    "new",    "delete",
                           "goto",      "sizeof",   "do",       "if",       "while",  "for",
