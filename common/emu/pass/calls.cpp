@@ -15,8 +15,8 @@ size_t call_open(const Source &s, size_t i)
 
 static bool is_call(const Source &s, size_t i)
 {
-    return is_word(s, i) && !is_keyword(s, i) && !is_any(s, i - 1, { ".", "->" }) &&
-           is_any(s, i + 1, { "(", "<", "<<<" }) && call_open(s, i);
+    return is_word(s, i) && is_any(s, i + 1, { "(", "<", "<<<" }) && !is_keyword(s, i) &&
+           !is_any(s, i - 1, { ".", "->" }) && call_open(s, i);
 }
 
 // The position after the statement at i.
@@ -27,7 +27,9 @@ static size_t statement_end(const Source &s, size_t i)
     if (is_any(s, i, { "if", "for", "while", "switch" })) {
         while (!is_any(s, i, { "(", ";" }) && s.tokens[i].kind != Token::end)
             i++;
-        i = statement_end(s, std::max(i, s.tokens[i].partner) + 1);
+        if (!is(s, i, "("))
+            return i;
+        i = statement_end(s, s.tokens[i].partner + 1);
         return is(s, i, "else") ? statement_end(s, i + 1) : i;
     }
     while (!is_any(s, i, { ";", "}" }) && s.tokens[i].kind != Token::end)
@@ -58,12 +60,12 @@ static size_t marked_lambda_end(const Source &s, size_t i)
 // The last token of code at i that is not judged; 0: that is none.
 static size_t unjudged_end(const Source &s, size_t i)
 {
+    if (!is_word(s, i))
+        return is_lambda(s, i) ? marked_lambda_end(s, i) : 0;
     if (is_any(s, i, { "decltype", "sizeof", "alignof", "noexcept", "typeid", "static_assert" }))
         return is(s, i + 1, "(") ? s.tokens[i + 1].partner : 0;
     if (is(s, i, "if") && is_any(s, i + 1, { "constexpr", "consteval" }))
         return statement_end(s, i) - 1;
-    if (is_lambda(s, i))
-        return marked_lambda_end(s, i);
     if (!is_any(s, i, { "struct", "class", "union" }))
         return 0;
     while (is_word(s, i) || is_any(s, i, { "::", ":", ",", "<", ">" }))

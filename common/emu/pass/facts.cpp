@@ -6,7 +6,12 @@ bool is(const Source &s, size_t i, std::string_view text) { return s.tokens[i].t
 
 bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> list)
 {
-    return std::find(list.begin(), list.end(), s.tokens[i].text) != list.end();
+    std::string_view text = s.tokens[i].text;
+
+    for (std::string_view other : list)
+        if (other.size() == text.size() && other == text)
+            return true;
+    return false;
 }
 
 bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }

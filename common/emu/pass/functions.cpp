@@ -165,7 +165,7 @@ size_t Finder::declaration(size_t i)
             break;
         start = close + 1;
     }
-    for (end = start; !is_any(s, end, { ";", "{", "}" });
+    for (end = start; is_word(s, end) || !is_any(s, end, { ";", "{", "}" });
          end = std::max(end, s.tokens[end].partner) + 1)
         if (s.tokens[end].kind == Token::foreign || s.tokens[end].kind == Token::end)
             break;
@@ -192,7 +192,7 @@ size_t angle_close(const Source &s, size_t i)
 {
     int depth = 0;
 
-    for (; s.tokens[i].kind != Token::end && !is_any(s, i, { ";", ")", "]", "}" }); i++) {
+    for (; is_word(s, i) || !is_any(s, i, { ";", ")", "]", "}", "" }); i++) {
         depth += is(s, i, "<") - is(s, i, ">");
         if (depth == 0)
             return i;

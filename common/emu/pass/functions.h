@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "tokens.h"
@@ -32,7 +33,7 @@ struct Functions {
     std::map<std::string_view, std::vector<size_t>> named;
     // What also names a type, a variable, a friend or a function of the CPU device: a call of such
     // a name need not be a call of the function.
-    std::set<std::string_view> ambiguous;
+    std::unordered_set<std::string_view> ambiguous;
     std::set<std::string_view> namespaces;
 };
 

@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr size_t MOST_ERRORS = 20;
+constexpr size_t MOST_PRINTED = 20, MOST_FOUND = 200;   // errors
 
 // Functions of the C library that nvcc refuses in device code. It has the others, as printf,
 // malloc, memcpy and those of math.h.
@@ -82,6 +82,8 @@ struct Judge {
     std::set<std::string_view> misplaced;
     // Computed when an error needs it, so that right programs cost little time.
     std::set<std::string_view> used;   // what find_used() finds
+    std::map<std::pair<size_t, std::string_view>, std::vector<const Function *>> known_callees;
+    std::map<std::string_view, bool> known_in_libraries;
     std::optional<bool> is_as_nvcc, is_same_on_both;
 
     Judge(const Source &source, bool one_view)
@@ -93,13 +95,14 @@ struct Judge {
     std::string quoted(size_t i) const { return "'" + std::string(text(i)) + "'"; }
     void error(size_t i, const std::string &what) { errors.push_back({ i, what }); }
     bool is_in_namespaces(size_t i, bool or_std) const;
-    bool is_in_libraries(std::string_view name) const;
+    bool is_in_libraries(std::string_view name);
     bool is_judged(const Function &) const;
     bool is_certain(const Function &);
     bool is_used(const Function &);
     bool is_mentioned(std::string_view space) const;
     int sides_of_name(size_t i) const;
-    std::vector<const Function *> callees(const Function &, size_t i) const;
+    std::vector<const Function *> find_callees(const Function &, std::string_view name) const;
+    std::vector<const Function *> callees(const Function &, size_t i);
     std::string place(size_t i, const std::vector<const Function *> &, std::string what) const;
     std::string caller(const Function &) const;
     bool is_of_c_library(const Function &, size_t i) const;
@@ -158,17 +161,20 @@ bool has_function(std::string_view text, std::string_view name, bool anywhere)
 }
 
 // May this name be that of a function of a system header?
-bool Judge::is_in_libraries(std::string_view name) const
+bool Judge::is_in_libraries(std::string_view name)
 {
+    auto [known, is_new] = known_in_libraries.try_emplace(name, false);
     bool has_using = false;
 
+    if (!is_new)
+        return known->second;
     for (size_t i = 1; i < s.tokens.size() && !has_using; i++)
         if (is(s, i, "using"))
             for (size_t k = i + 1; is_word(s, k) || is_any(s, k, { "::", "," }); k++)
                 has_using |= is(s, k, "namespace") || text(k) == name;
-    return std::any_of(s.tokens.begin(), s.tokens.end(), [&](const Token &t) {
-        return t.kind == Token::foreign && has_function(t.text, name, has_using);
-    });
+    return known->second = std::any_of(s.tokens.begin(), s.tokens.end(), [&](const Token &t) {
+               return t.kind == Token::foreign && has_function(t.text, name, has_using);
+           });
 }
 
 // Attributes of another declaration, without a body, and of the primary template of a
@@ -206,23 +212,34 @@ int Judge::sides_of_name(size_t i) const
     return sides;
 }
 
-// The functions of which f calls one at i; none if it may call something else. Code that never
-// names a namespace does not call its functions from outside.
-std::vector<const Function *> Judge::callees(const Function &f, size_t i) const
+// The functions that f can call by this name; none if it may be that of something else. Code that
+// never names a namespace does not call its functions from outside.
+std::vector<const Function *> Judge::find_callees(const Function &f, std::string_view name) const
 {
     std::vector<const Function *> found;
-    auto named = functions.named.find(text(i));
+    auto named = functions.named.find(name);
 
-    if (named == functions.named.end() || functions.ambiguous.count(text(i)) ||
-        !is_in_namespaces(i, false) || is_local_name(s, f, text(i)))
+    if (named == functions.named.end() || functions.ambiguous.count(name) ||
+        is_local_name(s, f, name))
         return found;
     for (size_t k : named->second) {
         const Function &callee = functions.all[k];
         if (callee.space.empty() || is_mentioned(callee.space) ||
-            is_in_namespace(s, i, callee.space))
+            is_in_namespace(s, f.name, callee.space))
             found.push_back(&callee);
     }
     return found;
+}
+
+// The functions of which f calls one at i; none if that is not certain.
+std::vector<const Function *> Judge::callees(const Function &f, size_t i)
+{
+    if (!is_in_namespaces(i, false))
+        return {};
+    auto [known, is_new] = known_callees.try_emplace({ f.name, text(i) });
+    if (is_new)
+        known->second = find_callees(f, text(i));
+    return known->second;
 }
 
 // Is the code of f what nvcc judges? A file that mentions __NVCC__, which the CPU device does not
@@ -398,6 +415,8 @@ void Judge::judge()
     }
     for (auto &[f, calls] : judged)
         for (size_t i : calls) {
+            if (errors.size() >= MOST_FOUND)
+                return;
             if (is(s, call_open(s, i), "<<<"))
                 launch(*f, i);
             else if (f->side == kernel_side || f->side == device_side)
@@ -424,7 +443,7 @@ int Judge::print()
     for (const Error &e : errors) {
         const Token &t = s.tokens[e.token];
         std::string line = s.files[t.file] + ":" + std::to_string(t.line) + ": error: " + e.text;
-        if (printed.size() < MOST_ERRORS && printed.insert(line).second)
+        if (printed.size() < MOST_PRINTED && printed.insert(line).second)
             fprintf(stderr, "%s\n", line.c_str());
     }
     return (int)printed.size();
