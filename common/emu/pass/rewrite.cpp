@@ -15,7 +15,8 @@
 // what follows rewritten text is moved back to its line and column. So messages of g++ show the
 // place in the source. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command preprocesses
 // the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot handle, it
-// prints one line on stderr and exits with status 1.
+// prints one line on stderr and exits with status 1; so for a program that nvcc refuses because of
+// calls on the wrong side, with a line per error (sides.cpp).
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -26,6 +27,7 @@
 #include <sstream>
 
 #include "facts.h"
+#include "sides.h"
 #include "unroll.h"
 #include "views.h"
 
@@ -697,7 +699,11 @@ int main(int argc, char **argv)
         return 1;
     }
     read_source(host, text.str());
-    read_source(source, both_views(host, argv + 2));
+    std::string views = both_views(host, argv + 2);
+    bool is_one_view = views == host.all;
+    read_source(source, views);
+    if (report_sides(source, is_one_view) > 0)
+        return 1;
     Rewriter rewriter(source);
     rewriter.tokens(1, source.tokens.size());
     if (!rewriter.subscripts.empty())
