@@ -26,6 +26,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "device_code.h"
 #include "facts.h"
 #include "sides.h"
 #include "unroll.h"
@@ -710,6 +711,7 @@ int main(int argc, char **argv)
         rewriter.out += "\nstatic const emu_subscript emu_subscripts[] "
                         "__attribute__((used, section(\"emu_subscripts\"))) = {" +
                         rewriter.subscripts + " };\n";
+    rewriter.out += device_code(source);
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
     return fflush(stdout) || ferror(stdout);
 }
