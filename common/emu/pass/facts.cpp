@@ -401,6 +401,18 @@ bool is_builtin_call(const Source &s, size_t i)
            (!is_word(s, i - 1) || is_keyword(s, i - 1));
 }
 
+// A call of a function of the C library: also as std::memcpy(...). Not in the headers of the CPU
+// device, which use memcpy() to convert values.
+bool is_library_call(const Source &s, size_t i)
+{
+    if (!is(s, i + 1, "(") || is_any(s, i - 1, { ".", "->" }) ||
+        s.files[s.tokens[i].file].find("/emu/include/") != std::string::npos)
+        return false;
+    if (is(s, i - 1, "::"))
+        return !is_word(s, i - 2) || is(s, i - 2, "std");
+    return !is_word(s, i - 1) || is_keyword(s, i - 1);
+}
+
 // ---- recursion ----
 
 static bool is_in_foreign_text(const Source &s, std::string_view name)

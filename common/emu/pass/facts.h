@@ -63,5 +63,6 @@ bool is_builtin_name(const Source &, const Facts &, size_t i);
 
 // Is token i a call without arguments of a function in the global namespace?
 bool is_builtin_call(const Source &, size_t i);
+bool is_library_call(const Source &, size_t i);
 
 #endif

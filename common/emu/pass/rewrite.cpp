@@ -561,6 +561,8 @@ std::string Rewriter::word(size_t i)
         { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
         { "__noinline__", "" },      { "__forceinline__", "inline" },
         { "__grid_constant__", "" }, { "clock", "emu_clock" },
+        { "memcpy", "emu_memcpy" },  { "memmove", "emu_memmove" },
+        { "memset", "emu_memset" },
     };
     std::string_view text = s.tokens[i].text;
 
@@ -571,8 +573,9 @@ std::string Rewriter::word(size_t i)
     if (facts.null_arguments.count(i))
         return "nullptr";
     auto found = words.find(text);
-    if (text == "clock" && !is_builtin_call(s, i))
-        return "clock";
+    if ((text == "clock" && !is_builtin_call(s, i)) ||
+        (text.substr(0, 3) == "mem" && !is_library_call(s, i)))
+        return std::string(text);
     return found == words.end() ? std::string(text) : found->second;
 }
 
