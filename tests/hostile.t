@@ -120,6 +120,7 @@ grade()
     is "$(grep -c '' "$points/points.tsv")" $(($(cd "$folder" && printf '%s\0' *.cu | tr -dc '\0' | wc -c) + 1)) "$who: the table has a header and a row per file"
     is "$(awk -F '\t' 'NF != 5 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has five fields, and no control characters"
     is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
+    [ "$who" != 'without lists' ] || return 0   # points may be forged
     for file in "$folder"/*.cu; do
         name=$(tr '\n' ' ' <<<"${file##*/}" | sed 's/ $//')
         case $name in
@@ -150,6 +151,16 @@ if ! is_full; then
     skip 'guest: some are graded by a user without rights, and in namespaces' 'only with FULL=1'
     done_testing
 fi
+# The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has to hold.
+lists="$TREE/common/grade/allowed"
+cp -p "$lists" "$TMP/allowed"
+for list in headers directives pragmas attributes reserved symbols compiler gpu; do echo "$list: *"; done >"$TMP/open"
+sed -n '/^guarded:/,/^$/p; /^counted:/,/^$/p' "$lists" >>"$TMP/open"
+echo 'refused:' >>"$TMP/open"
+rm -f "$lists"; cp "$TMP/open" "$lists"
+grade 'without lists' "$everything"
+cp -p "$TMP/allowed" "$lists"
+
 if [ "$(id -u)" != 0 ]; then
     skip 'guest: some are graded by a user without rights' 'the test does not run as root'
 elif ! setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
