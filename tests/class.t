@@ -14,7 +14,6 @@ mk() { make -s DEVICE=cpu grade N=1 "$@"; }
 grade() { "$LADDER" exercise grade 1 "$@"; }
 # cell TABLE FILE COLUMN: a cell of the row of a file
 cell() { FILE=$2 awk -F '\t' -v name="$3" '/^#/ { next } !n { for (n = 1; n <= NF; n++) at[$n] = n; next } $1 == ENVIRON["FILE"] { print $at[name] }' "$1"; }
-rows() { sed '/^#/d' "$1" | sed 1d; }
 # one_line NAME REGEX: the last command printed one line on stderr, which matches
 one_line() { is "$(grep -v '^make' <<<"$err" | grep -c .)" 1 "$1: one line"; like "$err" "$2" "$1: it says why"; }
 # new_class NAME FILE...: makes the folder $TMP/NAME with these files, which are refused, each with another content
@@ -47,7 +46,7 @@ mkdir "$class/Late, Text_12_assignsubmission_file_"; touch "$class/Late, Text_12
 ok 'make grade FROM=folder of Moodle' mk FROM="$class" OUT="$TMP/moodle.tsv" CSV="$TMP/moodle.csv" FORMAT=moodle FEEDBACK="$TMP/feedback"
 is "$out" "11 of 11 submissions graded: 1 solved, 2 refused, 8 unreadable; skipped: .DS_Store, Thumbs.db, __MACOSX; the points are in $TMP/moodle.tsv" \
     'the summary counts the rows, and names the leftovers of systems'
-is "$(rows "$TMP/moodle.tsv" | cut -f 1-7)" "$moodle/exercise1_tile.cu	9	9	solved		Ada Lovelace	12345
+is "$(points_rows "$TMP/moodle.tsv" | cut -f 1-7)" "$moodle/exercise1_tile.cu	9	9	solved		Ada Lovelace	12345
 $moodle/deep		9	unreadable	a folder in a student's folder; expected a file	Ada Lovelace	12345
 $moodle/report.pdf		9	unreadable	not a .cu file	Ada Lovelace	12345
 Alan Turing_678_assignsubmission_file_/any.cu	0	9	refused	not allowed: inline assembly	Alan Turing	678
@@ -95,7 +94,7 @@ is "$(cat "$TMP/feedback/ada.cu.txt")$(ls "$TMP" | grep none)" mine 'that file i
 
 new_class canvas lovelaceada_12345_67890_exercise1_tile-1.cu turingalan_LATE_678_67891_my_own_2.cu hoppergrace_9_1_a.cu hoppergrace_9_2_exercise1_a.cu notes.txt
 ok 'make grade FROM=files of Canvas' mk FROM="$class" OUT="$TMP/canvas.tsv" CSV="$TMP/canvas.csv" FORMAT=canvas ASSIGNMENT='Exercise 1, tile (4711)' FEEDBACK="$TMP/canvas feedback"
-is "$(rows "$TMP/canvas.tsv" | cut -f 1,2,6,7)" 'hoppergrace_9_2_exercise1_a.cu	0	hoppergrace	9
+is "$(points_rows "$TMP/canvas.tsv" | cut -f 1,2,6,7)" 'hoppergrace_9_2_exercise1_a.cu	0	hoppergrace	9
 hoppergrace_9_1_a.cu		hoppergrace	9
 lovelaceada_12345_67890_exercise1_tile-1.cu	0	lovelaceada	12345
 notes.txt	0	notes	
@@ -117,7 +116,7 @@ for name in $'bell\a\r.cu' 'bell  .cu' $'c1\xc2\x9b31m.cu' $'bidi\xe2\x80\xaeuc.
     cp "$class/ada.cu" "$class/$name"
 done
 ok 'grading of names with special characters' grade --from "$class" --out "$TMP/names.tsv" --feedback "$TMP/names feedback"
-is "$(rows "$TMP/names.tsv" | cut -f 1 | sort)" "$(sort <<'END'
+is "$(points_rows "$TMP/names.tsv" | cut -f 1 | sort)" "$(sort <<'END'
 ''=1+1.cu
 '-a.cu
 '=1+1.cu
@@ -146,7 +145,7 @@ until_true has_row "$TMP/killed.tsv.partial" c.cu
 worker $main && kill -9 "$worker"
 wait $main
 is "$?" 3 'if a worker is killed, the grading ends with 3'
-is "$(rows "$TMP/killed.tsv" | cut -f 1-5)" 'a.cu	0	9	refused	not allowed: inline assembly
+is "$(points_rows "$TMP/killed.tsv" | cut -f 1-5)" 'a.cu	0	9	refused	not allowed: inline assembly
 b.cu		9	not graded	its worker was killed by signal 9
 c.cu	0	9	refused	not allowed: inline assembly' 'its row says so, without points'
 like "$(cat "$TMP/log")" '^2 of 3 submissions graded: 2 refused, 1 not graded; ' 'the summary, too'
@@ -202,7 +201,7 @@ is "$(ls -d build/grading.?????? | wc -l)" 1 'it keeps the folder of the run bes
 kill -TERM $main; wait $main
 printf 'd.cu\t0\t9' >>"$TMP/other.tsv.partial"
 ok 'a row that was cut off is ignored' grade --from "$class" --out "$TMP/other.tsv"
-is "$(rows "$TMP/other.tsv" | wc -l)" 3 'and removed'
+is "$(points_rows "$TMP/other.tsv" | wc -l)" 3 'and removed'
 printf '# date: 1\n# course: 0.1\nx\n' >"$TMP/other.tsv.partial"
 fails 2 'a partial table of another course is refused' grade --from "$class" --out "$TMP/other.tsv"
 one_line 'another course' "^ladder: OUT=$TMP/other.tsv: $TMP/other.tsv.partial has rows of another exercise, course version, device or limit; move or remove it\$"
@@ -213,7 +212,7 @@ is "$(cat "$TMP/other.tsv.partial" | tail -n 1)" x 'and kept'
 for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
     rm -f "$TMP/closed.tsv"
     (eval "grade --from '$class' --out '$TMP/closed.tsv' $closed") >"$TMP/log" 2>&1
-    is "$(rows "$TMP/closed.tsv" | cut -f 2-5 | sort -u)" '0	9	refused	not allowed: inline assembly' "the grading is the same with $closed"
+    is "$(points_rows "$TMP/closed.tsv" | cut -f 2-5 | sort -u)" '0	9	refused	not allowed: inline assembly' "the grading is the same with $closed"
 done
 fails 2 'rows for a closed stdout are not lost in silence' bash -c '"$0" exercise grade 1 --from "$1" >&-' "$LADDER" "$class"
 ok 'a program of the harness runs with <&-' bash -c 'build/cpu/grader --version <&-'
