@@ -214,7 +214,7 @@ enum emu_asks {
     // "1" if, in a struct of number[2] bytes, the number[4] bytes from number[3] on are padding, in
     // the code at number[0]; number[1] is an address of the runtime's own code; else ""
     EMU_ASKS_PADDING,
-    EMU_ASKS_LINE,      // line number[0] of the file
+    EMU_ASKS_LINE,   // line number[0] of the file
     EMU_ASKS_KINDS
 };
 enum { EMU_MOST_NUMBERS = 1000, EMU_MOST_FILE = 1024 };

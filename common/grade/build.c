@@ -142,14 +142,18 @@ static const char *command_of(const struct bench *b, const char *key)
     return NULL;
 }
 
-static struct arguments words_of(const char *list, const char *more)
+// The words of a command, in which $1 stands for the folder of the submission.
+static struct arguments words_of(const char *list, const char *folder)
 {
-    const char *all = text_of("%s %s", list ? list : "", more), *word;
-    struct arguments a = { 0 };
+    struct arguments a = { 0, must_calloc(strlen(list) + 1, sizeof *a.word) };
+    const char *word;
 
-    a.word = must_calloc(strlen(all) + 1, sizeof *a.word);
-    while ((word = next_word(&all)))
-        a.word[a.n++] = (char *)word;
+    while ((word = next_word(&list))) {
+        const char *at = strstr(word, "$1");
+
+        a.word[a.n++] =
+            at ? text_of("%.*s%s%s", (int)(at - word), word, folder, at + 2) : (char *)word;
+    }
     return a;
 }
 
@@ -173,7 +177,7 @@ static const char *why_failed(int status, const char *log)
 
     if (status < 0)
         return text_of("the compiler takes more than %d s", BUILD_WALL);
-    if (strstr(line_of_log(log, "CPU time limit"), "CPU time limit") || WTERMSIG(status) == SIGKILL)
+    if (strstr(line_of_log(log, "CPU time limit"), "CPU time limit") || WTERMSIG(status) == SIGXCPU)
         return text_of("the compiler takes more than %d s", BUILD_SECONDS);
     return line[0] ? line
                    : text_of("the compiler failed without a message, perhaps for lack of memory "
@@ -181,25 +185,44 @@ static const char *why_failed(int status, const char *log)
                              BUILD_MB);
 }
 
+// Whether a failure says nothing about the submission: the compiler was killed, as by a system that
+// lacks memory, or could not be started.
+static int is_outside(int status, const char *log)
+{
+    static const char killed[] = "Killed signal terminated", full[] = "No space left on device";
+
+    return (status >= 0 && WIFSIGNALED(status) &&
+            has_word("1 2 9 15", text_of("%d", WTERMSIG(status)))) ||   // HUP INT KILL TERM
+           (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == LIMITED_UNSTARTED) ||
+           strstr(line_of_log(log, killed), killed) || strstr(line_of_log(log, full), full);
+}
+
 // Runs one command. Returns 1 if it succeeded.
 static int run(const struct grading *g, const struct submission *s, const struct bench *b,
                const char *key, struct result *r)
 {
-    const char *folder = copy_path(s, b, ""), *command = command_of(b, key),
-               *log = copy_path(s, b, text_of("%s.log", key));
-    struct arguments may_read = readable(b);
+    const char *folder = copy_path(s, b, ""), *log = copy_path(s, b, text_of("%s.log", key));
+    struct arguments may_read = readable(b),
+                     words = words_of(command_of(b, key),
+                                      text_of("%.*s", (int)strlen(folder) - 1, folder));
     const struct limits l = { .seconds = BUILD_WALL,
                               .cpu_seconds = BUILD_SECONDS,
-                              .mb = strcmp(b->name, "cpu") == 0 ? BUILD_MB : 0,
+                              .mb = strcmp(b->name, "cpu") == 0 && strcmp(key, "nvcc") != 0
+                                      ? BUILD_MB
+                                      : 0,
                               .file_mb = BUILD_FILE_MB,
                               .readable = g->confined ? (const char *const *)may_read.word : NULL,
                               .folder = folder };
-    int status = run_limited(text_of("set -- '%.*s'; %s", (int)strlen(folder) - 1, folder, command),
-                             log, &l);
+    int status = run_limited(words, log, &l);
 
     if (status == 0)
         return 1;
-    set_outcome(s, r, UNCOMPILED, why_failed(status, log));
+    if (is_outside(status, log))
+        set_outcome(s, r, NOT_GRADED, text_of("the compiler failed: %s", line_of_log(log, "rror")));
+    else
+        set_outcome(
+            s, r, UNCOMPILED,
+            text_of("%s%s", strcmp(key, "nvcc") == 0 ? "nvcc: " : "", why_failed(status, log)));
     return 0;
 }
 
@@ -210,80 +233,27 @@ static int refuse(const struct submission *s, struct result *r, const char *wron
     return wrong != NULL;
 }
 
-// --- the files that it includes
-
-static int is_below(const char *path, const char *folder)
-{
-    char real[PATH_MAX];
-    size_t n;
-
-    if (!realpath(folder, real))
-        return 0;
-    n = strlen(real);
-    return strncmp(path, real, n) == 0 && (path[n] == '/' || path[n] == '\0' || n == 1);
-}
-
-static int may_include(const struct submission *s, const struct bench *b, const char *file)
-{
-    struct arguments may = readable(b);
-    char real[PATH_MAX];
-
-    if (!realpath(file, real) || is_below(real, copy_path(s, b, copy_name)))
-        return 1;   // a file that does not exist is the compiler's matter
-    for (int i = 0; i < may.n; i++)
-        if (strcmp(may.word[i], "/etc") != 0 && is_below(real, may.word[i]))
-            return 1;
-    return 0;
-}
-
-// The next file of a list of dependencies, as compilers write it for make; NULL at the end.
-static char *next_file(char **at)
-{
-    char *from = *at, *to, *file;
-
-    while (*from == ' ' || *from == '\n' || (*from == '\\' && from[1] == '\n'))
-        from++;
-    for (file = to = from; *from && *from != ' ' && *from != '\n'; *to++ = *from++)
-        if (*from == '\\' && strchr(" #\\", from[1]) && from[1])
-            from++;
-    *at = *from ? from + 1 : from;
-    *to = '\0';
-    return *file ? file : NULL;
-}
-
-// Whether it includes only what compilers may read: also where the kernel does not confine them.
-static const char *foreign_file(const struct submission *s, const struct bench *b)
-{
-    const char *path = copy_path(s, b, "submission.d");
-    char *text = access(path, R_OK) == 0 ? read_text(path) : "", *file;
-
-    next_file(&text);   // the target
-    while ((file = next_file(&text)))
-        if (!may_include(s, b, file))
-            return text_of("the file %s", text_head(file, 80));
-    return NULL;
-}
-
 // --- all steps
+
+// What the object of the CPU device, or of a GPU, may use.
+static const char *wrong_symbols(const struct submission *s, const struct bench *b,
+                                 const char *list)
+{
+    return submission_symbols(copy_path(s, b, "submission.o"), list,
+                              read_text(copy_path(s, b, copy_name)));
+}
 
 static int build_for_cpu(const struct grading *g, const struct submission *s, struct result *r)
 {
     const struct bench *b = &g->cpu;
-    const char *text = read_text(copy_path(s, b, copy_name)),
-               *object = copy_path(s, b, "submission.o");
 
-    if (refuse(s, r, submission_source(text)) || !run(g, s, b, "preprocess", r) ||
-        refuse(s, r, foreign_file(s, b)) ||
-        refuse(s, r,
-               submission_preprocessed(read_text(copy_path(s, b, "submission.i")),
-                                       copy_path(s, b, copy_name))) ||
-        !run(g, s, b, "rewrite", r) || !run(g, s, b, "compile", r) ||
-        refuse(s, r, submission_symbols(object, "build/cpu/grading.o")))
+    if (refuse(s, r, submission_source(read_text(copy_path(s, b, copy_name)))) ||
+        !run(g, s, b, "preprocess", r) || !run(g, s, b, "rewrite", r) ||
+        !run(g, s, b, "compile", r) || refuse(s, r, wrong_symbols(s, b, "symbols")) ||
+        refuse(s, r, submission_values(copy_path(s, b, "submission.tree"))))
         return 0;
-    if (submission_gates(object, copy_path(s, b, "gates"), copy_path(s, b, "gates.s")) &&
-        !run(g, s, b, "gates", r))
-        return 0;
-    return run(g, s, b, "combine", r) && run(g, s, b, "link", r);
+    write_if_changed(copy_path(s, b, "names"), guarded_names());
+    return run(g, s, b, "combine", r) && run(g, s, b, "isolate", r) && run(g, s, b, "link", r);
 }
 
 int submission_build(const struct grading *g, const struct submission *s, const struct bench *b,
@@ -291,8 +261,13 @@ int submission_build(const struct grading *g, const struct submission *s, const 
 {
     if (b == &g->cpu)
         return build_for_cpu(g, s, r);
-    return run(g, s, b, "compile", r) && !refuse(s, r, foreign_file(s, b)) &&
+    return run(g, s, b, "compile", r) && !refuse(s, r, wrong_symbols(s, b, "gpu")) &&
            run(g, s, b, "link", r);
+}
+
+int submission_is_cuda(const struct grading *g, const struct submission *s, struct result *r)
+{
+    return !command_of(&g->cpu, "nvcc") || run(g, s, &g->cpu, "nvcc", r);
 }
 
 static int remove_one(const char *path, const struct stat *is, int type, struct FTW *at)

@@ -94,7 +94,7 @@ static const char *kept_rows(const struct grading *g)
 static int keep_rows(struct queue *q, int i)
 {
     if (q->r[i].outcome == SOLVED)
-        write_if_changed(kept_rows(q->g), read_text(copy_path(&q->s[i], &q->g->cpu, "check.tsv")));
+        write_if_changed(kept_rows(q->g), read_text(copy_path(&q->s[i], &q->g->cpu, "step0.tsv")));
     return 1;
 }
 

@@ -72,10 +72,12 @@ int submission_copy(const struct submission *, const struct bench *, struct resu
 int submission_build(const struct grading *, const struct submission *, const struct bench *,
                      struct result *r);
 
-// Judges the program for correctness, and for the claims about this device.
-void submission_check(const struct grading *, const struct submission *, struct result *r);
-void submission_measure(const struct grading *, const struct submission *, const struct bench *,
-                        struct result *r);
+// Where nvcc is installed: whether it compiles the submission. If not, the reason is in *r.
+int submission_is_cuda(const struct grading *, const struct submission *, struct result *r);
+
+// Judges the program: on the CPU device for correctness, and for the claims about this device.
+void submission_judge(const struct grading *, const struct submission *, const struct bench *,
+                      struct result *r);
 
 // A claim for the GPU whose program could not be built.
 void submission_unmeasured(const struct grading *, const char *why, struct result *r);

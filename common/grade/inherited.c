@@ -14,7 +14,7 @@ enum {
     NEED_FILE_MB = 64,
     NEED_SPACE_MB = 8 << 10,
     NEED_DATA_MB = 4 << 10,
-    NEED_COMPILE_SECONDS = 60,
+    NEED_COMPILE_SECONDS = 65,
     NEED_STEPS = 20,   // the most CPU time of a submission's process, in steps of g->seconds
     NEED_FILES = 64,
     NEED_PROCESSES = 12   // per core: worker, shell, compiler driver, compiler, grader, helpers

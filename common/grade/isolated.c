@@ -86,10 +86,11 @@ static void offer_memory(void)
 // What the process keeps of the environment: what concerns its device.
 static char **environment(void)
 {
-    static const char *const wanted[] = { "EMU_", "CUDA_", "NVIDIA_", "LD_LIBRARY_PATH=" };
+    static const char *const wanted[] = { "EMU_PATIENCE=", "CUDA_", "NVIDIA_", "LD_LIBRARY_PATH=" };
     enum { MOST = 32 };
-    static char *kept[MOST + 1];
-    int n = 0;
+    // one worker: no other thread can change what guard.cpp has just checked
+    static char *kept[MOST + 2] = { (char *)"EMU_THREADS=1" };
+    int n = 1;
 
     for (char **e = environ; *e; e++)
         for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -168,8 +169,9 @@ static const char *received(const char *text)
 // What emu_answer() starts: it reads the submission's program, as a compiler would.
 static void confine_helper(void)
 {
-    static const char *const readable[] = { "/usr", "/lib", "/lib64", "/bin", "/etc", "build",
-                                            NULL };
+    static const char *const readable[] = {
+        "/usr", "/lib", "/lib64", "/bin", "/etc", "build", NULL
+    };
     int has;
 
     setrlimit(RLIMIT_CPU, &(struct rlimit){ HELPER_SECONDS, HELPER_SECONDS });
@@ -273,8 +275,7 @@ static const char *how_it_ended(const struct isolated *o, int status, const stru
     if (WIFEXITED(status))
         return text_of("it ended with exit status %d before its result%s", WEXITSTATUS(status),
                        last_words(o));
-    if (WTERMSIG(status) == SIGXCPU ||
-        (WTERMSIG(status) == SIGKILL && cpu >= o->used + o->seconds))
+    if (WTERMSIG(status) == SIGXCPU || (WTERMSIG(status) == SIGKILL && cpu >= o->used + o->seconds))
         return text_of("more than %d s of CPU time", o->seconds);
     switch (WTERMSIG(status)) {
     case SIGKILL: return NULL;
@@ -358,8 +359,7 @@ static void receive_reply(struct isolated *o, const struct problem *p, struct re
             return;
         case QUESTION: answer(o, p); continue;
         case DIAGNOSED: o->diagnosed = received(m.text); report_end(o, p, -1);
-        case UNSTARTED:
-            die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), received(m.text));
+        case UNSTARTED: die(STATUS_ERROR, "stopped at %s: %s", problem_text(p), received(m.text));
         case FORBIDDEN: report_end(o, p, m.number >= 0 ? m.number : -1);
         default: report_end(o, p, -1);
         }

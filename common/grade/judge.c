@@ -12,13 +12,37 @@
 
 enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submission
 
-// --- the grader
+// --- the grader: one process, and one of the submission, for all steps
 
+// A check, or the count or measurement of one size.
+struct step {
+    const char *options, *table;   // its own path
+};
+enum { MOST_STEPS = 16 };
+
+struct steps {
+    struct step of[MOST_STEPS];
+    int n;
+};
+
+// How a step ended.
 struct verdict {
-    int status;
+    enum status status;   // STATUS_SKIPPED: it did not run, or refuses every size
     int diagnosed;
     const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
+    struct table rows;
 };
+
+static const struct step *add_step(struct steps *all, const struct submission *s,
+                                   const struct bench *b, const char *options)
+{
+    struct step *step = &all->of[all->n];
+
+    if (all->n == MOST_STEPS)
+        fail("more than %d sizes in one exercise", MOST_STEPS);
+    *step = (struct step){ options, copy_path(s, b, text_of("step%d.tsv", all->n++)) };
+    return step;
+}
 
 // The first line of a log, without the program's name: why the grader did not begin.
 static const char *first_line(const char *log)
@@ -30,52 +54,76 @@ static const char *first_line(const char *log)
 }
 
 // The reason is in the first row with a status other than ok and skip.
-static void read_verdict(const char *tsv, const char *log, struct verdict *v)
+static struct verdict verdict_of(const struct step *step)
 {
     static const char diagnosis[] = "diagnosis ";
-    struct table t = { 0 };
+    struct verdict v = { .status = STATUS_SKIPPED };
 
-    table_read(&t, tsv);
-    for (size_t i = 0; i < t.n && !v->why; i++) {
-        const struct row *row = &t.row[i];
+    if (access(step->table, R_OK) < 0)
+        return v;
+    table_read(&v.rows, step->table);
+    for (size_t i = 0; i < v.rows.n && !v.why; i++) {
+        const struct row *row = &v.rows.row[i];
         const char *at = text_of("%s%s%s", row->size, row->variant[0] ? " " : "", row->variant);
+        int wrong = strcmp(row->status, "wrong") == 0;
 
+        if (row_is_ok(row))
+            v.status = STATUS_OK;
         if (row_is_ok(row) || strcmp(row->status, "skip") == 0)
             continue;
-        v->diagnosed = strncmp(row->why, diagnosis, strlen(diagnosis)) == 0;
-        v->why = v->diagnosed ? text_of("WRONG %s", row->why + strlen(diagnosis))
-               : strcmp(row->status, "wrong") == 0 ? text_of("WRONG at %s: %s", at, row->why)
-                                                   : row->why;
+        v.status = wrong ? STATUS_WRONG : STATUS_ERROR;
+        v.diagnosed = strncmp(row->why, diagnosis, strlen(diagnosis)) == 0;
+        v.why = v.diagnosed ? text_of("WRONG %s", row->why + strlen(diagnosis))
+              : wrong       ? text_of("WRONG at %s: %s", at, row->why)
+                            : row->why;
     }
-    if (!v->why)
-        v->why = first_line(log);
+    return v;
 }
 
-// Runs the program that checks.
-static struct verdict grader(const struct grading *g, const struct submission *s,
-                             const struct bench *b, const char *options, const char *tsv)
+static void add_words(struct arguments *a, const char *text)
 {
-    const struct limits l = { .seconds = CHECK_WALL + WALL_PER_CPU * g->seconds };
-    const char *log = text_of("%s.log", tsv), *type = g->e->head.type;
-    struct verdict v = { STATUS_ERROR, 0, NULL };
+    const char *word;
+
+    while ((word = next_word(&text)))
+        a->word[a->n++] = (char *)word;
+}
+
+static struct arguments command_of_steps(const struct grading *g, const struct submission *s,
+                                         const struct bench *b, const struct steps *all)
+{
+    struct arguments a = { 0, must_calloc(MOST_STEPS * 64, sizeof *a.word) };
+    const char *type = g->e->head.type;
+
+    add_words(&a, b->prefix);
+    add_words(&a, text_of("build/%s/grader", b->name));
+    for (int i = 0; i < all->n; i++)
+        add_words(&a, text_of("%s--isolated %s --seconds %d%s%s%s --no-results %s --tsv %s",
+                              i ? "--then " : "", copy_path(s, b, "submission"), g->seconds,
+                              g->confined ? "" : " --unconfined", type[0] ? " --type " : "", type,
+                              all->of[i].options, all->of[i].table));
+    return a;
+}
+
+// Runs all steps. Returns 0 if the grading failed; the reason is in *r.
+static int run_steps(const struct grading *g, const struct submission *s, const struct bench *b,
+                     const struct steps *all, struct result *r)
+{
+    const struct limits l = { .seconds = all->n * (CHECK_WALL + WALL_PER_CPU * g->seconds) };
+    const char *log = copy_path(s, b, "grader.log");
     int status;
 
-    unlink(tsv);
-    status = run_limited(
-        text_of("exec %s build/%s/grader --isolated '%s' --seconds %d%s%s%s --no-results %s "
-                "--tsv '%s'",
-                b->prefix, b->name, copy_path(s, b, "submission"), g->seconds,
-                g->confined ? "" : " --unconfined", type[0] ? " --type " : "", type, options, tsv),
-        log, &l);
-    if (status >= 0 && WIFEXITED(status))
-        v.status = WEXITSTATUS(status);
-    if (status < 0)
-        v.why = text_of("no result after %d s", l.seconds);
-    else if (v.status != STATUS_OK && v.status != STATUS_SKIPPED)
-        read_verdict(tsv, log, &v);
-    if (v.status == STATUS_USAGE)
-        fail("%s; CONFINE=no grades without, for submissions that you trust", v.why);
-    return v;
+    for (int i = 0; i < all->n; i++)
+        unlink(all->of[i].table);
+    status = run_limited(command_of_steps(g, s, b, all), log, &l);
+    if (status >= 0 && WIFEXITED(status) &&
+        has_word("0 1 3 77", text_of("%d", WEXITSTATUS(status))))
+        return 1;
+    set_outcome(s, r, NOT_GRADED,
+                status < 0 ? text_of("no result after %d s", l.seconds)
+                : WIFSIGNALED(status)
+                    ? text_of("the program that checks was ended: %s", strsignal(WTERMSIG(status)))
+                    : first_line(log));
+    return 0;
 }
 
 // --- correctness
@@ -90,16 +138,15 @@ static const struct row *row_like(const struct table *t, const struct row *row)
 }
 
 // Returns a size that the solution computes and the submission refuses, or NULL.
-static const char *missing_size(const struct grading *g, const char *rows)
+static const char *missing_size(const struct grading *g, const struct table *got)
 {
-    struct table want = { 0 }, got = { 0 };
+    struct table want = { 0 };
 
     if (!g->expected)
         return NULL;
     table_read(&want, g->expected);
-    table_read(&got, rows);
     for (size_t i = 0; i < want.n; i++) {
-        const struct row *row = row_like(&got, &want.row[i]);
+        const struct row *row = row_like(got, &want.row[i]);
 
         if (row_is_ok(&want.row[i]) && (!row || !row_is_ok(row)))
             return text_of("%s%s%s", want.row[i].size, want.row[i].variant[0] ? " " : "",
@@ -119,20 +166,24 @@ static void set_incorrect(const struct submission *s, struct result *r, const st
         r->claim[i] = (struct line){ 0 };
 }
 
-void submission_check(const struct grading *g, const struct submission *s, struct result *r)
+// Judges the quick check, which is the first step, and then those at further sizes.
+static void judge_checks(const struct grading *g, const struct submission *s,
+                         const struct steps *all, int checks, struct result *r)
 {
-    const char *tsv = copy_path(s, &g->cpu, "check.tsv"), *missing;
-    struct verdict v = grader(g, s, &g->cpu, "--check --quick", tsv);
-
     r->correct.judged = 1;
-    missing = v.why ? NULL : missing_size(g, tsv);
-    if (missing)
-        v.why = text_of("refuses %s, which the solution computes", missing);
-    else if (v.status == STATUS_SKIPPED)
-        v.why = "refuses every size";
-    if (v.why) {
-        set_incorrect(s, r, &v);
-        return;
+    for (int i = 0; i < checks; i++) {
+        struct verdict v = verdict_of(&all->of[i]);
+        const char *missing = v.why || i ? NULL : missing_size(g, &v.rows);
+
+        if (missing)
+            v.why = text_of("refuses %s, which the solution computes", missing);
+        else if (v.status == STATUS_SKIPPED)
+            v.why =
+                i ? text_of("refuses the check with %s", all->of[i].options) : "refuses every size";
+        if (v.why) {
+            set_incorrect(s, r, &v);
+            return;
+        }
     }
     r->correct.earned = g->e->head.points_correct;
     snprintf(r->correct.says, SAYS, "correct");
@@ -194,35 +245,67 @@ static int same_run(const struct claim *a, const struct claim *b)
            strcmp(claim_options(a, a->variant), claim_options(b, b->variant)) == 0;
 }
 
-// Each size, type and variant is run once. What is wrong at the size of a count is not correct.
-void submission_measure(const struct grading *g, const struct submission *s, const struct bench *b,
-                        struct result *r)
+// Adds a step for each size, type and variant of the claims about this device, once. step_of[] gets
+// the number of each claim's step.
+static void add_claims(const struct grading *g, const struct submission *s, const struct bench *b,
+                       struct steps *all, int step_of[HEAD_CLAIMS])
 {
     int on_cpu = b == &g->cpu;
 
-    for (int i = 0; !r->diagnosed && i < g->e->head.n_claims; i++) {
+    for (int i = 0; i < g->e->head.n_claims; i++) {
         const struct claim *c = &g->e->claim[i];
-        const char *tsv = copy_path(s, b, text_of("claim%d.tsv", i));
-        struct table t = { 0 };
+
+        step_of[i] = -1;
+        for (int k = 0; k < i && step_of[i] < 0; k++)
+            if (step_of[k] >= 0 && same_run(c, &g->e->claim[k]))
+                step_of[i] = step_of[k];
+        if (c->on_cpu != on_cpu || step_of[i] >= 0)
+            continue;
+        step_of[i] = all->n;
+        add_step(all, s, b,
+                 text_of("--bench%s %s", on_cpu ? " --quick" : "", claim_options(c, c->variant)));
+    }
+}
+
+// What is wrong at the size of a count is not correct.
+static void judge_claims(const struct grading *g, const struct submission *s,
+                         const struct steps *all, const int step_of[HEAD_CLAIMS], struct result *r)
+{
+    for (int i = 0; i < g->e->head.n_claims && !r->diagnosed; i++) {
         struct verdict v;
 
-        if (c->on_cpu != on_cpu || r->claim[i].judged)
+        if (step_of[i] < 0)
             continue;
-        v = grader(g, s, b,
-                   text_of("--bench%s %s", on_cpu ? " --quick" : "", claim_options(c, c->variant)),
-                   tsv);
-        if (v.why && (v.status == STATUS_WRONG || v.diagnosed) && r->correct.earned)
+        v = verdict_of(&all->of[step_of[i]]);
+        if (v.why && v.status == STATUS_WRONG && r->correct.earned)
             set_incorrect(s, r, &v);
-        if (!v.why)
-            table_read(&t, tsv);
-        for (int k = i; !r->diagnosed && k < g->e->head.n_claims; k++)
-            if (same_run(c, &g->e->claim[k])) {
-                if (v.why)
-                    set_line(g, r, k, text_of("no: %s", v.why));
-                else
-                    judge(g, k, &t, r);
-            }
+        if (r->diagnosed)
+            return;
+        if (!v.rows.n)
+            set_line(g, r, i, "no: not counted, because the program had ended");
+        else if (v.why)
+            set_line(g, r, i, text_of("no: %s", v.why));
+        else
+            judge(g, i, &v.rows, r);
     }
+}
+
+void submission_judge(const struct grading *g, const struct submission *s, const struct bench *b,
+                      struct result *r)
+{
+    struct steps all = { .n = 0 };
+    int step_of[HEAD_CLAIMS], checks;
+
+    if (b == &g->cpu)
+        add_step(&all, s, b, "--check --quick");
+    checks = all.n;
+    add_claims(g, s, b, &all, step_of);
+    if (!all.n || !run_steps(g, s, b, &all, r))
+        return;
+    if (checks)
+        judge_checks(g, s, &all, checks, r);
+    if (!checks || r->outcome != STOPPED)
+        judge_claims(g, s, &all, step_of, r);
 }
 
 void submission_unmeasured(const struct grading *g, const char *why, struct result *r)

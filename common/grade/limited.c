@@ -36,31 +36,41 @@ static const char *confined(const struct limits *l)
     return wrong ? wrong : confine(CONFINE_COMPILER);
 }
 
-static void become(const char *command, const char *log, const struct limits *l)
+// Descriptors 0 to 2 may be closed in this program.
+static int above_standard(int descriptor)
 {
-    int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666),
-        null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return descriptor < 0 ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
+static _Noreturn void become(struct arguments words, const char *log, const struct limits *l)
+{
+    const int redirected = words.n > 2 && strcmp(words.word[words.n - 2], ">") == 0;
+    int err = above_standard(open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666)),
+        out = redirected
+                ? above_standard(open(words.word[words.n - 1], O_WRONLY | O_CREAT | O_TRUNC, 0666))
+                : err,
+        null = above_standard(open("/dev/null", O_RDONLY));
     const char *wrong;
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit(RLIMIT_CPU, l->cpu_seconds);
+    if (l->cpu_seconds)   // SIGXCPU, and if that is ignored, SIGKILL
+        setrlimit(RLIMIT_CPU, &(struct rlimit){ l->cpu_seconds, l->cpu_seconds + 5 });
     limit(RLIMIT_AS, (rlim_t)l->mb << 20);
     limit(RLIMIT_FSIZE, (rlim_t)l->file_mb << 20);
     dup2(null, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
+    dup2(err, STDERR_FILENO);
     syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
     wrong = l->readable ? confined(l) : NULL;
-    if (wrong) {
-        fprintf(stderr, "error: cannot confine the compiler: %s\n", wrong);
-        _exit(127);
-    }
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(127);
+    words.word[redirected ? words.n - 2 : words.n] = NULL;
+    if (!wrong && out >= 0)
+        execvp(words.word[0], words.word);
+    fprintf(stderr, "error: %s: %s\n", words.word[0], wrong ? wrong : strerror(errno));
+    _exit(LIMITED_UNSTARTED);
 }
 
-int run_limited(const char *command, const char *log, const struct limits *l)
+int run_limited(struct arguments words, const char *log, const struct limits *l)
 {
     double from = seconds_now();
     int pid = fork(), status = -1, ended = 0;
@@ -68,7 +78,7 @@ int run_limited(const char *command, const char *log, const struct limits *l)
     if (pid < 0)
         fail("fork: %s", strerror(errno));
     if (pid == 0)
-        become(command, log, l);
+        become(words, log, l);
     while (seconds_now() - from < l->seconds) {
         ended = waitpid(pid, &status, WNOHANG);
         if (ended)

@@ -2,6 +2,8 @@
 #ifndef LIMITED_H
 #define LIMITED_H
 
+#include "tool.h"
+
 struct limits {
     int seconds;   // of wall time
     int cpu_seconds, mb,
@@ -12,8 +14,12 @@ struct limits {
     const char *folder;
 };
 
-// Runs a shell command without input. Its output replaces the file `log`. Returns its wait status,
-// or -1 if it took too long. What it leaves running is killed.
-int run_limited(const char *command, const char *log, const struct limits *);
+// The exit status of a command that could not be started or confined.
+enum { LIMITED_UNSTARTED = 126 };
+
+// Runs a command without input and without a shell. If its last two words are "> FILE", its output
+// replaces this file. Other output replaces the file `log`. Returns its wait status, or -1 if it
+// took too long. What it leaves running is killed.
+int run_limited(struct arguments words, const char *log, const struct limits *);
 
 #endif

@@ -25,8 +25,8 @@ struct request {
 // length, and a text.
 struct message {
     enum { REPLY = 1, QUESTION, DIAGNOSED, FORBIDDEN, UNSTARTED } kind;
-    int number;               // of the system call that is FORBIDDEN
-    char text[ISOLATED_WHY];  // of the finding that was DIAGNOSED; why it is UNSTARTED
+    int number;                // of the system call that is FORBIDDEN
+    char text[ISOLATED_WHY];   // of the finding that was DIAGNOSED; why it is UNSTARTED
 };
 struct reply {
     enum status status;

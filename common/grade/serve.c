@@ -199,8 +199,7 @@ static int serve_call(struct contender *stage, const struct request *r, struct a
     if (!read_inputs(*a))
         return 0;
     answer(stage, *a, r->counted, &reply);
-    return reply_with(&reply) &&
-           (reply.status != STATUS_OK || return_outputs(*a, 0));
+    return reply_with(&reply) && (reply.status != STATUS_OK || return_outputs(*a, 0));
 }
 
 static int reply_status(enum status status, const char *why)

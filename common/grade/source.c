@@ -1,22 +1,20 @@
-#define _GNU_SOURCE   // strsep
 #include "source.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lists.h"
 #include "program.h"
 #include "tool.h"
 
-static const char directives[] =
-    "include define undef if ifdef ifndef elif else endif error warning "
-    "pragma";
-// What a directive of a submission may not ask.
-static const char compilers[] =
-    "__NVCC__ __CUDA_ARCH__ __GNUC__ __GNUG__ __SANITIZE_THREAD__ EMU_SOURCE_PASS";
+// --- the text, without comments, with the number of the line of each character
 
-// --- scanning C++
+struct text {
+    char *at;
+    int *line;
+};
 
 // The length of the comment or literal at s, at least to its end; 0: there is none.
 static size_t opaque(const char *s)
@@ -24,8 +22,9 @@ static size_t opaque(const char *s)
     const char *end = NULL;
     size_t n = 1;
 
+    // to some compilers a lone carriage return ends the line of a comment
     if (s[0] == '/' && s[1] == '/')
-        return strcspn(s, "\n");
+        return strcspn(s, "\n\r");
     if (s[0] == '/' && s[1] == '*')
         return (end = strstr(s + 2, "*/")) ? (size_t)(end + 2 - s) : strlen(s);
     if (s[0] != '"' && s[0] != '\'')
@@ -70,363 +69,250 @@ static size_t token_at(const char *s)
     return n ? n : 1;
 }
 
-// A copy in which comments are blanks, and lines that end in "\" are joined.
-static char *without_comments(const char *text)
+// Joins lines that end in "\", as a compiler does first.
+static struct text joined_lines(const char *from)
 {
-    char *copy = must_malloc(strlen(text) + 1), *joined = must_malloc(strlen(text) + 1),
-         *to = joined;
+    struct text t = { must_malloc(strlen(from) + 1),
+                      must_malloc((strlen(from) + 1) * sizeof(int)) };
+    size_t n = 0;
+    int line = 1;
 
-    for (; *text; text++)
-        if (text[0] == '\\' && text[strspn(text + 1, " \t\r") + 1] == '\n')
-            text += strspn(text + 1, " \t\r") + 1;
-        else
-            *to++ = *text;
-    *to = '\0';
-    to = copy;
-    for (const char *at = joined; *at;) {
-        size_t n = token_at(at);
+    for (; *from; from++) {
+        size_t blanks = from[0] == '\\' ? strspn(from + 1, " \t\r") : 0;
 
-        if (opaque(at) && at[0] == '/')
-            *to++ = ' ';
-        else
-            to = (char *)memcpy(to, at, n) + n;
-        at += n;
+        if (from[0] == '\\' && from[1 + blanks] == '\n') {
+            from += 1 + blanks;
+        } else {
+            t.line[n] = line;
+            t.at[n++] = *from;
+        }
+        line += *from == '\n';
     }
-    *to = '\0';
-    return copy;
+    t.at[n] = '\0';
+    t.line[n] = line;
+    return t;
 }
 
-// The sections into which the source pass puts variables.
-static int is_own_section(const char *quoted)
+// Replaces each comment by a blank.
+static struct text without_comments(const char *source)
 {
-    static const char *const own[] = { "\"emu_device\")", "\"emu_constant\")", "\"emu_managed\")",
-                                       "\"emu_subscripts\")" };
+    struct text from = joined_lines(source), t = joined_lines(source);
+    size_t n = 0;
 
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strncmp(quoted, own[i], strlen(own[i])) == 0)
-            return 1;
-    return 0;
-}
-
-// Whether the argument of an attribute follows: a text or a number.
-static int has_argument(const char *next)
-{
-    size_t n = strspn(next, " \t\n(");
-
-    return memchr(next, '(', n) && (next[n] == '"' || isdigit((unsigned char)next[n]));
-}
-
-// Checks a word of code and what follows it.
-static const char *word_of_code(const char *word, const char *next)
-{
-    const char *argument = next + strspn(next, " \t\n(");
-
-    if (has_word("asm __asm __asm__", word))
-        return "inline assembly";
-    // The CPU device does not count what the compiler generates for these.
-    if (strncmp(word, "__builtin_ia32", 14) == 0 || strncmp(word, "__builtin_aarch64", 17) == 0)
-        return text_of("'%s', whose accesses are not counted", text_head(word, 40));
-    if (has_word("section __section__", word) && *argument == '"' && !is_own_section(argument))
-        return "a section attribute";
-    // The accesses of a function with these attributes may not be counted as they are written.
-    if (strncmp(word, "no_sanitize", strlen("no_sanitize")) == 0 ||
-        strncmp(word, "__no_sanitize", strlen("__no_sanitize")) == 0 ||
-        (has_word("optimize __optimize__ target __target__", word) && has_argument(next)))
-        return text_of("the attribute '%s'", text_head(word, 40));
-    if (has_word("R LR uR UR u8R", word) && *next == '"')   // may contain what looks like code
-        return "a raw string";
-    return NULL;
-}
-
-// Checks code without comments.
-static const char *code(const char *at)
-{
-    const char *wrong = NULL;
-
-    while (*at && !wrong) {
-        const char *next = at + token_at(at);
-
-        if (number_at(at) && *next == '\'')   // compilers differ in where this number ends
-            wrong = "a quote after a number";
-        else if (strncmp(at, "##", 2) == 0 || strncmp(at, "%:%:", 4) == 0)
-            wrong = "the operator ##";
-        else if (word_at(at) && !number_at(at))
-            wrong = word_of_code(text_of("%.*s", (int)(next - at), at), next);
-        at = next;
+    for (size_t i = 0, length; from.at[i]; i += length) {
+        length = token_at(from.at + i);
+        if (opaque(from.at + i) && from.at[i] == '/') {
+            t.line[n] = from.line[i];
+            t.at[n++] = ' ';
+            continue;
+        }
+        memcpy(t.at + n, from.at + i, length);
+        memcpy(t.line + n, from.line + i, length * sizeof(int));
+        n += length;
     }
-    return wrong;
+    t.at[n] = '\0';
+    return t;
 }
 
-// Checks what follows "#pragma".
-static const char *pragma(const char *line)
+// --- words
+
+static const char *words_of_list(const char *list)
 {
-    char gcc[8], word[32];
+    const char *all = listed(list), *word;
+    const char *text = "";
 
-    if (sscanf(line, "%7s %31[a-z_]", gcc, word) == 2 && strcmp(gcc, "GCC") == 0 &&
-        has_word("optimize target push_options", word))
-        return text_of("#pragma GCC %s", word);
-    return NULL;
-}
-
-// Checks the words of a directive. With a condition on the compiler, a GPU would time other code
-// than the CPU device counts.
-static const char *condition(const char *line)
-{
-    for (; *line; line += token_at(line)) {
-        const char *word = text_of("%.*s", (int)word_at(line), line);
-
-        if (*word && has_word(compilers, word))
-            return text_of("'%s' in a directive", word);
-    }
-    return NULL;
-}
-
-// Checks what follows "#".
-static const char *directive(const char *line)
-{
-    const char *word = line + strspn(line, " \t"), *argument;
-    size_t n = word_at(word);
-
-    if (!n && !*word)
-        return NULL;
-    if (!n || !has_word(directives, text_of("%.*s", (int)n, word)))
-        return text_of("the directive '#%s'", text_head(word, 40));
-    argument = word + n + strspn(word + n, " \t");
-    return strncmp(word, "pragma", n) == 0 ? pragma(argument) : condition(argument);
-}
-
-const char *submission_source(const char *text)
-{
-    const char *plain = without_comments(text), *wrong = NULL;
-    char *lines = text_of("%s", plain), *line;
-
-    while (!wrong && (line = strsep(&lines, "\n"))) {
-        const char *at = line + strspn(line, " \t\v\f");
-
-        line[strcspn(line, "\r")] = '\0';
-        if (at[0] == '#' || strncmp(at, "%:", 2) == 0 || strncmp(at, "?\?=", 3) == 0)
-            wrong = directive(at + (at[0] == '#' ? 1 : at[0] == '%' ? 2 : 3));
-    }
-    return wrong ? wrong : code(plain);
-}
-
-const char *submission_preprocessed(const char *text, const char *file)
-{
-    char *copy = text_of("%s", text), *lines = must_malloc(strlen(text) + 2), *to = lines, *line;
-    const char *mark = text_of("\"%s\"", file), *wrong = NULL;
-    int own = 0;
-
-    while (!wrong && (line = strsep(&copy, "\n")))
-        if (line[0] == '#' && line[1] == ' ' && isdigit((unsigned char)line[2]))
-            own = strstr(line, mark) != NULL;
-        else if (own && strncmp(line, "#pragma", strlen("#pragma")) == 0)
-            wrong = pragma(line + strlen("#pragma"));
-        else if (own)
-            to += sprintf(to, "%s\n", line);
-    *to = '\0';
-    return wrong ? wrong : code(lines);
-}
-
-// --- symbols
-
-// Functions of the runtime that a submission may call, by the beginning of their names,
-static const char *const called_prefixes[] = {
-    "__tsan_",          "__sanitizer_cov_trace_pc",
-    "__ubsan_handle_",  "__sync",
-    "__pipeline_",      "__cuda",
-    "cudaOccupancy",    "cudaLaunchKernel",
-    "cudaFunc",         "cudaMemcpyToSymbol",
-    "cudaGetSymbol",    "__threadfence",
-    "tensor_map_",      "__x86_indirect_thunk_",
-    "emu_thread_index", "emu_block_index",
-    "emu_block_dim",    "emu_grid_dim",
-    "emu_ptx_run_",
-};
-// and by their names: what the headers of the CPU device call; its other functions control the
-// counts.
-static const char called[] =
-    "emu_run emu_untyped_launch emu_launch_bounds emu_cluster_dims emu_is_cooperative "
-    "emu_grid_barrier emu_shared emu_dynamic_shared emu_symbol_copy emu_nanosleep emu_syncwarp "
-    "emu_shfl emu_ballot emu_reduce emu_to_16_bits emu_from_16_bits "
-    "emu_clock emu_tex1d_fetch emu_tex2d emu_shared_offset emu_shared_pointer emu_is_in "
-    "scratch refuse cudaGetDevice cudaDeviceGetAttribute cudaGetLastError cudaPeekAtLastError "
-    "cudaGetErrorString cudaGetErrorName cudaMemset cudaMemsetAsync cudaStreamSynchronize "
-    "cudaEventCreate cudaEventDestroy cudaEventRecord cudaEventSynchronize cudaEventElapsedTime "
-    "cudaDeviceSynchronize cudaCreateTextureObject cudaDestroyTextureObject cudaCreateChannelDesc "
-    "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion "
-    "__activemask __trap clock64 __assert_fail";
-
-// Functions of the libraries that kernels call, too: arithmetic and printing. All others have a
-// gate.
-static const char of_kernels[] =
-    "printf puts putchar vprintf __printf_chk __stack_chk_fail clock "
-    "abs labs sqrt sqrtf cbrt cbrtf fabs fabsf fmin fminf fmax fmaxf fma fmaf fmod fmodf floor "
-    "floorf ceil ceilf round roundf trunc truncf rint rintf nearbyint nearbyintf lround lroundf "
-    "lrint lrintf llround llroundf llrint llrintf exp expf exp2 exp2f expm1 expm1f log logf log2 "
-    "log2f log10 log10f log1p log1pf pow powf hypot hypotf sin sinf cos cosf tan tanf asin asinf "
-    "acos acosf atan atanf atan2 atan2f sinh sinhf cosh coshf tanh tanhf erf erff copysign "
-    "copysignf ldexp ldexpf";
-
-// The functions that copy memory, whose accesses common/emu/guard.cpp counts.
-static const char of_memory[] = "memcpy memmove memset memcmp";
-
-// Functions of the libraries that could change the counts beside the call, or unprotect memory.
-static const char of_processes[] =
-    "pthread_create thrd_create signal sigaction sigaltstack sigprocmask pthread_sigmask raise "
-    "setjmp _setjmp sigsetjmp __sigsetjmp longjmp _longjmp siglongjmp makecontext swapcontext "
-    "setcontext getcontext mmap mmap64 mprotect pkey_mprotect mremap munmap madvise brk sbrk "
-    "syscall prctl arch_prctl personality dlopen dlsym dlmopen pthread_atfork at_quick_exit "
-    // these call a function at an address that they are given
-    "qsort qsort_r bsearch lfind lsearch tsearch tfind tdelete twalk twalk_r tdestroy ftw ftw64 "
-    "nftw nftw64 scandir scandir64 scandirat glob glob64 fopencookie pthread_once call_once "
-    "pthread_key_create tss_create on_exit error register_printf_function "
-    "register_printf_specifier register_printf_type";
-static const char of_threads[] = "_ZNSt6thread";
-
-// Overloaded functions of the CPU device: _Z9atomicAddPff and the like.
-static int is_atomic(const char *symbol)
-{
-    const char *name = symbol + 2 + strspn(symbol + 2, "0123456789");
-
-    return strncmp(symbol, "_Z", 2) == 0 && strncmp(name, "atomic", 6) == 0;
-}
-
-static int is_called(const char *symbol)
-{
-    int n = sizeof called_prefixes / sizeof *called_prefixes;
-
-    for (int i = 0; i < n; i++)
-        if (strncmp(symbol, called_prefixes[i], strlen(called_prefixes[i])) == 0)
-            return 1;
-    return has_word(called, symbol) || is_atomic(symbol);
-}
-
-// What a program of binutils prints.
-static char *listing(const char *command)
-{
-    int failed;
-    char *text = output_of(command, &failed);
-
-    if (failed)
-        fail("%s: failed; apt-get install binutils", command);
+    while ((word = next_word(&all)))
+        text = text_of("%s%s%s", text, text[0] ? " " : "", word);
     return text;
 }
 
-// Why a symbol that the object defines is refused, or NULL: its own calls would reach it in place
-// of the runtime. Templates from headers are weak, and may exist twice.
-static const char *defined(const char *symbol, char type, const char *runtime)
+static int begins_with(const char *word, const char *beginning)
 {
-    return is_called(symbol) || strncmp(symbol, "emu_", 4) == 0 ||
-                   (strchr("TDBRSGC", type) && has_word(runtime, symbol))
-             ? text_of("a definition of '%s'", text_head(symbol, 80))
-             : NULL;
+    return strncmp(word, beginning, strlen(beginning)) == 0;
 }
 
-// Why a symbol that the object uses is refused, or NULL. `runtime` is the list of the runtime's
-// symbols.
-static const char *used(const char *symbol, const char *runtime)
+// A word that the standards reserve.
+static int is_reserved(const char *word)
 {
-    if (is_called(symbol) || has_word(of_kernels, symbol))
-        return NULL;
-    if (has_word(runtime, symbol))
-        return text_of("a call of '%s'", text_head(symbol, 80));
-    if (has_word(of_processes, symbol) || strncmp(symbol, of_threads, strlen(of_threads)) == 0)
-        return text_of("a call of '%s', which could change the counts", text_head(symbol, 80));
+    return word[0] == '_' && (word[1] == '_' || isupper((unsigned char)word[1]));
+}
+
+// Checks a word of code, or of the definition of a macro.
+static const char *wrong_word(const char *word)
+{
+    if (is_listed("refused", word))
+        return text_of("'%s'", word);
+    if (strcmp(word, "emu") == 0 || begins_with(word, "emu_") || begins_with(word, "EMU_") ||
+        begins_with(word, "guarded_"))
+        return text_of("'%s', a name of the CPU device", text_head(word, 40));
+    if (is_reserved(word) && !is_listed("reserved", word))
+        return text_of("'%s'; the words with __ that a submission may use are the list 'reserved' "
+                       "of common/grade/allowed",
+                       text_head(word, 40));
     return NULL;
 }
 
-const char *submission_symbols(const char *object, const char *runtime)
+// --- directives
+
+static const char *wrong_header(const char *name)
 {
-    char *lines = listing(text_of("nm -g %s", shell_word(object))),
-         *names = listing(text_of("nm -g --defined-only -j %s", shell_word(runtime))), *line;
-    const char *wrong = NULL;
+    size_t n = strlen(name);
+    int quoted = name[0] == '"';
+    const char *inside;
 
-    for (char *c = names; *c; c++)
-        if (*c == '\n')
-            *c = ' ';
-    while (!wrong && (line = strsep(&lines, "\n"))) {
-        const char *symbol = strrchr(line, ' ');
-        char type = symbol && symbol > line ? symbol[-1] : ' ';
+    if (n < 3 || name[n - 1] != (quoted ? '"' : '>') || (!quoted && name[0] != '<'))
+        return text_of("#include %s; expected \"...\" or <...>", text_head(name, 40));
+    inside = text_of("%.*s", (int)n - 2, name + 1);
+    if (is_listed("headers", inside) ||
+        (quoted && !strpbrk(inside, "/\\") && n > 4 && strcmp(inside + n - 4, ".h") == 0 &&
+         (access(inside, R_OK) == 0 || access(text_of("../common/stage/%s", inside), R_OK) == 0)))
+        return NULL;
+    return text_of("the header %s; allowed are those of the week, and the list 'headers' of "
+                   "common/grade/allowed",
+                   text_head(name, 60));
+}
 
-        if (symbol && strchr("Uwv", type))
-            wrong = used(symbol + 1, names);
-        else if (symbol && type == 'i')
-            wrong = text_of("an indirect function, '%s'", text_head(symbol + 1, 80));
-        else if (symbol)
-            wrong = defined(symbol + 1, type, names);
+// Checks the words of a condition: with one on the compiler, a GPU would time other code than the
+// CPU device counts.
+static const char *wrong_condition(const char *line)
+{
+    for (; *line; line += token_at(line)) {
+        const char *word = text_of("%.*s", number_at(line) ? 0 : (int)word_at(line), line),
+                   *wrong = wrong_word(word);
+
+        if (wrong)
+            return wrong;
+        if (begins_with(word, "CUDA") || begins_with(word, "cuda") || is_reserved(word))
+            return text_of("'%s' in a condition", word);
     }
-    return wrong;
+    return NULL;
 }
 
-// --- gates
+struct macros {
+    const char *words;
+};
 
-// The symbol that a relocation of a call names, or NULL.
-static char *called_symbol(char *line)
+static const char *wrong_definition(struct macros *m, const char *rest)
 {
-    static const char *const calls[] = { "R_X86_64_PLT32", "R_AARCH64_CALL26", "R_AARCH64_JUMP26" };
-    char *at = NULL, symbol[4096];
+    const char *name = text_of("%.*s", (int)word_at(rest), rest);
 
-    for (size_t i = 0; !at && i < sizeof calls / sizeof *calls; i++)
-        at = strstr(line, calls[i]);
-    return at && sscanf(at, "%*s %*s %4095s", symbol) == 1 ? text_of("%s", symbol) : NULL;
+    if (is_reserved(name))
+        return text_of("#define %s", text_head(name, 40));
+    m->words = with_word(m->words, name);
+    return NULL;   // its words are checked as code
 }
 
-// Whether host code calls this function, which then changes variables of the runtime: exit() runs
-// its destructors.
-static int is_entry(const char *symbol)
+// Checks what follows "#"; `line` has no end.
+static const char *wrong_directive(struct macros *m, const char *line)
 {
-    return strncmp(symbol, "cuda", 4) == 0 || strncmp(symbol, "tensor_map_", 11) == 0 ||
-           has_word("scratch refuse emu_run emu_symbol_copy emu_untyped_launch exit", symbol);
+    const char *at = line + strspn(line, " \t"), *rest;
+    size_t n = word_at(at);
+    const char *word = text_of("%.*s", (int)n, at);
+
+    if (!n && !*at)
+        return NULL;
+    if (!n || !is_listed("directives", word))
+        return text_of("the directive '#%s'; allowed are %s", text_head(n ? word : at, 40),
+                       words_of_list("directives"));
+    rest = at + n + strspn(at + n, " \t");
+    rest = text_of("%.*s", (int)(strcspn(rest, "\r") - 0), rest);
+    for (char *end = (char *)rest + strlen(rest); end > rest && strchr(" \t", end[-1]);)
+        *--end = '\0';
+    if (strcmp(word, "include") == 0)
+        return wrong_header(rest);
+    if (strcmp(word, "define") == 0)
+        return wrong_definition(m, rest);
+    if (strcmp(word, "undef") == 0)
+        return has_word(m->words, rest)
+                 ? NULL
+                 : text_of("#undef %s, which the submission does not define", text_head(rest, 40));
+    if (strcmp(word, "pragma") == 0)
+        return is_listed("pragmas", text_of("%.*s", (int)word_at(rest), rest))
+                 ? NULL
+                 : text_of("#pragma %s; allowed are %s", text_head(rest, 40),
+                           words_of_list("pragmas"));
+    return has_word("if ifdef ifndef elif", word) ? wrong_condition(rest) : NULL;
 }
 
-static void write_gate(FILE *code, int i, const char *symbol)
+// --- code
+
+static size_t blanks_at(const char *s) { return strspn(s, " \t\n\r\v\f"); }
+
+// Checks the attributes in the brackets at `at`, up to the one that closes them.
+static const char *wrong_attribute(const char *at)
 {
-#if defined(__x86_64__)
-    fprintf(code,
-            ".globl emu_gate_%d\nemu_gate_%d:\nlea \"%s\"(%%rip), %%r10\n"
-            "lea 9f(%%rip), %%r11\njmp %s\n9: .asciz \"%s\"\n",
-            i, i, symbol, is_entry(symbol) ? "emu_entry" : "emu_gate", symbol);
-#else
-    if (is_entry(symbol)) {
-        fprintf(code, ".globl emu_gate_%d\nemu_gate_%d:\nb \"%s\"\n", i, i, symbol);
-        return;
-    }
-    fprintf(code,
-            ".globl emu_gate_%d\nemu_gate_%d:\nadrp x16, \"%s\"\nadd x16, x16, :lo12:\"%s\"\n"
-            "adr x17, 9f\nb emu_gate\n9: .asciz \"%s\"\n.align 2\n",
-            i, i, symbol, symbol, symbol);
-#endif
+    int depth = 0;
+
+    do {
+        size_t n = opaque(at) ? opaque(at) : number_at(at) ? number_at(at) : word_at(at);
+        const char *word = text_of("%.*s", opaque(at) || number_at(at) ? 0 : (int)n, at);
+
+        depth += strchr("([", *at) && *at ? 1 : strchr(")]", *at) && *at ? -1 : 0;
+        if (*word && depth <= 2 && !is_listed("attributes", word))
+            return text_of("the attribute '%s'; allowed are %s", text_head(word, 40),
+                           words_of_list("attributes"));
+        at += n ? n : 1;
+    } while (*at && depth > 0);
+    return NULL;
 }
 
-int submission_gates(const char *object, const char *list, const char *assembly)
+// Checks the token at `at`, of `n` characters.
+static const char *wrong_token(const char *at, size_t n)
 {
-    char *lines = listing(text_of("readelf -rW %s", shell_word(object))), *line, *symbol;
-    char *undefined = listing(text_of("nm -u -j %s", shell_word(object)));
-    FILE *names = fopen(list, "w"), *code = fopen(assembly, "w");
-    const char *seen = "";
-    int n = 0;
+    const char *next = at + n, *word;
 
-    if (!names || !code)
-        fail("%s: cannot be written: %s", names ? assembly : list, strerror(errno));
-    for (char *c = undefined; *c; c++)
-        if (*c == '\n')
-            *c = ' ';
-    fputs(".text\n", code);
-    while ((line = strsep(&lines, "\n"))) {
-        symbol = called_symbol(line);
-        if (!symbol || !has_word(undefined, symbol) || has_word(seen, symbol) ||
-            (is_called(symbol) && !is_entry(symbol)) || has_word(of_kernels, symbol))
-            continue;
-        seen = with_word(seen, symbol);
-        if (has_word(of_memory, symbol)) {
-            fprintf(names, "%s emu_%s\n", symbol, symbol);
-            continue;
+    if (strncmp(at, "##", 2) == 0 || strncmp(at, "%:%:", 4) == 0)
+        return "the operator ##";
+    if (*at == '\\')
+        return "a backslash outside a literal";
+    if (strncmp(at, "[[", 2) == 0 && word_at(at + 2 + blanks_at(at + 2)))
+        return wrong_attribute(at);
+    if (number_at(at))   // compilers differ in where this number ends
+        return *next == '\'' ? "a quote after a number" : NULL;
+    if (opaque(at) || !word_at(at))
+        return NULL;
+    word = text_of("%.*s", (int)n, at);
+    if (has_word("__attribute__ __attribute", word))
+        return wrong_attribute(next + blanks_at(next));
+    if (has_word("R LR uR UR u8R", word) && *next == '"')   // may contain what looks like code
+        return "a raw string";
+    if (strcmp(word, "goto") == 0 && next[blanks_at(next)] == '*')
+        return "a computed goto";
+    return wrong_word(word);
+}
+
+const char *submission_source(const char *source)
+{
+    struct text t = without_comments(source);
+    struct macros m = { "" };
+    int starts = 1;   // nothing but blanks stands before this in its line
+
+    for (size_t i = 0, n; t.at[i]; i += n) {
+        const char *at = t.at + i, *wrong = NULL;
+        size_t mark = at[0] == '#' ? 1 : strncmp(at, "%:", 2) == 0 ? 2 : 0;
+
+        n = token_at(at);
+        if (starts && mark) {
+            n = mark;
+            wrong = wrong_directive(&m, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
+            // the name of a header is no code
+            if (!wrong && strncmp(at + n + strspn(at + n, " \t"), "include", 7) == 0)
+                n += strcspn(at + n, "\n");
+        } else {
+            wrong = wrong_token(at, n);
         }
-        fprintf(names, "%s emu_gate_%d\n", symbol, n);
-        write_gate(code, n++, symbol);
+        if (wrong)
+            return text_of("line %d: %s", t.line[i], wrong);
+        starts = *at == '\n' || (starts && strchr(" \t\v\f\r", *at));
     }
-    fputs(".section .note.GNU-stack,\"\",%progbits\n", code);
-    if (fclose(names) != 0 || fclose(code) != 0)
-        fail("%s: cannot be written: %s", list, strerror(errno));
-    return seen[0] != '\0';
+    return NULL;
+}
+
+const char *guarded_names(void)
+{
+    const char *all = listed("guarded"), *word, *text = "";
+
+    while ((word = next_word(&all)))
+        text = text_of("%s%s guarded_%s\n", text, word, word);
+    return text;
 }

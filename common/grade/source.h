@@ -1,23 +1,26 @@
-// What a submission may not contain, because it would change how its accesses are counted. It runs
-// in a confined process, so files and other processes are no matter of these rules.
-#ifndef SUBMISSION_H
-#define SUBMISSION_H
+// What a submission may contain: the lists of the file `allowed` (lists.h). What is not in them
+// could change how its accesses are counted, or what the CPU device and a GPU compile.
+#ifndef SOURCE_H
+#define SOURCE_H
 
 // Checks the source as the student wrote it, with all branches of its conditions: directives,
-// inline assembly, attributes. Returns NULL, or what is not allowed.
+// headers, attributes, and words that the standards reserve for compilers and libraries. Returns
+// NULL, or what is not allowed: "line 12: 'asm'; ...".
 const char *submission_source(const char *text);
 
-// Checks the preprocessed text for the same code, in the lines of `file`, the name that the
-// compiler was given.
-const char *submission_preprocessed(const char *text, const char *file);
+// Checks the symbols that the object file uses and defines. `list` is "symbols", or "gpu" for an
+// object of nvcc; `source` is the text of the submission, for the line. Returns NULL, or what is
+// not allowed.
+const char *submission_symbols(const char *object, const char *list, const char *source);
 
-// Checks the symbols that the object file uses. `runtime` is the object file of the harness and the
-// CPU device; of its functions, a submission may call those of CUDA.
-const char *submission_symbols(const char *object, const char *runtime);
+// Checks the list of statements that the compiler made of the submission (values.c). Returns NULL,
+// or what is not allowed.
+const char *submission_values(const char *path);
 
-// For each function of the libraries and each of CUDA that the object calls: writes the line "NAME
-// GATE" to `list`, and a function GATE to `assembly`, which leads to NAME through the checks of
-// common/emu/guard.cpp. Returns whether there are any.
-int submission_gates(const char *object, const char *list, const char *assembly);
+// The line of the first word of the source that stands in the symbol, or 0.
+int line_of_symbol(const char *symbol, const char *source);
+
+// For each function that the list `guarded` names: a line "NAME guarded_NAME".
+const char *guarded_names(void);
 
 #endif

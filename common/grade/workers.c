@@ -36,6 +36,14 @@ static void decide(const struct grading *g, struct result *r)
         r->outcome = points_earned(g, r) < points_most(g) ? PARTIAL : SOLVED;
 }
 
+// What nvcc refuses has no points.
+static void take_points(const struct grading *g, struct result *r)
+{
+    r->correct = (struct line){ 0 };
+    for (int i = 0; i < g->e->head.n_claims; i++)
+        r->claim[i] = (struct line){ 0 };
+}
+
 static void grade_on_cpu(const struct grading *g, const struct submission *s, struct result *r)
 {
     if (!submission_copy(s, &g->cpu, r))
@@ -44,9 +52,9 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
              content_of(copy_path(s, &g->cpu, "submission.cu")));
     if (!submission_build(g, s, &g->cpu, r))
         return;
-    submission_check(g, s, r);
-    if (r->outcome != STOPPED && r->outcome != NOT_GRADED)
-        submission_measure(g, s, &g->cpu, r);
+    submission_judge(g, s, &g->cpu, r);
+    if (points_earned(g, r) && r->outcome != NOT_GRADED && !submission_is_cuda(g, s, r))
+        take_points(g, r);
     decide(g, r);
 }
 
@@ -58,7 +66,7 @@ static void grade_on_gpu(const struct grading *g, const struct submission *s, st
     if (!r->correct.earned)
         return;
     if (submission_copy(s, &g->gpu, &built) && submission_build(g, s, &g->gpu, &built))
-        submission_measure(g, s, &g->gpu, r);
+        submission_judge(g, s, &g->gpu, r);
     else if (built.outcome == NOT_GRADED)
         set_outcome(s, r, NOT_GRADED, built.reason);
     else {

@@ -26,37 +26,42 @@ $(OBJ)/grader.info.o: $(COMMON)/grade/stage_info.c
 $(BUILD)/grader: $(OBJ)/grader.info.o $(GRADE_OBJS)
 $(BUILD)/grader: private KEY := grader
 
-# How a submission becomes a program: a line per command, which runs in this folder; $$1 is the folder with submission.cu. The first line names what
-# compilers may read beside that folder. Every command gets these lines' flags as an exercise's own build does.
+# How a submission becomes a program: a line per command, which runs in this folder without a shell; $$1 is the folder with submission.cu. The first
+# lines name what compilers may read beside that folder. Every command gets these lines' flags as an exercise's own build does.
 compiler_prefix = $(patsubst %/bin/,%,$(dir $(realpath $(shell command -v $(firstword $1)))))
-may_read = /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(filter gpu,$(DEVICE)),$(CUDA_HOME))
+may_read = /usr /lib /lib64 /bin /etc $(call compiler_prefix,$(CXX)) $(if $(have_nvcc),$(CUDA_HOME))
 ifeq ($(DEVICE),gpu)
 # A submission runs on this GPU alone, and may use all of its instructions.
 define grading_commands
-compile: $(NVCC) $(call arch_flags,$(ARCH:sm_90=sm_90a)) $(NVCC_FLAGS) -Xcompiler -fPIC -MD -MF "$$1/submission.d" -c "$$1/submission.cu" -o "$$1/submission.o"
-link: $(CXX) -shared -Wl,-Bsymbolic "$$1/submission.o" $(CUDA_LIBS) -o "$$1/submission"
+compile: $(NVCC) $(call arch_flags,$(ARCH:sm_90=sm_90a)) $(NVCC_FLAGS) -Xcompiler -fPIC -c $$1/submission.cu -o $$1/submission.o
+link: $(CXX) -shared -Wl,-Bsymbolic $$1/submission.o $(CUDA_LIBS) -o $$1/submission
 endef
 else
-# The compiler keeps calls of the functions that copy memory, which the CPU device then counts, and makes indirect calls through a check (x86-64).
-memory_functions := memcpy memmove memset memcmp
-indirect_calls   := $(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -fcf-protection=none)
-kept_calls       := $(memory_functions:%=-fno-builtin-%) -fno-gnu-unique -fmax-errors=20
-guarded          := $(kept_calls) $(foreach f,$(memory_functions),-D__builtin_$f=$f) -include string.h
-grading_link      = $(CXX) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,$(COMMON)/grade
+# Functions that g++ would expand without a call, so that nothing counted their accesses.
+expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
+	stpcpy
+kept_calls := -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -D_GLIBCXX_EXTERN_TEMPLATE=0 -include string.h
+# What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, checks of all indices of arrays, a stack that grows
+# page by page; and on x86-64 a mark where an indirect call may arrive, and a check of its target.
+checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-pointer -fsanitize=bounds-strict -fstack-clash-protection -Werror=vla \
+	-fno-gnu-unique -fmax-errors=20 \
+	$(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -mindirect-branch-register -fcf-protection=branch)
+partial_link  = $(shell $(CXX) -print-prog-name=ld) -r --force-group-allocation -T
 define grading_commands
-preprocess: $(CXX) $(guarded) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. -MD -MF "$$1/submission.d" "$$1/submission.cu" -o "$$1/submission.i"
-rewrite: $(EMU_PASS) "$$1/submission.i" > "$$1/submission.ii"
-compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(kept_calls) $(indirect_calls) $(EMU_LAST_FLAGS) -c "$$1/submission.ii" -o "$$1/submission.o"
-gates: objcopy --redefine-syms="$$1/gates" "$$1/submission.o" && $(CXX) -c "$$1/gates.s" -o "$$1/gates.o"
-combine: $(grading_link)/submission.ld "$$1"/*.o -o "$$1/submission.all"
-link: objcopy --keep-global-symbol=$(ENTRY) "$$1/submission.all" && $(CXX) -static "$$1/submission.all" $(BUILD)/grading.o $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o "$$1/submission"
+preprocess: $(CXX) $(kept_calls) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $$1/submission.cu -o $$1/submission.i
+rewrite: $(EMU_PASS) $$1/submission.i > $$1/submission.ii
+compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
+combine: $(partial_link) $(COMMON)/grade/submission.ld $$1/submission.o -o $$1/submission.one
+isolate: $(shell $(CXX) -print-prog-name=objcopy) --redefine-syms=$$1/names --keep-global-symbol=$(ENTRY) $$1/submission.one $$1/submission.all
+link: $(CXX) -static $$1/submission.all $(BUILD)/grading.o $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o $$1/submission$(if $(have_nvcc),
+nvcc: $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$1/submission.cu -o $$1/nvcc.o)
 endef
-# All that a submission is linked with.
+# All that a submission is linked with, in one piece, so that it cannot replace a part.
 GUARD := $(EMU_OUT)/guard.o
 $(GUARD): $(COMMON)/grade/guard.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
 	$(Q)$(whole) $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -fno-omit-frame-pointer -I$(EMU_DIR) -c $< -o $@
-$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD) $(COMMON)/grade/runtime.ld
-	$(Q)$(whole) $@ -- $(grading_link)/runtime.ld $(filter %.o,$^) -o $@
+$(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD)
+	$(Q)$(whole) $@ -- $(CXX) -r -nostdlib -Wl,--force-group-allocation $(filter %.o,$^) -o $@
 for_grading: $(BUILD)/grading.o
 endif
 define newline

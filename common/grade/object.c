@@ -1,0 +1,136 @@
+// The symbols of an object file, read from its ELF tables.
+#include <ctype.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lists.h"
+#include "program.h"
+#include "source.h"
+#include "tool.h"
+
+// --- lines
+
+static int is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// The line on which the word stands, or 0.
+static int line_of_word(const char *word, size_t n, const char *source)
+{
+    int line = 1;
+
+    for (const char *at = source; *at; at++) {
+        line += *at == '\n';
+        if (strncmp(at, word, n) == 0 && !is_word_character(at[n]) &&
+            (at == source || !is_word_character(at[-1])))
+            return line;
+    }
+    return 0;
+}
+
+// A name of C++ contains its words as "7example", with their lengths; the last one says most.
+int line_of_symbol(const char *symbol, const char *source)
+{
+    int line = line_of_word(symbol, strlen(symbol), source);
+
+    for (const char *at = symbol; !line && *at;) {
+        char *word;
+        size_t n = isdigit((unsigned char)*at) ? strtoul(at, &word, 10) : 0;
+
+        if (!n || n > strlen(word)) {
+            at += n ? strspn(at, "0123456789") : 1;
+            continue;
+        }
+        line = line_of_word(word, n, source);
+        at = word + n;
+    }
+    return line;
+}
+
+// --- the table of symbols
+
+struct object {
+    char *bytes;
+    size_t n;
+};
+
+static struct object read_object(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    struct object o = { 0 };
+    size_t got;
+    char piece[65536];
+
+    while (file && (got = fread(piece, 1, sizeof piece, file)) > 0) {
+        o.bytes = realloc(o.bytes, o.n + got + 1);
+        if (!o.bytes)
+            fail("%s: out of memory", path);
+        memcpy(o.bytes + o.n, piece, got);
+        o.n += got;
+    }
+    if (!file || fclose(file) != 0 || !o.n)
+        fail("%s: cannot be read", path);
+    o.bytes[o.n] = '\0';
+    return o;
+}
+
+// `size` bytes at `offset`, or NULL if the file is shorter.
+static const void *part(const struct object *o, size_t offset, size_t size)
+{
+    return offset <= o->n && size <= o->n - offset ? o->bytes + offset : NULL;
+}
+
+static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char *list,
+                                const char *source)
+{
+    int undefined = s->st_shndx == SHN_UNDEF, line = line_of_symbol(name, source);
+    int known = is_listed(list, name) || is_listed("guarded", name) || is_listed("compiler", name);
+    const char *at = line ? text_of("line %d: ", line) : "";
+
+    if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
+        return text_of("%san indirect function, '%s'", at, text_head(name, 80));
+    if (!name[0] || ELF64_ST_BIND(s->st_info) == STB_LOCAL)
+        return NULL;
+    if (undefined && !known)
+        return text_of("%s'%s'; the functions that a submission may call are the lists 'symbols' "
+                       "and 'guarded' of common/grade/allowed",
+                       at, text_head(name, 80));
+    if (!undefined && (known || strncmp(name, "emu", 3) == 0 || strcmp(name, "main") == 0) &&
+        !is_listed("compiler", name) && ELF64_ST_BIND(s->st_info) != STB_WEAK)
+        return text_of("%sa definition of '%s'", at, text_head(name, 80));
+    return NULL;
+}
+
+const char *submission_symbols(const char *path, const char *list, const char *source)
+{
+    struct object o = read_object(path);
+    const Elf64_Ehdr *header = part(&o, 0, sizeof *header);
+    const Elf64_Shdr *sections =
+        header ? part(&o, header->e_shoff, header->e_shnum * sizeof *sections) : NULL;
+    const char *wrong = NULL, *first = NULL;
+    int found = 0;
+
+    for (int i = 0; sections && i < header->e_shnum; i++) {
+        const Elf64_Shdr *s = &sections[i],
+                         *names = s->sh_link < header->e_shnum ? &sections[s->sh_link] : s;
+        const Elf64_Sym *symbol = part(&o, s->sh_offset, s->sh_size);
+        const char *text = part(&o, names->sh_offset, names->sh_size);
+
+        if (s->sh_type != SHT_SYMTAB || !symbol || !text)
+            continue;
+        found = 1;
+        for (size_t k = 0; k < s->sh_size / sizeof *symbol; k++) {
+            if (symbol[k].st_name >= names->sh_size)
+                continue;
+            wrong = wrong_symbol(&symbol[k], text + symbol[k].st_name, list, source);
+            // one that names its line is better
+            if (wrong && strncmp(wrong, "line ", 5) == 0)
+                break;
+            first = first ? first : wrong;
+        }
+    }
+    if (!found)
+        fail("%s: not an object file", path);
+    free(o.bytes);
+    return wrong && strncmp(wrong, "line ", 5) == 0 ? wrong : first;
+}

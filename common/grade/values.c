@@ -1,0 +1,190 @@
+// Accesses that g++ does not announce: arguments that a call copies from memory, and results that
+// it stores there, when the value is a struct. They are found in the compiler's own list of
+// statements
+// (-fdump-tree-optimized-lineno-uid), in which an operand of a call is either a local variable, a
+// constant, or memory.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "source.h"
+#include "tool.h"
+
+// Files whose code the CPU device or the course wrote.
+static const char *const own_files[] = { "/emu/include/", "/common/stage/" };
+
+static int is_name_character(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c > 127;
+}
+
+// The length of a location "[file:line:column] " at s; 0: none is there.
+static size_t location_at(const char *s)
+{
+    size_t n = s[0] == '[' ? strcspn(s, "]\n") : 0, colons = 0;
+
+    for (size_t i = 0; i < n; i++)
+        colons += s[i] == ':';
+    return n && s[n] == ']' && colons >= 2 ? n + 1 + (s[n + 1] == ' ') : 0;
+}
+
+// Removes the locations of a statement, in place. *where gets the text of the first one, or "".
+static void take_locations(char *line, const char **where)
+{
+    char *to = line;
+
+    *where = "";
+    while (*line) {
+        size_t n = location_at(line);
+
+        if (n && !**where)
+            *where = text_of("%.*s", (int)n - 2, line + 1);
+        if (n)
+            line += n;
+        else
+            *to++ = *line++;
+    }
+    *to = '\0';
+}
+
+// The names of the local variables and parameters of a function: where they are declared in the
+// text, whose lines end with zeros.
+struct locals {
+    const char *from, *to;
+};
+
+// A name with its number, as exampleD.123, or D.123: that of one variable alone.
+static size_t name_at(const char *s)
+{
+    size_t n = 0;
+
+    while (is_name_character(s[n]))
+        n++;
+    if (n && s[n - 1] == 'D' && s[n] == '.')
+        n += 1 + strspn(s + n + 1, "0123456789");
+    return n;
+}
+
+static int is_local(const struct locals *l, const char *name, size_t n)
+{
+    for (const char *at = l->from; at + n < l->to; at++)
+        if (memcmp(at, name, n) == 0 && !is_name_character(at[n]) &&
+            (at == l->from || !is_name_character(at[-1])))
+            return 1;
+    return 0;
+}
+
+// _12 and name_12(D) are in registers.
+static int is_register(const char *name, size_t n)
+{
+    size_t digits = 0;
+
+    while (digits < n && isdigit((unsigned char)name[n - 1 - digits]))
+        digits++;
+    return digits && digits < n && name[n - 1 - digits] == '_';
+}
+
+// Whether an operand of a call, which ends at `end`, is memory other than the function's own
+// variables.
+static int is_memory(const struct locals *l, const char *at, const char *end)
+{
+    size_t n;
+
+    at += strspn(at, " ");
+    if (*at == '*' || strncmp(at, "MEM", 3) == 0)
+        return strncmp(at, "*<retval>", 9) != 0;
+    if (!isalpha((unsigned char)*at) && *at != '_')
+        return 0;   // a constant, an address, a text, or <retval>
+    for (const char *arrow = at; arrow + 1 < end; arrow++)
+        if (arrow[0] == '-' && arrow[1] == '>')
+            return 1;
+    n = name_at(at);
+    return !is_register(at, n) && !is_local(l, at, n);
+}
+
+// The "(" that opens the arguments of the call in a statement, or NULL: "x = name (a, b);".
+static const char *arguments_of(const char *statement)
+{
+    const char *at = statement, *equals = strstr(statement, " = "), *end = strstr(at, ");");
+    int depth = 0;
+
+    if (!end || strncmp(at, "if (", 4) == 0 || strncmp(at, "switch (", 8) == 0)
+        return NULL;
+    at = equals && equals < end ? equals + 3 : at;
+    if (!isalpha((unsigned char)*at) && *at != '_')
+        return NULL;
+    for (; at < end; at++) {
+        if (depth == 0 && at[0] == ' ' && at[1] == '(')
+            return at + 1;
+        if (depth == 0 && at[0] == ' ' && !equals)
+            return NULL;
+        depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+    }
+    return NULL;
+}
+
+// Checks a statement. Returns 1 if a call reads or stores memory directly.
+static int has_memory(const struct locals *l, const char *statement)
+{
+    const char *open = arguments_of(statement), *equals = strstr(statement, " = ");
+    int depth = 0, quoted = 0;
+
+    if (!open)
+        return 0;
+    if (equals && equals < open && is_memory(l, statement, equals))
+        return 1;
+    for (const char *at = open + 1, *from = at; *at; at++) {
+        quoted ^= *at == '"' && at[-1] != '\\';
+        if (quoted)
+            continue;
+        if (depth == 0 && (*at == ',' || *at == ')')) {
+            if (is_memory(l, from, at))
+                return 1;
+            from = at + 1;
+        }
+        depth += strchr("([{", *at) ? 1 : strchr(")]}", *at) ? -1 : 0;
+        if (depth < 0)
+            break;
+    }
+    return 0;
+}
+
+static int is_own(const char *where)
+{
+    for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
+        if (strstr(where, own_files[i]))
+            return 1;
+    return !*where;
+}
+
+const char *submission_values(const char *path)
+{
+    struct locals l = { 0 };
+    int declares = 0;
+
+    for (char *line = read_text(path), *next; *line; line = next) {
+        size_t n = strcspn(line, "\n");
+        const char *where, *statement = line;
+
+        next = line + n + (line[n] == '\n');
+        line[n] = '\0';
+        if (strncmp(line, ";; Function", 11) == 0) {
+            l = (struct locals){ line, line };
+            declares = 1;
+            continue;
+        }
+        take_locations(line, &where);
+        declares = declares && !strstr(line, "<bb ");
+        statement += strspn(statement, " ");
+        if (declares && strncmp(statement, "static ", 7) == 0)
+            memset(line, ' ', n);
+        if (declares)
+            l.to = next;
+        else if (!is_own(where) && has_memory(&l, statement))
+            return text_of("line %d: a struct in memory that is passed or returned by value: these "
+                           "accesses cannot be counted; copy it to or from a local variable first",
+                           atoi(strchr(where, ':') ? strchr(where, ':') + 1 : ""));
+    }
+    return NULL;
+}
