@@ -1,4 +1,5 @@
-// make grade FROM=folder: grades what is in the folder, and writes the table, the CSV and the feedback.
+// make grade FROM=folder: grades what is in the folder, and writes the table, the CSV and the
+// feedback.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
