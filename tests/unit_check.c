@@ -20,11 +20,6 @@ void backend_call(stage_fn *stage, const struct problem *p, void *const device[]
 {
     p->week->run(stage, p, device);
 }
-int tell(int kind, const void *text, size_t bytes) { return (void)kind, (void)text, (int)bytes; }
-char *emu_answer(const char *program, const char *source, const char *question)
-{
-    return (void)program, (void)source, (void)question, NULL;
-}
 int backend_inspect(stage_fn *stage, const struct problem *p, void *const device[],
                     struct facts *facts)
 {
