@@ -46,13 +46,15 @@ new_class moodle "$moodle/exercise1_tile.cu" 'Alan Turing_678_assignsubmission_f
 cp "$submissions/honest.cu" "$class/$moodle/exercise1_tile.cu"
 mkdir "$class/Empty Folder_11_assignsubmission_file_" "$class/$moodle/deep" "$class/__MACOSX"
 touch "$class/.DS_Store" "$class/$moodle/Thumbs.db" "$class/$moodle/report.pdf" "$class/Alan Turing_678_assignsubmission_file_/.hidden.cu"
+mkdir "$class/Ada Lovelace_12345_assignsubmission_onlinetext_"; touch "$class/Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html"
 mkdir "$class/Late, Text_12_assignsubmission_file_"; touch "$class/Late, Text_12_assignsubmission_file_/late.cu.txt"
 ok 'make grade FROM=folder of Moodle' mk FROM="$class" OUT="$TMP/moodle.tsv" CSV="$TMP/moodle.csv" FORMAT=moodle FEEDBACK="$TMP/feedback"
-is "$out" "11 of 11 submissions graded: 1 solved, 2 refused, 8 unreadable; skipped: .DS_Store, Thumbs.db, __MACOSX; the points are in $TMP/moodle.tsv" \
+is "$out" "12 of 12 submissions graded: 1 solved, 2 refused, 9 unreadable; skipped: .DS_Store, Thumbs.db, __MACOSX; the points are in $TMP/moodle.tsv" \
     'the summary counts the rows, and names the leftovers of systems'
 is "$(points_rows "$TMP/moodle.tsv" | cut -f 1-7 | plain)" "$moodle/exercise1_tile.cu	9	9	solved		Ada Lovelace	12345
 $moodle/deep		9	unreadable	a folder in a student's folder; expected a file	Ada Lovelace	12345
 $moodle/report.pdf		9	unreadable	not a .cu file	Ada Lovelace	12345
+Ada Lovelace_12345_assignsubmission_onlinetext_/onlinetext.html		9	unreadable	not a .cu file	Ada Lovelace	12345
 Alan Turing_678_assignsubmission_file_/any.cu	0	9	refused	not allowed	Alan Turing	678
 Alan Turing_678_assignsubmission_file_/.hidden.cu		9	unreadable	a hidden file	Alan Turing	678
 Empty Folder_11_assignsubmission_file_	0	9	unreadable	an empty folder; expected a .cu file	Empty Folder	11
@@ -112,6 +114,12 @@ is "$(ls "$TMP/canvas feedback")" 'hoppergrace_9_2_exercise1_a.cu.txt
 lovelaceada_12345_67890_exercise1_tile-1.cu.txt
 notes.txt.txt
 turingalan_LATE_678_67891_my_own_2.cu.txt' 'the feedback has the names of the submissions'
+
+new_class flat 'Ada Lovelace_12345_assignsubmission_file_exercise1_tile.cu' 'Alan Turing/exercise1_tile.cu' grace.cu
+ok 'files of Moodle without folders, and folders of other names' grade --from "$class"
+is "$(points_rows <(echo "$out") | cut -f 1,6,7)" 'Ada Lovelace_12345_assignsubmission_file_exercise1_tile.cu	Ada Lovelace	12345
+Alan Turing/exercise1_tile.cu	Alan Turing	
+grace.cu	grace	' 'have students, too'
 
 # --- names
 
@@ -272,6 +280,9 @@ for options in '--csv x' '--csv x --format svg' '--csv x --format canvas' '--csv
     fails 2 "$options is refused" grade --from "$class" $options
     is "$(wc -l <<<"$err")" 1 "$options: one line"
 done
+fails 2 'CSV in a folder that is missing is refused' grade --from "$class" --csv "$TMP/nonesuch/x.csv" --format moodle
+one_line 'CSV in a folder that is missing' "^ladder: CSV=$TMP/nonesuch/x.csv: No such file or directory\$"
+fails 2 'CSV and OUT in one file are refused' grade --from "$class" --out "$TMP/x" --csv "$TMP/x" --format moodle
 fails 2 'OUT without FROM is refused' grade --out "$TMP/none.tsv"
 one_line 'OUT without FROM' '^ladder: OUT is an option of FROM=folder, which grades the files of a class$'
 

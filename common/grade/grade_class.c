@@ -56,6 +56,8 @@ void open_class(struct grading_of_class *gc, const struct grading *g, const char
         must_be_outside("OUT", gc->out, from);
     if (gc->gradebook.path)
         must_be_outside("CSV", gc->gradebook.path, from);
+    if (gc->out && gc->gradebook.path && strcmp(gc->out, gc->gradebook.path) == 0)
+        fail("CSV=%s: is OUT, too; expected another file", gc->out);
     if (gc->feedback.folder)
         must_be_outside("FEEDBACK", gc->feedback.folder, from);
     gc->feedback.of = text_of("exercise%d %s, course %s, master %s", g->e->number, g->e->head.name,
@@ -145,17 +147,16 @@ static void print_summary(const struct grading_of_class *gc, const char *where)
     fprintf(out, "%s%s\n", p->out ? "; the points are in " : "", p->out ? where : "");
 }
 
-// Returns 0 if it was not written.
-static int write_gradebook(const struct grading_of_class *gc)
+static enum status write_gradebook(const struct grading_of_class *gc)
 {
     const struct gradebook *b = &gc->gradebook;
     int without;
 
     if (!b->path)
-        return 1;
+        return STATUS_OK;
     if (points_missing(&gc->points)) {
         warn("CSV=%s: not written, because not all submissions are graded", b->path);
-        return 0;
+        return STATUS_ERROR;
     }
     without = gradebook_write(b, &gc->class, &gc->points);
     if (without < 0)
@@ -163,13 +164,14 @@ static int write_gradebook(const struct grading_of_class *gc)
     else if (without)
         warn("CSV=%s: without %d of the students, whose names have no identifier of %s", b->path,
              without, b->format);
-    return without >= 0;
+    return without < 0 ? STATUS_USAGE : STATUS_OK;
 }
 
 enum status grade_class(struct grading_of_class *gc)
 {
     struct queue q = queue_of(gc);
     enum ending ending = ALL_GRADED;
+    enum status status;
     const char *where;
 
     setenv("EMU_THREADS", "1", 1);   // the submissions are graded in parallel
@@ -187,7 +189,6 @@ enum status grade_class(struct grading_of_class *gc)
     print_summary(gc, where);
     if (ending == INTERRUPTED)
         die(STATUS_ERROR, "interrupted%s", points_kept_in(&gc->points));
-    if (!write_gradebook(gc))
-        return STATUS_ERROR;
-    return points_missing(&gc->points) ? STATUS_ERROR : STATUS_OK;
+    status = write_gradebook(gc);
+    return points_missing(&gc->points) ? STATUS_ERROR : status;
 }

@@ -8,8 +8,11 @@
 // Section, then one per assignment (lib/gradebook_importer.rb). A column whose title no assignment
 // has becomes a new assignment.
 #define _GNU_SOURCE   // open_memstream
+#include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "class.h"
 #include "visible.h"
@@ -33,6 +36,8 @@ void gradebook_check(const struct gradebook *b)
              "ASSIGNMENT='Exercise 1 "
              "(4711)', as the exported gradebook has it",
              b->path);
+    if (access(dirname(text_of("%s", b->path)), W_OK) < 0)
+        fail("CSV=%s: %s", b->path, strerror(errno));
 }
 
 // A field in quotes, if it needs them.
