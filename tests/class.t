@@ -29,11 +29,13 @@ new_class()
 in_group() { perl -e 'setpgrp; $SIG{$_} = "DEFAULT" for qw(INT HUP TERM); exec @ARGV or exit 127' "$@" & group=$!; }
 # until_true command...: waits until it succeeds, at most 20 s
 until_true() { for _ in {1..400}; do ! "$@" || return 0; sleep 0.05; done; return 1; }
-worker() { worker=$(pgrep -P "$1" | head -n 1); [ -n "$worker" ]; }
+# processes FIELD ID: those whose parent or group is ID
+processes() { cat /proc/[0-9]*/stat 2>/dev/null | awk -v field="$1" -v id="$2" '{ pid = $1; sub(/.*\) /, ""); if ((field == "parent" ? $2 : $3) == id) print pid }'; }
+worker() { worker=$(processes parent "$1" | head -n 1); [ -n "$worker" ]; }
 # What runs in this folder beside the test.
 left() { for process in /proc/[0-9]*; do [ "$(readlink "$process/cwd")" != "$PWD" ] || cat "$process/comm"; done 2>/dev/null | grep -v -x -e bash -e cat -e grep -e readlink; }
-# Whether the worker of the first submission has begun.
-compiling() { compgen -G 'build/grading.??????/1/cpu/submission.cu' >/dev/null && worker "$1"; }
+# Whether the compiler of a submission has begun.
+compiling() { compgen -G 'build/grading.??????/[1-9]*/cpu/submission.i' >/dev/null && worker "$1"; }
 has_row() { [ -e "$1" ] && grep -q "^$2"$'\t' "$1"; }
 # The one that is graded while something else happens: it compiles for half a second, and then runs until it is stopped.
 slow() { sed '/^void transpose(/{n; s/{/{\n    volatile int forever = 1;\n    while (forever) ;/}' "$submissions/honest.cu"; }
@@ -188,17 +190,20 @@ ok 'the earlier table is kept' cmp "$TMP/old.tsv" "$TMP/killed.tsv"
 is "$(cell "$TMP/old.tsv.partial" b.cu status) $(cell "$TMP/old.tsv.partial" b.cu reason)" 'not graded interrupted' 'the one that was being graded is interrupted'
 is "$(ls "$TMP" | grep old.csv)" '' 'no CSV is written'
 is "$(left)$(ls -d build/grading.??????  2>&1 | grep -v 'No such')" '' 'no process and no folder is left'
-"$LADDER" exercise grade 1 --from "$class" >"$TMP/rows" 2>"$TMP/log" &
-main=$!
-until_true compiling $main; kill -TERM $main; wait $main
-is "$? $(tail -n 1 "$TMP/log")" '3 ladder: interrupted' 'SIGTERM ends a grading in the same way'
+for signal in TERM HUP; do
+    "$LADDER" exercise grade 1 --from "$class" >"$TMP/rows" 2>"$TMP/log" &
+    main=$!
+    until_true compiling $main; kill -$signal $main; wait $main
+    is "$? $(tail -n 1 "$TMP/log") $(points_rows "$TMP/rows" | cut -f 1,2,4,5 | plain | tr '\t\n' ' ,')" \
+        '3 ladder: interrupted a.cu 0 refused not allowed,b.cu  not graded interrupted,c.cu 0 refused not allowed,' "SIG$signal ends a grading in the same way"
+done
 
 # --- the grading is killed
 
 in_group "$LADDER" exercise grade 1 --from "$class" --out "$TMP/old.tsv" >"$TMP/log" 2>&1
 until_true compiling $group
 kill -9 $group; wait $group 2>/dev/null
-until_true eval '! pgrep -g $group >/dev/null'
+until_true eval '[ -z "$(processes group $group)" ]'
 is "$(ls -d build/grading.?????? | wc -l)" 1 'kill -9 leaves a folder'
 "$LADDER" exercise grade 1 --from "$class" --out "$TMP/other.tsv" >"$TMP/log" 2>&1 &
 main=$!
@@ -226,6 +231,9 @@ for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
     (eval "grade --from '$class' --out '$TMP/closed.tsv' $closed") >"$TMP/log" 2>&1
     is "$(points_rows "$TMP/closed.tsv" | cut -f 2-5 | sort -u | plain)" '0	9	refused	not allowed' "the grading is the same with $closed"
 done
+mkdir "$TMP/honest"; cp "$submissions/honest.cu" "$TMP/honest"
+ok 'make grade <&-' eval 'mk FROM="$TMP/honest" OUT="$TMP/honest.tsv" <&-'
+is "$(cell "$TMP/honest.tsv" honest.cu points)" 9 'a submission that is right has all points'
 fails 2 'rows for a closed stdout are not lost in silence' bash -c '"$0" exercise grade 1 --from "$1" >&-' "$LADDER" "$class"
 ok 'a program of the harness runs with <&-' bash -c 'build/cpu/grader --version <&-'
 for limit in '-f 10000:-f .size of files. is 9 MB; grading needs at least 64 MB' '-v 4000000:-v .virtual memory. is 3906 MB; grading needs at least 8192 MB' \
