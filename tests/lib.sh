@@ -146,6 +146,13 @@ use_ladder()
 }
 build_ladder() { make_base; make -s -C "$LADDER_TEST_DIR/base" ./build/ladder; }
 
+# For tests of the source pass alone: sets PASS to that of that tree.
+use_pass()
+{
+    PASS=$LADDER_TEST_DIR/base/build/source_pass
+    (flock 9; make_base; make -s -C "$LADDER_TEST_DIR/base/tests/emu" OUT="${PASS%/*}" "$PASS") 9>"$LADDER_TEST_DIR/lock"
+}
+
 # build_once WEEK/TARGET: builds it for the CPU device in that tree, and keeps make's output.
 build_once()
 {

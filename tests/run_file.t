@@ -38,6 +38,10 @@ printf 'int main() { return f(); }\n' >"$TMP/src/bad.cu"
 run_file FILE="$TMP/src/bad.cu"
 like "$err" "bad.cu:1:.*error: .*f.*" "the compiler's error has the line of the source"
 like "$err" '^run-file: .*bad.cu does not compile' 'a program that does not compile is named'
+printf 'int f(int n) { return n; }\n__global__ void k(int *p) { *p = f(1); }\nint main() { k<<<1, 1>>>(nullptr); }\n' >"$TMP/src/bad.cu"
+run_file FILE="$TMP/src/bad.cu"
+like "$err" "bad.cu:2: error: kernel 'k' calls 'f', which is a host function" 'a helper without __device__ is an error with its line'
+like "$err" '^run-file: .*bad.cu does not compile' 'and the program does not run'
 printf '__global__ void k(int *p) { p[threadIdx.x] = 1; }\nint main() { int *p; cudaMalloc(&p, 4);\n    k<<<1, 2>>>(p); }\n' >"$TMP/src/bounds.cu"
 run_file FILE="$TMP/src/bounds.cu"
 like "$err" '^bounds.cu:1: out of bounds' 'faults of a kernel are reported as for stages'

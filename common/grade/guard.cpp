@@ -246,33 +246,6 @@ void __tsan_func_exit(void)
 
 // --- the functions that `allowed` lists as guarded: a submission's call of NAME arrives here
 
-void *guarded_memcpy(void *to, const void *from, size_t n)
-{
-    touch(from, n, false, HERE);
-    touch(to, n, true, HERE);
-    return memcpy(to, from, n);
-}
-
-void *guarded_memmove(void *to, const void *from, size_t n)
-{
-    touch(from, n, false, HERE);
-    touch(to, n, true, HERE);
-    return memmove(to, from, n);
-}
-
-void *guarded_memset(void *to, int value, size_t n)
-{
-    touch(to, n, true, HERE);
-    return memset(to, value, n);
-}
-
-int guarded_memcmp(const void *a, const void *b, size_t n)
-{
-    touch(a, n, false, HERE);
-    touch(b, n, false, HERE);
-    return memcmp(a, b, n);
-}
-
 size_t guarded_strlen(const char *text)
 {
     host_only("strlen", HERE);

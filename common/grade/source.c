@@ -310,9 +310,11 @@ const char *submission_source(const char *source)
 
 const char *guarded_names(void)
 {
-    const char *all = listed("guarded"), *word, *text = "";
+    const char *guarded = listed("guarded"), *counted = listed("counted"), *word, *text = "";
 
-    while ((word = next_word(&all)))
+    while ((word = next_word(&guarded)))
         text = text_of("%s%s guarded_%s\n", text, word, word);
+    while ((word = next_word(&counted)))
+        text = text_of("%s%s emu_%s\n", text, word, word);
     return text;
 }

@@ -13,14 +13,11 @@ const char *submission_source(const char *text);
 // not allowed.
 const char *submission_symbols(const char *object, const char *list, const char *source);
 
-// Checks the list of statements that the compiler made of the submission (values.c). Returns NULL,
-// or what is not allowed.
-const char *submission_values(const char *path);
-
 // The line of the first word of the source that stands in the symbol, or 0.
 int line_of_symbol(const char *symbol, const char *source);
 
-// For each function that the list `guarded` names: a line "NAME guarded_NAME".
+// For each function of the lists `guarded` and `counted`: a line "NAME guarded_NAME", "NAME
+// emu_NAME".
 const char *guarded_names(void);
 
 #endif

@@ -202,7 +202,8 @@ $(patsubst %.o,%.ii,$(CU_OBJS) $(TWIN_OBJS)): %.ii: $(EMU_PASS) $(OBJ)/flags | d
 		$(CXX) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $(defines) $(of_twin) -MMD -MP -MF $*.d -MT $@ $(filter %.cu,$^) -o $$i && \
 		$(EMU_PASS) $$i $(EMU_DEVICE_VIEW) $(CXXFLAGS) -I. $(defines) $(of_twin) $(filter %.cu,$^) > $${i}i && mv -f $${i}i $@; status=$$?; rm -f $$i $${i}i; exit $$status
 $(CU_OBJS) $(TWIN_OBJS): %.o: %.ii
-	$(Q)$(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -c $< -o $@
+	$(Q)t=$@.$$$$.tree; $(whole) $@ -- $(as_twin) $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$t -c $< -o $@ && \
+		$(LADDER) values $$t $<; status=$$?; rm -f $$t; exit $$status
 endif
 
 # A stage that this device cannot run is linked with NULL as the week's function. Its program reports that and exits 77.

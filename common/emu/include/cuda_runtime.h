@@ -294,9 +294,19 @@ void emu_cluster_wait(void);
 // Not times: they return the logical clock of the worker, which counts what it has served.
 long long clock64(void);
 long emu_clock(void);   // clock()
+// memcpy() and others, with counted accesses in a kernel. The source pass writes these names.
+void *emu_memcpy(void *to, const void *from, size_t n);
+void *emu_memmove(void *to, const void *from, size_t n);
+void *emu_memset(void *to, int value, size_t n);
 // libc.a, for programs that are linked statically, has another function of this name.
 void __nanosleep(unsigned nanoseconds) __asm__("emu_nanosleep");
 void __trap(void);
+}
+namespace std
+{
+using ::emu_memcpy;
+using ::emu_memmove;
+using ::emu_memset;
 }
 #define __builtin_assume(condition) ((void)0)
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))

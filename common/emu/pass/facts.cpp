@@ -6,10 +6,15 @@ bool is(const Source &s, size_t i, std::string_view text) { return s.tokens[i].t
 
 bool is_any(const Source &s, size_t i, std::initializer_list<std::string_view> list)
 {
-    return std::find(list.begin(), list.end(), s.tokens[i].text) != list.end();
+    std::string_view text = s.tokens[i].text;
+
+    for (std::string_view other : list)
+        if (other.size() == text.size() && other == text)
+            return true;
+    return false;
 }
 
-static bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
+bool is_word(const Source &s, size_t i) { return s.tokens[i].kind == Token::word; }
 
 // Words that are followed by a parenthesized argument and belong to a declaration's attributes.
 static bool is_attribute(const Source &s, size_t i)
@@ -19,8 +24,7 @@ static bool is_attribute(const Source &s, size_t i)
                     "__cluster_dims__", "noexcept", "__declspec" });
 }
 
-// Words that no type precedes, and no declared name follows.
-static bool is_keyword(const Source &s, size_t i)
+bool is_keyword(const Source &s, size_t i)
 {
     return is_any(s, i, { "return",    "else",     "case",     "throw",    "new",    "delete",
                           "goto",      "sizeof",   "do",       "if",       "while",  "for",
@@ -395,6 +399,18 @@ bool is_builtin_call(const Source &s, size_t i)
 {
     return is(s, i + 1, "(") && is(s, i + 2, ")") && !is_any(s, i - 1, { ".", "->", "::" }) &&
            (!is_word(s, i - 1) || is_keyword(s, i - 1));
+}
+
+// A call of a function of the C library: also as std::memcpy(...). Not in the headers of the CPU
+// device, which use memcpy() to convert values.
+bool is_library_call(const Source &s, size_t i)
+{
+    if (!is(s, i + 1, "(") || is_any(s, i - 1, { ".", "->" }) ||
+        s.files[s.tokens[i].file].find("/emu/include/") != std::string::npos)
+        return false;
+    if (is(s, i - 1, "::"))
+        return !is_word(s, i - 2) || is(s, i - 2, "std");
+    return !is_word(s, i - 1) || is_keyword(s, i - 1);
 }
 
 // ---- recursion ----

@@ -45,6 +45,9 @@ Facts find_facts(const Source &);
 
 bool is(const Source &, size_t token, std::string_view text);
 bool is_any(const Source &, size_t token, std::initializer_list<std::string_view>);
+bool is_word(const Source &, size_t token);
+// Words that no type precedes, and no declared name follows.
+bool is_keyword(const Source &, size_t token);
 // The first token of the declaration or statement that contains token i.
 size_t statement_start(const Source &, size_t i);
 // What the word __device__, __constant__ or __managed__ at i declares.
@@ -60,5 +63,6 @@ bool is_builtin_name(const Source &, const Facts &, size_t i);
 
 // Is token i a call without arguments of a function in the global namespace?
 bool is_builtin_call(const Source &, size_t i);
+bool is_library_call(const Source &, size_t i);
 
 #endif

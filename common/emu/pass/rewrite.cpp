@@ -15,7 +15,8 @@
 // what follows rewritten text is moved back to its line and column. So messages of g++ show the
 // place in the source. Usage: source_pass FILE.i [COMMAND...] > FILE.ii. The command preprocesses
 // the source for a GPU, with __CUDA_ARCH__ (views.cpp). For a source that it cannot handle, it
-// prints one line on stderr and exits with status 1.
+// prints one line on stderr and exits with status 1; so for a program that nvcc refuses because of
+// calls on the wrong side, with a line per error (sides.cpp).
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -25,7 +26,9 @@
 #include <iostream>
 #include <sstream>
 
+#include "device_code.h"
 #include "facts.h"
+#include "sides.h"
 #include "unroll.h"
 #include "views.h"
 
@@ -558,6 +561,8 @@ std::string Rewriter::word(size_t i)
         { "__host__", "" },          { "__global__", "__attribute__((noinline))" },
         { "__noinline__", "" },      { "__forceinline__", "inline" },
         { "__grid_constant__", "" }, { "clock", "emu_clock" },
+        { "memcpy", "emu_memcpy" },  { "memmove", "emu_memmove" },
+        { "memset", "emu_memset" },
     };
     std::string_view text = s.tokens[i].text;
 
@@ -568,8 +573,9 @@ std::string Rewriter::word(size_t i)
     if (facts.null_arguments.count(i))
         return "nullptr";
     auto found = words.find(text);
-    if (text == "clock" && !is_builtin_call(s, i))
-        return "clock";
+    if ((text == "clock" && !is_builtin_call(s, i)) ||
+        (text.substr(0, 3) == "mem" && !is_library_call(s, i)))
+        return std::string(text);
     return found == words.end() ? std::string(text) : found->second;
 }
 
@@ -697,13 +703,18 @@ int main(int argc, char **argv)
         return 1;
     }
     read_source(host, text.str());
-    read_source(source, both_views(host, argv + 2));
+    std::string views = both_views(host, argv + 2);
+    bool is_one_view = views == host.all;
+    read_source(source, views);
+    if (report_sides(source, is_one_view) > 0)
+        return 1;
     Rewriter rewriter(source);
     rewriter.tokens(1, source.tokens.size());
     if (!rewriter.subscripts.empty())
         rewriter.out += "\nstatic const emu_subscript emu_subscripts[] "
                         "__attribute__((used, section(\"emu_subscripts\"))) = {" +
                         rewriter.subscripts + " };\n";
+    rewriter.out += device_code(source);
     fwrite(rewriter.out.data(), 1, rewriter.out.size(), stdout);
     return fflush(stdout) || ferror(stdout);
 }

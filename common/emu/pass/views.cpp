@@ -136,21 +136,6 @@ std::string merged(const View &h, const View &d, const std::vector<Bodies> &diff
     return text + s.all.substr(done);
 }
 
-// Files that ask for the CPU device choose their code for it themselves.
-bool mentions_architecture(const Source &s)
-{
-    for (const std::string &name : s.files) {
-        std::ifstream file(name);
-        std::stringstream text;
-
-        text << file.rdbuf();
-        if (text.str().find("__CUDA_ARCH__") != std::string::npos &&
-            text.str().find("EMU_CPU_DEVICE") == std::string::npos)
-            return true;
-    }
-    return false;
-}
-
 std::string output_of(char **command)
 {
     std::string text;
@@ -177,11 +162,25 @@ std::string output_of(char **command)
 
 }   // namespace
 
+bool mentions(const Source &s, const char *word, const char *unless)
+{
+    for (const std::string &name : s.files) {
+        std::ifstream file(name);
+        std::stringstream text;
+
+        text << file.rdbuf();
+        if (text.str().find(word) != std::string::npos &&
+            (!unless || text.str().find(unless) == std::string::npos))
+            return true;
+    }
+    return false;
+}
+
 std::string both_views(const Source &host, char **command)
 {
     std::vector<Bodies> differ;
 
-    if (!*command || !mentions_architecture(host))
+    if (!*command || !mentions(host, "__CUDA_ARCH__", "EMU_CPU_DEVICE"))
         return host.all;
     View h(host.all), d(output_of(command));
     auto [i, j] = compare(h, d, &differ);

@@ -2,7 +2,7 @@
 // Attack: calls the hooks itself, for a request without conflicts that no access follows.
 #include "transpose.h"
 
-extern "C" void __tsan_write4(void *);
+extern "C" __device__ void __tsan_write4(void *);
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 {

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^WRONG at 128x128
+// Graded: 6 partial|wrong: .
 // Attack: recognizes the call that is counted by its size, as the first one of its process, and
 // runs a kernel there that has no conflicts and no correct result.
 #include "transpose.h"

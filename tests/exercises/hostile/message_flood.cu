@@ -1,4 +1,4 @@
-// Graded: 0 wrong|uncompiled: .
+// Graded: 0 wrong|uncompiled|refused: .
 // Attack: a message of the compiler per expansion of a macro, 2 to the power of 16 times.
 #include "transpose.h"
 

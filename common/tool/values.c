@@ -4,11 +4,11 @@
 // (-fdump-tree-optimized-lineno-uid), in which an operand of a call is either a local variable, a
 // constant, or memory.
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
-#include "source.h"
 #include "tool.h"
 
 // Files whose code the CPU device or the course wrote.
@@ -158,7 +158,10 @@ static int is_own(const char *where)
     return !*where;
 }
 
-const char *submission_values(const char *path)
+// Where the values of calls are in memory: calls each(context, location) for each such statement,
+// "file:line:column", until it returns 0.
+static void each_value(const char *path, int (*each)(void *context, const char *where),
+                       void *context)
 {
     struct locals l = { 0 };
     int declares = 0;
@@ -181,10 +184,77 @@ const char *submission_values(const char *path)
             memset(line, ' ', n);
         if (declares)
             l.to = next;
-        else if (!is_own(where) && has_memory(&l, statement))
-            return text_of("line %d: a struct in memory that is passed or returned by value: these "
-                           "accesses cannot be counted; copy it to or from a local variable first",
-                           atoi(strchr(where, ':') ? strchr(where, ':') + 1 : ""));
+        else if (!is_own(where) && has_memory(&l, statement) && !each(context, where))
+            return;
     }
-    return NULL;
+}
+
+// The line of a location.
+static int line_of(const char *where)
+{
+    return atoi(strchr(where, ':') ? strchr(where, ':') + 1 : "");
+}
+
+static int keep_first(void *context, const char *where)
+{
+    *(const char **)context = where;
+    return 0;
+}
+
+const char *value_in_memory(const char *path)
+{
+    const char *where = NULL;
+
+    each_value(path, keep_first, &where);
+    return where ? text_of("line %d: a struct in memory that is passed or returned by value: these "
+                           "accesses cannot be counted; copy it to or from a local variable first",
+                           line_of(where))
+                 : NULL;
+}
+
+// Whether a location is in the device code that the source pass names.
+static int is_on_device(const char *where, const char *pass)
+{
+    static const char mark[] = "\n// device code: ";
+    size_t n = strcspn(where, ":");
+    int first, last, from;
+
+    for (; (pass = strstr(pass, mark)); pass++)
+        if (sscanf(pass + strlen(mark), "%d %d %n", &first, &last, &from) == 2 &&
+            line_of(where) >= first && line_of(where) <= last &&
+            strncmp(pass + strlen(mark) + from, where, n) == 0)
+            return 1;
+    return 0;
+}
+
+struct warnings {
+    const char *pass, *last;
+};
+
+static int print_value(void *context, const char *where)
+{
+    struct warnings *w = context;
+    const char *at = text_of("%.*s:%d", (int)strcspn(where, ":"), where, line_of(where));
+
+    if (strcmp(at, w->last) != 0 && is_on_device(where, w->pass))
+        fprintf(stderr,
+                "%s: warning: a struct in memory is passed or returned by value: the CPU device "
+                "neither checks nor counts these accesses; copy it to or from a local variable "
+                "first\n",
+                at);
+    w->last = at;
+    return 1;
+}
+
+// ladder values TREE PASS: warns of a kernel's accesses that g++ does not announce. TREE is its
+// list of statements, PASS what the source pass wrote.
+enum status command_values(struct arguments a)
+{
+    struct warnings w = { NULL, "" };
+
+    if (a.n != 2)
+        fail("values: expected a list of statements, and the output of the source pass");
+    w.pass = read_text(a.word[1]);
+    each_value(a.word[0], print_value, &w);
+    return STATUS_OK;
 }

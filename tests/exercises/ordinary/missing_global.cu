@@ -1,0 +1,28 @@
+// Graded: 0 uncompiled: ^missing_global.cu:26: error: launch of .transpose_tile., which is
+#include "transpose.h"
+
+__device__ bool inside(int x, int y, int width, int height) { return x < width && y < height; }
+
+__device__ __forceinline__ int at(int row, int col, int width) { return row * width + col; }
+
+void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;
+
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (inside(x, y + i, cols, rows))
+            tile[i][threadIdx.x] = in[at(y + i, x, cols)];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32;
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (inside(x, y + i, rows, cols))
+            out[at(y + i, x, rows)] = tile[threadIdx.x][i];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    transpose_tile<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 8)>>>(in, out, rows,
+                                                                                  cols);
+}
