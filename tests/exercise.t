@@ -88,16 +88,16 @@ mkdir "$folder/folder.cu"
 before=$(cd "$folder" && ls -lR --full-time)
 ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=2
 is "$(cd "$folder" && ls -lR --full-time)" "$before" 'nothing is written into the folder'
-is "$(head -n 1 "$TMP/points.tsv")" $'file\tpoints\tmaximum\tstatus\treason' 'the table has a header'
-is "$(sed 1d "$TMP/points.tsv" | cut -f 1)" "$(cd "$folder" && ls -d *.cu)" 'there is one line per file'
-is "$(awk -F '\t' 'NF != 5' "$TMP/points.tsv")" '' 'every line has five fields'
+is "$(grep -v '^#' "$TMP/points.tsv" | head -n 1)" $'file\tpoints\tmaximum\tstatus\treason\tstudent\tid\tcontent' 'the table has a header'
+is "$(points_rows "$TMP/points.tsv" | cut -f 1)" "$(cd "$folder" && ls -d *.cu)" 'there is one line per file'
+is "$(awk -F '\t' '!/^#/ && NF != 8' "$TMP/points.tsv")" '' 'every row has eight fields'
 for file in "$folder"/*.cu; do
     name=${file##*/}
     want=$(sed -n '1s|^// Graded: ||p' "$file" 2>/dev/null | tr -d '\0')
     case $name in
     empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
     not_text.cu) want='0 unreadable: ^not a text$' ;;
-    folder.cu) want='0 unreadable: ^a folder; expected a file$' ;;
+    folder.cu) want='0 unreadable: ^an empty folder; expected a .cu file$' ;;
     esac
     row=$(awk -F '\t' -v name="$name" '$1 == name' "$TMP/points.tsv")
     like "$(cut -f 2-4 <<<"$row")" "^${want%% *}"$'\t9\t'"($(cut -d ' ' -f 2 <<<"${want%%:*}"))\$" "$name: points, maximum and status"
@@ -119,10 +119,11 @@ like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 't
 mkdir -p "$TMP/week [1]" build/gpu
 cp "$folder/assembly.cu" "$TMP/week [1]/"$'a\tb\nc.cu'
 cp "$folder/honest.cu" "$TMP/week [1]"
-printf '%s\n' 'read: /usr' 'headers: /usr' "compile: echo \"\$1/submission.cu:7: error: no kernel\" >&2; false" >build/gpu/grading
+printf '%s\n' 'read: /usr /bin /lib /lib64' 'headers: /usr' 'compile: /bin/sh build/gpu/compiler $1' >build/gpu/grading
+echo 'echo "$1/submission.cu:7: error: no kernel" >&2; exit 1' >build/gpu/compiler
 use_ladder
 ok 'a folder is no pattern' "$LADDER" exercise grade 1 --gpu --from "$TMP/week [1]"
-is "$(sed 1d <<<"$out")" $'a b c.cu\t0\t10\trefused\tnot allowed: inline assembly\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
+is "$(points_rows <(echo "$out") | cut -f 1-5)" $'a\\x09b\\x0ac.cu\t0\t10\trefused\tnot allowed: line 4: \'__asm__\'\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
     'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
 is "$err" '2 of 2 submissions graded: 1 partial, 1 refused' 'a summary follows'
 rm -r build/gpu

@@ -117,18 +117,18 @@ grade()
     is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' "$who: no file outside build/ changed"
     rm -f "$temporary/signal"
     is "$(ls -A "$temporary")" '' "$who: no temporary file is left"
-    is "$(grep -c '' "$points/points.tsv")" $(($(cd "$folder" && printf '%s\0' *.cu | tr -dc '\0' | wc -c) + 1)) "$who: the table has a header and a row per file"
-    is "$(awk -F '\t' 'NF != 5 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has five fields, and no control characters"
+    is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" "$who: the table has a row per file"
+    is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has eight fields, and no control characters"
     is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
     [ "$who" != 'without lists' ] || return 0   # points may be forged
     for file in "$folder"/*.cu; do
-        name=$(tr '\n' ' ' <<<"${file##*/}" | sed 's/ $//')
+        name=${file##*/}
         case $name in
         link_* | pipe.cu | folder.cu | large.cu) want='0 unreadable: .' ;;
         *honest.cu | *marker_name*) want='9 solved:' ;;
         *) want=$(sed -n '1s|^// Graded: ||p' "$file") ;;
         esac
-        row_is_at_most "$points/points.tsv" "$who" "$name" "$want"
+        row_is_at_most "$points/points.tsv" "$who" "$(points_name "$name")" "$want"
     done
 }
 

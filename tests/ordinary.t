@@ -40,8 +40,11 @@ cp "$honest" "$folder/.hidden.cu"; cp "$honest" "$folder/notes.txt"; cp "$honest
 # --- a folder
 
 ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=5
-is "$(sed 1d "$TMP/points.tsv" | cut -f 1 | sort)" "$(cd "$folder" && printf '%s\n' *.cu | sort)" 'there is one row per file whose name ends in .cu, without hidden ones'
-is "$(awk -F '\t' 'NF != 5' "$TMP/points.tsv")" '' 'every row has five fields'
+is "$(points_rows "$TMP/points.tsv" | cut -f 1 | sort)" "$(cd "$folder" && for name in * .hidden.cu; do echo "$(points_name "$name")"; done | sort)" 'there is one row per file'
+is "$(awk -F '\t' '!/^#/ && NF != 8' "$TMP/points.tsv")" '' 'every row has eight fields'
+is "$(points_rows "$TMP/points.tsv" | cut -f 1-5 | grep -E '^(\.hidden\.cu|notes\.txt|capital\.CU)')" ".hidden.cu	0	9	unreadable	a hidden file
+capital.CU	0	9	unreadable	expected the ending .cu
+notes.txt	0	9	unreadable	not a .cu file" 'other files are unreadable'
 for file in "$folder"/*.cu; do
     name=${file##*/}
     case $name in
@@ -51,7 +54,7 @@ for file in "$folder"/*.cu; do
     esac
     [ -n "$want" ] || want='9 solved:'
     [ "$name" != old_mac.cu ] || want='9 solved:'
-    row=$(NAME=$name awk -F '\t' '{ name = $1 } name == ENVIRON["NAME"]' "$TMP/points.tsv")
+    row=$(NAME=$(points_name "$name") awk -F '\t' '{ name = $1 } name == ENVIRON["NAME"]' "$TMP/points.tsv" | cut -f 1-5)
     IFS=$'\t' read -r _ points most status reason <<<"$row"
     if [ "$points $most" = "${want%% *} 9" ] && grep -q -x -E -e "$(cut -d ' ' -f 2 <<<"${want%%:*}")" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$want")" <<<"$reason"; then
         pass "$name: $want"
@@ -76,6 +79,6 @@ for i in 1 2 3; do cp "$honest" "$TMP/right/$i.cu"; cp "$ordinary/unfinished.cu"
 mk grade N=1 FROM="$TMP/right" OUT="$TMP/right.tsv" >/dev/null 2>&1 &
 mk grade N=1 FROM="$TMP/wrong" OUT="$TMP/wrong.tsv" >/dev/null 2>&1
 wait
-is "$(sed 1d "$TMP/right.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 9,2.cu 9,3.cu 9,' 'two gradings at once: right submissions get all points'
-is "$(sed 1d "$TMP/wrong.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 0,2.cu 0,3.cu 0,' 'two gradings at once: wrong submissions get none'
+is "$(points_rows "$TMP/right.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 9,2.cu 9,3.cu 9,' 'two gradings at once: right submissions get all points'
+is "$(points_rows "$TMP/wrong.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 0,2.cu 0,3.cu 0,' 'two gradings at once: wrong submissions get none'
 done_testing

@@ -2,10 +2,20 @@
 #include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// open() returns the lowest number that is free.
+void occupy_standard_descriptors(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", O_RDONLY);
+}
 
 static die_handler *last_words;
 static void *last_context;

@@ -14,6 +14,11 @@ extern "C" {
 #define NEVER_RETURNS _Noreturn
 #endif
 
+// Opens /dev/null for each of the descriptors 0 to 2 that is closed, so that no file that is opened
+// later becomes stdin, stdout or stderr. What is written to it fails, as with a closed descriptor.
+// Called first thing in main().
+void occupy_standard_descriptors(void);
+
 // Flushes stdout, then prints "program: message" to stderr.
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

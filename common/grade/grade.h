@@ -1,14 +1,16 @@
 // Grading: what its parts share. Every submission is copied into a separate folder, compiled for
-// the CPU device by a confined compiler (submission_build.c), and judged by a grader, which runs it
-// in a confined process (submission_judge.c). With a GPU, the points for it are measured
-// afterwards. exercise_grade.c does that for all submissions of a folder.
+// the CPU device by a confined compiler (build.c), and judged by a grader, which runs it in a
+// confined process (judge.c). With a GPU, the points for it are measured afterwards. A worker
+// (workers.c) does that for one submission, and grade_class.c for all submissions of a folder.
 #ifndef GRADE_H
 #define GRADE_H
 
 #include "exercise.h"
 
-// NOT_GRADED: the grading failed, not the submission.
+// UNDECIDED becomes SOLVED or PARTIAL at the end of the grading. NOT_GRADED: the grading failed,
+// not the submission.
 enum outcome {
+    UNDECIDED,
     SOLVED,
     PARTIAL,
     WRONG,
@@ -20,13 +22,15 @@ enum outcome {
     OUTCOMES
 };
 
-enum { REASON = 400, SAYS = 200 };
+enum { REASON = 400, SAYS = 200, CONTENT = 16 };
 
 // In memory that all workers share.
 struct result {
     enum outcome outcome;
-    char reason[REASON];   // one line, unless it is solved
-    int diagnosed;         // the CPU device found a fault: no points
+    char reason[REASON];         // one line, unless it is solved
+    int diagnosed;               // the CPU device found a fault: no points
+    int finished;                // set last: the grading came to its end
+    char content[CONTENT + 1];   // content_of() the copy; "" if there is none
     struct line {
         int earned, judged;
         char says[SAYS];
@@ -80,5 +84,16 @@ void submission_unmeasured(const struct grading *, const char *why, struct resul
 
 // Removes a folder and what it contains.
 void remove_folder(const char *path);
+
+// grade.c: the word for an outcome in tables; the points that are earned, and the most there are.
+const char *outcome_word(enum outcome);
+int points_earned(const struct grading *, const struct result *);
+int points_most(const struct grading *);
+
+// The submission in this file; `number` is that of its folder in the run's.
+struct submission submission_of(const struct grading *, const char *path, int number);
+
+// Prints the outcome, a line per Points line, and the sum.
+void print_details(FILE *, const struct grading *, const char *name, const struct result *);
 
 #endif

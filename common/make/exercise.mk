@@ -75,14 +75,18 @@ $(BUILD)/grading: force
 for_grading: $(SHARED_OBJS) $(WEEK_OBJS) $(EMU_OBJS) $(EMU_PASS) $(BUILD)/grader $(REFERENCE_OBJECTS) $(BUILD)/grading
 
 # Submissions are always graded on the CPU device; with a GPU, on that, too.
-grade: ## grade your exercise: make grade N=1; every .cu file of a folder: FROM=folder OUT=points.tsv; SECONDS=20: limit of CPU time
+grade: ## grade your exercise: make grade N=1; the files of a class: FROM=folder OUT=points.tsv; also for a class: RESUME=points.tsv, CSV=grades.csv FORMAT=moodle|canvas ASSIGNMENT=title, FEEDBACK=folder; SECONDS=20: limit of CPU time
 	@$(need_number)
 	+@$(GRADE_MAKE) DEVICE=cpu RUN= for_grading
 ifeq ($(DEVICE),gpu)
 	+@$(GRADE_MAKE) $(SETTLED) for_grading
 endif
 	@$(LADDER) exercise grade $(call quoted,$N) $(if $(filter gpu,$(DEVICE)),--gpu) \
-		$(call given_as,FROM,--from) $(call given_as,OUT,--out) $(call given_as,SECONDS,--seconds) $(call given_as,CONFINE,--confine)
+		$(call given_path,FROM,--from) $(call given_path,OUT,--out) $(call given_path,RESUME,--resume) $(call given_path,CSV,--csv) \
+		$(call given_as,FORMAT,--format) $(call given_as,ASSIGNMENT,--assignment) $(call given_path,FEEDBACK,--feedback) \
+		$(call given_as,SECONDS,--seconds) $(call given_as,CONFINE,--confine)
 # An option for a variable of the command line. The environment may have variables of these names for other purposes.
 given_as = $(if $(and $(filter command,$(origin $1)),$($1)),$2 $(call quoted,$($1)))
-GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= SECONDS= CONFINE=
+# The same for a path: an empty one, as from an unset variable of a shell, is passed, and refused.
+given_path = $(if $(filter command,$(origin $1)),$2 $(call quoted,$($1)))
+GRADE_MAKE := $(MAKE) -s --no-print-directory N= FROM= OUT= RESUME= CSV= ASSIGNMENT= FEEDBACK= SECONDS= CONFINE=

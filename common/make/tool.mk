@@ -10,6 +10,9 @@ LADDER := $(dir $(COMMON))build/ladder
 
 # Of grading, the parts that build and judge submissions.
 GRADE_TOOL := $(addprefix $(COMMON)/grade/,grade.c grade.h build.c judge.c source.c source.h object.c lists.c lists.h limited.c limited.h confine.c confine.h)
+# The parts that grade a class.
+GRADE_TOOL += $(addprefix $(COMMON)/grade/,workers.c workers.h grade_class.c class.c class.h points.c paths.c gradebook.c feedback.c content.c content.h \
+	visible.c visible.h sha256.c sha256.h run_folder.c run_folder.h inherited.c inherited.h)
 $(LADDER): $(wildcard $(COMMON)/tool/*.[ch] $(COMMON)/base/*.[ch] $(COMMON)/table/*.[ch]) $(GRADE_TOOL)
 	@command -v $(firstword $(CC)) >/dev/null || { echo '$(CC) is not installed: apt-get install gcc' >&2; exit 1; }
 	@$(if $(quiet),:,echo 'building $(notdir $@), the tool that make uses; this takes several seconds, once' >&2)

@@ -284,10 +284,17 @@ static enum status hint(const struct exercise *e, const char *again)
 }
 
 // ladder exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM, and
-// ladder exercise grade N [--from FOLDER] [--out FILE] [--seconds S] [--gpu] [--confine no]: grades
-// exerciseN_*.cu of this folder; STATUS_WRONG if it is not solved. With --from, grades every .cu
-// file of that folder, and writes one line of TSV per file. LADDER_EXERCISES names the folder of
-// the masters.
+// ladder exercise grade N [--seconds S] [--gpu] [--confine no]: grades exerciseN_*.cu of this
+// folder; STATUS_WRONG if it is not solved, STATUS_ERROR if it could not be graded. For a class:
+//
+//   --from FOLDER       grades the files of this folder, or of its folders; STATUS_ERROR if some
+//                       could not be graded
+//   --out FILE          writes the table of points, a row per file; otherwise to stdout
+//   --resume FILE       takes over the rows of an earlier table whose files have not changed
+//   --csv FILE --format moodle|canvas [--assignment TITLE]   writes grades for an import
+//   --feedback FOLDER   writes a text file per submission
+//
+// LADDER_EXERCISES names the folder of the masters.
 enum status command_exercise(struct arguments a)
 {
     const char *what = a.n ? a.word[0] : "", *again;

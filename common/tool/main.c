@@ -68,8 +68,9 @@ static const struct command {
       "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
     { "exercise", command_exercise,
       "exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM | grade N "
-      "[--from FOLDER] [--out FILE] [--seconds S]: exercises of the week in this folder, or of the "
-      "folder LADDER_EXERCISES" },
+      "[--from FOLDER] [--out FILE] [--resume FILE] [--csv FILE --format moodle|canvas "
+      "--assignment NAME] [--feedback FOLDER] [--seconds S]: exercises of the week in this folder, "
+      "or of the folder LADDER_EXERCISES" },
     { "collect", command_collect,
       "collect: measures the parts of the file `runs` that figures show, into results/" },
     { "new", command_new,
@@ -389,6 +390,7 @@ int main(int argc, char *argv[])
     enum status status = STATUS_USAGE;
     int i = 0;
 
+    occupy_standard_descriptors();
     while (argc > 1 && i < COMMANDS && strcmp(argv[1], commands[i].name) != 0)
         i++;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {

@@ -1,0 +1,87 @@
+#include "inherited.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+// What the compiler (build.c) and the program of a submission (isolated.c) get as their limits must
+// not be more than what this process has.
+enum {
+    NEED_FILE_MB = 64,
+    NEED_SPACE_MB = 8 << 10,
+    NEED_DATA_MB = 4 << 10,
+    NEED_COMPILE_SECONDS = 65,
+    NEED_STEPS = 20,   // the most CPU time of a submission's process, in steps of g->seconds
+    NEED_FILES = 64,
+    NEED_PROCESSES = 12   // per core: worker, shell, compiler driver, compiler, grader, helpers
+};
+
+struct need {
+    int resource;
+    const char *option, *what;   // of ulimit
+    rlim_t need, unit;           // in bytes, seconds or units of one
+    const char *unit_name;
+};
+
+static void must_have(const struct need *n)
+{
+    struct rlimit limit;
+
+    if (getrlimit(n->resource, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= n->need)
+        return;
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < n->need)
+        die(STATUS_ERROR,
+            "ulimit %s (%s) is %llu%s; grading needs at least %llu%s; start it from a shell with a "
+            "higher limit",
+            n->option, n->what, (unsigned long long)(limit.rlim_max / n->unit), n->unit_name,
+            (unsigned long long)(n->need / n->unit), n->unit_name);
+    limit.rlim_cur = n->need;
+    setrlimit(n->resource, &limit);
+}
+
+// The threads of this user: a folder in /proc/PID/task per thread.
+static rlim_t processes_of_user(void)
+{
+    DIR *processes = opendir("/proc");
+    rlim_t sum = 0;
+
+    for (struct dirent *entry; processes && (entry = readdir(processes));) {
+        struct stat is;
+        char *task = text_of("/proc/%s/task", entry->d_name);
+
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && stat(task, &is) == 0 &&
+            is.st_uid == getuid())
+            sum += is.st_nlink - 2;
+        free(task);
+    }
+    if (processes)
+        closedir(processes);
+    return sum;
+}
+
+void must_have_resources(const struct grading *g)
+{
+    const rlim_t mb = 1 << 20, steps = (rlim_t)NEED_STEPS * g->seconds;
+    const struct need needs[] = {
+        { RLIMIT_FSIZE, "-f", "size of files", NEED_FILE_MB * mb, mb, " MB" },
+        { RLIMIT_AS, "-v", "virtual memory", NEED_SPACE_MB * mb, mb, " MB" },
+        { RLIMIT_DATA, "-d", "data segment", NEED_DATA_MB * mb, mb, " MB" },
+        { RLIMIT_CPU, "-t", "CPU time", steps > NEED_COMPILE_SECONDS ? steps : NEED_COMPILE_SECONDS,
+          1, " s" },
+        { RLIMIT_NOFILE, "-n", "open files", NEED_FILES, 1, "" },
+    };
+    struct need processes = { RLIMIT_NPROC, "-u", "processes of this user", 0, 1, "" };
+    struct rlimit limit;
+
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        must_have(&needs[i]);
+    if (geteuid() == 0 || getrlimit(RLIMIT_NPROC, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;   // the limit does not bind root
+    processes.need = processes_of_user() + (rlim_t)(NEED_PROCESSES * sysconf(_SC_NPROCESSORS_ONLN));
+    must_have(&processes);
+}
