@@ -17,8 +17,7 @@
 #include <map>
 #include <unordered_map>
 
-#include <cuda.h>
-
+#include "include/cuda.h"
 #include "internal.h"
 #include "log.h"
 

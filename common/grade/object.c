@@ -84,8 +84,8 @@ static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char
                                 const char *source)
 {
     int undefined = s->st_shndx == SHN_UNDEF, line = line_of_symbol(name, source);
-    int known = is_listed(list, name) || is_listed("guarded", name) || is_listed("counted", name) ||
-                is_listed("compiler", name);
+    int known = is_listed(list, name) || is_listed("symbols", name) || is_listed("guarded", name) ||
+                is_listed("counted", name) || is_listed("compiler", name);
     const char *at = line ? text_of("line %d: ", line) : "";
 
     if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)

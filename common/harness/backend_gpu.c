@@ -268,9 +268,10 @@ void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     (void)handler, (void)context;
 }
-void emu_ask(char *(*ask)(const char *question)) { (void)ask; }
-char *emu_answer(const char *program, const char *source, const char *question)
+void emu_ask(char *(*ask)(const struct emu_question *)) { (void)ask; }
+char *emu_answer(const char *program, const char *source, const struct emu_question *question,
+                 void (*confine)(void))
 {
-    return (void)program, (void)source, (void)question, NULL;
+    return (void)program, (void)source, (void)question, (void)confine, NULL;
 }
 void emu_forget(const void *device, size_t bytes) { (void)device, (void)bytes; }

@@ -40,7 +40,7 @@ else
 # Functions that g++ would expand without a call, so that nothing counted their accesses.
 expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
 	stpcpy
-kept_calls := -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -D_GLIBCXX_EXTERN_TEMPLATE=0 -include string.h
+kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -D_GLIBCXX_EXTERN_TEMPLATE=0 -include string.h
 # What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, checks of all indices of arrays, a stack that grows
 # page by page; and on x86-64 a mark where an indirect call may arrive, and a check of its target.
 checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-pointer -fsanitize=bounds-strict -fstack-clash-protection -Werror=vla \
