@@ -66,7 +66,8 @@ static int take_hint(struct reader *r, const char *line)
             fail_at(r, "more than %d hints", HINTS);
         r->hint = ++r->hints;
         text = line + strlen("// Hint:");
-    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ")) {
+    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ") ||
+               begins(line, "// Check ")) {
         r->hint = 0;
         return 0;
     }
@@ -155,6 +156,31 @@ static void read_points(struct exercise *e)
              points_of(e, 0), gpu, CPU_POINTS, ALL_POINTS - CPU_POINTS);
 }
 
+static void set_default_check(struct exercise *e)
+{
+    for (int i = 0; i < e->head.n_claims && !e->n_checks; i++)
+        if (e->claim[i].on_cpu) {
+            e->check[e->n_checks++] = e->claim[i];
+            strcpy(e->check[0].variant, "sms=5");
+        }
+}
+
+static void read_checks(struct exercise *e)
+{
+    for (; e->n_checks < e->head.n_checks; e->n_checks++) {
+        const char *text = e->head.check[e->n_checks];
+        struct claim *c = &e->check[e->n_checks];
+        const char *error = claim_parse_place(text, c);
+
+        if (error)
+            fail("%s: // Check %s: %s", e->path, text, error);
+        if (!c->on_cpu)
+            fail("%s: // Check %s: expected (cpu, SIZE)", e->path, text);
+    }
+    if (!e->n_checks)
+        set_default_check(e);
+}
+
 struct exercise *exercises_read(void)
 {
     const char *folder = exercise_folder();
@@ -174,6 +200,7 @@ struct exercise *exercises_read(void)
         all[i].head = head_of(files.word[i]);
         read_texts(&all[i]);
         read_points(&all[i]);
+        read_checks(&all[i]);
     }
     return all;
 }

@@ -43,6 +43,13 @@ static void take_points(struct head *h, const char *text)
         add_claim(h, trimmed(end), (int)points);
 }
 
+static void add_check(struct head *h, const char *text)
+{
+    if (h->n_checks == HEAD_CHECKS)
+        fail("%s: more than %d // Check lines", h->file, HEAD_CHECKS);
+    h->check[h->n_checks++] = text;
+}
+
 // Takes a line with a keyword for make or the harness. Returns 0 for any other line.
 static int take_keyword(struct head *h, const char *line)
 {
@@ -64,6 +71,8 @@ static int take_keyword(struct head *h, const char *line)
         add_claim(h, text, 0);
     else if ((text = after(line, "// Points ")))
         take_points(h, text);
+    else if ((text = after(line, "// Check ")))
+        add_check(h, text);
     else
         return 0;
     return 1;
