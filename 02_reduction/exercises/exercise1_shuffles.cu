@@ -15,9 +15,11 @@
 // their number.
 //
 // Points 3: correct
-// Points 3 (cpu, 1048576): shared_requests + barriers == 0
-// Points 3 (cpu, 1048576): ld_requests == 32772
+// Points 3 (cpu, 1048576): shared_requests + barriers + atomic_requests == 0 and exchanges >= 129
+// Points 3 (cpu, 1048576): ld_requests == 32772 and warp_ld_requests == 256
 // Points 1 (gpu, 268435456): rate >= 0.6 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include "reduction.h"
 
 #define BLOCK 512

@@ -14,9 +14,10 @@
 // them. After another barrier, warp w > 0 adds the scanned sum of warp w - 1.
 //
 // Points 3: correct
-// Points 3 (cpu, 1048576): barriers <= 65536
-// Points 3 (cpu, 1048576): shared_requests <= 67584
+// Points 3 (cpu, 1048576): barriers <= 65536 and exchanges >= 163840 and atomic_requests == 2048
+// Points 3 (cpu, 1048576): shared_requests <= 67584 and ld_requests >= 4 * 32768
 // Points 1 (gpu, 268435456): rate >= 0.08 * ref_cub.rate
+// Check (cpu, 400003, sms=5)
 #include "reduction.h"
 
 #define BLOCK 512

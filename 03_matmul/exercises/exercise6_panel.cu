@@ -11,9 +11,11 @@
 // Set it to 0 at the start of each tile, before the loop over k0.
 //
 // Points 6: correct
-// Points 2 (cpu, 64x96x64): ld_requests <= 4 * 6 * 4 * 16
-// Points 1 (cpu, 64x96x64): barriers <= 4 * 6 * 4 * 16
+// Points 2 (cpu, 64x96x64): ld_requests <= 4 * 6 * 4 * 16 and warp_ld_requests >= 24
+// Points 1 (cpu, 64x96x64): barriers <= 4 * 6 * 4 * 16 and warp_ld_requests >= 24
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.015 * ref_cublas.rate
+// Check (cpu, 33003x5x3)
+// Check (cpu, 5x33003x3)
 #include "matmul.h"
 
 #define TILE 16   // rows and columns of a tile of C

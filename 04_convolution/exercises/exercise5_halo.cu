@@ -13,8 +13,10 @@
 // as stage 5 does.
 //
 // Points 6: correct
-// Points 3 (cpu, 64x128): ld_requests <= 32 * 36
+// Points 3 (cpu, 64x128): ld_requests <= 32 * 36 and shared_requests >= 3000
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped;
