@@ -13,7 +13,7 @@
 //
 // Points 3: correct
 // Points 4 (cpu, 64x256): shared_wavefronts == shared_requests and ld_requests <= 288
-// Points 2 (cpu, 64x256): shared_bytes <= 36 * 24 * 4 and shared_bytes >= 36 * 10 * 4
+// Points 2 (cpu, 64x256): shared_bytes <= 36 * 24 * 4 and ld_requests <= 288
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
 // Check (cpu, 75x37, pitch=1000004, kernel=large)
 // Check (cpu, 33003x8)
