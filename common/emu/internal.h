@@ -121,12 +121,12 @@ struct alignas(64) Lane : Stop {
     // State exchange: with other lanes of the warp.
     Exchange exchange;
     unsigned mask;
-    uint64_t value;       // in: the lane's value; out: the result. collective: its Gathered
-    unsigned source;      // the lane whose value is returned
-    bool has_source;      // false: a shuffle returns the lane's own value
-    unsigned active;      // the mask that the last __activemask() returned
-    uintptr_t active_pc;  // of that call; 0: none
-    unsigned operation;   // of a reduction, one of enum emu_reduction
+    uint64_t value;        // in: the lane's value; out: the result. collective: its Gathered
+    unsigned source;       // the lane whose value is returned
+    bool has_source;       // false: a shuffle returns the lane's own value
+    unsigned active;       // the mask that the last __activemask() returned
+    uintptr_t active_pc;   // of that call; 0: none
+    unsigned operation;    // of a reduction, one of enum emu_reduction
 };
 
 // What a lane brings to an exchange that one function performs for all lanes of the mask (ptx.h).
@@ -258,7 +258,7 @@ void add_counts(const Sites &, const Tally &);
 // streams.cpp: the counts of events, and sets them to 0.
 void count_events(struct emu_counts *);
 void forget_events();
-int launches_so_far();   // grid.cpp: since emu_reset()
+int launches_so_far();      // grid.cpp: since emu_reset()
 void add_merged_counts();   // adds those of the launch that has ended
 
 // ---- workers (grid.cpp) ----

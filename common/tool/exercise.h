@@ -7,8 +7,8 @@
 //   #endif
 //
 // These three directives are alone on their lines, and not nested. All other lines belong to both.
-// The head has three "// Hint:" paragraphs, which are in neither, "// Points" lines, and at most two
-// "// Check" lines: sizes at which grading checks the result, in addition to the week's.
+// The head has three "// Hint:" paragraphs, which are in neither, "// Points" lines, and at most
+// two "// Check" lines: sizes at which grading checks the result, in addition to the week's.
 //
 // Private exercises are in another folder, which LADDER_EXERCISES of the environment names. Their
 // state is kept apart.

@@ -22,6 +22,7 @@ struct head {
     int n_checks;
 };
 
-// Reads the head of a file. A line with a claim that ends with "and" goes on in the next line. Ends the program if it cannot be read.
+// Reads the head of a file. A line with a claim that ends with "and" goes on in the next line. Ends
+// the program if it cannot be read.
 struct head head_of(const char *path);
 #endif

@@ -1,5 +1,5 @@
 // Graded: 9 solved:
-// Another style: blocks of 1024 threads, an element per thread, a tile of one dimension, and a barrier more.
+// Another style: blocks of 1024 threads, a tile of one dimension, and a barrier more.
 #include "transpose.h"
 
 __global__ void swap_tile(const float *from, float *to, int height, int width)

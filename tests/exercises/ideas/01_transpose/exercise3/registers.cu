@@ -1,5 +1,5 @@
 // Graded: 2 partial: no: 16384, 8192$
-// 4 x 4 elements per thread in registers: vectors, but half of each sector that is stored is another thread's.
+// 4 x 4 elements per thread in registers: vectors, but a stored sector is used by halves.
 #include "transpose.h"
 
 __global__ void four(const float *in, float *out, int rows, int cols)

@@ -10,8 +10,7 @@ __global__ void transpose_tile(const float *in, float *out, int rows, int cols)
 
     for (int i = threadIdx.y; i < 64; i += 8)
         if (blockIdx.x * 64 + threadIdx.x < cols && blockIdx.y * 64 + i < rows)
-            tile[i][threadIdx.x] =
-                in[(blockIdx.y * 64 + i) * cols + blockIdx.x * 64 + threadIdx.x];
+            tile[i][threadIdx.x] = in[(blockIdx.y * 64 + i) * cols + blockIdx.x * 64 + threadIdx.x];
     __syncthreads();
     for (int i = threadIdx.y; i < 64; i += 8)
         if (blockIdx.y * 64 + threadIdx.x < rows && blockIdx.x * 64 + i < cols)

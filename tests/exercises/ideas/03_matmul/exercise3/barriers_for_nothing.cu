@@ -12,7 +12,6 @@ __global__ void multiply(const float *A, const float *B, float *C, int M, int N,
 
     bool is_inside = row < M && col < N;
 
-
     for (int k = 0; k < K && is_inside; k++)
         sum += A[row * K + k] * B[k * N + col];
     if (is_inside)

@@ -7,7 +7,8 @@
 __global__ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
-    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * TILE + ty,
+        col = blockIdx.x * TILE + tx;
     float sum = 0;
 
     for (int k0 = 0; k0 < K; k0 += TILE) {
