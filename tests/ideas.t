@@ -51,14 +51,7 @@ done
 
 # --- sizes above those of the quick check
 
-# The options of a master's Check lines, a line each
-check_options()
-{
-    sed -n 's|^// Check (cpu, \(.*\))$|\1|p' "$1" | awk -F ', ' '{ s = "--size " $1
-        for (i = 2; i <= NF; i++) s = s (split($i, a, "=") > 1 ? " --" a[1] " " a[2] : " --type " $i); print s }'
-}
-
-# wrong_somewhere PROGRAM MASTER: one of these sizes is wrong
+# wrong_somewhere PROGRAM NUMBER: the program is wrong at one of the sizes of the exercise's Check lines
 wrong_somewhere()
 {
     local options
@@ -66,7 +59,7 @@ wrong_somewhere()
     while read -r options; do
         run "$1" --check --no-results $options
         [ $status != 1 ] || return 0
-    done < <(check_options "$2")
+    done < <("$LADDER" exercise checks "$2")
     return 1
 }
 
@@ -82,7 +75,7 @@ for folder in "$exercises"/large/*/exercise*; do
         cp "$file" "${key}_large.cu"
         ok "$name: make" make -s DEVICE=cpu "$key"
         ok "$name: right at small sizes" "./$key" --check --quick --no-results
-        if wrong_somewhere "./$key" exercises/"$key"_*.cu; then pass "$name: wrong at a Check line"; else fail "$name: wrong at a Check line"; fi
+        if wrong_somewhere "./$key" "${key#exercise}"; then pass "$name: wrong at a Check line"; else fail "$name: wrong at a Check line"; fi
     done
     rm -f "$key"_*.cu
 done

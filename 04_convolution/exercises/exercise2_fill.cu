@@ -16,7 +16,7 @@
 // load_clamped<unsigned>(image, left - 4 + 4 * (i % WORDS), top - 2 + i / WORDS). And a barrier.
 //
 // Points 5: correct
-// Points 4 (cpu, 128x256): ld_requests <= 12 * 4 * 8 and warp_ld_requests <= 2
+// Points 4 (cpu, 128x256): ld_requests <= 12 * 4 * 8 and warp_ld_requests <= 2 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
 // Check (cpu, 75x37, pitch=1000004, kernel=large)
 // Check (cpu, 8x40003)

@@ -310,7 +310,16 @@ static enum status hint(const struct exercise *e, const char *again)
     return STATUS_OK;
 }
 
-// ladder exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM, and
+// Prints the options of each further check.
+static enum status checks(const struct exercise *e)
+{
+    for (int i = 0; i < e->n_checks; i++)
+        puts(claim_options(&e->check[i], e->check[i].variant));
+    return STATUS_OK;
+}
+
+// ladder exercise list | write N | hint N [--again HINT] | solution N | checks N | new N NAME FROM,
+// and
 // ladder exercise grade N [--from FOLDER] [--out FILE] [--seconds S] [--gpu] [--confine no]: grades
 // exerciseN_*.cu of this folder; STATUS_WRONG if it is not solved. With --from, grades every .cu
 // file of that folder, and writes one line of TSV per file. LADDER_EXERCISES names the folder of
@@ -327,13 +336,16 @@ enum status command_exercise(struct arguments a)
     if (strcmp(what, "list") == 0 && a.n == 1)
         return list();
     again = strcmp(what, "hint") == 0 ? take_option(&a, "--again") : NULL;
-    if (!has_word("write hint solution", what) || !what[0] || a.n != 2)
-        fail("exercise: expected list, write N, hint N, solution N, new N NAME FROM or grade N");
+    if (!has_word("write hint solution checks", what) || !what[0] || a.n != 2)
+        fail("exercise: expected list, write N, hint N, solution N, checks N, new N NAME FROM or "
+             "grade N");
     e = exercise_wanted(a.word[1]);
     if (strcmp(what, "write") == 0)
         return write_task(&e);
     if (strcmp(what, "hint") == 0)
         return hint(&e, again);
+    if (strcmp(what, "checks") == 0)
+        return checks(&e);
     fputs(e.solution, stdout);
     return STATUS_OK;
 }
