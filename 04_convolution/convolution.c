@@ -70,8 +70,8 @@ static const char *take_out(const char *text, struct problem *p)
 
 static const struct week_option options[] = {
     { "kernel", "NAME|FILE",
-      "coefficients: test (default), box, gaussian, sharpen, emboss, or a file of 25 whole numbers "
-      "and a scale",
+      "coefficients: test (default), box, gaussian, sharpen, emboss, large, or a file of 25 whole "
+      "numbers and a scale",
       ANY_SIZE, take_kernel },
     { "pitch", "N",
       "bytes from one row to the next; default is the width rounded up to a multiple of 256",

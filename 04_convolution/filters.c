@@ -32,9 +32,14 @@ static struct named
           { { -1, -1, -1, -1, -1, -1, 2,  2,  2,  -1, -1, 2, 8,
               2,  -1, -1, 2,  2,  2,  -1, -1, -1, -1, -1, -1 },
             .scale = 1 / 8.0f } },
-        [NAMED] = { "emboss",
-                    { { -1, -1, -1, -1, 0, -1, -1, -1, 0, 1, -1, -1, 4,
-                        1,  1,  -1, 0,  1, 1,  1,  0,  1, 1, 1,  1 },
+        [EMBOSS] = { "emboss",
+                     { { -1, -1, -1, -1, 0, -1, -1, -1, 0, 1, -1, -1, 4,
+                         1,  1,  -1, 0,  1, 1,  1,  0,  1, 1, 1,  1 },
+                       .scale = 1 / 4.0f } },
+        // The sums on the way to a result need 28 bits, a float has 24.
+        [NAMED] = { "large",
+                    { { 1 << 20, 1, -1, 2,  1, -2, 3, -1, 1,  2, -3, 1,         5,
+                        1,       2, -1, -2, 1, 3,  1, -1, -2, 1, 1,  -(1 << 20) },
                       .scale = 1 / 4.0f } },
     };
 
@@ -144,8 +149,8 @@ const char *filter_find(const char *name_or_file, long long *number)
             return NULL;
     file = fopen(name_or_file, "r");
     if (!file)
-        return text_of("%s; expected test, box, gaussian, sharpen, emboss, or a file with 25 "
-                       "whole numbers and a scale",
+        return text_of("%s; expected test, box, gaussian, sharpen, emboss, large, or a file with "
+                       "25 whole numbers and a scale",
                        strerror(errno));
     fault = parse(file, &f);
     fclose(file);

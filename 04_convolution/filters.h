@@ -7,7 +7,7 @@
 #include "convolution.h"
 
 // Numbers of filters: TEST to NAMED have names.
-enum { TEST = 1, NAMED = 5, FROM_FILE };
+enum { TEST = 1, EMBOSS = 5, NAMED, FROM_FILE };
 
 // Finds the number of the filter with that name, or reads that file. Returns NULL, or a message
 // that says what is wrong and what is accepted.

@@ -142,7 +142,19 @@ s/Points 6/Points 5/|: 8 points without a GPU and 1 more with one; expected 9 an
 s/Points 6/Points many/|: // Points many: correct: expected 1 to 10 points
 s/+ shared_requests/+ stage3.shared_requests/|: 'stage3': expected a column of the exercise's own row
 s/+ shared_requests/+ shard_requests/|: no such column
+s/^.. Points 6/\/\/ Check (gpu, 8x8)\n&/|: // Check \(gpu, 8x8\): expected \(cpu, SIZE\)
+s/^.. Points 6/\/\/ Check 8x8\n&/|: // Check 8x8: '\(' expected at '8x8'
+s/^.. Points 6/\/\/ Check (cpu, 8x8): 1 == 1\n&/|: nothing expected after '\)' at ': 1 == 1'
+s/^.. Points 6/\/\/ Check (cpu, 1)\n\/\/ Check (cpu, 2)\n\/\/ Check (cpu, 3)\n&/|: more than 2 // Check lines
+s/(cpu, 128x128): /&1 == 1 and\n\/\/     nonesuch == /|: // Points 3 \(cpu, 128x128\): 1 == 1 and nonesuch == .*: no such column
 END
+master 's/(cpu, 128x128): /&1 == 1 and\n\/\/     /; s/^.. Points 6/\/\/ Check (cpu, 3x40000)\n\/\/ Check (cpu, 64x96, sms=5)\n&/'
+ok 'a claim goes on after "and" in the next line' "$LADDER" exercise list
+ok 'the sizes of Check lines' "$LADDER" exercise checks 1
+is "$out" $'--size 3x40000\n--size 64x96 --sms 5' 'they are options of a program'
+master ''
+ok 'a master without a Check line' "$LADDER" exercise checks 1
+is "$out" '--size 128x128 --sms 5' 'its first count is checked with five SMs'
 master 's/tile\[threadIdx.x\]\[i\]/0/'
 fails 2 'a solution that is wrong stops the grading' mk grade N=1 FROM="$folder"
 like "$err" '^ladder: exercises/exercise1_tile.cu: its solution is not graded as solved: WRONG at 1x1' 'the message names the master and the reason'

@@ -1,25 +1,82 @@
 #!/usr/bin/env bash
 # The points of an exercise follow its idea: a submission that is right without the idea gets only a part, and one that has the idea in another form
-# gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is graded as its first line says:
+# gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is a submission, or a sed script that makes one of the solution. It is graded as its first
+# line says:
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
+#
+# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's Check lines. Without FULL=1, only
+# exercise 1 of weeks 1 and 2 is graded.
 . "$(dirname "$0")/lib.sh"
 
-is_full || skip_all 'only with FULL=1'
-ideas=$ROOT/tests/exercises/ideas
-fresh_tree $(cd "$ideas" && ls -d * | sed 's|$|/for_grading|')
-for folder in "$ideas"/*/exercise*; do
+exercises=$ROOT/tests/exercises
+fresh_tree $( (is_full && every_week for_grading) || printf '%s\n' 01_transpose/for_grading 02_reduction/for_grading)
+use_ladder
+
+# submissions FOLDER: copies those of a folder of this tree, whose week's folder is the current one, to $TMP/submissions
+submissions()
+{
+    local n=${1##*/exercise} file name
+
+    rm -rf "$TMP/submissions"
+    mkdir "$TMP/submissions"
+    "$LADDER" exercise solution "$n" >"$TMP/solution.cu"
+    for file in "$1"/*; do
+        name=$(basename "$file")
+        case $name in
+        *.sed) sed -f "$file" "$TMP/solution.cu" >"$TMP/submissions/${name%.sed}.cu" ;;
+        *) cp "$file" "$TMP/submissions" ;;
+        esac
+        ! cmp -s "$TMP/solution.cu" "$TMP/submissions/${name%.*}.cu" || fail "$file changes the solution"
+    done
+}
+
+for folder in "$exercises"/ideas/*/exercise*; do
     week=$(basename "$(dirname "$folder")")
     name=$week/$(basename "$folder")
     table=$TMP/points.tsv
+    is_full || [[ $name = 0[12]*/exercise1 ]] || continue
     rm -f "$table"
     cd "$TREE/$week" || exit 1
-    ok "$name: make grade" make -s DEVICE=cpu grade N="${folder##*/exercise}" FROM="$folder" OUT="$table"
-    for file in "$folder"/*.cu; do
-        want=$(sed -n '1s|^// Graded: ||p' "$file")
-        row=$(awk -F '\t' -v name="${file##*/}" '$1 == name' "$table")
-        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name/${file##*/}: points, maximum and status"
-        like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name/${file##*/}: the reason"
+    submissions "$folder"
+    ok "$name: make grade" make -s DEVICE=cpu grade N="${folder##*/exercise}" FROM="$TMP/submissions" OUT="$table"
+    for file in "$folder"/*; do
+        sub=$(basename "${file%.*}")
+        want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")
+        row=$(awk -F '\t' -v name="$sub.cu" '$1 == name' "$table")
+        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name/$sub: points, maximum and status"
+        like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name/$sub: the reason"
     done
+done
+
+# --- sizes above those of the quick check
+
+# wrong_somewhere PROGRAM NUMBER: the program is wrong at one of the sizes of the exercise's Check lines
+wrong_somewhere()
+{
+    local options
+
+    while read -r options; do
+        run "$1" --check --no-results $options
+        [ $status != 1 ] || return 0
+    done < <("$LADDER" exercise checks "$2")
+    return 1
+}
+
+for folder in "$exercises"/large/*/exercise*; do
+    week=$(basename "$(dirname "$folder")")
+    key=$(basename "$folder")
+    is_full || [ "$week" = 01_transpose ] || continue
+    cd "$TREE/$week" || exit 1
+    submissions "$folder"
+    for file in "$TMP"/submissions/*.cu; do
+        name=$week/$key/$(basename "$file" .cu)
+        rm -f "$key"_*.cu "$key"
+        cp "$file" "${key}_large.cu"
+        ok "$name: make" make -s DEVICE=cpu "$key"
+        ok "$name: right at small sizes" "./$key" --check --quick --no-results
+        if wrong_somewhere "./$key" "${key#exercise}"; then pass "$name: wrong at a Check line"; else fail "$name: wrong at a Check line"; fi
+    done
+    rm -f "$key"_*.cu
 done
 done_testing

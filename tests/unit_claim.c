@@ -117,6 +117,57 @@ static void expressions(void)
     judged("stage3[shift=3].rate == 1", CLAIM_NOT_MEASURED);
 }
 
+// What a result is about: the first of the worst comparisons.
+static void worst(const char *condition, const char *want)
+{
+    char text[160];
+    struct claim c;
+    struct claim_result result;
+
+    snprintf(text, sizeof text, "(cpu, 8x8): %s", condition);
+    claim_parse(text, &c);
+    result = claim_judge(&c, value, NULL);
+    same(claim_comparison(&c, &result), want, "the comparison that decides");
+}
+
+static void conjunctions(void)
+{
+    judged("st_requests == 32768 and st_sectors > 1 and 1 == 1", CLAIM_HOLDS);
+    judged("st_requests == 32768 and st_sectors < 1", CLAIM_DOES_NOT_HOLD);
+    judged("st_requests == 1 and st_sectors > 1", CLAIM_DOES_NOT_HOLD);
+    judged("ld_sectors == 1 and st_sectors > 1", CLAIM_NOT_MEASURED);
+    judged("ld_sectors == 1 and st_sectors < 1", CLAIM_DOES_NOT_HOLD);
+    worst("st_requests == 32768 and st_sectors < 1 and 1 == 2", "st_sectors < 1");
+    worst("st_requests == 32768 and 1 == 2", "1 == 2");
+    worst("st_requests == 32768", "st_requests == 32768");
+    malformed("(cpu, 8x8): 1 == 1 and", "at its end");
+    malformed("(cpu, 8x8): 1 == 1 and 2", "one of == != <= >= < > expected");
+    malformed("(cpu, 8x8): 1 == 1 andy == 1", "the end of the claim expected at 'andy");
+    malformed("(cpu, 8x8): 1 == 1 or 1 == 2", "the end of the claim expected at 'or");
+}
+
+static void place(const char *text, const char *options, const char *wrong)
+{
+    struct claim c;
+    const char *error = claim_parse_place(text, &c);
+
+    if (wrong) {
+        has(error ? error : "", wrong, "what is no place is refused");
+        return;
+    }
+    ok(!error, "'%s' is a place", text);
+    same(claim_options(&c, c.variant), options, "  these are its options");
+}
+
+static void places(void)
+{
+    place("(cpu, 3x40000)", "--size 3x40000", NULL);
+    place("(cpu, 64x96, double, sms=5) ", "--size 64x96 --type double --sms 5", NULL);
+    place("(cpu, 64x96): 1 == 1", NULL, "nothing expected after ')'");
+    place("cpu, 64x96", NULL, "'(' expected");
+    place("(cpu)", NULL, "a device and a size expected");
+}
+
 static void forms(void)
 {
     struct claim_result result;
@@ -246,6 +297,8 @@ static void spreads(void)
 int main(void)
 {
     expressions();
+    conjunctions();
+    places();
     values();
     forms();
     bad();

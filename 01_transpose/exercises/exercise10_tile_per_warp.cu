@@ -15,10 +15,13 @@
 // row TILE * tile_x + c of `out`, column TILE * tile_y + l, is tile[threadIdx.y][l][c].
 //
 // Points 2: correct
-// Points 3 (cpu, 256x256): barriers == 0
-// Points 2 (cpu, 256x256): shared_wavefronts == shared_requests
-// Points 2 (cpu, 256x256): ld_sectors + st_sectors == 4 * (ld_requests + st_requests)
+// Points 3 (cpu, 256x256): barriers == 0 and shared_wavefronts == 4096 and
+//     ld_sectors + st_sectors == 16384
+// Points 2 (cpu, 256x256): shared_wavefronts == 4096 and ld_sectors + st_sectors == 16384
+// Points 2 (cpu, 256x256): ld_sectors + st_sectors == 16384
 // Points 1 (gpu, 16384x16384): rate >= 0.5 * ref_memcpy.rate
+// Check (cpu, 40001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 32

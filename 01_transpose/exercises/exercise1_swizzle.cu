@@ -3,8 +3,8 @@
 // Task: do this after stage 4. Stage 3 removes the bank conflicts with an unused column, which
 // takes 128 bytes per tile. Here a row of the tile has exactly 32 words. Element (row, col) stays
 // in row `row`, but at position(row, col). Write position(), so that an access along a row and an
-// access along a column both take 1 wavefront. Solved: the result is right, and shared memory has
-// 4096 bytes and 1 wavefront per request.
+// access along a column both take 1 wavefront. Solved: the result is right, global requests take 4
+// sectors, and shared memory has 4096 bytes and 1 wavefront per request.
 //
 // Hint: A row has 32 words. Which bank holds the word at position p of row 0, and of row 5? When a
 // warp reads a column, which 32 values must the 32 calls of position() return, in any order?
@@ -16,8 +16,11 @@
 // is the XOR swizzle of stage 8. Both solve the exercise.
 //
 // Points 3: correct
-// Points 6 (cpu, 256x256): shared_bytes * (shared_wavefronts / shared_requests) == 4096
+// Points 6 (cpu, 256x256): shared_bytes == 4096 and shared_wavefronts == 4096 and
+//     ld_sectors + st_sectors == 16384
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 32

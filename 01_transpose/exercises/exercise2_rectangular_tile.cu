@@ -17,11 +17,13 @@
 // column blockIdx.y * TILE_ROWS, row blockIdx.x * TILE_COLS.
 //
 // Points 2: correct
-// Points 1 (cpu, 256x256): ld_sectors + st_sectors == 4 * (ld_requests + st_requests)
-// Points 2 (cpu, 256x256): shared_wavefronts == 4096
-// Points 3 (cpu, 256x256): barriers == 256
-// Points 1 (cpu, 256x256): shared_bytes <= 8448
+// Points 1 (cpu, 256x256): ld_sectors + st_sectors == 16384
+// Points 2 (cpu, 256x256): shared_wavefronts == 4096 and ld_sectors + st_sectors == 16384
+// Points 3 (cpu, 256x256): barriers == 256 and ld_sectors + st_sectors == 16384
+// Points 1 (cpu, 256x256): shared_bytes >= 8192 and shared_bytes <= 8448
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE_ROWS 64   // of `in`

@@ -19,10 +19,12 @@
 // are tile[col][row] to tile[col + 3][row].
 //
 // Points 2: correct
-// Points 3 (cpu, 256x256): ld_requests + st_requests == 1024
-// Points 2 (cpu, 255x256): ld_requests == 512
-// Points 2 (cpu, 256x255): st_requests == 512
+// Points 3 (cpu, 256x256): ld_requests == 512 and st_requests == 512 and st_sectors == 8192
+// Points 2 (cpu, 255x256): ld_requests == 512 and ld_sectors == 8160
+// Points 2 (cpu, 256x255): st_requests == 512 and st_sectors == 8160
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 64

@@ -13,9 +13,12 @@
 // Hint: All warps must have read the tile before any of them writes the next one to it. What makes
 // the warps of a block wait for each other, and where in the loop must it be?
 //
-// Points 6: correct
-// Points 3 (cpu, 256x256): barriers <= 1024
+// Points 4: correct
+// Points 5 (cpu, 256x256): barriers <= 1024 and warp_ld_requests == 16 and
+//     ld_sectors + st_sectors == 16384
 // Points 1 (gpu, 16384x16384): rate >= 0.6 * ref_memcpy.rate
+// Check (cpu, 40001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 32

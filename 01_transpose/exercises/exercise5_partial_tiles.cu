@@ -14,9 +14,11 @@
 // So no thread may leave the kernel before the stores. Which accesses does the test have to guard
 // instead?
 //
-// Points 6: correct
-// Points 3 (cpu, 1023x1025): barriers == 8448
+// Points 4: correct
+// Points 5 (cpu, 1023x1025): barriers == 8448 and ld_sectors + st_sectors <= 320400
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 32

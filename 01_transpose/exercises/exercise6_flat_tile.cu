@@ -15,9 +15,11 @@
 // long is the array then?
 //
 // Points 3: correct
-// Points 4 (cpu, 256x256): shared_wavefronts == shared_requests
-// Points 2 (cpu, 256x256): shared_bytes <= 16640
+// Points 4 (cpu, 256x256): shared_wavefronts == 4096 and ld_sectors + st_sectors == 16384
+// Points 2 (cpu, 256x256): shared_bytes >= 16384 and shared_bytes <= 16640
 // Points 1 (gpu, 16384x16384): rate >= 0.75 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 64

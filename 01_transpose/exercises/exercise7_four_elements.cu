@@ -14,9 +14,11 @@
 // them. Pass i + 1 starts 256 elements later.
 //
 // Points 3: correct
-// Points 3 (cpu, 256x256): ld_sectors == 8192
-// Points 3 (cpu, 256x256): st_sectors == 8192
+// Points 3 (cpu, 256x256): ld_sectors == 8192 and warp_ld_requests == 4
+// Points 3 (cpu, 256x256): st_sectors == 8192 and warp_ld_requests == 4
 // Points 1 (gpu, 16384x16384): rate >= 0.7 * ref_memcpy.rate
+// Check (cpu, 70001x5)
+// Check (cpu, 5x70001)
 #include "transpose.h"
 
 #define TILE 32

@@ -16,10 +16,12 @@
 // y = blockIdx.y * 32 + 4 * ty. The grid follows.
 //
 // Points 1: correct
-// Points 1 (cpu, 256x256): ld_sectors == 16 * ld_requests
-// Points 6 (cpu, 256x256): st_sectors == 16 * st_requests
-// Points 1 (cpu, 256x256): barriers + shared_bytes == 0
+// Points 1 (cpu, 256x256): ld_requests == 512 and ld_sectors == 8192
+// Points 6 (cpu, 256x256): st_requests == 512 and st_sectors == 8192
+// Points 1 (cpu, 256x256): barriers + shared_bytes == 0 and st_requests == 512
 // Points 1 (gpu, 16384x16384): rate >= 0.3 * ref_memcpy.rate
+// Check (cpu, 70004x8)
+// Check (cpu, 8x70004)
 #include "transpose.h"
 
 #define BLOCK_COLS 128   // of `in`, for 8 warps

@@ -16,9 +16,11 @@
 // the word to 0, which is the bits of 0.0f, too.
 //
 // Points 3: correct
-// Points 3 (cpu, 1048576, float): kernels == 1
-// Points 3 (cpu, 1048576, float): ld_requests <= 8193
+// Points 3 (cpu, 1048576, float): kernels == 1 and atomic_requests >= 8
+// Points 3 (cpu, 1048576, float): ld_requests == 8192 and warp_ld_requests <= 66
 // Points 1 (gpu, 268435456): rate >= 0.6 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include <string.h>
 
 #include "sums.h"

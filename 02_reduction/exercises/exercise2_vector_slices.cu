@@ -14,10 +14,12 @@
 // vector_sum(vectors[i]), with i counted in vectors.
 //
 // Points 3: correct
-// Points 3 (cpu, 1048576): ld_requests == 8192
-// Points 2 (cpu, 1048576, double): ld_requests == 16384
-// Points 1 (cpu, 1000003): ld_requests <= 7900
+// Points 3 (cpu, 1048576): ld_requests == 8192 and warp_ld_requests <= 66
+// Points 2 (cpu, 1048576, double): ld_requests == 16384 and warp_ld_requests <= 130
+// Points 1 (cpu, 1000003): ld_requests >= 7813 and ld_requests <= 7900
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include "sums.h"
 
 using stage10::vec16;

@@ -14,9 +14,11 @@
 // warp calls atomicAdd(&total, sum); __syncthreads(); thread 0 calls atomicAdd(out, total).
 //
 // Points 3: correct
-// Points 2 (cpu, 1048576): atomic_requests == 8
-// Points 4 (cpu, 1048576): shared_bytes == 4
+// Points 2 (cpu, 1048576): atomic_requests == 8 and warp_ld_requests == 256
+// Points 4 (cpu, 1048576): shared_bytes == 4 and shared_wavefronts >= 8 * 16
 // Points 1 (gpu, 268435456): rate >= 0.85 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include "sums.h"
 
 using stage8::warp_sum;

@@ -13,9 +13,11 @@
 // Hint: Thread 0 may take the ticket only after all warps of its block have stored their sums. What
 // makes a thread wait for the other warps of its block?
 //
-// Points 6: correct
-// Points 3 (cpu, 1048576): kernels * st_requests == 129
+// Points 4: correct
+// Points 5 (cpu, 1048576): kernels * st_requests == 129 and warp_ld_requests <= 257
 // Points 1 (gpu, 268435456): rate >= 0.8 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include "sums.h"
 
 using stage12::partial_sums;

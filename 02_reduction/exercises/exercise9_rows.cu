@@ -14,9 +14,11 @@
 // lane 0 stores the row's sum. blocks = ceil_div(rows, BLOCK / 32).
 //
 // Points 3: correct
-// Points 4 (cpu, 1048576): ld_sectors <= 131400
-// Points 2 (cpu, 1000003): ld_sectors <= 125400
+// Points 4 (cpu, 1048576): ld_sectors <= 131400 and st_requests == 1025 and exchanges >= 1024
+// Points 2 (cpu, 1000003): ld_sectors <= 125400 and st_requests == 978
 // Points 1 (gpu, 268435456): rate >= 0.5 * ref_cub.rate
+// Check (cpu, 1048577, sms=5)
+// Check (cpu, 300007, sms=132)
 #include "reduction.h"
 
 #define BLOCK 128

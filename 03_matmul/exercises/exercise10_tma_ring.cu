@@ -18,10 +18,11 @@
 // calls copy_boxes(t + DEPTH), if there is such a step.
 //
 // Needs: sm_90
-// Points 5: correct
-// Points 2 (cpu, 64x64x256): bulk_ld_requests == 2 * 16 * 8
-// Points 2 (cpu, 64x64x256): barriers <= 16 * 8 * (1 + 8)
+// Points 3: correct
+// Points 3 (cpu, 64x64x256): bulk_ld_requests == 2 * 16 * 8 and copies_in_flight >= 3
+// Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * (1 + 8) and bulk_ld_requests > ld_requests
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.08 * ref_cublas.rate
+// Check (cpu, 3x8x5004)
 #include "matmul.h"
 
 #define TILE 16   // rows and columns of C per block

@@ -21,8 +21,10 @@
 // Needs: sm_90a
 // Type: bf16
 // Points 6: correct
-// Points 3 (cpu, 128x128x64, bf16): products == 4 * 2 * 2
+// Points 3 (cpu, 128x128x64, bf16): products == 4 * 2 * 2 and shared_requests + ld_requests == 0
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.1 * ref_cublas_bf16.rate
+// Check (cpu, 33003x8x8, bf16)
+// Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
 using stage20::store_sums;

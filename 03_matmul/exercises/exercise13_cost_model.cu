@@ -29,6 +29,8 @@
 // Points 2 (cpu, 1024x2048x64, bf16, sms=132): multicast_bytes == 64 * 64 * 128 * 2
 // Points 2 (cpu, 128x128x2048, bf16, sms=132): st_bytes == 8 * 4 * 128 * 128 + 2 * 128 * 128
 // Points 1 (gpu, 1024x1024x1024, bf16): rate >= 0.5 * ref_cublas_bf16.rate
+// Check (cpu, 33003x8x8, bf16)
+// Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
 using stage18::allow_shared, stage20::matrix_map, stage22::Pipeline, stage22::Place;

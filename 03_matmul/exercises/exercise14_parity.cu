@@ -15,8 +15,9 @@
 // Needs: sm_90a
 // Type: bf16
 // Points 5: correct
-// Points 4 (cpu, 512x64x192, bf16, sms=2): bulk_ld_requests == 2 * 3 * 8
+// Points 4 (cpu, 512x64x192, bf16, sms=2): bulk_ld_requests == 2 * 3 * 8 and barriers <= 20
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
+// Check (cpu, 3000x200x72, bf16, sms=5)
 #include "bf16.h"
 
 using stage20::matrix_map, stage20::store_sums, stage22::copy_tiles, stage22::Pipeline;

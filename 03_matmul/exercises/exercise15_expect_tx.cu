@@ -14,8 +14,10 @@
 // Needs: sm_90a
 // Type: bf16
 // Points 5: correct
-// Points 4 (cpu, 200x88x136, bf16): bulk_ld_requests == 2 * 2 * (3 + 3)
+// Points 4 (cpu, 200x88x136, bf16): bulk_ld_requests == 2 * 2 * (3 + 3) and ld_requests == 0
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.15 * ref_cublas_bf16.rate
+// Check (cpu, 33003x8x8, bf16)
+// Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
 using stage20::matrix_map, stage20::store_sums;

@@ -15,8 +15,10 @@
 // Needs: sm_90a
 // Type: bf16
 // Points 5: correct
-// Points 4 (cpu, 128x64x512, bf16): barriers <= products / 7
+// Points 4 (cpu, 128x64x512, bf16): barriers == 9 and products == 64 and copies_in_flight >= 2.5
 // Points 1 (gpu, 2048x2048x2048, bf16): rate >= 0.2 * ref_cublas_bf16.rate
+// Check (cpu, 33003x8x8, bf16)
+// Check (cpu, 5x33008x8, bf16)
 #include "bf16.h"
 
 using stage20::matrix_map, stage20::store_sums, stage22::Place, stage22::Tiles;

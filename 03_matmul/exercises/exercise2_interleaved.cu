@@ -17,11 +17,13 @@
 // Hint: frag_b[j] = tile_b[k][thread_col + 16 * j], frag_a[i] = tile_a[thread_row + 16 * i][k], and
 // sum[i][j] += frag_a[i] * frag_b[j]. Its row of C is block_row + thread_row + 16 * i.
 //
-// Points 4: correct
-// Points 2 (cpu, 128x128x64): shared_requests <= 17408
-// Points 2 (cpu, 128x128x64): shared_wavefronts_source == shared_requests_source
-// Points 1 (cpu, 128x128x64): st_sectors <= 4 * st_requests
+// Points 3: correct
+// Points 2 (cpu, 128x128x64): shared_requests >= 8192 and shared_requests <= 17408
+// Points 2 (cpu, 128x128x64): shared_wavefronts_source / shared_requests_source == 1
+// Points 2 (cpu, 128x128x64): ld_requests <= 1024 and st_sectors <= 2048 and kernels == 1
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.15 * ref_cublas.rate
+// Check (cpu, 33003x5x3)
+// Check (cpu, 5x33003x3)
 #include "matmul.h"
 
 #define BM 64   // block tile: rows and columns of C per block

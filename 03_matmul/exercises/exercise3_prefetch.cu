@@ -21,10 +21,12 @@
 // tile_a[t % 2] and tile_b[t % 2]; tile_a[(t + 1) % 2][ty][tx] = a; the same for b }. Beyond K the
 // words are 0, as in stage 3, so the last step needs no test of its own.
 //
-// Points 4: correct
-// Points 2 (cpu, 64x64x256): barriers <= 16 * 8 * 17
-// Points 3 (cpu, 64x64x256): ld_ahead >= 0.75 * ld_requests
+// Points 3: correct
+// Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 17 and ld_requests <= 4608 and kernels == 1
+// Points 3 (cpu, 64x64x256): ld_ahead >= 0.75 * ld_requests and ld_requests <= 4608
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.08 * ref_cublas.rate
+// Check (cpu, 33003x5x3)
+// Check (cpu, 5x33003x3)
 #include "matmul.h"
 
 #define TILE 16   // rows and columns of C per block

@@ -14,9 +14,11 @@
 // words they would be 1 bank apart, and a float4 would not be aligned to 16 bytes.
 //
 // Points 3: correct
-// Points 4 (cpu, 128x128x64): shared_wavefronts <= 13312
-// Points 2 (cpu, 128x128x64): ld_sectors <= 4 * 1024
+// Points 4 (cpu, 128x128x64): shared_wavefronts >= 8192 and shared_wavefronts <= 13312
+// Points 2 (cpu, 128x128x64): ld_sectors <= 4 * 1024 and shared_requests <= 5120
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.2 * ref_cublas.rate
+// Check (cpu, 33003x5x3)
+// Check (cpu, 5x33003x3)
 #include "matmul.h"
 
 #define BM 64   // block tile: rows and columns of C per block

@@ -19,10 +19,12 @@
 // DEPTH - 1), if there is such a step; __pipeline_commit(); multiply tile_a[t % DEPTH] and tile_b[t
 // % DEPTH] }. The barrier also means that all threads have finished step t - 1.
 //
-// Points 4: correct
-// Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 16
-// Points 2 (cpu, 64x64x256): ld_ahead >= 0.9 * ld_requests
+// Points 3: correct
+// Points 3 (cpu, 64x64x256): barriers <= 16 * 8 * 16 and ld_requests <= 4096 and kernels == 1
+// Points 3 (cpu, 64x64x256): ld_ahead >= 0.9 * ld_requests and copies_in_flight >= 3.5
 // Points 1 (gpu, 2048x2048x2048): rate >= 0.08 * ref_cublas.rate
+// Check (cpu, 33003x5x3)
+// Check (cpu, 5x33003x3)
 #include "copies.h"
 
 using stage8::copy_async;

@@ -19,9 +19,10 @@
 // Hint: mbarrier_wait(&full[n % RING], n / RING % 2) for n = s and s + 1. After the rows:
 // __syncthreads(), and one thread calls start_box() for box s + RING, if s + RING < BOXES.
 //
-// Points 6: correct
-// Points 3 (cpu, 128x512): bulk_ld_requests == 4 * 9 * 4
+// Points 5: correct
+// Points 4 (cpu, 128x512): bulk_ld_requests == 4 * 9 * 4 and copies_in_flight >= 5
 // Points 1 (gpu, 8192x8192): rate >= 0.08 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000016, kernel=large)
 // Needs: sm_90
 #include "convolution.h"
 

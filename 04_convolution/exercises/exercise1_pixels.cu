@@ -16,9 +16,11 @@
 // sum[p] += f.c[5 * i + j] * byte(word, p + j + 2). At x = 0 it loads other pixels, but only the
 // border needs these, and it is not written.
 //
-// Points 6: correct
-// Points 3 (cpu, 128x256): ld_requests <= 15 * 2 * 124
+// Points 5: correct
+// Points 4 (cpu, 128x256): ld_requests == 15 * 2 * 124 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.05 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

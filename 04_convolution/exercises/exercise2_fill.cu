@@ -15,9 +15,11 @@
 // Hint: for (int i = BLOCK_X * ty + tx; i < ROWS * WORDS; i += BLOCK_X * BLOCK_Y), with
 // load_clamped<unsigned>(image, left - 4 + 4 * (i % WORDS), top - 2 + i / WORDS). And a barrier.
 //
-// Points 6: correct
-// Points 3 (cpu, 128x256): ld_requests <= 12 * 4 * 8
+// Points 5: correct
+// Points 4 (cpu, 128x256): ld_requests <= 12 * 4 * 8 and warp_ld_requests <= 2 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 8x40003)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

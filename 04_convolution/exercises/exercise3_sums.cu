@@ -19,9 +19,11 @@
 // Hint: Rows r go from y - 2 to end + 1. Load the words at x - 4, x and x + 4 with load_clamped.
 // sum[i][p] += f.c[5 * i + j] * byte(word, p + j + 2). If r - 2 >= y, store row r - 2 from sum[4].
 //
-// Points 6: correct
-// Points 3 (cpu, 128x256): ld_requests <= 3 * 2 * (6 * 24 + 8)
+// Points 4: correct
+// Points 5 (cpu, 128x256): ld_requests <= 3 * 2 * (6 * 24 + 8) and ld_requests >= 3 * 2 * 124
 // Points 1 (gpu, 8192x8192): rate >= 0.06 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

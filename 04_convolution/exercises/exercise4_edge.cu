@@ -11,9 +11,11 @@
 // Hint: It makes 246, which is not a multiple of 4. The contract in convolution.h says that all
 // bytes of a row up to the pitch are readable, and the pitch is a multiple of 4 here.
 //
-// Points 6: correct
-// Points 3 (cpu, 64x250): ld_requests <= 15 * 2 * 60
+// Points 4: correct
+// Points 5 (cpu, 64x250): ld_requests == 15 * 2 * 60 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.05 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::store_word;

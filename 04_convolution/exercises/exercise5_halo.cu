@@ -12,9 +12,11 @@
 // too: with tx < 2 and ty < 2, for example, the one at the top left. Or fill the tile in two loops,
 // as stage 5 does.
 //
-// Points 6: correct
-// Points 3 (cpu, 64x128): ld_requests <= 32 * 36
+// Points 4: correct
+// Points 5 (cpu, 64x128): ld_requests <= 32 * 36 and shared_requests >= 3000
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped;

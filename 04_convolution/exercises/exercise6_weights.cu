@@ -12,9 +12,11 @@
 // Hint: Products of whole numbers, and sums up to 2^24, are exact in float. So add with the whole
 // coefficients, and multiply the complete sum by the scale, as the contract in convolution.h says.
 //
-// Points 6: correct
-// Points 3 (cpu, 64x256): ld_requests <= 15 * 2 * 60
+// Points 4: correct
+// Points 5 (cpu, 64x256): ld_requests == 15 * 2 * 60 and kernels == 1
 // Points 1 (gpu, 8192x8192): rate >= 0.05 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

@@ -12,9 +12,12 @@
 // and 8: 24 * 2 = 48 is bank 16, and 24 * 3 = 72 is bank 8.
 //
 // Points 3: correct
-// Points 4 (cpu, 64x256): shared_wavefronts == shared_requests
-// Points 2 (cpu, 64x256): shared_bytes <= 36 * 24 * 4
+// Points 4 (cpu, 64x256): shared_wavefronts == shared_requests and ld_requests <= 288 and
+//     kernels == 1
+// Points 2 (cpu, 64x256): shared_bytes <= 36 * 24 * 4 and ld_requests <= 288
 // Points 1 (gpu, 8192x8192): rate >= 0.03 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 33003x8)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

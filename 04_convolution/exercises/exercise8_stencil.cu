@@ -18,9 +18,11 @@
 // lane before, word[1] is own, word[2] is own of the lane after. sum[p] += f.c[5 * i + j] *
 // byte(word, p + j + 2).
 //
-// Points 6: correct
-// Points 3 (cpu, 128x256): ld_requests <= 5 * 3 * 124
+// Points 5: correct
+// Points 4 (cpu, 128x256): ld_requests <= 5 * 3 * 124 and exchanges >= 2 * 5 * 3 * 124
 // Points 1 (gpu, 8192x8192): rate >= 0.08 * ref_memcpy.rate
+// Check (cpu, 75x37, pitch=1000004, kernel=large)
+// Check (cpu, 8x40003)
 #include "convolution.h"
 
 using stage1::pixel, stage2::load_clamped, stage2::store_word;

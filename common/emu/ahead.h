@@ -12,6 +12,7 @@
 #ifndef EMU_AHEAD_H
 #define EMU_AHEAD_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,7 @@ class Ahead {
         made_at[next++ % MOST] = now;
         pending += pending < MOST;
     }
+    size_t in_flight() const { return copies.size(); }
     void copy(uint64_t group) { copies.push_back({ now, group }); }
     // Both return how many of the requests that they take up were ahead of use.
     unsigned shared_store() { return pending ? take_up() : 0; }

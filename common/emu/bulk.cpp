@@ -641,6 +641,8 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
         b.granules[c.shared / GRANULE].writer = c.number;
     if (of.recorded)
         record_copy(of, c, barrier_label(of, barrier), pc);
+    w.tally.copies++;
+    w.tally.copies_in_flight += b.copies->loads.size();
     b.copies->all.push_back(std::move(c));
     if (lands_at_issue())
         land_load(of, b.copies->all.back());

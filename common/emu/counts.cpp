@@ -18,7 +18,7 @@ const Rules *rules = &rules_9_0;
 // Per call site, in the runtime's own variables, which a graded program cannot reach (guard.cpp).
 static Site totals[2 * SITES];
 static size_t sites_used;
-static uint64_t total_barriers, total_ahead;
+static Tally total;
 static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
 static std::map<uintptr_t, Place> known;
@@ -61,7 +61,7 @@ static Site &total_of(uintptr_t pc, emu_kind kind)
     return *same = Site{ pc, kind, 0, 0, 0, 0, 0 };
 }
 
-void add_counts(const Sites &sites, uint64_t barriers, uint64_t ld_ahead)
+void add_counts(const Sites &sites, const Tally &tally)
 {
     for (const Site &s : sites.table)
         if (s.requests) {
@@ -73,8 +73,12 @@ void add_counts(const Sites &sites, uint64_t barriers, uint64_t ld_ahead)
             t.bytes += s.bytes;
             t.lanes += s.lanes;
         }
-    total_barriers += barriers;
-    total_ahead += ld_ahead;
+    total.barriers += tally.barriers;
+    total.ld_ahead += tally.ld_ahead;
+    total.exchanges += tally.exchanges;
+    total.warp_ld_requests = std::max(total.warp_ld_requests, tally.warp_ld_requests);
+    total.copies += tally.copies;
+    total.copies_in_flight += tally.copies_in_flight;
 }
 
 void add_merged_counts()
@@ -211,8 +215,9 @@ const char *emu_unit(void) { return emu::rules->unit; }
 void emu_reset(void)
 {
     emu::sites_used = 0;
-    emu::total_barriers = emu::total_ahead = 0;
+    emu::total = {};
     emu::total_merged = {};
+    emu::forget_events();
     emu::hopper::forget_use();
     emu_forget_launches();
 }
@@ -270,8 +275,13 @@ static void add_site(struct emu_counts *c, const emu::Site &s)
 void emu_totals(struct emu_counts *c)
 {
     memset(c, 0, sizeof *c);
-    c->barriers = emu::total_barriers;
-    c->ld_ahead = emu::total_ahead;
+    c->barriers = emu::total.barriers;
+    c->ld_ahead = emu::total.ld_ahead;
+    c->exchanges = emu::total.exchanges;
+    c->warp_ld_requests = emu::total.warp_ld_requests;
+    c->copies = emu::total.copies;
+    c->copies_in_flight = emu::total.copies_in_flight;
+    emu::count_events(c);
     emu::MergedCounts loads = { 0, 0 };
     for (const emu::Site *s = emu::totals; s < emu::totals + emu::sites_used; s++) {
         add_site(c, *s);

@@ -26,7 +26,14 @@ struct emu_counts {
     // are also those of atomics.
     uint64_t shared_requests, shared_wavefronts;
     uint64_t shared_requests_source, shared_wavefronts_source;   // without merging
-    uint64_t barriers;   // __syncthreads(), counted once per warp
+    uint64_t barriers;           // __syncthreads(), counted once per warp
+    uint64_t exchanges;          // of values between lanes: shuffles, votes, matches, reductions
+    uint64_t warp_ld_requests;   // of the warp with the most global load requests
+    // Asynchronous copies from global to shared memory: how many were started, and the sum over
+    // them of those that were in flight then: of the warp, or of the block if it is a bulk copy.
+    uint64_t copies, copies_in_flight;
+    // Host: cudaEventRecord() calls; launches between the events of cudaEventElapsedTime() calls.
+    uint64_t events, timed_kernels;
     // active lanes, summed over loads and stores
     uint64_t lanes;
     // Bulk and tensor copies, also those that only prefetch: the bytes of boxes within the tensor,

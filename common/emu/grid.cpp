@@ -103,13 +103,15 @@ double patience()
     return seconds;
 }
 
+int launches_so_far() { return (int)launches.size(); }
+
 void begin_launch(Worker &w, Launch &launch, pthread_t thread)
 {
     w.thread = thread;
     w.launch = &launch;
     w.threads = launch.block.x * launch.block.y * launch.block.z;
     w.sites.clear();
-    w.barriers = w.ld_ahead = 0;
+    w.tally = {};
     w.judged_time = w.time;
     w.lowest = NOWHERE;
     w.reported.clear();
@@ -126,7 +128,7 @@ void end_launch(Worker &w)
 {
     w.running = false;
     w.current = nullptr;
-    add_counts(w.sites, w.barriers, w.ld_ahead);
+    add_counts(w.sites, w.tally);
     take_merged(&w.merged);
 }
 

@@ -123,10 +123,12 @@ struct alignas(64) Lane : Stop {
     // State exchange: with other lanes of the warp.
     Exchange exchange;
     unsigned mask;
-    uint64_t value;       // in: the lane's value; out: the result. collective: its Gathered
-    unsigned source;      // the lane whose value is returned
-    bool has_source;      // false: a shuffle returns the lane's own value
-    unsigned operation;   // of a reduction, one of enum emu_reduction
+    uint64_t value;        // in: the lane's value; out: the result. collective: its Gathered
+    unsigned source;       // the lane whose value is returned
+    bool has_source;       // false: a shuffle returns the lane's own value
+    unsigned active;       // the mask that the last __activemask() returned
+    uintptr_t active_pc;   // of that call; 0: none
+    unsigned operation;    // of a reduction, one of enum emu_reduction
 };
 
 // What a lane brings to an exchange that one function performs for all lanes of the mask (ptx.h).
@@ -176,6 +178,7 @@ struct Warp {
     std::unique_ptr<Merged> merged;   // null until the warp loads from shared memory
     std::unique_ptr<AccessLog> log;   // null while it is empty
     Ahead ahead;
+    unsigned loads;   // requests of global loads and asynchronous copies
 };
 
 // ---- shared memory of the block that a worker runs (shared.cpp) ----
@@ -219,6 +222,11 @@ struct Pipeline {
 
 // ---- counts (counts.cpp) ----
 
+// What is not counted per call site; as in struct emu_counts.
+struct Tally {
+    uint64_t barriers, ld_ahead, exchanges, warp_ld_requests, copies, copies_in_flight;
+};
+
 struct Site {
     uintptr_t pc;
     emu_kind kind;
@@ -248,7 +256,11 @@ void note_site(uintptr_t pc, uintptr_t call);
 std::vector<Place> places(const std::vector<uintptr_t> &pcs);
 // Are two call sites copies of one statement, in an unrolled loop or an inlined function?
 bool is_one_statement(uintptr_t pc, uintptr_t other_pc);
-void add_counts(const Sites &, uint64_t barriers, uint64_t ld_ahead);
+void add_counts(const Sites &, const Tally &);
+// streams.cpp: the counts of events, and sets them to 0.
+void count_events(struct emu_counts *);
+void forget_events();
+int launches_so_far();      // grid.cpp: since emu_reset()
 void add_merged_counts();   // adds those of the launch that has ended
 
 // ---- workers (grid.cpp) ----
@@ -331,7 +343,7 @@ struct Worker {
     std::vector<std::unique_ptr<AccessLog>> idle_logs;
     // Logical clock: grows with every request, exchange, barrier and fence; never reset.
     uint64_t time;
-    uint64_t barriers, ld_ahead;          // counts of the launch (emu.h)
+    Tally tally;                          // of the launch
     uintptr_t unknown_code;               // address of kernel code to analyze; 0: none
     Stored stored;                        // by the last request
     std::vector<LateValue> late_values;   // of these stores
@@ -409,6 +421,7 @@ extern const char stack_text[];   // the diagnosis of a thread that needs more t
 // The cost of a load or store by the current rules.
 Cost cost_of(Worker &, const Request &, const Shape &, bool is_shared, bool is_store);
 void count(Worker &, uint16_t site, const Cost &, unsigned lanes);
+void count_load(Worker &, Warp &);   // a request of a global load, or of an asynchronous copy
 Merged &merged_of(Worker &, Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.
 void close_merged(Worker &, Warp &);

@@ -55,7 +55,7 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     if (w.asyncs)
         hopper::named_arrives(w, id);
     w.has_named = true;
-    w.barriers++;
+    w.tally.barriers++;
     b.expected = threads;
     b.arrived += WARP;
     return true;

@@ -58,6 +58,9 @@ static void count_copies(Worker &w, Warp &warp, const CopyRequest &r, uintptr_t 
     if (loads) {
         count(w, w.sites.find(pc, EMU_LD), cost.load, loads);
         count(w, store, cost.store, loads);
+        count_load(w, warp);
+        w.tally.copies++;
+        w.tally.copies_in_flight += warp.ahead.in_flight();
         warp.ahead.copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
     }
     Cost of_zeros = loads ? Cost{ 0, 0, 0 } : cost.store;
@@ -202,7 +205,7 @@ void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
 
     land(w, *w.current, p, first_pending);
     // the first lane of the warp that waits takes up the copies
-    w.ld_ahead += w.warps[w.current->id / WARP].ahead.wait(end);
+    w.tally.ld_ahead += w.warps[w.current->id / WARP].ahead.wait(end);
 }
 
 }   // namespace emu

@@ -29,6 +29,7 @@ struct CUstream_st {
 struct CUevent_st {
     Clock clock;
     bool is_recorded;
+    int launches;   // since emu_reset(), when it was recorded
 };
 
 namespace emu {
@@ -81,6 +82,16 @@ struct Streams {
     }
     static uint64_t at(const Clock &c, unsigned id) { return id < c.size() ? c[id] : 0; }
 };
+static uint64_t events, timed_kernels;   // counts since emu_reset()
+
+void count_events(emu_counts *c)
+{
+    c->events = events;
+    c->timed_kernels = timed_kernels;
+}
+
+void forget_events() { events = timed_kernels = 0; }
+
 static Streams &state()
 {
     static Streams &s = *new Streams;
@@ -582,6 +593,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
         return emu_failed(cudaErrorInvalidResourceHandle);
     e->clock = emu::clock_of(*s);
     e->is_recorded = true;
+    e->launches = emu::launches_so_far();
+    emu::events++;
     return cudaSuccess;
 }
 
@@ -624,6 +637,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         fprintf(stderr,
                 "note: the CPU device does not measure time: cudaEventElapsedTime returns NaN\n");
     said = true;
+    emu::timed_kernels += (uint64_t)std::max(stop->launches - start->launches, 0);
     *milliseconds = NAN;
     return cudaSuccess;
 }

@@ -396,6 +396,11 @@ void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
     site.lanes += lanes;
 }
 
+void count_load(Worker &w, Warp &warp)
+{
+    w.tally.warp_ld_requests = std::max<uint64_t>(w.tally.warp_ld_requests, ++warp.loads);
+}
+
 Merged &merged_of(Worker &w, Warp &warp)
 {
     if (!warp.merged && !w.idle.empty()) {
@@ -480,9 +485,11 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     if (shared && head.kind == EMU_SHARED_LD)
         warp.ahead.shared_load();
     else if (shared)
-        w.ld_ahead += warp.ahead.shared_store();
-    else if (head.kind == EMU_LD)
+        w.tally.ld_ahead += warp.ahead.shared_store();
+    else if (head.kind == EMU_LD) {
         warp.ahead.global_load();
+        count_load(w, warp);
+    }
     note_progress(w, fingerprint);
 }
 
@@ -613,6 +620,31 @@ static bool act_together(Worker &w, Warp &warp, unsigned group)
     return true;
 }
 
+// A shuffle whose mask is __activemask(), written in one statement, from lanes that are not the
+// same for all. The mask has the lanes that happen to run together, which need not be those to read
+// from (Programming Guide, "Warp Shuffle Functions"). False: it was reported.
+static bool has_sure_mask(Worker &w, const Warp &warp, unsigned group)
+{
+    const Lane &head = warp.lane[__builtin_ctz(group)];
+    bool differ = false;
+
+    if (head.exchange != Exchange::shuffle || !head.active_pc || head.active != head.mask)
+        return true;
+    for (unsigned left = group; left; left &= left - 1)
+        differ |= warp.lane[__builtin_ctz(left)].source != head.source;
+    if (!differ || !is_one_statement(head.active_pc, head.pc))
+        return true;
+    report_and_stop(w, { "a shuffle by the mask of __activemask(), which may lack lanes that it "
+                         "reads from: name the lanes that take part, 0xffffffff for all",
+                         head.pc, "", 0, where(w, head) });
+    return false;
+}
+
+static bool is_of_values(Exchange how)
+{
+    return how == Exchange::shuffle || how == Exchange::ballot || how == Exchange::reduce;
+}
+
 static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 {
     Lane &head = warp.lane[__builtin_ctz(group)];
@@ -620,6 +652,8 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
 
     if (head.exchange != Exchange::sync)
         note_places(w, warp, group);
+    if (!has_sure_mask(w, warp, group))
+        return;
     for (unsigned left = group; left; left &= left - 1) {
         unsigned i = __builtin_ctz(left);
 
@@ -631,6 +665,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         remember_sync(w, warp, head.mask);
         close_merged(w, warp);
     }
+    w.tally.exchanges += is_of_values(head.exchange);
     if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
@@ -644,7 +679,10 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         switch (lane.exchange) {
         case Exchange::sync: break;
         case Exchange::ballot: lane.value = ballot; break;
-        case Exchange::active: lane.value = group; break;
+        case Exchange::active:
+            lane.value = lane.active = group;
+            lane.active_pc = lane.pc;
+            break;
         case Exchange::reduce: lane.value = reduced; break;
         case Exchange::together:
         case Exchange::collective: break;
@@ -824,7 +862,7 @@ static void release_barrier(Worker &w)
         if (w.recorded && is_here)
             record_step(w, warp, EMU_BARRIER, here, first->pc, i == first->id / WARP);
         close_merged(w, warp);
-        w.barriers += is_here;
+        w.tally.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
             if (warp.lane[l].state == State::barrier)
@@ -855,6 +893,7 @@ void begin_block(Worker &w, uint64_t block)
         lane.state = State::ready;
         w.sp[i] = nullptr;
         lane.barrier = 0;
+        lane.active_pc = 0;
         lane.id = i;
         lane.thread = at;
         if (++at.x == launch.block.x) {
@@ -876,6 +915,7 @@ void begin_block(Worker &w, uint64_t block)
         warp.index = i;
         warp.full_sync = 0;
         warp.ahead.clear();
+        warp.loads = 0;
         if (warp.log)   // left by a launch that was stopped
             warp.log.reset();
         if (warp.pair_sync)

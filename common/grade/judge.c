@@ -92,15 +92,17 @@ static struct arguments command_of_steps(const struct grading *g, const struct s
                                          const struct bench *b, const struct steps *all)
 {
     struct arguments a = { 0, must_calloc(MOST_STEPS * 64, sizeof *a.word) };
-    const char *type = g->e->head.type;
 
     add_words(&a, b->prefix);
     add_words(&a, text_of("build/%s/grader", b->name));
-    for (int i = 0; i < all->n; i++)
+    for (int i = 0; i < all->n; i++) {
+        const char *type = strstr(all->of[i].options, "--type ") ? "" : g->e->head.type;
+
         add_words(&a, text_of("%s--isolated %s --seconds %d%s%s%s --no-results %s --tsv %s",
                               i ? "--then " : "", copy_path(s, b, "submission"), g->seconds,
                               g->confined ? "" : " --unconfined", type[0] ? " --type " : "", type,
                               all->of[i].options, all->of[i].table));
+    }
     return a;
 }
 
@@ -209,16 +211,18 @@ static double value(void *context, const struct term *t)
     return own && row_is_ok(own) ? row_number(own, t->column) : NAN;
 }
 
-// Stores what a line says: the condition, the size and type that it was judged for, and the result.
-static void set_line(const struct grading *g, struct result *r, int i, const char *result)
+// Stores what a line says: the condition or, of several that are joined, the one that decided; the
+// size and type that it was judged for, and the result.
+static void set_line(const struct grading *g, struct result *r, int i, const char *condition,
+                     const char *result)
 {
     const struct claim *c = &g->e->claim[i];
     struct line *line = &r->claim[i];
     const char *type = c->type[0] ? c->type : g->type, *text;
 
     line->judged = 1;
-    text = text_of("%s (%s): %s", c->condition,
-                   joined(joined(c->size, ", ", type), ", ", c->variant), result);
+    text = text_of("%s (%s): %s", condition, joined(joined(c->size, ", ", type), ", ", c->variant),
+                   result);
     snprintf(line->says, SAYS, "%s", text);
     on_one_line(whole_characters(line->says));
     if (!line->earned && !r->reason[0])
@@ -232,7 +236,7 @@ static void judge(const struct grading *g, int i, const struct table *t, struct 
     int holds = result.verdict == CLAIM_HOLDS;
 
     r->claim[i].earned = holds ? g->e->head.points[i] : 0;
-    set_line(g, r, i,
+    set_line(g, r, i, claim_comparison(j.claim, &result),
              result.verdict == CLAIM_NOT_MEASURED
                  ? "not measured"
                  : text_of("%s%.7g, %.7g", holds ? "" : "no: ", result.left.middle,
@@ -282,9 +286,10 @@ static void judge_claims(const struct grading *g, const struct submission *s,
         if (r->diagnosed)
             return;
         if (!v.rows.n)
-            set_line(g, r, i, "no: not counted, because the program had ended");
+            set_line(g, r, i, g->e->claim[i].condition,
+                     "no: not counted, because the program had ended");
         else if (v.why)
-            set_line(g, r, i, text_of("no: %s", v.why));
+            set_line(g, r, i, g->e->claim[i].condition, text_of("no: %s", v.why));
         else
             judge(g, i, &v.rows, r);
     }
@@ -296,8 +301,12 @@ void submission_judge(const struct grading *g, const struct submission *s, const
     struct steps all = { .n = 0 };
     int step_of[HEAD_CLAIMS], checks;
 
-    if (b == &g->cpu)
+    if (b == &g->cpu) {
         add_step(&all, s, b, "--check --quick");
+        for (int i = 0; i < g->e->n_checks; i++)
+            add_step(&all, s, b,
+                     text_of("--check %s", claim_options(&g->e->check[i], g->e->check[i].variant)));
+    }
     checks = all.n;
     add_claims(g, s, b, &all, step_of);
     if (!all.n || !run_steps(g, s, b, &all, r))
@@ -312,5 +321,5 @@ void submission_unmeasured(const struct grading *g, const char *why, struct resu
 {
     for (int i = 0; i < g->e->head.n_claims; i++)
         if (!g->e->claim[i].on_cpu)
-            set_line(g, r, i, text_of("no: %s", why));
+            set_line(g, r, i, g->e->claim[i].condition, text_of("no: %s", why));
 }

@@ -60,6 +60,11 @@ static struct counts counts_of(const struct emu_counts *c)
     counts.product_clocks = c->product_clocks;
     counts.product_bytes = c->product_bytes;
     counts.barriers = c->barriers;
+    counts.exchanges = c->exchanges;
+    counts.warp_ld_requests = c->warp_ld_requests;
+    counts.copies_in_flight = c->copies ? (double)c->copies_in_flight / c->copies : 0;
+    counts.events = c->events;
+    counts.timed_kernels = c->timed_kernels;
     counts.active_lanes = memory ? (double)c->lanes / memory : -1;
     return counts;
 }

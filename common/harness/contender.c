@@ -58,6 +58,11 @@ static void set_times(struct row *row, const struct contender *c)
     row->noisy = c->timing.noisy ? "noisy" : "";
 }
 
+static int is_mean(enum column column)
+{
+    return column == COLUMN_active_lanes || column == COLUMN_copies_in_flight;
+}
+
 static void set_facts(struct row *row, const struct facts *f)
 {
     set_known(row, COLUMN_kernels, f->kernels, "%.0f");
@@ -69,9 +74,8 @@ static void set_facts(struct row *row, const struct facts *f)
     set_known(row, COLUMN_regs, f->regs, "%.0f");
     set_known(row, COLUMN_shared_bytes, f->shared_bytes, "%.0f");
     set_known(row, COLUMN_blocks_per_sm, f->blocks_per_sm, "%.0f");
-#define X(name, says)                             \
-    set_known(row, COLUMN_##name, f->counts.name, \
-              COLUMN_##name == COLUMN_active_lanes ? "%.4g" : "%.0f");
+#define X(name, says) \
+    set_known(row, COLUMN_##name, f->counts.name, is_mean(COLUMN_##name) ? "%.4g" : "%.0f");
     COUNTERS(X)
 #undef X
 }

@@ -240,7 +240,9 @@ static int is_shown(enum column column)
     for (int i = 0; i < COUNT_LINES; i++)
         if (count_lines[i].requests == column || count_lines[i].units == column)
             return 1;
-    return column == COLUMN_ld_bytes || column == COLUMN_st_bytes || column == COLUMN_active_lanes;
+    return column == COLUMN_ld_bytes || column == COLUMN_st_bytes ||
+           column == COLUMN_active_lanes || column == COLUMN_exchanges ||
+           column == COLUMN_warp_ld_requests || column == COLUMN_copies_in_flight;
 }
 
 static void report_counts(const struct counts *c)

@@ -362,7 +362,8 @@ static void fail_comparison(struct walk *w)
     fail(w, strcat(what, " expected"));
 }
 
-static void condition(struct walk *w)
+// "sum == sum"
+static void comparison(struct walk *w)
 {
     int comparison = 0;
 
@@ -378,10 +379,39 @@ static void condition(struct walk *w)
     w->at += strlen(comparison_text[comparison]);
     w->result.right = sum(w);
     skip_blanks(w);
-    if (*w->at)
-        fail(w, "the end of the claim expected");
-    else if (w->result.verdict != CLAIM_NOT_MEASURED)
+    if (w->result.verdict != CLAIM_NOT_MEASURED)
         w->result.verdict = verdict_of(w->result.left, comparison, w->result.right);
+}
+
+static int take_and(struct walk *w)
+{
+    skip_blanks(w);
+    if (!word_is(w->at, word_length(w->at), "and"))
+        return 0;
+    w->at += strlen("and");
+    return 1;
+}
+
+// Comparisons joined by "and". The result is that of the worst: the first of those.
+static void condition(struct walk *w)
+{
+    static const int badness[] = { [CLAIM_HOLDS] = 0,
+                                   [CLAIM_WITHIN_NOISE] = 1,
+                                   [CLAIM_NOT_MEASURED] = 2,
+                                   [CLAIM_DOES_NOT_HOLD] = 3 };
+    struct claim_result worst = { .verdict = CLAIM_HOLDS };
+
+    do {
+        skip_blanks(w);
+        w->result = (struct claim_result){ .verdict = CLAIM_HOLDS, .comparison = w->at };
+        comparison(w);
+        w->result.length = (int)(w->at - w->result.comparison);
+        if (!worst.comparison || badness[w->result.verdict] > badness[worst.verdict])
+            worst = w->result;
+    } while (!failed(w) && take_and(w));
+    w->result = worst;
+    if (!failed(w) && *w->at)
+        fail(w, "the end of the claim expected");
 }
 
 static struct span any_value(void *context, const struct term *t)
@@ -436,9 +466,10 @@ static const char *parse_condition(struct walk *w, struct claim *c)
     return w->error;
 }
 
-const char *claim_parse(const char *text, struct claim *c)
+// The part in parentheses.
+static const char *parse_place(struct walk *walk, struct claim *c)
 {
-    struct walk w = { .at = text, .claim = c, .value = any_value };
+    struct walk w = *walk;
 
     *c = (struct claim){ .mode = "" };
     if (!take(&w, '('))
@@ -463,9 +494,32 @@ const char *claim_parse(const char *text, struct claim *c)
             return "a device and a size expected, as in (cpu, 1024x1024)";
         break;
     }
+    *walk = w;
+    return NULL;
+}
+
+const char *claim_parse(const char *text, struct claim *c)
+{
+    struct walk w = { .at = text, .claim = c, .value = any_value };
+    const char *wrong = parse_place(&w, c);
+
+    if (wrong)
+        return wrong;
     if (!take(&w, ':'))
         return fail(&w, "':' expected"), w.error;
     return parse_condition(&w, c);
+}
+
+const char *claim_parse_place(const char *text, struct claim *c)
+{
+    struct walk w = { .at = text, .claim = c, .value = any_value };
+    const char *wrong = parse_place(&w, c);
+
+    skip_blanks(&w);
+    if (!wrong && *w.at)
+        return fail(&w, "nothing expected after ')'"), w.error;
+    c->condition = "";
+    return wrong;
 }
 
 const char *claim_parse_condition(const char *text, struct claim *c)
@@ -594,12 +648,21 @@ static void print_missing(const struct claim *c, const char *by, const struct te
                t->knobs[0] ? " " : "", t->knobs, stage, options);
 }
 
+const char *claim_comparison(const struct claim *c, const struct claim_result *r)
+{
+    int length = r->length;
+
+    while (length && isspace((unsigned char)r->comparison[length - 1]))
+        length--;
+    return length ? text_of("%.*s", length, r->comparison) : c->condition;
+}
+
 void claim_print(const struct claim *c, const char *by, const char *label, int elsewhere,
                  const struct claim_result *r)
 {
     static const char *const words[] = { "holds", "within noise", "does not hold",
                                          "not measured yet" };
-    const char *place = joined(c->size, ", ", c->type);
+    const char *place = joined(c->size, ", ", c->type), *comparison = claim_comparison(c, r);
 
     place = joined(place, ", ", c->on_cpu ? "" : c->mode);
     printf("  %-16s %s%s (%s): ",
@@ -607,6 +670,8 @@ void claim_print(const struct claim *c, const char *by, const char *label, int e
            label, c->condition, joined(place, ", ", c->variant));
     if (r->verdict == CLAIM_NOT_MEASURED)
         print_missing(c, by, &r->missing);
-    else
+    else if (strlen(comparison) == strlen(c->condition))
         printf("%s, %s\n", span_text(r->left), span_text(r->right));
+    else
+        printf("%s: %s, %s\n", comparison, span_text(r->left), span_text(r->right));
 }

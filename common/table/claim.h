@@ -7,7 +7,8 @@
 //   item     = "hot" or "cold" (the default on a GPU; the CPU device counts),
 //              an element type (default: the week's first), or
 //              an option of the week: "pitch=2052" or "memory-only"
-//   condition = sum comparison sum;   comparison is one of == != < <= > >=
+//   condition = comparison { "and" comparison };   comparison = sum sign sum
+//   sign     = one of == != < <= > >=
 //   sum      = product { ("+" | "-") product };   product = factor { ("*" | "/") factor }
 //   factor   = number | column | stage [ "[" { word } "]" ] "." column | "-" factor | "(" sum ")"
 //            | ( "max" | "min" ) "(" sum "," sum ")"
@@ -58,6 +59,10 @@ struct claim_result {
     enum claim_verdict verdict;
     struct span left, right;   // if it was measured
     struct term missing;       // if it was not: the first term without a value
+    // The comparison that these are about: the first of those with the worst verdict. A part of
+    // the condition, of this length.
+    const char *comparison;
+    int length;
 };
 
 // Parses the text after "// Expect ". Returns NULL, or what is wrong with it.
@@ -66,11 +71,17 @@ const char *claim_parse(const char *text, struct claim *);
 // Parses a condition alone, without the part in parentheses before it.
 const char *claim_parse_condition(const char *text, struct claim *);
 
+// Parses the part in parentheses alone; then the condition is "".
+const char *claim_parse_place(const char *text, struct claim *);
+
 // Judges a claim whose values have no spread: the verdict is never CLAIM_WITHIN_NOISE.
 struct claim_result claim_judge(const struct claim *, term_value *, void *context);
 
 // Judges a claim whose values have a spread.
 struct claim_result claim_judge_spans(const struct claim *, term_span *, void *context);
+
+// The text of the comparison that a result is about; the condition if it has no others.
+const char *claim_comparison(const struct claim *, const struct claim_result *);
 
 // The options that measure a term with these options of the week: "--size 4096 --hot --pitch 2052".
 const char *claim_options(const struct claim *, const char *variant);

@@ -8,7 +8,8 @@
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
-// Counts of one call, sums over all its kernels. A request is one instruction of one warp.
+// Counts of one call, sums over all its kernels if they do not say otherwise. A request is one
+// instruction of one warp.
 #define COUNTERS(X)                                                                       \
     X(ld_requests, "global load requests")                                                \
     X(ld_sectors, "32-byte sectors of global loads (transactions by older rules)")        \
@@ -37,6 +38,11 @@
     X(product_clocks, "clocks of an SM's tensor cores that these take at the full rate")  \
     X(product_bytes, "bytes of shared memory that their operands take")                   \
     X(barriers, "__syncthreads(), counted per warp")                                      \
+    X(exchanges, "shuffles, votes, matches and reductions of warps")                      \
+    X(warp_ld_requests, "global load requests of the warp that makes the most")           \
+    X(copies_in_flight, "mean number of asynchronous copies in flight as one starts")     \
+    X(events, "cudaEventRecord() calls")                                                  \
+    X(timed_kernels, "kernels between two events whose elapsed time was asked for")       \
     X(active_lanes, "mean number of active lanes in a memory request, at most 32")
 
 #define COLUMNS(X)                                                                           \

@@ -66,7 +66,8 @@ static int take_hint(struct reader *r, const char *line)
             fail_at(r, "more than %d hints", HINTS);
         r->hint = ++r->hints;
         text = line + strlen("// Hint:");
-    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ")) {
+    } else if (!r->hint || !text[strspn(text, " ")] || begins(line, "// Points ") ||
+               begins(line, "// Check ")) {
         r->hint = 0;
         return 0;
     }
@@ -155,6 +156,31 @@ static void read_points(struct exercise *e)
              points_of(e, 0), gpu, CPU_POINTS, ALL_POINTS - CPU_POINTS);
 }
 
+static void set_default_check(struct exercise *e)
+{
+    for (int i = 0; i < e->head.n_claims && !e->n_checks; i++)
+        if (e->claim[i].on_cpu) {
+            e->check[e->n_checks++] = e->claim[i];
+            strcpy(e->check[0].variant, "sms=5");
+        }
+}
+
+static void read_checks(struct exercise *e)
+{
+    for (; e->n_checks < e->head.n_checks; e->n_checks++) {
+        const char *text = e->head.check[e->n_checks];
+        struct claim *c = &e->check[e->n_checks];
+        const char *error = claim_parse_place(text, c);
+
+        if (error)
+            fail("%s: // Check %s: %s", e->path, text, error);
+        if (!c->on_cpu)
+            fail("%s: // Check %s: expected (cpu, SIZE)", e->path, text);
+    }
+    if (!e->n_checks)
+        set_default_check(e);
+}
+
 struct exercise *exercises_read(void)
 {
     const char *folder = exercise_folder();
@@ -174,6 +200,7 @@ struct exercise *exercises_read(void)
         all[i].head = head_of(files.word[i]);
         read_texts(&all[i]);
         read_points(&all[i]);
+        read_checks(&all[i]);
     }
     return all;
 }
@@ -283,8 +310,16 @@ static enum status hint(const struct exercise *e, const char *again)
     return STATUS_OK;
 }
 
-// ladder exercise list | write N | hint N [--again HINT] | solution N | new N NAME FROM, and
-// ladder exercise grade N [--seconds S] [--gpu] [--confine no]: grades exerciseN_*.cu of this
+// Prints the options of each further check.
+static enum status checks(const struct exercise *e)
+{
+    for (int i = 0; i < e->n_checks; i++)
+        puts(claim_options(&e->check[i], e->check[i].variant));
+    return STATUS_OK;
+}
+
+// ladder exercise list | write N | hint N [--again HINT] | solution N | checks N | new N NAME FROM,
+// and ladder exercise grade N [--seconds S] [--gpu] [--confine no]: grades exerciseN_*.cu of this
 // folder; STATUS_WRONG if it is not solved, STATUS_ERROR if it could not be graded. For a class:
 //
 //   --from FOLDER       grades the files of this folder, or of its folders; STATUS_ERROR if some
@@ -307,13 +342,16 @@ enum status command_exercise(struct arguments a)
     if (strcmp(what, "list") == 0 && a.n == 1)
         return list();
     again = strcmp(what, "hint") == 0 ? take_option(&a, "--again") : NULL;
-    if (!has_word("write hint solution", what) || !what[0] || a.n != 2)
-        fail("exercise: expected list, write N, hint N, solution N, new N NAME FROM or grade N");
+    if (!has_word("write hint solution checks", what) || !what[0] || a.n != 2)
+        fail("exercise: expected list, write N, hint N, solution N, checks N, new N NAME FROM or "
+             "grade N");
     e = exercise_wanted(a.word[1]);
     if (strcmp(what, "write") == 0)
         return write_task(&e);
     if (strcmp(what, "hint") == 0)
         return hint(&e, again);
+    if (strcmp(what, "checks") == 0)
+        return checks(&e);
     fputs(e.solution, stdout);
     return STATUS_OK;
 }

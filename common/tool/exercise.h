@@ -7,7 +7,8 @@
 //   #endif
 //
 // These three directives are alone on their lines, and not nested. All other lines belong to both.
-// The head has three "// Hint:" paragraphs, which are in neither, and "// Points" lines.
+// The head has three "// Hint:" paragraphs, which are in neither, "// Points" lines, and at most
+// two "// Check" lines: sizes at which grading checks the result, in addition to the week's.
 //
 // Private exercises are in another folder, which LADDER_EXERCISES of the environment names. Their
 // state is kept apart.
@@ -25,6 +26,11 @@ struct exercise {
     const char *path;   // of the master: "exercises/exercise1_columns.cu"
     struct head head;
     struct claim claim[HEAD_CLAIMS];   // parsed, in the order of head.claim[]
+    // The "// Check" lines, parsed; without one: the size of the first count, with five SMs. The
+    // options of check i are claim_options(&e->check[i], e->check[i].variant): "--size 3x40000
+    // --sms 5".
+    struct claim check[HEAD_CHECKS];
+    int n_checks;
     const char *hint[HINTS];
     const char *task, *solution;   // the texts of the two files
 };

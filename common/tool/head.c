@@ -43,11 +43,35 @@ static void take_points(struct head *h, const char *text)
         add_claim(h, trimmed(end), (int)points);
 }
 
+static void add_check(struct head *h, const char *text)
+{
+    if (h->n_checks == HEAD_CHECKS)
+        fail("%s: more than %d // Check lines", h->file, HEAD_CHECKS);
+    h->check[h->n_checks++] = text;
+}
+
+// A claim that ends with "and" goes on in the next line.
+static int take_rest_of_claim(struct head *h, const char *line)
+{
+    const char **claim = h->n_claims ? &h->claim[h->n_claims - 1] : NULL, *end;
+    char *text = after(line, "//");
+
+    if (!claim || !text)
+        return 0;
+    end = *claim + strlen(*claim) - strlen(" and");
+    if (end < *claim || strcmp(end, " and") != 0)
+        return 0;
+    *claim = with_word(*claim, text);
+    return 1;
+}
+
 // Takes a line with a keyword for make or the harness. Returns 0 for any other line.
 static int take_keyword(struct head *h, const char *line)
 {
     char *text;
 
+    if (take_rest_of_claim(h, line))
+        return 1;
     if ((text = after(line, "// Needs:")))
         h->needs = first_word(text);
     else if ((text = after(line, "// Computes:")))
@@ -64,6 +88,8 @@ static int take_keyword(struct head *h, const char *line)
         add_claim(h, text, 0);
     else if ((text = after(line, "// Points ")))
         take_points(h, text);
+    else if ((text = after(line, "// Check ")))
+        add_check(h, text);
     else
         return 0;
     return 1;

@@ -2,7 +2,7 @@
 #ifndef HEAD_H
 #define HEAD_H
 
-enum { HEAD_CLAIMS = 64 };
+enum { HEAD_CLAIMS = 64, HEAD_CHECKS = 2 };
 
 struct head {
     const char *file;   // "stage3_padding.cu"
@@ -18,8 +18,11 @@ struct head {
     int n_claims;
     // of an exercise, from its "// Points N" lines: of each claim, and of a correct result; 0: none
     int points[HEAD_CLAIMS], points_correct;
+    const char *check[HEAD_CHECKS];   // text of each "// Check" line
+    int n_checks;
 };
 
-// Reads the head of a file. Ends the program if it cannot be read.
+// Reads the head of a file. A line with a claim that ends with "and" goes on in the next line. Ends
+// the program if it cannot be read.
 struct head head_of(const char *path);
 #endif

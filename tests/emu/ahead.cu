@@ -1,5 +1,6 @@
 // Global loads ahead of use (ld_ahead): what counts as one, in one warp that makes STEPS steps over
-// two buffers.
+// two buffers. And the other counts that say how the work is done: copies in flight, loads of one
+// warp, exchanges, events.
 #include <cuda_pipeline.h>
 
 #include "emu.h"
@@ -138,6 +139,71 @@ static void counts(const char *what, uint64_t requests, uint64_t ahead)
     emu_reset();
 }
 
+// Warp 0 makes a load more than the others; each warp makes six exchanges.
+__global__ void uneven(const float *in, float *out)
+{
+    int t = threadIdx.x;
+    float v = in[t];
+
+    if (t < 32)
+        v += in[t + 32];
+    for (int s = 16; s > 0; s /= 2)
+        v += __shfl_xor_sync(0xffffffff, v, s);
+    __syncwarp();
+    out[t] = __any_sync(0xffffffff, v > 0) + v;
+}
+
+static void is(uint64_t got, uint64_t want, const char *what)
+{
+    ok(got == want, what);
+    if (got != want)
+        printf("# %llu, not %llu\n", (unsigned long long)got, (unsigned long long)want);
+}
+
+static struct emu_counts totals(void)
+{
+    struct emu_counts c;
+
+    emu_totals(&c);
+    emu_reset();
+    return c;
+}
+
+static void shares(void)
+{
+    uneven<<<2, 64>>>(in, out);
+    is(totals().warp_ld_requests, 2, "the loads of the warp that makes the most");
+    uneven<<<2, 64>>>(in, out);
+    is(totals().exchanges, 2 * 2 * 6, "shuffles and votes are exchanges, __syncwarp() is not");
+    copies<3><<<1, 32>>>(in, out);
+    is(totals().copies_in_flight, 0 + 1 + 2 + (STEPS - 3) * 3,
+       "copies in flight, three steps ahead");
+    copies<0><<<1, 32>>>(in, out);
+    is(totals().copies_in_flight, 0, "no copy is in flight if each is waited for at once");
+    copies<0><<<1, 32>>>(in, out);
+    is(totals().copies, STEPS, "copies");
+}
+
+static void events(void)
+{
+    cudaEvent_t event[3];
+    float ms;
+    struct emu_counts c;
+
+    for (cudaEvent_t &e : event) {
+        cudaEventCreate(&e);
+        cudaEventRecord(e);
+        no_store<<<1, 32>>>(in, out);
+    }
+    cudaDeviceSynchronize();
+    cudaEventElapsedTime(&ms, event[0], event[2]);
+    cudaEventElapsedTime(&ms, event[1], event[2]);
+    c = totals();
+    is(c.events, 3, "events that were recorded");
+    is(c.timed_kernels, 2 + 1, "launches between the two events of each time");
+    is(totals().events, 0, "emu_reset() sets the counts of events to 0");
+}
+
 static void counts_of(order is, uint64_t ahead, const char *what)
 {
     steps<<<1, 32>>>(in, out, is);
@@ -170,6 +236,8 @@ int main(void)
     counts("an atomic on shared memory takes up loads", STEPS + 1, 0);
     no_store<<<1, 32>>>(in, out);
     counts("loads that are never stored to shared memory are not counted", 1, 0);
+    shares();
+    events();
     printf("1..%d\n", tests);
     return 0;
 }

@@ -101,6 +101,23 @@ __global__ void pipeline_of_thread(const int *in, int *out)
     }
 }
 
+// Two stages; all but the last have arrived.
+__global__ void pipeline_by_prior(const int *in, int *out)
+{
+    __shared__ int v[2][T];
+    auto pipe = cuda::make_pipeline();
+    int t = threadIdx.x;
+
+    for (int i = 0; i <= BATCHES; i++) {
+        if (i < BATCHES)
+            cuda::memcpy_async(&v[i % 2][t], in + i * T + t, sizeof(int), pipe);
+        pipe.producer_commit();
+        cuda::pipeline_consumer_wait_prior<1>(pipe);
+        if (i > 0)
+            out[(i - 1) * T + t] = v[(i - 1) % 2][t];
+    }
+}
+
 __global__ void pipeline_of_block(const int *in, int *out)
 {
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
@@ -238,6 +255,9 @@ int main(int argc, char **argv)
     gives<int>(
         BATCHES * T, [&](int *out) { pipeline_of_thread<<<1, T>>>(in, out); },
         [&](int i) { return host[i]; }, "a pipeline of each thread");
+    gives<int>(
+        BATCHES * T, [&](int *out) { pipeline_by_prior<<<1, T>>>(in, out); },
+        [&](int i) { return host[i]; }, "a pipeline of each thread, all but one stage");
     gives<int>(
         BATCHES * T, [&](int *out) { pipeline_of_block<<<1, T>>>(in, out); },
         [&](int i) { return host[i / T * T + T - 1 - i % T]; }, "a pipeline of the block");

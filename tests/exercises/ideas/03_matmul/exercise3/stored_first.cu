@@ -1,4 +1,4 @@
-// Graded: 6 partial: ^ld_ahead >= 0.75 \* ld_requests .64x64x256, float.: no: 0, 3072$
+// Graded: 6 partial: no: 0, 3072$
 // The words are stored before the multiplication: each warp waits for its loads.
 #include "matmul.h"
 
