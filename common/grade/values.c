@@ -94,6 +94,9 @@ static int is_memory(const struct locals *l, const char *at, const char *end)
     at += strspn(at, " ");
     if (*at == '*' || *at == '(' || strncmp(at, "MEM", 3) == 0)   // *p, (*p)[i]
         return strncmp(at, "*<retval>", 9) != 0;
+    // a destructor, of which the address is passed; a submission may not use such names
+    if (strncmp(at, "__dt_", 5) == 0)
+        return 0;
     if (!isalpha((unsigned char)*at) && *at != '_')
         return 0;   // a constant, an address, a text, or <retval>
     for (const char *arrow = at; arrow + 1 < end; arrow++)
