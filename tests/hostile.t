@@ -27,7 +27,7 @@ slow=template_bomb
 add_honest() { for i in a e i o u z; do cp "$honest" "$1/$i honest.cu"; done; }
 
 # Without FULL=1, these: one of each kind, and those that forge counts.
-few="calls_system constructor parent_files kills_group daemon fork_bomb execs_itself connects replaces_grader reads_solutions writes_garbage
+few="returns_from_memcpy attribute_in_pieces calls_system constructor parent_files kills_group daemon fork_bomb execs_itself connects replaces_grader reads_solutions writes_garbage
     includes_solution floods_disk own_hooks unlocks_by_address opens_by_qsort counts_in_data copies_by_pointer"
 everything="$TMP/everything"
 mkdir "$everything"

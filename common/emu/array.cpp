@@ -1,9 +1,15 @@
 // 2-D arrays (cudaArray), which kernels read only through textures. The layout of an array on a GPU
 // is not documented; here the array is row-major.
+#include <set>
+
 #include "internal.h"
 #include "streams.h"
 
 namespace emu {
+
+static std::set<const cudaArray *> arrays;
+
+bool is_array(const cudaArray *array) { return arrays.count(array); }
 
 constexpr size_t ROW = 512;   // bytes; rows start at multiples of this
 
@@ -24,15 +30,15 @@ static cudaError_t allocate_array(cudaArray_t *array, const cudaChannelFormatDes
     size_t pitch = (width * f.bytes + ROW - 1) / ROW * ROW;
     cudaError_t error = allocate(&data, pitch * height);
     if (error == cudaSuccess)
-        *array = new cudaArray{ data, f, width, height, pitch };
+        arrays.insert(*array = new cudaArray{ data, f, width, height, pitch });
     return error;
 }
 
 static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                            size_t width, size_t height, cudaMemcpyKind kind, const Call &c)
 {
-    if (!to || x > to->width * to->format.bytes || width > to->width * to->format.bytes - x ||
-        y > to->height || height > to->height - y)
+    if (!is_array(to) || x > to->width * to->format.bytes ||
+        width > to->width * to->format.bytes - x || y > to->height || height > to->height - y)
         return cudaErrorInvalidValue;
     if (width > pitch)
         return cudaErrorInvalidPitchValue;
@@ -43,7 +49,7 @@ static cudaError_t copy_to(cudaArray_t to, size_t x, size_t y, const void *from,
 static cudaError_t copy_whole_rows(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t bytes, cudaMemcpyKind kind, const Call &c)
 {
-    size_t row = to ? to->width * to->format.bytes : 1;
+    size_t row = is_array(to) ? to->width * to->format.bytes : 1;
 
     if (x != 0 || bytes % row != 0)
         return cudaErrorNotSupported;
@@ -63,9 +69,11 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
     emu::wait_for_all();
-    cudaError_t error = array ? emu::release(array->data) : cudaSuccess;
+    cudaError_t error = !array               ? cudaSuccess
+                      : emu::is_array(array) ? emu::release(array->data)
+                                             : cudaErrorInvalidValue;
 
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && emu::arrays.erase(array))
         delete array;
     return emu_failed(error);
 }

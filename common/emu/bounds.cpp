@@ -86,7 +86,7 @@ extern "C" void __ubsan_handle_out_of_bounds(const emu::OutOfBounds *data, uintp
 
     if (!w || !w->current) {   // host code
         if (emu::guard_access)
-            emu::guard_access(UINTPTR_MAX, 1, true, pc);
+            emu::guard_access(UINTPTR_MAX, 1, true, pc, 0);
         return;
     }
     const emu::Subscript *subscript = emu::find_subscript(data->where);

@@ -28,6 +28,13 @@ static bool is_on(const void *pointer, bool device)
     return home == Home::device ? device : !device || !is_pageable(pointer);
 }
 
+// A kernel cannot call these functions.
+static void host_only(const Call &c)
+{
+    if (worker && worker->current)
+        fail(*worker, std::string("call of the host function ") + c.name + " in a kernel", c.pc);
+}
+
 // Must the host wait for a copy, or for setting memory (from = to)? As stated in the CUDA Runtime
 // API reference, "API synchronization behavior". Pageable memory is never used after the call.
 static bool waits(const void *to, const void *from, const Call &c)
@@ -62,6 +69,7 @@ static Operation operation_of(const Call &c)
 cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                       size_t height, cudaMemcpyKind kind, const Call &c)
 {
+    host_only(c);
     if (!is_stream(c.stream))
         return cudaErrorInvalidResourceHandle;
     if (width == 0 || height == 0)
@@ -96,6 +104,7 @@ cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_p
 static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
                             const Call &c)
 {
+    host_only(c);
     if (!is_stream(c.stream))
         return cudaErrorInvalidResourceHandle;
     if (width == 0 || height == 0)
@@ -186,7 +195,8 @@ cudaError_t emu_symbol_copy(void *to, const void *from, size_t bytes, cudaMemcpy
     if (image != emu::Image::device && image != emu::Image::constant)
         return emu_failed(cudaErrorInvalidSymbol);
     size_t offset = inside - (uintptr_t)symbol;
-    if (offset > symbol_bytes || bytes > symbol_bytes - offset)
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset ||
+        !emu::check_variable(inside, bytes).empty())
         return emu_failed(cudaErrorInvalidValue);
     const void *outside = to_symbol ? from : to;
     if (!emu::in_heap((uintptr_t)outside))

@@ -107,7 +107,7 @@ __attribute__((noinline)) static void access_of_device(Worker *w, uintptr_t addr
         return stop_at(*w, address, size, writes ? EMU_SHARED_ST : EMU_SHARED_LD, how, pc);
     if (in_heap(address))
         return stop_at(*w, address, size, writes ? EMU_ST : EMU_LD, how, pc);
-    if (address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
+    if (!writes && address - (uintptr_t)w->launch->args < w->launch->arg_bytes)
         return;   // kernel parameters
     if (in_cluster(*w, address))
         return stop_at(*w, address, size, writes ? EMU_CLUSTER_ST : EMU_CLUSTER_LD, how, pc);
@@ -131,7 +131,7 @@ static void access_of_host(uintptr_t address, unsigned size, const How &how, uin
     if (how.is_volatile)
         host_polls(address);
     if (guard_access)
-        guard_access(address, size, how.writes, pc);
+        guard_access(address, size, how.writes, pc, 0);
 }
 
 static inline __attribute__((always_inline)) void access(void *pointer, unsigned size,

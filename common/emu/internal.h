@@ -477,8 +477,10 @@ void count_range(void *pointer, unsigned long size, bool writes, void *call_site
 // these functions (common/grade/guard.cpp); in all others they are null.
 
 // An access of their host code, or of the runtime to an address that it gave: ends the program if
-// the memory is not that code's own.
-__attribute__((weak)) void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc);
+// the memory is not that code's own. On the stack, that begins at `stack`; 0: at this call. A
+// kernel may not make the runtime access an address in this way.
+__attribute__((weak)) void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc,
+                                        uintptr_t stack);
 // A function that the runtime is to call for them: ends the program if it is not theirs.
 __attribute__((weak)) void guard_target(uintptr_t function, uintptr_t pc);
 // A lane starts, on an empty stack.
@@ -488,10 +490,13 @@ __attribute__((weak)) void guard_lane(const Worker &w);
 __attribute__((weak)) size_t guard_stack(const Worker &w);
 
 inline bool is_for_grading() { return guard_access; }
-inline void guard_result(const void *pointer, size_t size, bool writes, void *call_site)
+inline __attribute__((always_inline)) void guard_result(const void *pointer, size_t size,
+                                                        bool writes, void *call_site)
 {
+    // the frame of the function that calls this is the runtime's
     if (guard_access)
-        guard_access((uintptr_t)pointer, size, writes, (uintptr_t)call_site);
+        guard_access((uintptr_t)pointer, size, writes, (uintptr_t)call_site,
+                     (uintptr_t)__builtin_dwarf_cfa());
 }
 
 // ---- memory (memory.cpp) ----
@@ -649,6 +654,7 @@ struct Format {
     unsigned bits, components, bytes;
 };
 
+bool is_array(const cudaArray *);                          // of cudaMallocArray
 bool format_of(const cudaChannelFormatDesc &, Format *);   // false: not a texture format
 void serve_texture(Worker &, Warp &, unsigned group);
 

@@ -71,7 +71,7 @@ static cudaError_t describe(const cudaResourceDesc &r, Texture *t)
     case cudaResourceTypeArray: {
         const cudaArray *a = r.res.array.array;
 
-        if (!a)
+        if (!is_array(a))
             return cudaErrorInvalidValue;
         t->is_array = true;
         t->base = (uintptr_t)a->data;

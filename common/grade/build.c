@@ -248,8 +248,10 @@ static int build_for_cpu(const struct grading *g, const struct submission *s, st
     const struct bench *b = &g->cpu;
 
     if (refuse(s, r, submission_source(read_text(copy_path(s, b, copy_name)))) ||
-        !run(g, s, b, "preprocess", r) || !run(g, s, b, "rewrite", r) ||
-        !run(g, s, b, "compile", r) || refuse(s, r, wrong_symbols(s, b, "symbols")) ||
+        !run(g, s, b, "preprocess", r) ||
+        refuse(s, r, submission_attributes(read_text(copy_path(s, b, "submission.i")))) ||
+        !run(g, s, b, "rewrite", r) || !run(g, s, b, "compile", r) ||
+        refuse(s, r, wrong_symbols(s, b, "symbols")) ||
         refuse(s, r, value_in_memory(copy_path(s, b, "submission.tree"))))
         return 0;
     write_if_changed(copy_path(s, b, "names"), guarded_names());

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <climits>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +32,9 @@ extern char __start_submission_data __attribute__((weak)),
 extern char __start_submission_bss __attribute__((weak)),
     __stop_submission_bss __attribute__((weak));
 extern void *__libc_stack_end;
+typedef void initializer();
+extern initializer *__start_submission_init[] __attribute__((weak)),
+    *__stop_submission_init[] __attribute__((weak));
 }
 
 namespace emu {
@@ -99,9 +104,10 @@ static bool in_block(uintptr_t address, size_t size)
     return address - next->first < next->second && size <= next->second - (address - next->first);
 }
 
-static bool is_own(uintptr_t address, size_t size, bool writes)
+static bool is_own(uintptr_t address, size_t size, bool writes, uintptr_t stack)
 {
-    uintptr_t low = (uintptr_t)__builtin_frame_address(0), end = end_of(host_frames);
+    uintptr_t low = stack ? stack : (uintptr_t)__builtin_frame_address(0),
+              end = end_of(host_frames);
 
     if (within(address, size, &__start_submission_data, &__stop_submission_data) ||
         within(address, size, &__start_submission_bss, &__stop_submission_bss) ||
@@ -114,13 +120,16 @@ static bool is_own(uintptr_t address, size_t size, bool writes)
         return true;
     return !writes && ((in_image(address) == Image::read_only &&
                         in_image(address + size - 1) == Image::read_only) ||
-                       address == (uintptr_t)&stdout || address == (uintptr_t)&stderr);
+                       (size <= sizeof stdout &&
+                        (address == (uintptr_t)&stdout || address == (uintptr_t)&stderr)));
 }
 
 // The harness calls the runtime with addresses of its own: then no function of the program runs.
-void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc)
+void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc, uintptr_t stack)
 {
-    if (!size || host_frames.empty() || on_lane() || is_own(address, size, writes))
+    if (on_lane())
+        refuse("call of a host function in a kernel", pc);
+    if (!size || host_frames.empty() || is_own(address, size, writes, stack))
         return;
     if (in_heap(address))
         refuse("host code reads or writes device memory: copy it with cudaMemcpy", pc);
@@ -150,38 +159,109 @@ void guard_target(uintptr_t function, uintptr_t pc)
 
 // --- functions that are given addresses
 
+// Where a function of the library was called: the address, and where the caller's frame begins.
+struct From {
+    void *call_site;
+    uintptr_t stack;
+};
+
 // A piece of memory that a function of the library reads or writes.
-static void touch(const void *pointer, size_t bytes, bool writes, void *call_site)
+static void touch(const void *pointer, size_t bytes, bool writes, const From &from)
 {
-    if (on_lane())
-        count_range((void *)pointer, bytes, writes, call_site);
-    else
-        guard_access((uintptr_t)pointer, bytes, writes, (uintptr_t)call_site);
+    uintptr_t address = (uintptr_t)pointer;
+    Worker *w = on_lane();
+
+    if (!w)
+        return guard_access(address, bytes, writes, (uintptr_t)from.call_site, from.stack);
+    // the frames of these functions are on the lane's stack, below the caller's
+    if (address < from.stack && (address >= w->stack_low || bytes > w->stack_low - address))
+        refuse("access to the stack below the thread's variables", (uintptr_t)from.call_site);
+    count_range((void *)pointer, bytes, writes, from.call_site);
 }
 
-static void host_only(const char *name, void *call_site)
+static void host_only(const char *name, const From &from)
 {
     if (on_lane())
         refuse(std::string("call of the host function ") + name + " in a kernel",
-               (uintptr_t)call_site);
+               (uintptr_t)from.call_site);
 }
 
-// %n stores to an address.
-static void check_format(const char *format, void *call_site)
+// At most `most` bytes of a text are read.
+static void check_text(const char *text, const From &from, size_t most = SIZE_MAX)
 {
-    for (const char *at = format; (at = strchr(at, '%')); at++) {
-        at += 1 + strspn(at + 1, "0123456789$#+- '.*hlLqjztI");
-        if (*at == 'n')
-            refuse("printf with %n", (uintptr_t)call_site);
-        if (!*at)
-            break;
+    size_t n;
+
+    if (!most)
+        return;
+    touch(text, 1, false, from);
+    n = strnlen(text, most);
+    touch(text, n + (n < most), false, from);
+}
+
+// The number at `at`, or the next argument in place of "*". -1: there is none.
+static int format_number(const char **at, va_list *arguments)
+{
+    int n = -1;
+
+    if (**at == '*') {
+        ++*at;
+        return va_arg(*arguments, int);
     }
+    for (; isdigit((unsigned char)**at); ++*at)
+        n = n > 99999999 ? INT_MAX : (n < 0 ? 0 : 10 * n) + **at - '0';
+    return n;
 }
 
-static void check_text(const char *text, void *call_site)
+// Checks a conversion, from behind its "%", and what it reads. Returns its end.
+static const char *check_conversion(const char *at, va_list *arguments, const From &from)
 {
-    guard_access((uintptr_t)text, 1, false, (uintptr_t)call_site);
-    guard_access((uintptr_t)text, strlen(text) + 1, false, (uintptr_t)call_site);
+    size_t flags = strspn(at, "-+ #0'"), length;
+    const char *type;
+    int precision = -1;
+
+    at += flags;
+    format_number(&at, arguments);
+    if (*at == '.') {
+        at++;
+        precision = format_number(&at, arguments);
+    }
+    type = at;
+    length = strspn(at, "hlqjztL");
+    at += length;
+    auto is = [&](const char *types) { return *at && strchr(types, *at); };
+    if (*at == '%' && !flags && !length)
+        return at + 1;
+    if (is("diouxX") || (*at == 'c' && !length)) {
+        if (length && *type != 'h')
+            va_arg(*arguments, long);
+        else
+            va_arg(*arguments, int);
+    } else if (is("eEfFgGaA") && *type == 'L') {
+        va_arg(*arguments, long double);
+    } else if (is("eEfFgGaA")) {
+        va_arg(*arguments, double);
+    } else if (*at == 'p') {
+        va_arg(*arguments, void *);
+    } else if (*at == 's' && !length) {
+        check_text(va_arg(*arguments, const char *), from,
+                   precision < 0 ? SIZE_MAX : (size_t)precision);
+    } else {
+        refuse(*at ? std::string("printf with %") + *at : "printf with % at the end",
+               (uintptr_t)from.call_site);
+    }
+    return at + 1;
+}
+
+// %n stores to an address, and %s reads a text. Other conversions than those of C are refused.
+static void check_format(const char *format, va_list given, const From &from)
+{
+    va_list arguments;
+
+    check_text(format, from);
+    va_copy(arguments, given);
+    for (const char *at = format; (at = strchr(at, '%'));)
+        at = check_conversion(at + 1, &arguments, from);
+    va_end(arguments);
 }
 
 static void *allocated(void *p, size_t bytes)
@@ -191,25 +271,26 @@ static void *allocated(void *p, size_t bytes)
     return p;
 }
 
-static void *allocate(size_t bytes, const char *name, void *call_site)
+static void *allocate(size_t bytes, const char *name, const From &from)
 {
-    host_only(name, call_site);
+    host_only(name, from);
     return allocated(malloc(bytes ? bytes : 1), bytes);
 }
 
-static void release(void *p, const char *name, void *call_site)
+static void release(void *p, const char *name, const From &from)
 {
-    host_only(name, call_site);
+    host_only(name, from);
     if (p && !blocks.erase((uintptr_t)p))
-        refuse(std::string(name) + " of memory that was not allocated", (uintptr_t)call_site);
+        refuse(std::string(name) + " of memory that was not allocated", (uintptr_t)from.call_site);
     free(p);
 }
 
-static FILE *checked(FILE *file, const char *name, void *call_site)
+static FILE *checked(FILE *file, const char *name, const From &from)
 {
-    host_only(name, call_site);
+    host_only(name, from);
     if (file != stdout && file != stderr)
-        refuse(std::string(name) + " to a file other than stdout and stderr", (uintptr_t)call_site);
+        refuse(std::string(name) + " to a file other than stdout and stderr",
+               (uintptr_t)from.call_site);
     return file;
 }
 
@@ -219,7 +300,8 @@ using namespace emu;
 
 extern "C" {
 
-#define HERE __builtin_return_address(0)
+#define HERE \
+    From { __builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa() }
 
 // The caller's frame begins where its frame pointer points; this file and submissions are compiled
 // with frame pointers.
@@ -239,7 +321,8 @@ void __tsan_func_exit(void)
     Frames &f = frames();
 
     if (f.empty() || f.back().at != at || f.back().saved != at[0] || f.back().to != at[1])
-        refuse("the stack does not hold the return address any more", (uintptr_t)HERE);
+        refuse("the stack does not hold the return address any more",
+               (uintptr_t)__builtin_return_address(0));
     f.pop_back();
 }
 
@@ -263,8 +346,8 @@ int guarded_strcmp(const char *a, const char *b)
 int guarded_strncmp(const char *a, const char *b, size_t n)
 {
     host_only("strncmp", HERE);
-    touch(a, strnlen(a, n), false, HERE);
-    touch(b, strnlen(b, n), false, HERE);
+    check_text(a, HERE, n);
+    check_text(b, HERE, n);
     return strncmp(a, b, n);
 }
 
@@ -273,9 +356,9 @@ int guarded_snprintf(char *to, size_t n, const char *format, ...)
     va_list arguments;
 
     host_only("snprintf", HERE);
-    check_format(format, HERE);
     touch(to, n, true, HERE);
     va_start(arguments, format);
+    check_format(format, arguments, HERE);
     int length = vsnprintf(to, n, format, arguments);
     va_end(arguments);
     return length;
@@ -285,10 +368,10 @@ int guarded_printf(const char *format, ...)
 {
     va_list arguments;
 
-    check_format(format, HERE);
+    va_start(arguments, format);
+    check_format(format, arguments, HERE);
     if (on_lane())
         serve_log(*worker);
-    va_start(arguments, format);
     int length = vfprintf(stdout, format, arguments);
     va_end(arguments);
     return length;
@@ -298,8 +381,8 @@ int guarded_fprintf(FILE *file, const char *format, ...)
 {
     va_list arguments;
 
-    check_format(format, HERE);
     va_start(arguments, format);
+    check_format(format, arguments, HERE);
     int length = vfprintf(checked(file, "fprintf", HERE), format, arguments);
     va_end(arguments);
     return length;
@@ -307,12 +390,14 @@ int guarded_fprintf(FILE *file, const char *format, ...)
 
 int guarded_puts(const char *text)
 {
+    check_text(text, HERE);
     if (on_lane())
         serve_log(*worker);
     return fputs(text, stdout) < 0 || fputc('\n', stdout) < 0 ? EOF : 0;
 }
 int guarded_fputs(const char *text, FILE *file)
 {
+    check_text(text, HERE);
     return fputs(text, checked(file, "fputs", HERE));
 }
 int guarded_fputc(int c, FILE *file) { return fputc(c, checked(file, "fputc", HERE)); }
@@ -340,7 +425,7 @@ void *guarded_realloc(void *p, size_t n)
     void *to = allocate(n, "realloc", HERE);
 
     if (p && block == blocks.end())
-        refuse("realloc of memory that was not allocated", (uintptr_t)HERE);
+        refuse("realloc of memory that was not allocated", (uintptr_t)HERE.call_site);
     if (to && p) {
         memcpy(to, p, std::min(had, n));
         release(p, "realloc", HERE);
@@ -348,12 +433,12 @@ void *guarded_realloc(void *p, size_t n)
     return to;
 }
 
-static void *obtain(size_t n, void *call_site)
+static void *obtain(size_t n, const From &from)
 {
-    void *p = allocate(n, "new", call_site);
+    void *p = allocate(n, "new", from);
 
     if (!p)
-        refuse("new: out of memory", (uintptr_t)call_site);
+        refuse("new: out of memory", (uintptr_t)from.call_site);
     return p;
 }
 
@@ -363,6 +448,21 @@ void guarded__ZdlPv(void *p) { release(p, "delete", HERE); }
 void guarded__ZdaPv(void *p) { release(p, "delete", HERE); }
 void guarded__ZdlPvm(void *p, size_t) { release(p, "delete", HERE); }
 void guarded__ZdaPvm(void *p, size_t) { release(p, "delete", HERE); }
+
+// A kernel could tell the host something by them.
+int guarded_rand(void)
+{
+    host_only("rand", HERE);
+    return rand();
+}
+void guarded_srand(unsigned seed)
+{
+    host_only("srand", HERE);
+    srand(seed);
+}
+
+// Destructors of static variables do not run: nothing of the program runs when it has been judged.
+int guarded___cxa_atexit(void (*)(void *), void *, void *) { return 0; }
 
 // The harness keeps the maps in its own memory. The program gets a copy, valid for some calls more.
 const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int rows, int cols,
@@ -380,6 +480,13 @@ const CUtensorMap *guarded_tensor_map_2d(CUtensorMapDataType type, const void *b
     *copy = *tensor_map_2d(type, base, rows, cols, box_rows, box_cols, swizzle);
     blocks[(uintptr_t)copy] = sizeof *copy;
     return copy;
+}
+
+// -fsanitize=object-size: an access beyond a variable that the compiler knows. It may be one that
+// no other call announces.
+void __ubsan_handle_type_mismatch_v1(void *, uintptr_t)
+{
+    refuse("access beyond a variable", (uintptr_t)__builtin_return_address(0));
 }
 
 // --- calls between the harness and the program
@@ -449,3 +556,13 @@ THUNK("r14")
 THUNK("r15")
 #endif
 }
+
+// The initializers of the program's variables. The C library would call them before the variables
+// of this file exist, and with registers of its own.
+static const struct Initializers {
+    Initializers()
+    {
+        for (initializer **at = __start_submission_init; at < __stop_submission_init; at++)
+            ((initializer *)emu_guarded((void *)*at))();
+    }
+} initializers;

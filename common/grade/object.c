@@ -102,6 +102,84 @@ static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char
     return NULL;
 }
 
+// --- the code
+
+static const Elf64_Shdr *sections_of(const struct object *o, const Elf64_Ehdr **header)
+{
+    *header = part(o, 0, sizeof **header);
+    return *header ? part(o, (*header)->e_shoff, (*header)->e_shnum * sizeof(Elf64_Shdr)) : NULL;
+}
+
+// Whether a function begins at this place of a section.
+static int is_function(const struct object *o, int section, size_t offset)
+{
+    const Elf64_Ehdr *header;
+    const Elf64_Shdr *sections = sections_of(o, &header);
+
+    for (int i = 0; i < header->e_shnum; i++) {
+        const Elf64_Sym *symbol = part(o, sections[i].sh_offset, sections[i].sh_size);
+
+        for (size_t k = 0; sections[i].sh_type == SHT_SYMTAB && symbol &&
+                           k < sections[i].sh_size / sizeof *symbol;
+             k++)
+            if (symbol[k].st_shndx == section && symbol[k].st_value == offset &&
+                ELF64_ST_TYPE(symbol[k].st_info) == STT_FUNC)
+                return 1;
+    }
+    return 0;
+}
+
+// Whether the code contains, elsewhere than at the beginning of a function, the instruction to
+// which guard.cpp lets indirect calls go: as a part of a constant.
+static int has_odd_mark(const struct object *o)
+{
+    static const char mark[4] = "\xf3\x0f\x1e\xfa";
+    const Elf64_Ehdr *header;
+    const Elf64_Shdr *sections = sections_of(o, &header);
+
+    for (int i = 0; sections && header->e_machine == EM_X86_64 && i < header->e_shnum; i++) {
+        size_t n = sections[i].sh_size;
+        const char *code =
+            sections[i].sh_flags & SHF_EXECINSTR ? part(o, sections[i].sh_offset, n) : NULL;
+
+        for (size_t at = 0; code && at + sizeof mark <= n; at++)
+            if (memcmp(code + at, mark, sizeof mark) == 0 && !is_function(o, i, at))
+                return 1;
+    }
+    return 0;
+}
+
+// The name of a function of the lists that the code uses in another way than by a call: as data,
+// the accesses to which would not be counted. NULL: there is none.
+static const char *used_as_data(const struct object *o, const char *list)
+{
+    const Elf64_Ehdr *header;
+    const Elf64_Shdr *sections = sections_of(o, &header);
+
+    for (int i = 0; sections && header->e_machine == EM_X86_64 && i < header->e_shnum; i++) {
+        const Elf64_Shdr *s = &sections[i];
+        const Elf64_Rela *r = part(o, s->sh_offset, s->sh_size);
+        const Elf64_Shdr *table = s->sh_link < header->e_shnum ? &sections[s->sh_link] : NULL;
+        const Elf64_Sym *symbols = table ? part(o, table->sh_offset, table->sh_size) : NULL;
+        const Elf64_Shdr *names =
+            table && table->sh_link < header->e_shnum ? &sections[table->sh_link] : NULL;
+        const char *text = names ? part(o, names->sh_offset, names->sh_size) : NULL;
+
+        for (size_t k = 0;
+             s->sh_type == SHT_RELA && r && symbols && text && k < s->sh_size / sizeof *r; k++) {
+            size_t at = ELF64_R_SYM(r[k].r_info);
+            const Elf64_Sym *symbol = at < table->sh_size / sizeof *symbols ? &symbols[at] : NULL;
+
+            if (symbol && symbol->st_shndx == SHN_UNDEF && symbol->st_name < names->sh_size &&
+                (ELF64_R_TYPE(r[k].r_info) != R_X86_64_PLT32 || r[k].r_addend != -4) &&
+                (is_listed(list, text + symbol->st_name) ||
+                 is_listed("guarded", text + symbol->st_name)))
+                return text + symbol->st_name;
+        }
+    }
+    return NULL;
+}
+
 const char *submission_symbols(const char *path, const char *list, const char *source)
 {
     struct object o = read_object(path);
@@ -132,6 +210,14 @@ const char *submission_symbols(const char *path, const char *list, const char *s
     }
     if (!found)
         fail("%s: not an object file", path);
+    if (!first && strcmp(list, "gpu") != 0) {
+        const char *name = used_as_data(&o, list);
+
+        if (name)
+            first = text_of("'%s' in another way than by a call", text_head(name, 80));
+        else if (has_odd_mark(&o))
+            first = "a constant that contains 0xfa1e0ff3, which marks the beginning of functions";
+    }
     free(o.bytes);
     return wrong && strncmp(wrong, "line ", 5) == 0 ? wrong : first;
 }

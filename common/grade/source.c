@@ -22,9 +22,8 @@ static size_t opaque(const char *s)
     const char *end = NULL;
     size_t n = 1;
 
-    // to some compilers a lone carriage return ends the line of a comment
     if (s[0] == '/' && s[1] == '/')
-        return strcspn(s, "\n\r");
+        return strcspn(s, "\n");
     if (s[0] == '/' && s[1] == '*')
         return (end = strstr(s + 2, "*/")) ? (size_t)(end + 2 - s) : strlen(s);
     if (s[0] != '"' && s[0] != '\'')
@@ -69,16 +68,21 @@ static size_t token_at(const char *s)
     return n ? n : 1;
 }
 
-// Joins lines that end in "\", as a compiler does first.
-static struct text joined_lines(const char *from)
+// Joins lines that end in "\", as a compiler does first. A lone carriage return ends a line, too.
+static struct text joined_lines(const char *source)
 {
+    char *const lines = strdup(source);
+    const char *from = lines;
     struct text t = { must_malloc(strlen(from) + 1),
                       must_malloc((strlen(from) + 1) * sizeof(int)) };
     size_t n = 0;
     int line = 1;
 
+    for (char *at = lines; (at = strchr(at, '\r')); at++)
+        if (at[1] != '\n')
+            *at = '\n';
     for (; *from; from++) {
-        size_t blanks = from[0] == '\\' ? strspn(from + 1, " \t\r") : 0;
+        size_t blanks = from[0] == '\\' ? strspn(from + 1, " \t\r\v\f") : 0;
 
         if (from[0] == '\\' && from[1 + blanks] == '\n') {
             from += 1 + blanks;
@@ -90,6 +94,7 @@ static struct text joined_lines(const char *from)
     }
     t.at[n] = '\0';
     t.line[n] = line;
+    free(lines);
     return t;
 }
 
@@ -238,6 +243,9 @@ static const char *wrong_directive(struct macros *m, const char *line)
 
 static size_t blanks_at(const char *s) { return strspn(s, " \t\n\r\v\f"); }
 
+// The length of the bracket at s, which may be a digraph. 0: there is none.
+static size_t bracket_at(const char *s) { return *s == '[' ? 1 : strncmp(s, "<:", 2) == 0 ? 2 : 0; }
+
 // Checks the attributes in the brackets at `at`, up to the one that closes them.
 static const char *wrong_attribute(const char *at)
 {
@@ -247,13 +255,25 @@ static const char *wrong_attribute(const char *at)
         size_t n = opaque(at) ? opaque(at) : number_at(at) ? number_at(at) : word_at(at);
         const char *word = text_of("%.*s", opaque(at) || number_at(at) ? 0 : (int)n, at);
 
-        depth += strchr("([", *at) && *at ? 1 : strchr(")]", *at) && *at ? -1 : 0;
+        depth += *at == '(' || bracket_at(at)                          ? 1
+               : *at == ')' || *at == ']' || strncmp(at, ":>", 2) == 0 ? -1
+                                                                       : 0;
         if (*word && depth <= 2 && !is_listed("attributes", word))
             return text_of("the attribute '%s'; allowed are %s", text_head(word, 40),
                            words_of_list("attributes"));
         at += n ? n : 1;
     } while (*at && depth > 0);
     return NULL;
+}
+
+// The second of two brackets, between which there may be blanks: they begin an attribute wherever
+// they stand. NULL: they do not stand here.
+static const char *second_bracket(const char *at)
+{
+    size_t n = bracket_at(at);
+    const char *next = at + n + blanks_at(at + n);
+
+    return n && bracket_at(next) ? next : NULL;
 }
 
 // Checks the token at `at`, of `n` characters.
@@ -265,7 +285,7 @@ static const char *wrong_token(const char *at, size_t n)
         return "the operator ##";
     if (*at == '\\')
         return "a backslash outside a literal";
-    if (strncmp(at, "[[", 2) == 0 && word_at(at + 2 + blanks_at(at + 2)))
+    if (second_bracket(at))
         return wrong_attribute(at);
     if (number_at(at))   // compilers differ in where this number ends
         return *next == '\'' ? "a quote after a number" : NULL;
@@ -283,7 +303,8 @@ static const char *wrong_token(const char *at, size_t n)
 
 const char *submission_source(const char *source)
 {
-    struct text t = without_comments(source);
+    // some editors write these bytes, which compilers skip, before the text
+    struct text t = without_comments(source + 3 * begins_with(source, "\xef\xbb\xbf"));
     struct macros m = { "" };
     int starts = 1;   // nothing but blanks stands before this in its line
 
@@ -304,6 +325,47 @@ const char *submission_source(const char *source)
         if (wrong)
             return text_of("line %d: %s", t.line[i], wrong);
         starts = *at == '\n' || (starts && strchr(" \t\v\f\r", *at));
+    }
+    return NULL;
+}
+
+// The line and file that a line of the preprocessor names: # 12 "file". Returns 0 for others.
+static int is_marker(const char *at, int *line, int *in_submission)
+{
+    static const char name[] = "submission.cu\"";
+    const char *quote;
+
+    if (at[0] != '#' || at[1] != ' ' || !isdigit((unsigned char)at[2]))
+        return 0;
+    *line = atoi(at + 2);
+    quote = strchr(at, '"');
+    quote = quote ? strstr(quote, name) : NULL;
+    *in_submission = quote && quote < at + strcspn(at, "\n");
+    return 1;
+}
+
+const char *submission_attributes(const char *preprocessed)
+{
+    int line = 1, inside = 0, starts = 1;
+
+    for (const char *at = preprocessed; *at;) {
+        const char *wrong = NULL;
+        size_t n = token_at(at);
+
+        if (starts && is_marker(at, &line, &inside)) {
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+            continue;
+        }
+        if (inside && second_bracket(at))
+            wrong = wrong_attribute(at);
+        if (inside && has_word("__attribute__ __attribute", text_of("%.*s", (int)word_at(at), at)))
+            wrong = wrong_attribute(at + n + blanks_at(at + n));
+        if (wrong)
+            return text_of("line %d: %s", line, wrong);
+        starts = *at == '\n';
+        line += starts;
+        at += n;
     }
     return NULL;
 }

@@ -8,6 +8,9 @@
 // NULL, or what is not allowed: "line 12: 'asm'; ...".
 const char *submission_source(const char *text);
 
+// Checks the attributes in what the preprocessor made of the submission, where macros are expanded.
+const char *submission_attributes(const char *preprocessed);
+
 // Checks the symbols that the object file uses and defines. `list` is "symbols", or "gpu" for an
 // object of nvcc; `source` is the text of the submission, for the line. Returns NULL, or what is
 // not allowed.

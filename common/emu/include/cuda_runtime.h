@@ -90,10 +90,11 @@ void emu_launch_bounds(unsigned threads);
 void emu_cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1);
 }
 
-// Is a parameter of this type passed by address, because of its copy constructor or destructor?
+// Is a parameter of this type passed by address, because of its copy constructor or destructor? A
+// program could specialize the templates of the standard library.
 template <class P>
 constexpr bool emu_by_address =
-    !(std::is_trivially_copy_constructible<P>::value && std::is_trivially_destructible<P>::value);
+    !(__is_trivially_constructible(P, const P &) && __has_trivial_destructor(P));
 
 // How a launch keeps an argument. As on a GPU, an object is copied once on the host, and its bytes
 // are passed to the threads without calls of its copy constructor and destructor.
@@ -146,6 +147,20 @@ struct emu_pack_of_args<std::index_sequence<I...>, F, P...> {
     EMU_JUMPS EMU_NO_BLOCKS static void thread(const void *packed)
     {
         const emu_pack_of_args *p = (const emu_pack_of_args *)packed;
+        p->kernel(static_cast<const emu_arg<I, P> &>(p->args).value...);
+    }
+};
+// The same for objects with copy constructors, whose accesses count.
+template <class, class F, class... P> struct emu_pack_of_copies;
+template <size_t... I, class F, class... P>
+struct emu_pack_of_copies<std::index_sequence<I...>, F, P...> {
+    F kernel;
+    struct : emu_arg<I, P>... {
+    } args;
+
+    static void thread(const void *packed)
+    {
+        const emu_pack_of_copies *p = (const emu_pack_of_copies *)packed;
         p->kernel(static_cast<const emu_arg<I, P> &>(p->args).value...);
     }
 };
@@ -223,7 +238,10 @@ template <class Call, class Find> struct emu_selected_call {
             emu_call<A...>{ name, kernel.find(emu_type<A>()...), grid, block, shared, stream }.run(
                 args...);
         } else {
-            emu_pack<Call, A...> p = { kernel.call, { args... } };
+            std::conditional_t<(emu_by_address<A> || ...),
+                               emu_pack_of_copies<std::index_sequence_for<A...>, Call, A...>,
+                               emu_pack<Call, A...>>
+                p = { kernel.call, { args... } };
             emu_run(name, nullptr, grid, block, shared, p.thread, &p, sizeof p, false, stream);
         }
     }
