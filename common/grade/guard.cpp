@@ -65,8 +65,43 @@ static Worker *on_lane() { return worker && worker->current ? worker : nullptr; 
 struct Frame {
     const uintptr_t *at;
     uintptr_t saved, to;
+    unsigned registers;   // of its caller, which it stored below its frame pointer
+    uintptr_t stored[5];
 };
 using Frames = std::vector<Frame>;
+
+// How many registers the function that runs at `pc` stored below its frame pointer: its first
+// instructions, which -fno-schedule-insns2 keeps together, are push %rbp; mov %rsp, %rbp; and a
+// push for each (x86-64).
+static unsigned count_stored(uintptr_t pc)
+{
+    static const unsigned char begin[] = { 0x55, 0x48, 0x89, 0xe5 };
+    const unsigned char *at = (const unsigned char *)pc - sizeof begin;
+    unsigned n = 0;
+
+    for (unsigned back = 0; memcmp(at, begin, sizeof begin) != 0; back++, at--)
+        if (back == 512)
+            return 0;
+    at += sizeof begin;
+    while (n < 5 && (at[0] == 0x53 || (at[0] == 0x41 && at[1] >= 0x54 && at[1] <= 0x57))) {
+        at += at[0] == 0x53 ? 1 : 2;
+        n++;
+    }
+    return n;
+}
+
+static unsigned registers_stored(uintptr_t pc)
+{
+#if defined(__x86_64__)
+    static thread_local std::unordered_map<uintptr_t, unsigned> known;
+    auto found = known.find(pc);
+
+    return found != known.end() ? found->second : known[pc] = count_stored(pc);
+#else
+    (void)pc;
+    return 0;
+#endif
+}
 
 static Frames host_frames;
 static thread_local std::unordered_map<uintptr_t, Frames> lane_frames;   // by the lane's stack
@@ -309,8 +344,13 @@ void __tsan_func_entry(void *)
 {
     const uintptr_t *at = *(const uintptr_t *const *)__builtin_frame_address(0);
     Frames &f = frames();
+    Frame frame = {
+        at, at[0], at[1], registers_stored((uintptr_t)__builtin_return_address(0)), {}
+    };
 
-    f.push_back({ at, at[0], at[1] });
+    for (unsigned i = 0; i < frame.registers; i++)
+        frame.stored[i] = at[-1 - (int)i];
+    f.push_back(frame);
     if (f.size() == 1 && on_lane())
         worker->stack_open = guard_stack(*worker);
 }
@@ -320,7 +360,11 @@ void __tsan_func_exit(void)
     const uintptr_t *at = *(const uintptr_t *const *)__builtin_frame_address(0);
     Frames &f = frames();
 
-    if (f.empty() || f.back().at != at || f.back().saved != at[0] || f.back().to != at[1])
+    bool same = !f.empty() && f.back().at == at && f.back().saved == at[0] && f.back().to == at[1];
+
+    for (unsigned i = 0; same && i < f.back().registers; i++)
+        same = f.back().stored[i] == at[-1 - (int)i];
+    if (!same)
         refuse("the stack does not hold the return address any more",
                (uintptr_t)__builtin_return_address(0));
     f.pop_back();

@@ -41,10 +41,10 @@ else
 expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
 	stpcpy
 kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -D_GLIBCXX_EXTERN_TEMPLATE=0 -include string.h
-# What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, checks of all indices of arrays and of accesses beyond
-# variables, a stack that grows
-# page by page; and on x86-64 a mark where an indirect call may arrive, and a check of its target.
-checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-pointer -fsanitize=bounds-strict,object-size -fstack-clash-protection -Werror=vla \
+# What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, registers that are stored together, checks of all
+# indices of arrays and of accesses beyond variables, a stack that grows page by page; on x86-64 a mark where an indirect call may arrive, and a check of
+# its target.
+checked_calls := --param tsan-instrument-func-entry-exit=1 -fno-omit-frame-pointer -fno-schedule-insns2 -fno-shrink-wrap -fsanitize=bounds-strict,object-size -fstack-clash-protection -Werror=vla \
 	-fno-gnu-unique -fmax-errors=20 \
 	$(if $(filter x86_64%,$(MAKE_HOST)),-mindirect-branch=thunk-extern -mindirect-branch-register -fcf-protection=branch)
 partial_link  = $(shell $(CXX) -print-prog-name=ld) -r --force-group-allocation -T
