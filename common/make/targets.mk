@@ -41,13 +41,17 @@ endif
 run: ## run every stage in order, then print the ladder as a table; ARGS="--size 2048 --hot" for other options, COLUMN=regs for another column
 	@$(LADDER) measure --show '$(COLUMN)' $(BUILD)/run.tsv -- $(call lines,--bench)
 
-check: ## check every stage at awkward sizes
+check: ## check every stage at awkward sizes; STAGES="stage3 stage99": only these, also with nvcc where it is installed
 	+@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j "$$(nproc 2>/dev/null || echo 2)") stages
 	@status=0; for p in $(programs); do \
 		$(RUN) ./$$p --check $(ARGS) >$(BUILD)/check.log 2>&1; s=$$?; echo $$s >$$p.check; \
 		case $$s in 0|77) tail -n 1 $(BUILD)/check.log ;; \
 		*) status=1; cat $(BUILD)/check.log; echo "$$p: exit status $$s" ;; esac; \
-	done; exit $$status
+	done; $(if $(nvcc_checks),for f in $(foreach s,$(STAGES),$($s.file)); do \
+		if $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$f -o $(OBJ)/nvcc.$$$$.o; then echo "$$f: nvcc accepts it"; \
+		else echo "$$f: nvcc refuses it"; status=1; fi; rm -f $(OBJ)/nvcc.$$$$.o; done;) exit $$status
+# Without a GPU, nvcc compiles the stages that are named: make check STAGES=stage99. For all, that would take minutes.
+nvcc_checks = $(and $(filter cpu,$(DEVICE)),$(have_nvcc),$(filter command,$(origin STAGES)))
 
 ifeq ($(DEVICE),cpu)
 count: ## count every stage's memory requests, on the CPU device
