@@ -14,18 +14,12 @@
 
 #include "grade.h"
 #include "limited.h"
+#include "grade_limits.h"
 #include "program.h"
 #include "source.h"
 #include "tool.h"
 
-// Limits of a command: seconds of CPU and wall time, and bytes.
-enum {
-    BUILD_SECONDS = 60,
-    BUILD_WALL = 180,
-    BUILD_MB = 4096,
-    BUILD_FILE_MB = 64,
-    SOURCE_BYTES = 1 << 20
-};
+enum { SOURCE_BYTES = 1 << 20 };   // of a submission
 
 char *copy_path(const struct submission *s, const struct bench *b, const char *file)
 {

@@ -6,18 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grade_limits.h"
 #include "tool.h"
 
-// What the compiler (build.c) and the program of a submission (isolated.c) get as their limits must
-// not be more than what this process has.
 enum {
-    NEED_FILE_MB = 64,
-    NEED_SPACE_MB = 8 << 10,
-    NEED_DATA_MB = 4 << 10,
-    NEED_COMPILE_SECONDS = 65,
-    NEED_STEPS = 20,   // the most CPU time of a submission's process, in steps of g->seconds
     NEED_FILES = 64,
-    NEED_PROCESSES = 12   // per core: worker, shell, compiler driver, compiler, grader, helpers
+    NEED_PROCESSES = 12   // per core: worker, compiler driver, compiler, grader, helpers
 };
 
 struct need {
@@ -66,12 +60,12 @@ static rlim_t processes_of_user(void)
 
 void must_have_resources(const struct grading *g)
 {
-    const rlim_t mb = 1 << 20, steps = (rlim_t)NEED_STEPS * g->seconds;
+    const rlim_t mb = 1 << 20, steps = (rlim_t)MOST_STEPS * g->seconds;
     const struct need needs[] = {
-        { RLIMIT_FSIZE, "-f", "size of files", NEED_FILE_MB * mb, mb, " MB" },
-        { RLIMIT_AS, "-v", "virtual memory", NEED_SPACE_MB * mb, mb, " MB" },
-        { RLIMIT_DATA, "-d", "data segment", NEED_DATA_MB * mb, mb, " MB" },
-        { RLIMIT_CPU, "-t", "CPU time", steps > NEED_COMPILE_SECONDS ? steps : NEED_COMPILE_SECONDS,
+        { RLIMIT_FSIZE, "-f", "size of files", BUILD_FILE_MB * mb, mb, " MB" },
+        { RLIMIT_AS, "-v", "virtual memory", SPACE_MB * mb, mb, " MB" },
+        { RLIMIT_DATA, "-d", "data segment", MEMORY_MB * mb, mb, " MB" },
+        { RLIMIT_CPU, "-t", "CPU time", steps > (BUILD_SECONDS + 5) ? steps : (BUILD_SECONDS + 5),
           1, " s" },
         { RLIMIT_NOFILE, "-n", "open files", NEED_FILES, 1, "" },
     };

@@ -20,18 +20,15 @@
 #include <cuda_runtime_api.h>
 
 #include "confine.h"
+#include "grade_limits.h"
 #include "protocol.h"
 #include "problem.h"
 #include "program.h"
 #include "session.h"
 #include "wall.h"
 
-// Limits of the other process. The CPU device reserves much more address space than it uses.
-enum { SPACE_MB = 8 << 10, MEMORY_MB = 4 << 10, LOG_BYTES = 1 << 20 };
 // In addition to the limit of CPU time: to start with a GPU, and to copy arrays.
 enum { GPU_SECONDS = 60 };
-// Checks and counts by one process, each with the limits of time.
-enum { MOST_STEPS = 20 };
 // Limit of CPU time of addr2line and readelf.
 enum { HELPER_SECONDS = 60 };
 

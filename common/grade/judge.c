@@ -6,6 +6,7 @@
 
 #include "grade.h"
 #include "limited.h"
+#include "grade_limits.h"
 #include "select.h"
 #include "tool.h"
 #include "wall.h"
@@ -18,8 +19,6 @@ enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submissi
 struct step {
     const char *options, *table;   // its own path
 };
-enum { MOST_STEPS = 16 };
-
 struct steps {
     struct step of[MOST_STEPS];
     int n;
