@@ -475,11 +475,6 @@ __attribute__((weak)) void guard_lane(const Worker &w);
 __attribute__((weak)) size_t guard_stack(const Worker &w);
 
 inline bool is_for_grading() { return guard_access; }
-inline void guard_result(const void *pointer, size_t size, bool writes, void *call_site)
-{
-    if (guard_access)
-        guard_access((uintptr_t)pointer, size, writes, (uintptr_t)call_site);
-}
 
 // ---- memory (memory.cpp) ----
 
@@ -746,6 +741,15 @@ void report_again();            // counts a repetition of a recorded one
 void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
 // warp.cpp: a fault of the running lane ends the launch. Does not return.
 void fail(Worker &, const std::string &what, uintptr_t pc);
+
+// Before a function of the host stores a result where a submission says.
+inline void guard_result(const void *pointer, size_t size, bool writes, void *call_site)
+{
+    if (guard_access && worker && worker->current)
+        fail(*worker, "call of a function of the host in a kernel", (uintptr_t)call_site);
+    if (guard_access)
+        guard_access((uintptr_t)pointer, size, writes, (uintptr_t)call_site);
+}
 // legal but noteworthy; no effect on the exit status
 void note(uintptr_t pc, const std::string &what);
 // Prints a limit of the CPU device that was reached, once.
