@@ -17,8 +17,8 @@ const char *submission_symbols(const char *object, const char *list, const char 
 // or what is not allowed.
 const char *submission_values(const char *path);
 
-// The line of the first word of the source that stands in the symbol, or 0.
-int line_of_symbol(const char *symbol, const char *source);
+// The text without comments, literals and names of headers, on the same lines.
+char *source_words(const char *text);
 
 // For each function that the list `guarded` names: a line "NAME guarded_NAME".
 const char *guarded_names(void);
