@@ -119,10 +119,11 @@ like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 't
 mkdir -p "$TMP/week [1]" build/gpu
 cp "$folder/assembly.cu" "$TMP/week [1]/"$'a\tb\nc.cu'
 cp "$folder/honest.cu" "$TMP/week [1]"
-printf '%s\n' 'read: /usr' 'headers: /usr' "compile: echo \"\$1/submission.cu:7: error: no kernel\" >&2; false" >build/gpu/grading
+printf '%s\n' 'echo "$1/submission.cu:7: error: no kernel" >&2; exit 1' >"$TMP/no_kernel"
+printf '%s\n' "read: /usr /lib /lib64 /bin $TMP" 'headers: /usr' "compile: sh $TMP/no_kernel \$1" >build/gpu/grading
 use_ladder
 ok 'a folder is no pattern' "$LADDER" exercise grade 1 --gpu --from "$TMP/week [1]"
-is "$(sed 1d <<<"$out")" $'a b c.cu\t0\t10\trefused\tnot allowed: inline assembly\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
+is "$(sed 1d <<<"$out")" $'a b c.cu\t0\t10\trefused\tnot allowed: line 4: \'__asm__\', which changes how accesses are compiled or counted\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
     'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
 is "$err" '2 of 2 submissions graded: 1 partial, 1 refused' 'a summary follows'
 rm -r build/gpu
