@@ -123,7 +123,7 @@ printf '%s\n' 'read: /usr /bin /lib /lib64' 'headers: /usr' 'compile: /bin/sh bu
 echo 'echo "$1/submission.cu:7: error: no kernel" >&2; exit 1' >build/gpu/compiler
 use_ladder
 ok 'a folder is no pattern' "$LADDER" exercise grade 1 --gpu --from "$TMP/week [1]"
-is "$(points_rows <(echo "$out") | cut -f 1-5)" $'a\\x09b\\x0ac.cu\t0\t10\trefused\tnot allowed: line 4: \'__asm__\'\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
+is "$(points_rows <(echo "$out") | cut -f 1-5)" $'a\\x09b\\x0ac.cu\t0\t10\trefused\tnot allowed: line 4: \'__asm__\', which changes how accesses are compiled or counted\nhonest.cu\t9\t10\tpartial\tGPU: honest.cu:7: error: no kernel' \
     'a name is one field; if the build for the GPU fails, the points of the CPU device remain'
 is "$err" '2 of 2 submissions graded: 1 partial, 1 refused' 'a summary follows'
 rm -r build/gpu

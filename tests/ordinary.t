@@ -19,8 +19,8 @@ honest="$ROOT/tests/exercises/submissions/honest.cu"
 folder="$TMP/week 1, group [a]"
 mkdir "$folder"
 cp "$ordinary"/*.cu "$folder"
-# Without FULL=1: every third.
-if ! is_full; then printf '%s\n' "$ordinary"/*.cu | awk 'NR % 3' | while read -r file; do rm -f "$folder/${file##*/}"; done; fi
+# Without FULL=1: every fifth.
+if ! is_full; then printf '%s\n' "$ordinary"/*.cu | awk 'NR % 5' | while read -r file; do rm -f "$folder/${file##*/}"; done; fi
 sed 's/$/\r/' "$honest" >"$folder/crlf.cu"
 printf '\357\273\277' | cat - "$honest" >"$folder/bom.cu"
 printf '\357\273\277' | cat - "$folder/crlf.cu" >"$folder/bom_crlf.cu"

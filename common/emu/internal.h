@@ -765,6 +765,7 @@ void report_again();            // counts a repetition of a recorded one
 void report_and_stop(Worker &, const Finding &);   // records it and ends the launch
 // warp.cpp: a fault of the running lane ends the launch. Does not return.
 void fail(Worker &, const std::string &what, uintptr_t pc);
+
 // legal but noteworthy; no effect on the exit status
 void note(uintptr_t pc, const std::string &what);
 // Prints a limit of the CPU device that was reached, once.

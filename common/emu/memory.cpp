@@ -477,6 +477,8 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
+    emu::guard_result(free, sizeof *free, true, __builtin_return_address(0));
+    emu::guard_result(total, sizeof *total, true, __builtin_return_address(0));
     *total = emu::physical() / 5 * 4;
     *free = *total - emu::used;
     return cudaSuccess;

@@ -170,6 +170,7 @@ const char *cudaGetErrorString(cudaError_t error) { return emu::name_of(error).w
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
+    emu::guard_result(count, sizeof *count, true, __builtin_return_address(0));
     *count = 1;
     return cudaSuccess;
 }
@@ -260,6 +261,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 
     if (device != 0)
         return emu_failed(cudaErrorInvalidDevice);
+    emu::guard_result(p, sizeof *p, true, __builtin_return_address(0));
     memset(p, 0, sizeof *p);
     uname(&host);
     snprintf(p->name, sizeof p->name, "CPU device (%u cores, %s)", emu::cores(), host.machine);
@@ -299,12 +301,14 @@ cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
+    emu::guard_result(version, sizeof *version, true, __builtin_return_address(0));
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
+    emu::guard_result(version, sizeof *version, true, __builtin_return_address(0));
     *version = 0;
     return cudaSuccess;
 }

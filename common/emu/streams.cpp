@@ -644,6 +644,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
+    emu::guard_result(least, sizeof *least, true, __builtin_return_address(0));
+    emu::guard_result(greatest, sizeof *greatest, true, __builtin_return_address(0));
     *least = *greatest = 0;
     return cudaSuccess;
 }

@@ -163,16 +163,27 @@ static struct arguments readable(const struct bench *b)
     return words_of(all, "");
 }
 
-static const char *why_failed(int status, const char *log)
+// `before`: the log of the preprocessor. A quote that it misses is the reason of what follows.
+static const char *why_failed(int status, const char *log, const char *before)
 {
+    static const char missing[] = "missing terminating", thrown[] = "exception handling disabled";
+    const char *quote = line_of_log(before, missing);
     const char *undefined = strstr(line_of_log(log, "undefined reference"), "undefined reference");
     const char *twice = strstr(line_of_log(log, "multiple definition"), "multiple definition");
-    const char *line = undefined ? undefined : twice ? twice : line_of_log(log, "error:");
+    const char *line = undefined              ? undefined
+                     : twice                  ? twice
+                     : strstr(quote, missing) ? quote
+                                              : line_of_log(log, "error:");
 
     if (status < 0)
         return text_of("the compiler takes more than %d s", BUILD_WALL);
     if (strstr(line_of_log(log, "CPU time limit"), "CPU time limit") || WTERMSIG(status) == SIGXCPU)
         return text_of("the compiler takes more than %d s", BUILD_SECONDS);
+    if (strstr(line, thrown))
+        return text_of("%.*sthe CPU device has no exceptions; print a message and call exit",
+                       (int)(strstr(line, thrown) - line), line);
+    if (undefined)
+        return text_of("%s: the file does not define it, or with other parameters", line);
     return line[0] ? line
                    : text_of("the compiler failed without a message, perhaps for lack of memory "
                              "(%d MB)",
@@ -214,15 +225,17 @@ static int run(const struct grading *g, const struct submission *s, const struct
     if (is_outside(status, log))
         set_outcome(s, r, NOT_GRADED, text_of("the compiler failed: %s", line_of_log(log, "rror")));
     else
-        set_outcome(
-            s, r, UNCOMPILED,
-            text_of("%s%s", strcmp(key, "nvcc") == 0 ? "nvcc: " : "", why_failed(status, log)));
+        set_outcome(s, r, UNCOMPILED,
+                    text_of("%s%s", strcmp(key, "nvcc") == 0 ? "nvcc: " : "",
+                            why_failed(status, log, copy_path(s, b, "preprocess.log"))));
     return 0;
 }
 
 static int refuse(const struct submission *s, struct result *r, const char *wrong)
 {
-    if (wrong)
+    if (wrong && strstr(wrong, ": undefined reference"))
+        set_outcome(s, r, UNCOMPILED, wrong);
+    else if (wrong)
         set_outcome(s, r, REFUSED, text_of("not allowed: %s", wrong));
     return wrong != NULL;
 }

@@ -7,16 +7,20 @@
 // `allowed` names; those that access memory at an address that they are given check it here. An
 // indirect call or jump goes to the beginning of one of the program's functions (x86-64), and a
 // function returns to its caller, because a copy of the return address is kept here.
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <climits>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
+#include <new>
 #include <unordered_map>
 
 #include "include/cuda.h"
@@ -35,6 +39,7 @@ extern void *__libc_stack_end;
 typedef void initializer();
 extern initializer *__start_submission_init[] __attribute__((weak)),
     *__stop_submission_init[] __attribute__((weak));
+extern char __libc_single_threaded __attribute__((weak));   // read by std::shared_ptr
 }
 
 namespace emu {
@@ -156,7 +161,9 @@ static bool is_own(uintptr_t address, size_t size, bool writes, uintptr_t stack)
     return !writes && ((in_image(address) == Image::read_only &&
                         in_image(address + size - 1) == Image::read_only) ||
                        (size <= sizeof stdout &&
-                        (address == (uintptr_t)&stdout || address == (uintptr_t)&stderr)));
+                        (address == (uintptr_t)&stdin || address == (uintptr_t)&stdout ||
+                         address == (uintptr_t)&stderr || address == (uintptr_t)&errno ||
+                         address == (uintptr_t)&__libc_single_threaded)));
 }
 
 // The harness calls the runtime with addresses of its own: then no function of the program runs.
@@ -167,10 +174,13 @@ void guard_access(uintptr_t address, size_t size, bool writes, uintptr_t pc, uin
     if (!size || host_frames.empty() || is_own(address, size, writes, stack))
         return;
     if (in_heap(address))
-        refuse("host code reads or writes device memory: copy it with cudaMemcpy", pc);
-    refuse(std::string(writes ? "write to" : "read of") +
-               (address < 4096 ? " a null pointer in host code"
-                               : " memory that is not the program's own, in host code"),
+        refuse("host code reads or writes device memory; only a kernel can", pc);
+    if (address == UINTPTR_MAX)   // bounds.cpp
+        refuse("index out of bounds in host code", pc);
+    if (address < 4096)
+        refuse(std::string(writes ? "write to" : "read of") + " a null pointer in host code", pc);
+    refuse(std::string(writes ? "write" : "read") +
+               " outside the variables and allocations of host code",
            pc);
 }
 
@@ -395,6 +405,105 @@ int guarded_strncmp(const char *a, const char *b, size_t n)
     return strncmp(a, b, n);
 }
 
+// A copy of n bytes, which may overlap.
+static char *copied(char *to, const char *from, size_t n, const From &caller)
+{
+    touch(to, n, true, caller);
+    memmove(to, from, n);
+    return to;
+}
+
+char *guarded_strcpy(char *to, const char *from)
+{
+    host_only("strcpy", HERE);
+    check_text(from, HERE);
+    return copied(to, from, strlen(from) + 1, HERE);
+}
+
+char *guarded_strncpy(char *to, const char *from, size_t n)
+{
+    size_t length = strnlen(from, n);
+
+    host_only("strncpy", HERE);
+    touch(from, length, false, HERE);
+    touch(to, n, true, HERE);
+    copied(to, from, length, HERE);
+    memset(to + length, 0, n - length);
+    return to;
+}
+
+char *guarded_strcat(char *to, const char *from)
+{
+    host_only("strcat", HERE);
+    check_text(to, HERE);
+    check_text(from, HERE);
+    copied(to + strlen(to), from, strlen(from) + 1, HERE);
+    return to;
+}
+
+// The result has the type of the argument: without const in C.
+const void *guarded_memchr(const void *memory, int c, size_t n)
+{
+    host_only("memchr", HERE);
+    touch(memory, n, false, HERE);
+    return memchr(memory, c, n);
+}
+
+const char *guarded_strchr(const char *text, int c)
+{
+    host_only("strchr", HERE);
+    check_text(text, HERE);
+    return strchr(text, c);
+}
+
+const char *guarded_strrchr(const char *text, int c)
+{
+    host_only("strrchr", HERE);
+    check_text(text, HERE);
+    return strrchr(text, c);
+}
+
+const char *guarded_strstr(const char *text, const char *part)
+{
+    host_only("strstr", HERE);
+    check_text(text, HERE);
+    check_text(part, HERE);
+    return strstr(text, part);
+}
+
+static void check_number(const char *text, char **end, const char *name, const From &from)
+{
+    host_only(name, from);
+    check_text(text, from);
+    if (end)
+        touch(end, sizeof *end, true, from);
+}
+long guarded_strtol(const char *text, char **end, int base)
+{
+    check_number(text, end, "strtol", HERE);
+    return strtol(text, end, base);
+}
+long guarded___isoc23_strtol(const char *text, char **end, int base)   // of glibc 2.38 and later
+{
+    check_number(text, end, "strtol", HERE);
+    return strtol(text, end, base);
+}
+double guarded_strtod(const char *text, char **end)
+{
+    check_number(text, end, "strtod", HERE);
+    return strtod(text, end);
+}
+int guarded_atoi(const char *text)
+{
+    check_number(text, nullptr, "atoi", HERE);
+    return atoi(text);
+}
+double guarded_atof(const char *text)
+{
+    check_number(text, nullptr, "atof", HERE);
+    return atof(text);
+}
+
 int guarded_snprintf(char *to, size_t n, const char *format, ...)
 {
     va_list arguments;
@@ -404,6 +513,22 @@ int guarded_snprintf(char *to, size_t n, const char *format, ...)
     va_start(arguments, format);
     check_format(format, arguments, HERE);
     int length = vsnprintf(to, n, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+int guarded_sprintf(char *to, const char *format, ...)
+{
+    va_list arguments, again;
+
+    host_only("sprintf", HERE);
+    va_start(arguments, format);
+    check_format(format, arguments, HERE);
+    va_copy(again, arguments);
+    int length = vsnprintf(nullptr, 0, format, again);
+    va_end(again);
+    touch(to, (size_t)length + 1, true, HERE);
+    vsnprintf(to, (size_t)length + 1, format, arguments);
     va_end(arguments);
     return length;
 }
@@ -447,6 +572,37 @@ int guarded_fputs(const char *text, FILE *file)
 int guarded_fputc(int c, FILE *file) { return fputc(c, checked(file, "fputc", HERE)); }
 int guarded_fflush(FILE *file) { return file ? fflush(checked(file, "fflush", HERE)) : 0; }
 
+void guarded_perror(const char *text)
+{
+    host_only("perror", HERE);
+    check_text(text, HERE);
+    perror(text);
+}
+int guarded_getc(FILE *) { return EOF; }   // there is no input
+int guarded_getchar(void) { return EOF; }
+
+time_t guarded_time(time_t *result)
+{
+    host_only("time", HERE);
+    if (result)
+        touch(result, sizeof *result, true, HERE);
+    return time(result);
+}
+int guarded_gettimeofday(struct timeval *result, void *zone)
+{
+    host_only("gettimeofday", HERE);
+    touch(result, sizeof *result, true, HERE);
+    if (zone)
+        touch(zone, sizeof(struct timezone), true, HERE);
+    return gettimeofday(result, (struct timezone *)zone);
+}
+int guarded_clock_gettime(clockid_t clock, struct timespec *result)
+{
+    host_only("clock_gettime", HERE);
+    touch(result, sizeof *result, true, HERE);
+    return clock_gettime(clock, result);
+}
+
 [[noreturn]] void guarded_exit(int status)
 {
     host_only("exit", HERE);
@@ -487,6 +643,18 @@ static void *obtain(size_t n, const From &from)
 }
 
 void *guarded__Znwm(size_t n) { return obtain(n, HERE); }
+void *guarded__ZnwmRKSt9nothrow_t(size_t n, const void *) { return allocate(n, "new", HERE); }
+void *guarded__ZnamRKSt9nothrow_t(size_t n, const void *) { return allocate(n, "new", HERE); }
+void *guarded__ZnwmSt11align_val_t(size_t n, size_t alignment)
+{
+    host_only("new", HERE);
+    if (alignment < sizeof(void *) || alignment > 4096 || alignment & (alignment - 1) ||
+        n > SIZE_MAX / 2)
+        refuse("new with a wrong alignment or size", (uintptr_t)HERE.call_site);
+    return allocated(aligned_alloc(alignment, (n + alignment) / alignment * alignment), n);
+}
+void guarded__ZdlPvSt11align_val_t(void *p, size_t) { release(p, "delete", HERE); }
+void guarded__ZdlPvmSt11align_val_t(void *p, size_t, size_t) { release(p, "delete", HERE); }
 void *guarded__Znam(size_t n) { return obtain(n, HERE); }
 void guarded__ZdlPv(void *p) { release(p, "delete", HERE); }
 void guarded__ZdaPv(void *p) { release(p, "delete", HERE); }
@@ -507,6 +675,67 @@ void guarded_srand(unsigned seed)
 
 // Destructors of static variables do not run: nothing of the program runs when it has been judged.
 int guarded___cxa_atexit(void (*)(void *), void *, void *) { return 0; }
+// Of hash tables: std::unordered_map and std::unordered_set.
+size_t guarded__ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm(
+    const std::__detail::_Prime_rehash_policy *policy, size_t n)
+{
+    host_only("std::unordered_map", HERE);
+    touch(policy, sizeof *policy, true, HERE);
+    return policy->_M_next_bkt(n);
+}
+std::pair<bool, size_t> guarded__ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm(
+    const std::__detail::_Prime_rehash_policy *policy, size_t buckets, size_t elements,
+    size_t inserted)
+{
+    host_only("std::unordered_map", HERE);
+    touch(policy, sizeof *policy, true, HERE);
+    return policy->_M_need_rehash(buckets, elements, inserted);
+}
+
+size_t guarded__ZSt11_Hash_bytesPKvmm(const void *from, size_t n, size_t seed)
+{
+    host_only("std::hash", HERE);
+    touch(from, n, false, HERE);
+    return std::_Hash_bytes(from, n, seed);
+}
+
+// Device memory that the program allocated. It may free no other.
+static std::map<void *, size_t> device_blocks;
+
+static cudaError_t device_allocated(cudaError_t error, void **pointer, size_t bytes)
+{
+    if (error == cudaSuccess && *pointer)
+        device_blocks[*pointer] = bytes;
+    return error;
+}
+static void *device_released(void *pointer, const char *name, const From &from)
+{
+    host_only(name, from);
+    if (pointer && !device_blocks.erase(pointer))
+        refuse(std::string(name) + " of memory that the submission did not allocate",
+               (uintptr_t)from.call_site);
+    return pointer;
+}
+cudaError_t guarded_cudaMalloc(void **pointer, size_t bytes)
+{
+    host_only("cudaMalloc", HERE);
+    touch(pointer, sizeof *pointer, true, HERE);
+    return device_allocated(cudaMalloc(pointer, bytes), pointer, bytes);
+}
+cudaError_t guarded_cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    host_only("cudaMallocAsync", HERE);
+    touch(pointer, sizeof *pointer, true, HERE);
+    return device_allocated(cudaMallocAsync(pointer, bytes, stream), pointer, bytes);
+}
+cudaError_t guarded_cudaFree(void *pointer)
+{
+    return cudaFree(device_released(pointer, "cudaFree", HERE));
+}
+cudaError_t guarded_cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    return cudaFreeAsync(device_released(pointer, "cudaFreeAsync", HERE), stream);
+}
 
 // The harness keeps the maps in its own memory. The program gets a copy, valid for some calls more.
 const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int rows, int cols,

@@ -1,6 +1,7 @@
 // The symbols of an object file, read from its ELF tables.
 #include <ctype.h>
 #include <elf.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +15,33 @@
 
 static int is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-// The line on which the word stands, or 0.
-static int line_of_word(const char *word, size_t n, const char *source)
+// A word of the source, and its line; line 0: it is not there.
+struct word_place {
+    const char *word;
+    int line;
+};
+
+static struct word_place place_of_word(const char *word, size_t n, const char *words)
 {
     int line = 1;
 
-    for (const char *at = source; *at; at++) {
+    for (const char *at = words; *at; at++) {
         line += *at == '\n';
         if (strncmp(at, word, n) == 0 && !is_word_character(at[n]) &&
-            (at == source || !is_word_character(at[-1])))
-            return line;
+            (at == words || !is_word_character(at[-1])))
+            return (struct word_place){ text_of("%.*s", (int)n, word), line };
     }
-    return 0;
+    return (struct word_place){ word, 0 };
 }
 
-// A name of C++ contains its words as "7example", with their lengths; the last one says most.
-int line_of_symbol(const char *symbol, const char *source)
+// The first word of the source that stands in the symbol. A name of C++ contains its words as
+// "7example", with their lengths.
+static struct word_place place_of_symbol(const char *symbol, const char *words)
 {
-    int line = line_of_word(symbol, strlen(symbol), source);
+    const char *plain = fnmatch("__isoc[0-9][0-9]_*", symbol, 0) == 0 ? symbol + 9 : symbol;
+    struct word_place p = place_of_word(plain, strlen(plain), words);
 
-    for (const char *at = symbol; !line && *at;) {
+    for (const char *at = symbol; !p.line && *at;) {
         char *word;
         size_t n = isdigit((unsigned char)*at) ? strtoul(at, &word, 10) : 0;
 
@@ -41,10 +49,40 @@ int line_of_symbol(const char *symbol, const char *source)
             at += n ? strspn(at, "0123456789") : 1;
             continue;
         }
-        line = line_of_word(word, n, source);
+        p = place_of_word(word, n, words);
         at = word + n;
     }
-    return line;
+    return p.line ? p : (struct word_place){ text_head(symbol, 60), 0 };
+}
+
+// What a submission uses in place of some functions.
+static const struct {
+    const char *name, *advice;
+} advice[] = {
+    { "cudaMemcpy*", "such copies are not counted; copy in a kernel" },
+    { "cudaMemset2D*", "use cudaMemset" },
+    { "cudaMalloc*", "use scratch() or cudaMalloc" },
+    { "cudaHost*", "use scratch() or cudaMalloc" },
+    { "cudaLaunchHostFunc", "a submission has no callbacks" },
+    { "cudaStreamAddCallback", "a submission has no callbacks" },
+    { "cublas*", "write the kernel" },
+    { "qsort", "use std::sort" },
+    { "*random_device*", "use a fixed seed" },
+    { "_ZNSt6thread*", "a submission has one thread" },
+    { "pthread_*", "a submission has one thread" },
+    { "*vsnprintf*", "use snprintf" },
+    { "*scanf", "there is no input" },
+    { "fopen*", "there are no files" },
+    { "getenv", "there is no environment" },
+    { "_exit", "use exit" },
+};
+
+static const char *advice_for(const char *symbol)
+{
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (fnmatch(advice[i].name, symbol, 0) == 0)
+            return advice[i].advice;
+    return "allowed are the lists 'symbols' and 'guarded' of common/grade/allowed";
 }
 
 // --- the table of symbols
@@ -80,25 +118,47 @@ static const void *part(const struct object *o, size_t offset, size_t size)
     return offset <= o->n && size <= o->n - offset ? o->bytes + offset : NULL;
 }
 
-static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char *list,
-                                const char *source)
+// A function of C++ that is not the library's: probably one that the submission declares.
+static int is_own_name(const char *symbol)
 {
-    int undefined = s->st_shndx == SHN_UNDEF, line = line_of_symbol(name, source);
+    static const char *const library[] = { "_ZSt*", "_ZNSt*", "_ZNKSt*", "_ZNS[a-z]*",
+                                           "_ZNKS[a-z]*" };
+
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (fnmatch(library[i], symbol, 0) == 0)
+            return 0;
+    return strncmp(symbol, "_Z", 2) == 0;
+}
+
+// `words`: those of the source.
+static const char *wrong_symbol(const Elf64_Sym *s, const char *name, const char *list,
+                                const char *words)
+{
+    int undefined = s->st_shndx == SHN_UNDEF, is_main = strcmp(name, "main") == 0;
     int known = is_listed(list, name) || is_listed("symbols", name) || is_listed("guarded", name) ||
                 is_listed("counted", name) || is_listed("compiler", name);
-    const char *at = line ? text_of("line %d: ", line) : "";
+    int is_indirect = ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC;
+    struct word_place p;
+    const char *at;
 
-    if (ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC)
-        return text_of("%san indirect function, '%s'", at, text_head(name, 80));
-    if (!name[0] || ELF64_ST_BIND(s->st_info) == STB_LOCAL)
+    if (!is_indirect &&
+        (!name[0] || ELF64_ST_BIND(s->st_info) == STB_LOCAL || (undefined && known)))
         return NULL;
-    if (undefined && !known)
-        return text_of("%s'%s'; the functions that a submission may call are the lists 'symbols' "
-                       "and 'guarded' of common/grade/allowed",
-                       at, text_head(name, 80));
-    if (!undefined && (known || strncmp(name, "emu", 3) == 0 || strcmp(name, "main") == 0) &&
-        !is_listed("compiler", name) && ELF64_ST_BIND(s->st_info) != STB_WEAK)
-        return text_of("%sa definition of '%s'", at, text_head(name, 80));
+    p = place_of_symbol(name, words);
+    at = p.line ? text_of("line %d: ", p.line) : "";
+    if (is_indirect)
+        return text_of("%san indirect function, '%s'", at, p.word);
+    if (undefined && is_own_name(name) && p.line)
+        return text_of("line %d: undefined reference to '%s': the file does not define it, or with "
+                       "other parameters",
+                       p.line, p.word);
+    if (undefined)
+        return text_of("%s'%s': %s", at, p.word, advice_for(name));
+    if ((known || strncmp(name, "emu", 3) == 0 || is_main) && !is_listed("compiler", name) &&
+        ELF64_ST_BIND(s->st_info) != STB_WEAK)
+        return text_of("%sa definition of '%s'%s", at, p.word,
+                       is_main ? ": remove it, or put it between #ifdef and #endif"
+                               : ", which the course or a library has; choose another name");
     return NULL;
 }
 
@@ -186,7 +246,7 @@ const char *submission_symbols(const char *path, const char *list, const char *s
     const Elf64_Ehdr *header = part(&o, 0, sizeof *header);
     const Elf64_Shdr *sections =
         header ? part(&o, header->e_shoff, header->e_shnum * sizeof *sections) : NULL;
-    const char *wrong = NULL, *first = NULL;
+    const char *wrong = NULL, *first = NULL, *words = source_words(source);
     int found = 0;
 
     for (int i = 0; sections && i < header->e_shnum; i++) {
@@ -201,7 +261,7 @@ const char *submission_symbols(const char *path, const char *list, const char *s
         for (size_t k = 0; k < s->sh_size / sizeof *symbol; k++) {
             if (symbol[k].st_name >= names->sh_size)
                 continue;
-            wrong = wrong_symbol(&symbol[k], text + symbol[k].st_name, list, source);
+            wrong = wrong_symbol(&symbol[k], text + symbol[k].st_name, list, words);
             // one that names its line is better
             if (wrong && strncmp(wrong, "line ", 5) == 0)
                 break;

@@ -119,6 +119,30 @@ static struct text without_comments(const char *source)
     return t;
 }
 
+char *source_words(const char *source)
+{
+    struct text t = without_comments(source);
+    char *words = must_malloc(2 * strlen(source) + 2);
+    int line = 1;
+    size_t n = 0;
+
+    for (size_t i = 0, length; t.at[i]; i += length) {
+        length = token_at(t.at + i);
+        for (; line < t.line[i]; line++)
+            words[n++] = '\n';
+        if (strncmp(t.at + i, "include", 7) == 0)   // the name of a header is no word
+            length = strcspn(t.at + i, "\n");
+        else if (opaque(t.at + i) || t.at[i] == '\n') {
+            words[n++] = ' ';
+        } else {
+            memcpy(words + n, t.at + i, length);
+            n += length;
+        }
+    }
+    words[n] = '\0';
+    return words;
+}
+
 // --- words
 
 static const char *words_of_list(const char *list)
@@ -146,13 +170,13 @@ static int is_reserved(const char *word)
 static const char *wrong_word(const char *word)
 {
     if (is_listed("refused", word))
-        return text_of("'%s'", word);
+        return text_of("'%s', which changes how accesses are compiled or counted", word);
     if (strcmp(word, "emu") == 0 || begins_with(word, "emu_") || begins_with(word, "EMU_") ||
         begins_with(word, "guarded_"))
         return text_of("'%s', a name of the CPU device", text_head(word, 40));
     if (is_reserved(word) && !is_listed("reserved", word))
-        return text_of("'%s'; the words with __ that a submission may use are the list 'reserved' "
-                       "of common/grade/allowed",
+        return text_of("'%s': names that begin with __ or _A to _Z belong to the compiler; allowed "
+                       "is the list 'reserved' of common/grade/allowed",
                        text_head(word, 40));
     return NULL;
 }
@@ -172,7 +196,7 @@ static const char *wrong_header(const char *name)
         (quoted && !strpbrk(inside, "/\\") && n > 4 && strcmp(inside + n - 4, ".h") == 0 &&
          (access(inside, R_OK) == 0 || access(text_of("../common/stage/%s", inside), R_OK) == 0)))
         return NULL;
-    return text_of("the header %s; allowed are those of the week, and the list 'headers' of "
+    return text_of("the header %s; allowed are the headers of the week, and the list 'headers' of "
                    "common/grade/allowed",
                    text_head(name, 60));
 }
@@ -185,10 +209,62 @@ static const char *wrong_condition(const char *line)
         const char *word = text_of("%.*s", number_at(line) ? 0 : (int)word_at(line), line),
                    *wrong = wrong_word(word);
 
+        if (is_listed("conditions", word))
+            continue;
+        if (begins_with(word, "CUDA") || begins_with(word, "cuda") || is_reserved(word))
+            return text_of("'%s' in a condition: the CPU device and a GPU would compile different "
+                           "code",
+                           text_head(word, 40));
         if (wrong)
             return wrong;
-        if (begins_with(word, "CUDA") || begins_with(word, "cuda") || is_reserved(word))
-            return text_of("'%s' in a condition", word);
+    }
+    return NULL;
+}
+
+// The operator ## at s, "##" or "%:%:": its length, or 0.
+static size_t paste_at(const char *s)
+{
+    return strncmp(s, "##", 2) == 0 ? 2 : strncmp(s, "%:%:", 4) == 0 ? 4 : 0;
+}
+
+// Whether a word that begins with this text could be one that is refused.
+static int may_become_wrong(const char *beginning)
+{
+    static const char *const names[] = { "emu_", "EMU_", "guarded_", "_" };
+    const char *all = listed("refused"), *word;
+
+    while ((word = next_word(&all)))
+        if (begins_with(word, beginning))
+            return 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins_with(names[i], beginning) || begins_with(beginning, names[i]))
+            return 1;
+    return 0;
+}
+
+// Checks each ## in what follows the name of a macro: the word that it makes must not be one that
+// is refused. So it begins with a word that is no parameter, as in kernel_##N; and after a comma,
+// ##__VA_ARGS__ makes no word.
+static const char *wrong_paste(const char *at)
+{
+    const char *parameters = *at == '(' ? text_of("%.*s", (int)strcspn(at, ")"), at + 1) : "";
+    const char *left = "";
+
+    for (char *c = (char *)parameters; *c; c++)
+        *c = *c == ',' ? ' ' : *c;
+    for (size_t n; *at; at += n) {
+        size_t paste = paste_at(at), skip = paste + strspn(at + paste, " \t");
+
+        n = paste ? skip : token_at(at);
+        if (paste && strcmp(left, ",") == 0 && strncmp(at + skip, "__VA_ARGS__", 11) == 0)
+            left = "##";
+        else if (paste && word_at(left) && !isdigit((unsigned char)left[0]) &&
+                 !has_word(parameters, left) && !may_become_wrong(left))
+            left = "##";
+        else if (paste)
+            return "the operator ##; allowed are NAME##PARAMETER and , ##__VA_ARGS__";
+        else if (!strchr(" \t", *at))
+            left = strcmp(left, "##") == 0 ? "#" : text_of("%.*s", (int)n, at);
     }
     return NULL;
 }
@@ -201,10 +277,26 @@ static const char *wrong_definition(struct macros *m, const char *rest)
 {
     const char *name = text_of("%.*s", (int)word_at(rest), rest);
 
-    if (is_reserved(name))
-        return text_of("#define %s", text_head(name, 40));
+    // #ifndef __CUDACC__, #define __CUDACC__, #endif: for editors
+    if (is_reserved(name) && (!is_listed("conditions", name) || rest[strlen(name)]))
+        return text_of("#define %s: names that begin with __ or _A to _Z belong to the compiler",
+                       text_head(name, 40));
     m->words = with_word(m->words, name);
-    return NULL;   // its words are checked as code
+    return wrong_paste(rest + strlen(name));   // its words are checked as code
+}
+
+// "GCC diagnostic" and "clang diagnostic" are GCC_diagnostic and clang_diagnostic in the list.
+static const char *wrong_pragma(const char *rest)
+{
+    const char *word = text_of("%.*s", (int)word_at(rest), rest), *next = rest + strlen(word);
+
+    next += strspn(next, " \t");
+    if (has_word("GCC clang", word))
+        word = text_of("%s_%.*s", word, (int)word_at(next), next);
+    return is_listed("pragmas", word)
+             ? NULL
+             : text_of("#pragma %s; allowed is the list 'pragmas' of common/grade/allowed",
+                       text_head(rest, 40));
 }
 
 // Checks what follows "#"; `line` has no end.
@@ -232,10 +324,7 @@ static const char *wrong_directive(struct macros *m, const char *line)
                  ? NULL
                  : text_of("#undef %s, which the submission does not define", text_head(rest, 40));
     if (strcmp(word, "pragma") == 0)
-        return is_listed("pragmas", text_of("%.*s", (int)word_at(rest), rest))
-                 ? NULL
-                 : text_of("#pragma %s; allowed are %s", text_head(rest, 40),
-                           words_of_list("pragmas"));
+        return wrong_pragma(rest);
     return has_word("if ifdef ifndef elif", word) ? wrong_condition(rest) : NULL;
 }
 
@@ -259,8 +348,9 @@ static const char *wrong_attribute(const char *at)
                : *at == ')' || *at == ']' || strncmp(at, ":>", 2) == 0 ? -1
                                                                        : 0;
         if (*word && depth <= 2 && !is_listed("attributes", word))
-            return text_of("the attribute '%s'; allowed are %s", text_head(word, 40),
-                           words_of_list("attributes"));
+            return text_of("the attribute '%s'; allowed is the list 'attributes' of "
+                           "common/grade/allowed",
+                           text_head(word, 40));
         at += n ? n : 1;
     } while (*at && depth > 0);
     return NULL;
@@ -276,13 +366,24 @@ static const char *second_bracket(const char *at)
     return n && bracket_at(next) ? next : NULL;
 }
 
+// Checks what follows _Pragma: ("unroll") and the like, without escapes.
+static const char *wrong_operator(const char *at)
+{
+    size_t n;
+
+    at += strspn(at, " \t\n");
+    at += *at == '(' ? 1 + strspn(at + 1, " \t\n") : 0;
+    n = *at == '"' ? strcspn(at + 1, "\"\\\n") : 0;
+    return n && at[1 + n] == '"'
+             ? wrong_pragma(text_of("%.*s", (int)n, at + 1))
+             : "_Pragma; allowed is a text without \\, as in _Pragma(\"unroll 4\")";
+}
+
 // Checks the token at `at`, of `n` characters.
 static const char *wrong_token(const char *at, size_t n)
 {
     const char *next = at + n, *word;
 
-    if (strncmp(at, "##", 2) == 0 || strncmp(at, "%:%:", 4) == 0)
-        return "the operator ##";
     if (*at == '\\')
         return "a backslash outside a literal";
     if (second_bracket(at))
@@ -295,10 +396,33 @@ static const char *wrong_token(const char *at, size_t n)
     if (has_word("__attribute__ __attribute", word))
         return wrong_attribute(next + blanks_at(next));
     if (has_word("R LR uR UR u8R", word) && *next == '"')   // may contain what looks like code
-        return "a raw string";
+        return "a raw string, R\"...\"";
+    if (strcmp(word, "_Pragma") == 0)
+        return wrong_operator(next);
     if (strcmp(word, "goto") == 0 && next[blanks_at(next)] == '*')
         return "a computed goto";
     return wrong_word(word);
+}
+
+// The length of a directive without the end of its line, if it is no code, and was checked: the
+// name of a header, the words of a condition, and #define of a word that may stand there. Else 0.
+static size_t words_checked(const char *line)
+{
+    size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");
+    const char *word = text_of("%.*s", (int)word_at(line + blanks), line + blanks), *name;
+
+    if (strcmp(word, "include") == 0)
+        return n;
+    if (has_word("if ifdef ifndef elif", word))
+        return strcspn(line, "\"'\\") >= n ? n : 0;
+    name = line + blanks + strlen(word);
+    name += strspn(name, " \t");
+    return strcmp(word, "define") == 0 &&
+                   is_listed("conditions", text_of("%.*s", (int)word_at(name), name)) &&
+                   strspn(name + word_at(name), " \t\r") >=
+                       n - (size_t)(name + word_at(name) - line)
+             ? n
+             : 0;
 }
 
 const char *submission_source(const char *source)
@@ -316,9 +440,7 @@ const char *submission_source(const char *source)
         if (starts && mark) {
             n = mark;
             wrong = wrong_directive(&m, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
-            // the name of a header is no code
-            if (!wrong && strncmp(at + n + strspn(at + n, " \t"), "include", 7) == 0)
-                n += strcspn(at + n, "\n");
+            n += wrong ? 0 : words_checked(at + n);
         } else {
             wrong = wrong_token(at, n);
         }

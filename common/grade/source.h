@@ -16,8 +16,8 @@ const char *submission_attributes(const char *preprocessed);
 // not allowed.
 const char *submission_symbols(const char *object, const char *list, const char *source);
 
-// The line of the first word of the source that stands in the symbol, or 0.
-int line_of_symbol(const char *symbol, const char *source);
+// The text without comments, literals and names of headers, on the same lines.
+char *source_words(const char *text);
 
 // For each function of the lists `guarded` and `counted`: a line "NAME guarded_NAME", "NAME
 // emu_NAME".

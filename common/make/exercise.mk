@@ -40,7 +40,7 @@ else
 # Functions that g++ would expand without a call, so that nothing counted their accesses.
 expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
 	stpcpy
-kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -D_GLIBCXX_EXTERN_TEMPLATE=0 -include string.h
+kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -isystem $(COMMON)/grade/std -include $(COMMON)/grade/std/first.h
 # What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, registers that are stored together, checks of all
 # indices of arrays and of accesses beyond variables, a stack that grows page by page; on x86-64 a mark where an indirect call may arrive, and a check of
 # its target.
@@ -54,7 +54,7 @@ rewrite: $(EMU_PASS) $$1/submission.i > $$1/submission.ii
 compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
 combine: $(partial_link) $(COMMON)/grade/submission.ld $$1/submission.o -o $$1/submission.one
 isolate: $(shell $(CXX) -print-prog-name=objcopy) --redefine-syms=$$1/names --keep-global-symbol=$(ENTRY) $$1/submission.one $$1/submission.all
-link: $(CXX) -static $$1/submission.all $(BUILD)/grading.o $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o $$1/submission$(if $(have_nvcc),
+link: $(CXX) -static $(BUILD)/grading.o $$1/submission.all $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o $$1/submission$(if $(have_nvcc),
 nvcc: $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$1/submission.cu -o $$1/nvcc.o)
 endef
 # All that a submission is linked with, in one piece, so that it cannot replace a part.

@@ -52,6 +52,7 @@ static void take_locations(char *line, const char **where)
 // text, whose lines end with zeros.
 struct locals {
     const char *from, *to;
+    const char *functions;   // is_function()
 };
 
 // A name with its number, as exampleD.123, or D.123: that of one variable alone.
@@ -85,6 +86,23 @@ static int is_register(const char *name, size_t n)
     return digits && digits < n && name[n - 1 - digits] == '_';
 }
 
+// Whether the operand of n characters is a function: its name, or "__dt_comp D.123", a destructor.
+// `functions` has the numbers of those in the list: " 123 456 ".
+static int is_function(const char *functions, const char *name, size_t n)
+{
+    static const char *const made[] = { "__dt_comp D.", "__dt_base D.", "__dt_del D.",
+                                        "__ct_comp D.", "__ct_base D." };
+    size_t digits = 0;
+
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strncmp(name, made[i], strlen(made[i])) == 0)
+            return 1;
+    while (digits < n && isdigit((unsigned char)name[n - 1 - digits]))
+        digits++;
+    return digits && digits + 2 < n && strncmp(name + n - digits - 2, "D.", 2) == 0 &&
+           strstr(functions, text_of(" %.*s ", (int)digits, name + n - digits));
+}
+
 // Whether an operand of a call, which ends at `end`, is memory other than the function's own
 // variables.
 static int is_memory(const struct locals *l, const char *at, const char *end)
@@ -103,7 +121,7 @@ static int is_memory(const struct locals *l, const char *at, const char *end)
         if (arrow[0] == '-' && arrow[1] == '>')
             return 1;
     n = name_at(at);
-    return !is_register(at, n) && !is_local(l, at, n);
+    return !is_register(at, n) && !is_local(l, at, n) && !is_function(l->functions, at, n);
 }
 
 // The "(" that opens the arguments of the call in a statement, or NULL: "x = name (a, b);".
@@ -166,6 +184,28 @@ static int has_memory(const struct locals *l, const char *statement)
     return 0;
 }
 
+// The numbers of the functions in the list.
+static const char *function_numbers(const char *list)
+{
+    static const char begin[] = "\n;; Function ", number[] = "decl_uid=";
+    char *all = must_malloc(strlen(list) + 2);
+    size_t n = 0;
+
+    all[n++] = ' ';
+    for (const char *at = list; (at = strstr(at, begin)); at++) {
+        const char *uid = strstr(at, number);
+
+        if (!uid)
+            break;
+        uid += strlen(number);
+        for (at = uid; isdigit((unsigned char)*at); at++)
+            all[n++] = *at;
+        all[n++] = ' ';
+    }
+    all[n] = '\0';
+    return all;
+}
+
 static int is_own(const char *where)
 {
     for (size_t i = 0; i < sizeof own_files / sizeof *own_files; i++)
@@ -179,17 +219,18 @@ static int is_own(const char *where)
 static void each_value(const char *path, int (*each)(void *context, const char *where),
                        void *context)
 {
-    struct locals l = { 0 };
+    char *list = read_text(path);
+    struct locals l = { .functions = function_numbers(list) };
     int declares = 0;
 
-    for (char *line = read_text(path), *next; *line; line = next) {
+    for (char *line = list, *next; *line; line = next) {
         size_t n = strcspn(line, "\n");
         const char *where, *statement = line;
 
         next = line + n + (line[n] == '\n');
         line[n] = '\0';
         if (strncmp(line, ";; Function", 11) == 0) {
-            l = (struct locals){ line, line };
+            l.from = l.to = line;
             declares = 1;
             continue;
         }
@@ -218,15 +259,26 @@ static int keep_first(void *context, const char *where)
     return 0;
 }
 
+static const char *wrong_value(const char *where)
+{
+    const char *file = text_of("%.*s", (int)strcspn(where, ":"), where), *slash;
+
+    if (strstr(file, ".cu"))
+        return text_of("line %d: a struct in memory is passed or returned by value, which cannot "
+                       "be counted; copy it to or from a local variable",
+                       line_of(where));
+    slash = strrchr(file, '/');
+    return text_of("a function with a struct as its parameter or result is passed to the C++ "
+                   "library (%s), which cannot be counted; use references: const T &",
+                   text_head(slash ? slash + 1 : file, 40));
+}
+
 const char *value_in_memory(const char *path)
 {
     const char *where = NULL;
 
     each_value(path, keep_first, &where);
-    return where ? text_of("line %d: a struct in memory that is passed or returned by value: these "
-                           "accesses cannot be counted; copy it to or from a local variable first",
-                           line_of(where))
-                 : NULL;
+    return where ? wrong_value(where) : NULL;
 }
 
 // Whether a location is in the device code that the source pass names.

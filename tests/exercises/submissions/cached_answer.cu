@@ -1,4 +1,4 @@
-// Graded: 3 wrong: ^WRONG at 1x1: .*the first call was correct
+// Graded: 0 wrong: ^WRONG at 1x1: .*the first call was correct
 #include "transpose.h"
 
 __global__ void transpose_tile(const float *in, float *out, int rows, int cols)

@@ -1,4 +1,4 @@
-// Graded: 0 wrong: ^WRONG at 1x1:
+// Graded: 0 refused: ^not allowed: .*a definition of '_Znwm'
 #include "transpose.h"
 
 void *operator new(size_t) { return nullptr; }

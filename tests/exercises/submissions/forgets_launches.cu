@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: a call of 'emu_forget_launches'$
+// Graded: 0 refused: ^not allowed: line 12: 'emu_forget_launches', a name of the CPU device$
 #include "transpose.h"
 
 __global__ void naive(const float *in, float *out, int rows, int cols)

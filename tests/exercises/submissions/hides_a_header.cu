@@ -1,4 +1,4 @@
-// Graded: 0 stopped: ^stopped at 1x1: it ended with exit status 0 before its result$
+// Graded: 0 refused: ^not allowed: line 8: '_exit': use exit$
 #include "transpose.h"
 
 const char *begin = 1'0 ? "'/*" : "";

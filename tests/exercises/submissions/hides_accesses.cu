@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: the attribute 'no_sanitize'$
+// Graded: 0 refused: ^not allowed: line 4: the attribute 'no_sanitize'
 #include "transpose.h"
 
 __attribute__((no_sanitize("thread"))) __global__ void naive(const float *in, float *out, int rows,

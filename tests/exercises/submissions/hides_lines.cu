@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: the directive .#line
+// Graded: 0 refused: ^not allowed: line 3: the directive '#line'; allowed are include
 #include "transpose.h"
 #line 1 "transpose.h"
 

@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: the operator ##$
+// Graded: 0 refused: ^not allowed: line 4: the operator ##; allowed are NAME##PARAMETER
 #include "transpose.h"
 
 #define JOIN(a, b) a##b

@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: '__CUDA_ARCH__' in a directive$
+// Graded: 0 refused: ^not allowed: line 4: '__CUDA_ARCH__' in a condition
 #include "transpose.h"
 
 #if defined(__CUDA_ARCH__)

@@ -1,4 +1,4 @@
-// Graded: 0 refused: ^not allowed: #pragma GCC optimize$
+// Graded: 0 refused: ^not allowed: line 4: _Pragma; allowed is a text
 #include "transpose.h"
 
 #define OPTIMIZE _Pragma("GCC optimize(\"O3\")")

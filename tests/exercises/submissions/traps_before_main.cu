@@ -1,4 +1,4 @@
-// Graded: 0 stopped: ^stopped at 1x1:
+// Graded: 0 refused: ^not allowed: line 4: the attribute 'constructor'
 #include "transpose.h"
 
 __attribute__((constructor)) static void before_main() { __builtin_trap(); }

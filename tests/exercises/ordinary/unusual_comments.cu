@@ -1,0 +1,41 @@
+// Graded: 9 solved:
+// Übung 1: Größe — “tile” 转置 🚀
+/* é */
+#include "transpose.h"
+#include <stdio.h>
+
+// a path: C:\course\
+// next line, it's "odd
+/* * / // */   // /* not a comment \\
+int before_; // trailing	\ 
+
+#if 0
+Don't compile this: 'x "y
+#endif
+#pragma region kernel
+#pragma GCC diagnostic ignored "-Wunused-variable"
+
+__global__ void transpose_tile(const float *in, float *out, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32;
+
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < cols && y + i < rows)
+            tile[i][threadIdx.x] = in[(y + i) * cols + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32;
+    for (int i = threadIdx.y; i < 32; i += 8)
+        if (x < rows && y + i < cols)
+            out[(y + i) * rows + x] = tile[threadIdx.x][i];
+}
+
+void transpose(const float *in, float *out, int rows, int cols)
+{
+    const char *s = "Größe: %d ≤ 转";
+    printf(s, rows);
+    printf("\n");
+    transpose_tile<<<dim3(ceil_div(cols, 32), ceil_div(rows, 32)), dim3(32, 8)>>>(in, out, rows,
+                                                                                  cols);
+}
