@@ -2,6 +2,7 @@
 # make grade for a class: a row is a grade, or it says that there is none, whatever ends the grading; the folders of Moodle and Canvas; the table, the
 # CSV for their gradebooks, and the feedback. Most submissions here are refused for their inline assembly before they are compiled, which takes no time.
 . "$(dirname "$0")/lib.sh"
+is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1
@@ -76,9 +77,9 @@ is "$(cell "$TMP/moodle.tsv" "$moodle/exercise1_tile.cu" content)" "$(sha256sum 
 like "$(grep '^# master' "$TMP/moodle.tsv")" "$(sha256sum exercises/exercise1_tile.cu | cut -c 1-16)" 'master, too'
 is "$(plain <"$TMP/moodle.csv")" 'Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments
 Participant 12345,Ada Lovelace,9,9,-,solved
-Participant 678,Alan Turing,0,9,-,refused: not allowed
+Participant 678,Alan Turing,0,9,-,"refused: not allowed
 Participant 11,Empty Folder,0,9,-,"unreadable: an empty folder; expected a .cu file"
-Participant 9,Grace Hopper,0,9,-,refused: not allowed
+Participant 9,Grace Hopper,0,9,-,"refused: not allowed
 Participant 12,"Late, Text",0,9,-,unreadable: not a .cu file
 Participant 10,Two Files,0,9,-,"unreadable: several .cu files of one student; expected one, or one that is named exercise1_NAME.cu"' \
     'the CSV has one line per student, with the columns of the grading worksheet of Moodle'

@@ -3,6 +3,7 @@
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 . "$(dirname "$0")/lib.sh"
+is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree $(every_week for_grading)
 export EMU_PATIENCE=1
@@ -114,6 +115,15 @@ fails 2 'a table that cannot be written fails' mk grade N=1 FROM="$folder" OUT="
 like "$err" "^ladder: OUT=$TMP/nonesuch/points.tsv: No such file or directory\$" 'the table is named'
 fails 2 'SECONDS=2x fails' mk grade N=1 FROM="$folder" SECONDS=2x
 like "$err" "^ladder: SECONDS '2x': expected a whole number from 1 to 3600\$" 'the limit is named'
+
+# A compiler of NVIDIA that refuses what g++ accepts.
+mkdir -p "$TMP/cuda/bin"
+printf '%s\n' '#!/bin/sh' 'case " $* " in *" -c "*) echo "submission.cu(3): error: no CUDA" >&2; exit 1 ;; esac' >"$TMP/cuda/bin/nvcc"
+chmod +x "$TMP/cuda/bin/nvcc"
+cp "$folder/honest.cu" "$TMP/one"
+ok 'make grade with nvcc' mk NVCC="$TMP/cuda/bin/nvcc" CUDA_HOME="$TMP/cuda" grade N=1 FROM="$TMP/one"
+is "$(points_rows <(echo "$out") | grep honest | cut -f 2-5)" $'0\t9\tuncompiled\tnvcc: honest.cu(3): error: no CUDA' 'what nvcc refuses has no points'
+rm "$TMP/one/honest.cu"; mk for_grading
 
 # Names with special characters, and a GPU for which nothing compiles.
 mkdir -p "$TMP/week [1]" build/gpu

@@ -10,6 +10,7 @@
 # All are graded as the user of the test; some again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1,
 # only some are graded, once.
 . "$(dirname "$0")/lib.sh"
+is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1 SECRET_TOKEN=known

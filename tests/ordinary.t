@@ -6,6 +6,7 @@
 #
 # Line ends, tabs, byte order marks and names that no file of the repository should have are added here.
 . "$(dirname "$0")/lib.sh"
+is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Private exercises: the masters of another folder, EXERCISES=folder, and make new-exercise, which writes one. Hints that are printed again.
 . "$(dirname "$0")/lib.sh"
+is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 check_small_sizes
@@ -40,10 +41,10 @@ is "$(ls "$folder")" exercise8_my_idea.cu 'a refused exercise leaves no file'
 for n in 0 1000 x ''; do refuses "N '$n': expected a whole number from 1 to 999" new-exercise N="$n" NAME=a EXERCISES="$folder"; done
 for bad in a-b '' ../x; do refuses "new-exercise: NAME='$bad': expected letters, digits and _" new-exercise N=9 NAME="$bad" EXERCISES="$folder"; done
 refuses "new-exercise: FROM='99': expected the number of a stage" new-exercise N=9 NAME=a FROM=99 EXERCISES="$folder"
-refuses "FROM='9': stage9_tma.cu has a line '// Needs:'" new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
-refuses "FROM='0': stage0_copy.cu has a line '// Computes:'" new-exercise N=9 NAME=a FROM=0 EXERCISES="$folder"
+refuses "FROM='9': stage9_tma.cu: an exercise cannot have this: a line '// Needs:'" new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
+refuses "FROM='0': stage0_copy.cu: an exercise cannot have this: a line '// Computes:'" new-exercise N=9 NAME=a FROM=0 EXERCISES="$folder"
 sed 's/^#include .*/&\n#pragma GCC optimize (3)/' stage1_naive.cu >stage12_other.cu
-refuses "FROM='12': stage12_other.cu has #pragma GCC optimize, which an exercise cannot have; expected another stage" \
+refuses "FROM='12': stage12_other.cu: an exercise cannot have this: line [0-9]*: #pragma GCC optimize" \
     new-exercise N=9 NAME=a FROM=12 EXERCISES="$folder"
 rm stage12_other.cu
 refuses "EXERCISES=$TMP/no/folder: No such file or directory" new-exercise N=9 NAME=a EXERCISES="$TMP/no/folder"

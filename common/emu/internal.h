@@ -489,6 +489,7 @@ __attribute__((weak)) void guard_lane(const Worker &w);
 // runtime's.
 __attribute__((weak)) size_t guard_stack(const Worker &w);
 
+void lane_main();   // warp.cpp: calls the kernel, on the lane's stack
 inline bool is_for_grading() { return guard_access; }
 inline __attribute__((always_inline)) void guard_result(const void *pointer, size_t size,
                                                         bool writes, void *call_site)

@@ -26,7 +26,7 @@ constexpr size_t SEEN = 1 << 17;       // slots for fingerprints, of which at mo
 
 const char stack_text[] = "local memory: the thread's variables need more than 64 KiB";
 
-static void lane_main()
+void lane_main()
 {
     Worker *w = worker;
 

@@ -72,6 +72,7 @@ struct Frame {
     uintptr_t saved, to;
     unsigned registers;   // of its caller, which it stored below its frame pointer
     uintptr_t stored[5];
+    uintptr_t end;   // of the first function: of what the program may access
 };
 using Frames = std::vector<Frame>;
 
@@ -121,7 +122,20 @@ static Frames &frames()
 void guard_lane(const Worker &w) { lane_frames[w.stack_low].clear(); }
 
 // The stack from the frame of its first function on is that of the caller, which is the runtime.
-static uintptr_t end_of(const Frames &f) { return f.empty() ? 0 : (uintptr_t)(f[0].at + 2); }
+static uintptr_t end_of(const Frames &f) { return f.empty() ? 0 : f[0].end; }
+
+// The same for a kernel, which finds structs that are its parameters behind its frame: there the
+// code of the launch has put them, which lane_main() called.
+static uintptr_t end_of_kernel(const Worker &w, const uintptr_t *at)
+{
+    constexpr uintptr_t MOST = 256;   // bytes of lane_main()
+    const uintptr_t *top = (const uintptr_t *)(w.stack_low + STACK_BYTES);
+
+    for (const uintptr_t *to = at + 1; to < top; to++)
+        if (*to - (uintptr_t)lane_main < MOST)
+            return (uintptr_t)(to == at + 1 ? at + 2 : to);
+    return (uintptr_t)(at + 2);
+}
 
 size_t guard_stack(const Worker &w)
 {
@@ -354,12 +368,13 @@ void __tsan_func_entry(void *)
 {
     const uintptr_t *at = *(const uintptr_t *const *)__builtin_frame_address(0);
     Frames &f = frames();
-    Frame frame = {
-        at, at[0], at[1], registers_stored((uintptr_t)__builtin_return_address(0)), {}
-    };
+    Frame frame = { at, at[0], at[1], registers_stored((uintptr_t)__builtin_return_address(0)),
+                    {}, 0 };
 
     for (unsigned i = 0; i < frame.registers; i++)
         frame.stored[i] = at[-1 - (int)i];
+    if (f.empty())
+        frame.end = on_lane() ? end_of_kernel(*worker, at) : (uintptr_t)(at + 2);
     f.push_back(frame);
     if (f.size() == 1 && on_lane())
         worker->stack_open = guard_stack(*worker);
@@ -831,7 +846,7 @@ THUNK("r15")
 }
 
 // The initializers of the program's variables. The C library would call them before the variables
-// of this file exist, and with registers of its own.
+// of this file exist, and with separate registers.
 static const struct Initializers {
     Initializers()
     {

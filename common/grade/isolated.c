@@ -204,10 +204,10 @@ struct isolated *isolated_start(const char *program, int seconds, int free, int 
     close(ends[1]);
     if (on_cpu_device && !free && confine_watch(o->pid, &status) < 0) {
         struct message m;
-        int told = receive_all(o, &m, sizeof m) && m.kind == UNSTARTED;
+        int has_reason = receive_all(o, &m, sizeof m) && m.kind == UNSTARTED;
 
         die(STATUS_USAGE, "cannot confine a submission: %s",
-            told ? received(m.text) : "its process ended");
+            has_reason ? received(m.text) : "its process ended");
     }
     return o;
 }

@@ -56,7 +56,7 @@ static void must_be_gradable(const struct head *h, const char *from)
           : h->links[0]      ? "a line '// Links:'"
                              : submission_source(read_text(h->file));
     if (wrong)
-        fail("%s: FROM='%s': %s has %s, which an exercise cannot have; expected another stage, for "
+        fail("%s: FROM='%s': %s: an exercise cannot have this: %s; expected another stage, for "
              "example FROM=1",
              command, from, h->file, wrong);
 }

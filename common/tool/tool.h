@@ -154,8 +154,8 @@ enum status command_progress(struct arguments);
 enum status command_columns(struct arguments);
 enum status command_values(struct arguments);
 
-// Accesses that g++ does not announce, in its list of statements (-fdump-tree-optimized-lineno-uid):
-// the first one, as "line 12: ...", or NULL.
+// Accesses that g++ does not announce, in its list of statements
+// (-fdump-tree-optimized-lineno-uid): the first one, as "line 12: ...", or NULL.
 const char *value_in_memory(const char *path);
 
 #endif

@@ -320,12 +320,11 @@ void *emu_memset(void *to, int value, size_t n);
 void __nanosleep(unsigned nanoseconds) __asm__("emu_nanosleep");
 void __trap(void);
 }
-namespace std
-{
+namespace std {
 using ::emu_memcpy;
 using ::emu_memmove;
 using ::emu_memset;
-}
+}   // namespace std
 #define __builtin_assume(condition) ((void)0)
 #define __syncwarp(...) emu_syncwarp(emu_mask(__VA_ARGS__))
 constexpr unsigned emu_mask(unsigned mask = 0xffffffffu) { return mask; }
