@@ -108,7 +108,9 @@ grade()
     process=$!
     contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu grade N=1 FROM="$folder" OUT="$points/points.tsv" \
         SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
-    is "$?" 0 "$who: the grading ends with 0"
+    status=$?
+    # without the lists, an attack can have its own process killed, and is then not graded
+    [ "$who" = 'without lists' ] || is "$status" 0 "$who: the grading ends with 0"
     is "$(kill -0 $process 2>&1)$(cat "$temporary/signal" 2>&1 | grep signal$)" '' "$who: a process beside the grading lives, and gets no signal"
     kill -9 $process 2>/dev/null; wait $process 2>/dev/null
     is "$(cat "$TMP/left")" '' "$who: no process is left"
@@ -120,7 +122,8 @@ grade()
     is "$(ls -A "$temporary")" '' "$who: no temporary file is left"
     is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" "$who: the table has a row per file"
     is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has eight fields, and no control characters"
-    is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
+    # without the lists, what changes its own process alone may report that
+    [ "$who" = 'without lists' ] || is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
     [ "$who" != 'without lists' ] || return 0   # points may be forged
     for file in "$folder"/*.cu; do
         name=${file##*/}

@@ -86,7 +86,7 @@ cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); 
 
 # Of make grade: the rows of a table of points; and a name as the table shows it.
 points_rows() { sed '/^#/d' "$1" | sed 1d; }
-points_name() { perl -0777 -pe 's/\\/\\\\/g; s/([\0-\37\177])/sprintf "\\x%02x", ord $1/ge; s/^(?=[=+\-@\x27])/\x27/' < <(printf %s "$1"); }
+points_name() { perl -0777 -pe 's/\\/\\\\/g; s/([\0-\37\177])/sprintf "\\x%02x", ord $1/ge; s/^(?=[=+\-@#\x27])/\x27/' < <(printf %s "$1"); }
 
 have() { command -v "$1" >/dev/null; }
 # make test FULL=1: the large sizes, too, and the commands that pages quote numbers from

@@ -84,8 +84,8 @@ static char *field(char *text, const char *guarded)
     return text[0] && strchr(guarded, text[0]) ? text_of("'%s", text) : text;
 }
 
-char *field_of_text(const char *text) { return field(visible_text(text), "=+-@"); }
-char *field_of_name(const char *name) { return field(visible_name(name), "=+-@'"); }
+char *field_of_text(const char *text) { return field(visible_text(text), "=+-@#"); }
+char *field_of_name(const char *name) { return field(visible_name(name), "=+-@#'"); }
 
 char *file_name_of(const char *name)
 {

@@ -6,6 +6,6 @@
 void transpose(const float *in, float *out, int rows, int cols)
 {
     long *p = (long *)calloc(1ul << 61, 16);
-    p[0] = 1;
+    *(volatile long *)p = 1;
     exit(99);
 }
