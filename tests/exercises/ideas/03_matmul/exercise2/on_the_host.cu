@@ -1,4 +1,4 @@
-// Graded: 3 partial: no: 0, 8192$
+// Graded: 0 refused: __managed__
 // The host multiplies in managed memory.
 #include "matmul.h"
 
