@@ -7,6 +7,6 @@
 extern "C" void transpose(const float *, float *, int, int)
 {
     char text[8];
-    if (snprintf(text, sizeof text, "%.4s", (const char *)(&stdout + 1)) >= 0)
+    if (snprintf(text, sizeof text, "%.4s", (const char *)(&stdout + 64)) >= 0)
         exit(99);
 }
