@@ -31,8 +31,7 @@ static uintptr_t stack_start;   // of the main thread; it grows down
     _exit(134);   // no handler returns
 }
 
-// The stack for the handler of SIGSEGV, because the main thread's may be full. Not a variable of
-// the runtime, which guard.cpp makes read-only while code of a submission runs on the host.
+// The stack for the handler of SIGSEGV, because the main thread's may be full.
 __attribute__((constructor)) static void start()
 {
     constexpr size_t BYTES = 1 << 18;

@@ -3,7 +3,7 @@
 // before its code is mapped; it receives a problem with its inputs, calls its stage, and returns
 // the outputs and what the CPU device counted. It never has the correct outputs, the seed of the
 // inputs, or a file, and cannot decide whether its outputs are correct. The counts are taken in its
-// process; submission.h says what protects them.
+// process; guard.cpp says what protects them.
 #ifndef ISOLATED_H
 #define ISOLATED_H
 

@@ -26,7 +26,8 @@ static void limit(int resource, rlim_t value)
         setrlimit(resource, &(struct rlimit){ value, value });
 }
 
-// Where the kernel has no Landlock, submission_build.c alone keeps a compiler from foreign files.
+// Where the kernel has no Landlock, the list of headers (source.c) alone keeps a compiler from
+// other files.
 static const char *confined(const struct limits *l)
 {
     int has;

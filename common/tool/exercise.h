@@ -71,7 +71,7 @@ void exercise_set_hints(int number, int hints);
 // exercise_new.c: ladder exercise new N NAME FROM: writes a master to edit.
 enum status exercise_new(struct arguments);
 
-// exercise_grade.c: grades files, as command_exercise() describes.
+// common/grade/grade.c: grades files, as command_exercise() describes.
 enum status exercise_grade(struct arguments);
 
 #endif

@@ -1,5 +1,5 @@
 // Graded: 0 refused|stopped|wrong|uncompiled: .
-// Attack: calloc of so many bytes that their number overflows; ends with exit status 99.
+// Attack: calloc of 2^65 bytes, a number that overflows; ends with exit status 99.
 #include "transpose.h"
 #include <cstdlib>
 

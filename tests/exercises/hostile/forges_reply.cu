@@ -1,5 +1,5 @@
 // Graded: 0 stopped|refused|wrong: .
-// Attack: speaks the protocol of harness/isolated.h itself on every descriptor that it inherited:
+// Attack: speaks the protocol of grade/isolated.h itself on every descriptor that it inherited:
 // takes the requests, transposes on the host, and replies with counts of its choice.
 #include "transpose.h"
 #include <cstring>
