@@ -24,8 +24,8 @@
 #include <unordered_map>
 
 #include "include/cuda.h"
-#include "internal.h"
-#include "log.h"
+#include "lanes/internal.h"
+#include "lanes/log.h"
 
 // The sections of the program's code and variables (submission.ld).
 extern "C" {

@@ -1,0 +1,79 @@
+// The program's __device__ and __constant__ variables by name, from its symbol table.
+#include <algorithm>
+#include <sstream>
+
+#include "lanes/internal.h"
+
+namespace emu {
+
+// Padding after the program's variables, because the runtime is linked last: no host variable lies
+// within this distance past the last one.
+__attribute__((section("emu_device"), used)) static char room[16 << 10];
+
+struct Variable {
+    uintptr_t start;
+    size_t bytes;
+    std::string name;
+};
+
+// Sorted by address; empty if the program has no symbols.
+static const std::vector<Variable> &variables()
+{
+    static const std::vector<Variable> all = [] {
+        std::vector<Variable> found;
+        std::istringstream objects(outside(EMU_ASKS_OBJECTS, {}, ""));
+        Variable v;
+
+        while (objects >> v.start >> v.bytes && objects.ignore() && std::getline(objects, v.name)) {
+            Image image = in_image(v.start);
+            if ((image == Image::device || image == Image::constant) && v.start != (uintptr_t)room)
+                found.push_back(v);
+        }
+        std::sort(found.begin(), found.end(),
+                  [](const Variable &a, const Variable &b) { return a.start < b.start; });
+        return found;
+    }();
+    return all;
+}
+
+// The last variable that starts at or before this address; null if there is none.
+static const Variable *variable_before(uintptr_t address)
+{
+    const std::vector<Variable> &all = variables();
+    auto next = std::upper_bound(all.begin(), all.end(), address,
+                                 [](uintptr_t a, const Variable &v) { return a < v.start; });
+
+    return next == all.begin() ? nullptr : &*(next - 1);
+}
+
+std::string variable_name(uintptr_t address)
+{
+    const Variable *v = variable_before(address);
+
+    return !v ? "a __device__ variable"
+              : v->name + " (byte " + std::to_string(address - v->start) + " of " +
+                    std::to_string(v->bytes) + ")";
+}
+
+bool is_variable(const std::string &name)
+{
+    for (const Variable &v : variables())
+        if (v.name == name ||
+            (v.name.size() > name.size() + 2 &&
+             v.name.compare(v.name.size() - name.size() - 2, std::string::npos, "::" + name) == 0))
+            return true;
+    return false;
+}
+
+std::string check_variable(uintptr_t address, size_t size)
+{
+    const Variable *v = variable_before(address);
+
+    if (!v || address + size <= v->start + v->bytes)
+        return "";
+    return "out of bounds: " + std::to_string(size) + " bytes at byte " +
+           std::to_string(address - v->start) + " of " + v->name + ", which has " +
+           std::to_string(v->bytes);
+}
+
+}   // namespace emu
