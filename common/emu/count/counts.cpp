@@ -1,15 +1,13 @@
-// Counts per call site, and the source lines of call sites.
+// Counts per call site, their sums, and the rules by which requests are counted.
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <sstream>
 
-#include "lanes/internal.h"
+#include "counting.h"
+#include "emu.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -18,11 +16,9 @@ const Rules *rules = &rules_9_0;
 // Per call site, in the runtime's own variables, which a graded program cannot reach (guard.cpp).
 static Site totals[2 * SITES];
 static size_t sites_used;
-static Tally total;
+static emu_counts total;            // what is not counted per call site
 static MergedCounts total_merged;   // shared-memory loads after merging
 static std::vector<emu_line> lines;
-static std::map<uintptr_t, Place> known;
-static std::map<uintptr_t, std::string> statements;   // file and line of the innermost frame
 
 uint16_t Sites::find(uintptr_t pc, emu_kind kind)
 {
@@ -61,9 +57,31 @@ static Site &total_of(uintptr_t pc, emu_kind kind)
     return *same = Site{ pc, kind, 0, 0, 0, 0, 0 };
 }
 
-void add_counts(const Sites &sites, const Tally &tally)
+// All counts start as 0.
+Counting::Counting() : tally(*new emu_counts()) {}
+
+emu_counts &host_counts() { return total; }
+
+void count_begin_launch(Worker &w)
 {
-    for (const Site &s : sites.table)
+    w.counts.sites.clear();
+    w.counts.tally = {};
+}
+
+void count_begin_block(Worker &w)
+{
+    w.counts.warps.resize(w.warps.size());
+    for (WarpCounts &warp : w.counts.warps) {
+        warp.ahead.clear();
+        warp.loads = 0;
+    }
+}
+
+void count_end_launch(Worker &w)
+{
+    const emu_counts &tally = w.counts.tally;
+
+    for (const Site &s : w.counts.sites.table)
         if (s.requests) {
             Site &t = total_of(s.pc, s.kind);
 
@@ -73,12 +91,13 @@ void add_counts(const Sites &sites, const Tally &tally)
             t.bytes += s.bytes;
             t.lanes += s.lanes;
         }
-    total.barriers += tally.barriers;
-    total.ld_ahead += tally.ld_ahead;
-    total.exchanges += tally.exchanges;
-    total.warp_ld_requests = std::max(total.warp_ld_requests, tally.warp_ld_requests);
-    total.copies += tally.copies;
-    total.copies_in_flight += tally.copies_in_flight;
+#define SUM(name) total.name += tally.name;
+#define MOST(name) total.name = std::max(total.name, tally.name);
+    EMU_COUNTS(SUM, MOST)
+    SUM(copies)
+#undef SUM
+#undef MOST
+    take_merged(&w.counts.merged);
 }
 
 void add_merged_counts()
@@ -89,103 +108,53 @@ void add_merged_counts()
     total_merged.wavefronts += c.wavefronts;
 }
 
-// Chooses among the "file:line" lines that addr2line -i prints for one address, innermost inlined
-// frame first: the first in a .cu file, else the first outside the headers of the CPU device.
-static Place pick(const std::vector<std::string> &frames)
+Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bool is_store)
 {
-    Place best = { "?", 0 };
+    // Since compute capability 5.0, sectors depend on the place in a sector, and bank conflicts on
+    // the place in a word. Before, the largest segment had 256 bytes.
+    bool is_older = rules->global != sectors;
+    unsigned period = is_older ? 512 : is_shared ? 4 : 32;
 
-    for (const std::string &frame : frames) {
-        size_t colon = frame.rfind(':');
-        if (colon == std::string::npos)
-            continue;
-        Place p = { frame.substr(0, colon), atoi(frame.c_str() + colon + 1) };
+    return w.counts.costs.of(*rules, shape, r, is_shared * 2 + is_store, period, [&] {
+        return is_shared ? rules->shared(r, is_store) : rules->global(r);
+    });
+}
 
-        if (p.file.size() > 3 && p.file.compare(p.file.size() - 3, 3, ".cu") == 0)
-            return p;
-        if (best.file == "?" || best.file.find("/emu/include/") != std::string::npos)
-            best = p;
+void count_load(Worker &w, const Warp &warp)
+{
+    emu_counts &c = w.counts.tally;
+
+    c.warp_ld_requests = std::max<uint64_t>(c.warp_ld_requests, ++w.counts.warps[warp.index].loads);
+}
+
+Merged &merged_of(Worker &w, const Warp &warp)
+{
+    std::unique_ptr<Merged> &merged = w.counts.warps[warp.index].merged;
+
+    if (!merged && !w.counts.idle.empty()) {
+        merged = std::move(w.counts.idle.back());
+        w.counts.idle.pop_back();
     }
-    return best;
+    if (!merged)
+        merged.reset(new Merged);
+    return *merged;
 }
 
-// The innermost frame outside the headers of the CPU device.
-static std::string statement_of(const std::vector<std::string> &frames)
+void close_merged(Worker &w, const Warp &warp)
 {
-    for (const std::string &frame : frames)
-        if (frame.find("/emu/include/") == std::string::npos)
-            return frame.substr(0, frame.find(" ("));   // without the discriminator
-    return "";
+    std::unique_ptr<Merged> &merged = w.counts.warps[warp.index].merged;
+
+    if (!merged)
+        return;
+    merged->close(w);
+    w.counts.idle.push_back(std::move(merged));
 }
 
-static void keep_frames(uintptr_t pc, const std::vector<std::string> &frames)
+void forget_counts()
 {
-    known[pc] = pick(frames);
-    statements[pc] = statement_of(frames);
-}
-
-static void resolve(const std::vector<uintptr_t> &pcs)
-{
-    std::vector<std::string> frames;
-    uintptr_t current = 0;
-    std::vector<uint64_t> addresses;   // in the calls, not their return addresses
-
-    for (uintptr_t pc : pcs) {
-        known[pc] = { "?", 0 };
-        addresses.push_back(pc - 1);
-    }
-    std::istringstream answer(outside(EMU_ASKS_PLACES, addresses, ""));
-    for (std::string line; std::getline(answer, line);) {
-        if (line.compare(0, 2, "0x") == 0) {
-            if (current)
-                keep_frames(current, frames);
-            current = strtoull(line.c_str(), nullptr, 16) + 1;
-            frames.clear();
-        } else
-            frames.push_back(line);
-    }
-    if (current)
-        keep_frames(current, frames);
-}
-
-static std::mutex places_lock;                     // workers call these functions, too
-static std::map<uintptr_t, uintptr_t> ptx_calls;   // by call sites that note_site() has named
-
-void note_site(uintptr_t pc, uintptr_t call)
-{
-    std::lock_guard<std::mutex> hold(places_lock);
-    ptx_calls[pc] = call;
-}
-
-bool is_one_statement(uintptr_t pc, uintptr_t other_pc)
-{
-    places({ pc, other_pc });
-    std::lock_guard<std::mutex> hold(places_lock);
-    return statements[pc] == statements[other_pc];
-}
-
-std::vector<Place> places(const std::vector<uintptr_t> &pcs)
-{
-    std::lock_guard<std::mutex> hold(places_lock);
-    std::vector<uintptr_t> missing;
-    std::vector<Place> result;
-
-    auto call_of = [](uintptr_t pc) {
-        auto found = ptx_calls.find(pc);
-        return found == ptx_calls.end() ? pc : found->second;
-    };
-    for (uintptr_t pc : pcs)
-        if (pc = call_of(pc);
-            !known.count(pc) && std::find(missing.begin(), missing.end(), pc) == missing.end())
-            missing.push_back(pc);
-    if (!missing.empty())
-        resolve(missing);
-    for (uintptr_t pc : pcs) {
-        known[pc] = known[call_of(pc)];
-        statements[pc] = statements[call_of(pc)];
-        result.push_back(known[pc]);
-    }
-    return result;
+    sites_used = 0;
+    total = {};
+    total_merged = {};
 }
 
 static bool before(const emu_line &a, const emu_line &b)
@@ -198,8 +167,6 @@ static bool before(const emu_line &a, const emu_line &b)
 
 extern "C" {
 
-void emu_forget_launches(void);   // grid.cpp
-
 const char *emu_rules(const char *capability)
 {
     const emu::Rules *chosen = capability ? emu::rules_of(capability) : nullptr;
@@ -211,16 +178,6 @@ const char *emu_rules(const char *capability)
 }
 
 const char *emu_unit(void) { return emu::rules->unit; }
-
-void emu_reset(void)
-{
-    emu::sites_used = 0;
-    emu::total = {};
-    emu::total_merged = {};
-    emu::forget_events();
-    emu::hopper::forget_use();
-    emu_forget_launches();
-}
 
 // Adds the requests of a call site.
 static void add_site(struct emu_counts *c, const emu::Site &s)
@@ -274,14 +231,7 @@ static void add_site(struct emu_counts *c, const emu::Site &s)
 
 void emu_totals(struct emu_counts *c)
 {
-    memset(c, 0, sizeof *c);
-    c->barriers = emu::total.barriers;
-    c->ld_ahead = emu::total.ld_ahead;
-    c->exchanges = emu::total.exchanges;
-    c->warp_ld_requests = emu::total.warp_ld_requests;
-    c->copies = emu::total.copies;
-    c->copies_in_flight = emu::total.copies_in_flight;
-    emu::count_events(c);
+    *c = emu::total;
     emu::MergedCounts loads = { 0, 0 };
     for (const emu::Site *s = emu::totals; s < emu::totals + emu::sites_used; s++) {
         add_site(c, *s);
@@ -301,11 +251,12 @@ int emu_lines(const struct emu_line **out)
 
     for (size_t i = 0; i < emu::sites_used; i++)
         pcs.push_back(emu::totals[i].pc);
-    emu::places(pcs);
+    static std::vector<emu::Place> found;   // the lines point at its names of files
+    found = emu::places(pcs);
     emu::lines.clear();
     for (size_t i = 0; i < emu::sites_used; i++) {
         const emu::Site &s = emu::totals[i];
-        const emu::Place &p = emu::known[s.pc];
+        const emu::Place &p = found[i];
         auto same = std::find_if(emu::lines.begin(), emu::lines.end(), [&](const emu_line &l) {
             return p.file == l.file && p.line == l.line && s.kind == l.kind;
         });

@@ -17,8 +17,8 @@
 #include <algorithm>
 #include <map>
 
+#include "counting.h"
 #include "lanes/flow.h"
-#include "lanes/internal.h"
 
 namespace emu {
 
@@ -188,7 +188,7 @@ void Merged::close_before(Worker &worker, uint16_t site, uintptr_t pc)
 void Merged::add(Worker &worker, const Request &r, const Shape &shape, uint16_t site, uintptr_t pc,
                  const Cost &cost, size_t align)
 {
-    MergedSites &sites = worker.merged;
+    MergedSites &sites = worker.counts.merged;
     uintptr_t address = r.address[0];
     bool agree[WINDOW_CASES];
 

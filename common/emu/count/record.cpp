@@ -3,7 +3,8 @@
 #include <cstring>
 #include <set>
 
-#include "lanes/internal.h"
+#include "record.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -83,7 +84,7 @@ static void add_request(const Worker &w, const Warp &warp, const Request &r, emu
         e->group = w.pipelines[warp.lane[r.lane[0]].id].committed + 1;
     for (unsigned i = 0; i < r.lanes; i++) {
         e->lanes |= 1u << r.lane[i];
-        e->address[r.lane[i]] = r.address[i] - (is_shared ? (uintptr_t)w.shared.arena : 0);
+        e->address[r.lane[i]] = r.address[i] - (is_shared ? (uintptr_t)w.arena : 0);
     }
 }
 

@@ -3,29 +3,9 @@
 #ifndef EMU_RULES_H
 #define EMU_RULES_H
 
-#include <cstdint>
+#include "lanes/request.h"
 
 namespace emu {
-
-constexpr unsigned WARP = 32;
-
-// One memory instruction of one warp: `lanes` addresses of `size` bytes each (1, 2, 4, 8 or 16), in
-// lane order. lane[i] is the position in the warp of the i-th address; inactive lanes have no
-// entry.
-struct Request {
-    unsigned lanes;
-    unsigned size;
-    uint64_t address[WARP];
-    uint8_t lane[WARP];
-};
-
-// Asynchronous copies of one warp from global to shared memory, of `size` bytes per lane: from the
-// i-th address of `from` to the i-th of `to`. Bit i of `zeros`: copy i reads nothing and fills its
-// target with zeros.
-struct CopyRequest {
-    Request from, to;
-    uint32_t zeros;
-};
 
 // Units needed to serve a request (sectors or wavefronts), the minimum for as many different bytes,
 // and the bytes moved.
@@ -65,11 +45,6 @@ Cost wavefronts_5_0(const Request &, bool is_store);
 // for 7.x; measured on an H200 with ncu: the patterns in tests/unit_rules.cpp.) Stores of such
 // lanes have not been measured; they are assumed to follow the rule for 5.x.
 Cost wavefronts(const Request &, bool is_store = false);
-
-// How a GPU of compute capability 9.0 executes an atomic on shared memory: in one instruction
-// (native), as a compare-and-swap, by counting the lanes that add 1 to a word, or in a loop of a
-// load and a compare-and-swap.
-enum class Atomic : uint8_t { native, swap, count, loop };
 
 // Wavefronts of an atomic on shared memory, of 4 or 8 bytes per lane, measured on an H200 with ncu
 // (memory_l1_wavefronts_shared, which includes the loads of loops): the patterns in

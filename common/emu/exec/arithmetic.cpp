@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "lanes/internal.h"
 #include "sanitizer.h"
+#include "report/report.h"
 
 namespace emu {
 

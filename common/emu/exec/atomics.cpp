@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "update.h"
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
+#include "update.h"
 
 namespace emu {
 

@@ -4,8 +4,10 @@
 #include <cctype>
 #include <cstring>
 
-#include "lanes/internal.h"
 #include "sanitizer.h"
+#include "lanes/guard.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <mutex>
 
-#include "lanes/internal.h"
+#include "exec.h"
+#include "host/host.h"
 #include "lanes/log.h"
+#include "order/order.h"
 
 namespace emu {
 

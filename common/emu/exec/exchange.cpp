@@ -1,9 +1,10 @@
 // What a kernel calls to get its indices and to synchronize with other threads.
 #include <cstdlib>
 
-#include "lanes/internal.h"
-#include "lanes/log.h"
 #include "include/cuda_runtime.h"
+#include "exec.h"
+#include "lanes/log.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -85,19 +86,19 @@ void __syncthreads(void) { emu::barrier_here(0, CALL_SITE); }
 int __syncthreads_count(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return (int)emu::worker->passed_true;
+    return (int)emu::worker->barriers.passed_true;
 }
 
 int __syncthreads_and(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return emu::worker->passed_true == emu::worker->passed;
+    return emu::worker->barriers.passed_true == emu::worker->barriers.passed;
 }
 
 int __syncthreads_or(int predicate)
 {
     emu::barrier_here(predicate, CALL_SITE);
-    return emu::worker->passed_true != 0;
+    return emu::worker->barriers.passed_true != 0;
 }
 
 void emu_syncwarp(unsigned mask) { emu::exchange_here(emu::Exchange::sync, mask, 0, CALL_SITE); }

@@ -14,11 +14,17 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "hopper/cluster.h"
-#include "lanes/flow.h"
-#include "lanes/internal.h"
-#include "lanes/log.h"
+#include "count/counting.h"
+#include "exec.h"
+#include "host/host.h"
 #include "host/streams.h"
+#include "lanes/asyncs.h"
+#include "lanes/cluster.h"
+#include "lanes/guard.h"
+#include "lanes/log.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 extern "C" size_t emu_dynamic_limit(const void *kernel);     // runtime.cpp
 extern "C" size_t emu_shared_limit(const void *kernel);      // runtime.cpp
@@ -62,19 +68,19 @@ uint64_t all_fresh()
     uint64_t sum = 0;
 
     for (unsigned i = 0; i < worker_count; i++)
-        sum += workers[i]->fresh.load(std::memory_order_relaxed);
+        sum += workers[i]->progress.fresh.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < member_count; i++)
-        sum += members[i]->fresh.load(std::memory_order_relaxed);
+        sum += members[i]->progress.fresh.load(std::memory_order_relaxed);
     return sum;
 }
 
 bool is_storing(uint64_t block)
 {
     for (unsigned i = 0; i < worker_count; i++)
-        if (workers[i]->storing.load(std::memory_order_acquire) == block + 1)
+        if (workers[i]->order.storing.load(std::memory_order_acquire) == block + 1)
             return true;
     for (unsigned i = 0; i < member_count; i++)
-        if (members[i]->storing.load(std::memory_order_acquire) == block + 1)
+        if (members[i]->order.storing.load(std::memory_order_acquire) == block + 1)
             return true;
     return false;
 }
@@ -110,15 +116,14 @@ void begin_launch(Worker &w, Launch &launch, pthread_t thread)
     w.thread = thread;
     w.launch = &launch;
     w.threads = launch.block.x * launch.block.y * launch.block.z;
-    w.sites.clear();
-    w.tally = {};
-    w.judged_time = w.time;
-    w.lowest = NOWHERE;
-    w.reported.clear();
+    count_begin_launch(w);
+    w.progress.judged_time = w.time;
+    w.progress.lowest = NOWHERE;
+    w.order.reported.clear();
     w.calls.resize(1);   // lanes of this launch are in other calls
     races_begin_worker(w);
     std::fill(std::begin(w.recent), std::end(w.recent), Recent{});
-    w.moved = cpu_seconds(thread);
+    w.progress.moved = cpu_seconds(thread);
     w.cluster = nullptr;
     w.rank = 0;
     w.running = true;
@@ -128,8 +133,7 @@ void end_launch(Worker &w)
 {
     w.running = false;
     w.current = nullptr;
-    add_counts(w.sites, w.tally);
-    take_merged(&w.merged);
+    count_end_launch(w);
 }
 
 // Runs blocks or clusters until there are no more. Returns the largest static shared memory.
@@ -237,6 +241,10 @@ std::unique_ptr<Worker> new_member()
     return w;
 }
 
+Worker::Worker() : shared(*new Shared()), order(*new Order()), counts(*new Counting()) {}
+
+Worker::~Worker() = default;
+
 static void add_worker()
 {
     Worker &w = *new Worker();
@@ -307,7 +315,7 @@ void let_others_run(Worker &w)
 {
     uint64_t fresh = all_fresh();
 
-    if (std::exchange(w.yielded_fresh, fresh) == fresh)
+    if (std::exchange(w.progress.yielded_fresh, fresh) == fresh)
         sched_yield();
 }
 
@@ -351,7 +359,7 @@ static void wait_for_workers(std::unique_lock<std::mutex> &hold)
         since.resize(worker_count);
         for (unsigned i = 0; i < worker_count; i++) {
             Worker &w = *workers[i];
-            uint64_t now = w.steps.load(std::memory_order_relaxed);
+            uint64_t now = w.progress.steps.load(std::memory_order_relaxed);
             double seconds = cpu_seconds(w.thread);
 
             if (now != steps[i] || !w.running || since[i] == 0) {
@@ -497,7 +505,12 @@ static void refuse_nested_launch(const char *name, uintptr_t pc)
 
 extern "C" {
 
-void emu_forget_launches(void) { emu::launches.clear(); }
+void emu_reset(void)
+{
+    emu::forget_counts();
+    emu::hopper::forget_use();
+    emu::launches.clear();
+}
 
 int emu_launches(const struct emu_launch **out)
 {

@@ -3,9 +3,15 @@
 // stops its lane here until the warp serves it.
 #include <cstring>
 
-#include "lanes/internal.h"
-#include "lanes/log.h"
+#include "exec.h"
 #include "host/streams.h"
+#include "lanes/asyncs.h"
+#include "lanes/cluster.h"
+#include "lanes/guard.h"
+#include "lanes/log.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "lanes/internal.h"
 #include "lanes/log.h"
 
 extern "C" {

@@ -4,15 +4,19 @@
 // what others have released through a word of the barrier.
 #include <algorithm>
 
-#include "lanes/internal.h"
+#include "count/counting.h"
+#include "emu.h"
+#include "exec.h"
+#include "lanes/asyncs.h"
 #include "lanes/log.h"
+#include "order/shared.h"
 
 namespace emu {
 
 // A word that no variable has, at the end of the arena.
 static uintptr_t word_of(const Worker &w, unsigned id)
 {
-    return (uintptr_t)w.shared.arena + ARENA - 4 * (id + 1);
+    return (uintptr_t)w.arena + ARENA - 4 * (id + 1);
 }
 
 static unsigned all_lanes(const Warp &warp)
@@ -31,8 +35,8 @@ static bool is_first_live(const Warp &warp, const Lane &lane)
 
 void named_begin_block(Worker &w)
 {
-    w.has_named = w.named_released = false;
-    std::fill(w.named, w.named + NAMED_BARRIERS, NamedBarrier{ 0, 0 });
+    w.barriers.has_named = w.barriers.named_released = false;
+    std::fill(w.barriers.named, w.barriers.named + NAMED_BARRIERS, NamedBarrier{ 0, 0 });
 }
 
 // The warp arrives. Returns whether this lane acts for its warp.
@@ -40,7 +44,7 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
 {
     Lane &lane = *w.current;
     Warp &warp = w.warps[lane.id / WARP];
-    NamedBarrier &b = w.named[id];
+    NamedBarrier &b = w.barriers.named[id];
 
     exchange(Exchange::sync, all_lanes(warp), 0, pc);
     if (!is_first_live(warp, lane))
@@ -54,8 +58,8 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     release(w, warp, lane, word_of(w, id));
     if (w.asyncs)
         hopper::named_arrives(w, id);
-    w.has_named = true;
-    w.tally.barriers++;
+    w.barriers.has_named = true;
+    w.counts.tally.barriers++;
     b.expected = threads;
     b.arrived += WARP;
     return true;
@@ -88,15 +92,16 @@ void named_sync(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
 
 void named_release(Worker &w)
 {
-    for (unsigned id = 0; w.has_named && id < NAMED_BARRIERS; id++) {
-        NamedBarrier &b = w.named[id];
+    for (unsigned id = 0; w.barriers.has_named && id < NAMED_BARRIERS; id++) {
+        NamedBarrier &b = w.barriers.named[id];
         if (!b.expected || b.arrived < b.expected)
             continue;
         b = { 0, 0 };
-        w.named_released = true;
+        w.barriers.named_released = true;
         if (w.asyncs)
             hopper::named_completes(w, id);
-        w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        w.progress.fresh.store(w.progress.fresh.load(std::memory_order_relaxed) + 1,
+                               std::memory_order_relaxed);
         for (Warp &warp : w.warps)
             for (unsigned i = 0; i < warp.lanes; i++) {
                 Lane &lane = warp.lane[i];

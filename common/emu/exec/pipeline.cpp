@@ -4,8 +4,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lanes/internal.h"
+#include "pipeline.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "emu.h"
+#include "exec.h"
 #include "lanes/log.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -53,15 +60,15 @@ static void count_copies(Worker &w, Warp &warp, const CopyRequest &r, uintptr_t 
 {
     CopyCost cost = copies(*rules, r);
     unsigned zeros = (unsigned)__builtin_popcount(r.zeros), loads = r.to.lanes - zeros;
-    uint16_t store = w.sites.find(pc, EMU_SHARED_ST);
+    uint16_t store = w.counts.sites.find(pc, EMU_SHARED_ST);
 
     if (loads) {
-        count(w, w.sites.find(pc, EMU_LD), cost.load, loads);
+        count(w, w.counts.sites.find(pc, EMU_LD), cost.load, loads);
         count(w, store, cost.store, loads);
         count_load(w, warp);
-        w.tally.copies++;
-        w.tally.copies_in_flight += warp.ahead.in_flight();
-        warp.ahead.copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
+        w.counts.tally.copies++;
+        w.counts.tally.copies_in_flight += w.counts.warps[warp.index].ahead.in_flight();
+        w.counts.warps[warp.index].ahead.copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
     }
     Cost of_zeros = loads ? Cost{ 0, 0, 0 } : cost.store;
     if (zeros)
@@ -98,12 +105,13 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
         r.to.lane[r.to.lanes++] = i;
     }
     r.from.size = loaded.size = read;
-    w.stored.value = w.stored.own;
+    w.order.stored.value = w.order.stored.own;
     for (unsigned i = 0; i < r.to.lanes; i++) {
-        memset(w.stored.value[i], 0, r.to.size);
-        memcpy(w.stored.value[i], (const void *)r.from.address[i], r.zeros >> i & 1 ? 0 : read);
+        memset(w.order.stored.value[i], 0, r.to.size);
+        memcpy(w.order.stored.value[i], (const void *)r.from.address[i],
+               r.zeros >> i & 1 ? 0 : read);
     }
-    w.stored.known = ~0u;
+    w.order.stored.known = ~0u;
     if (!shared_request(w, warp, r.to, head, EMU_SHARED_ST))
         return false;
     if (loaded.lanes)
@@ -111,7 +119,7 @@ static bool serve_alike(Worker &w, Warp &warp, unsigned group)
     count_copies(w, warp, r, head.pc);
     for (unsigned i = 0; i < r.to.lanes; i++) {
         Pipeline &p = w.pipelines[warp.lane[r.to.lane[i]].id];
-        Copy c = { r.to.address[i] - (uintptr_t)w.shared.arena, r.to.size, p.committed, {} };
+        Copy c = { r.to.address[i] - (uintptr_t)w.arena, r.to.size, p.committed, {} };
 
         memcpy(c.bytes, (const void *)r.from.address[i], r.zeros >> i & 1 ? 0 : read);
         p.copies.push_back(c);
@@ -169,7 +177,7 @@ void pipeline_commit(Worker &w, uintptr_t pc)
 static void land(Worker &w, const Lane &lane, Pipeline &p, std::vector<Copy>::iterator end)
 {
     for (auto c = p.copies.begin(); c != end; c++) {
-        memcpy(w.shared.arena + c->offset, c->bytes, c->size);
+        memcpy(w.arena + c->offset, c->bytes, c->size);
         shared_copy_arrives(w, lane, c->offset, c->size);
     }
     p.landed += (uint64_t)(end - p.copies.begin());
@@ -205,7 +213,7 @@ void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
 
     land(w, *w.current, p, first_pending);
     // the first lane of the warp that waits takes up the copies
-    w.tally.ld_ahead += w.warps[w.current->id / WARP].ahead.wait(end);
+    w.counts.tally.ld_ahead += w.counts.warps[w.current->id / WARP].ahead.wait(end);
 }
 
 }   // namespace emu

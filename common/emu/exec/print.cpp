@@ -4,7 +4,6 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "lanes/internal.h"
 #include "lanes/log.h"
 
 namespace emu {

@@ -4,8 +4,15 @@
 #include <cmath>
 #include <cstring>
 
-#include "lanes/internal.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "exec.h"
+#include "host/array.h"
+#include "host/host.h"
+#include "lanes/guard.h"
 #include "lanes/log.h"
+#include "order/memory.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -23,20 +30,6 @@ struct Texture {
 static std::vector<Texture> textures;   // a texture object is the index here + 1
 
 static const char *const kind_names[] = { "signed", "unsigned", "float" };
-
-bool format_of(const cudaChannelFormatDesc &d, Format *f)
-{
-    unsigned components = 1 + (d.y != 0) + (d.z != 0) + (d.w != 0);
-    bool same =
-        (!d.y || d.y == d.x) && (!d.z || (d.y && d.z == d.x)) && (!d.w || (d.z && d.w == d.x));
-    bool known = d.f == cudaChannelFormatKindFloat
-                   ? d.x == 32
-                   : (d.f == cudaChannelFormatKindSigned || d.f == cudaChannelFormatKindUnsigned) &&
-                         (d.x == 8 || d.x == 16 || d.x == 32);
-
-    *f = { d.f, (unsigned)d.x, components, (unsigned)d.x / 8 * components };
-    return same && known && components != 3;
-}
 
 // The rules of the CUDA Runtime API reference, cudaCreateTextureObject. An H200 does not enforce
 // one of them: it accepts a pitch below the width, where rows overlap.
@@ -242,7 +235,7 @@ void serve_texture(Worker &w, Warp &warp, unsigned group)
     if (!is_repeated(w, warp, group)) {
         Cost cost = is_array ? Cost{ 0, 0, 0 } : sectors(r);
 
-        count(w, w.sites.find(head.pc, EMU_TEX), cost, __builtin_popcount(group));
+        count(w, w.counts.sites.find(head.pc, EMU_TEX), cost, __builtin_popcount(group));
         if (w.recorded)
             record_request(w, warp, r, EMU_TEX, head.pc, cost);
     }

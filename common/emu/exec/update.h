@@ -2,8 +2,8 @@
 #ifndef EMU_UPDATE_H
 #define EMU_UPDATE_H
 
-#include "lanes/internal.h"
-#include "order/races.h"
+#include "exec.h"
+#include "order/order.h"
 
 namespace emu {
 

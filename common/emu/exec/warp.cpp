@@ -7,11 +7,19 @@
 #include <cstring>
 #include <utility>
 
-#include "lanes/fiber.h"
-#include "lanes/flow.h"
 #include "include/cuda_runtime.h"
-#include "lanes/internal.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "emu.h"
+#include "exec.h"
+#include "pipeline.h"
+#include "lanes/asyncs.h"
+#include "lanes/cluster.h"
+#include "lanes/guard.h"
 #include "lanes/log.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -344,16 +352,16 @@ static unsigned choose(Worker &w, const Warp &warp)
 // new requests.
 static bool is_new(Worker &w, uint64_t fingerprint)
 {
-    if (w.seen.empty() || w.seen_count == SEEN / 2) {
-        w.seen.assign(SEEN, 0);
-        w.seen_count = 0;
+    if (w.progress.seen.empty() || w.progress.seen_count == SEEN / 2) {
+        w.progress.seen.assign(SEEN, 0);
+        w.progress.seen_count = 0;
     }
     uint32_t half = (uint32_t)fingerprint | 1;   // 0 marks an empty slot
     size_t slot = fingerprint >> 47;
-    while (w.seen[slot] && w.seen[slot] != half)
+    while (w.progress.seen[slot] && w.progress.seen[slot] != half)
         slot = (slot + 1) % SEEN;
-    w.seen_count += !w.seen[slot];
-    return std::exchange(w.seen[slot], half) == 0;
+    w.progress.seen_count += !w.progress.seen[slot];
+    return std::exchange(w.progress.seen[slot], half) == 0;
 }
 
 uint64_t fingerprint_of(Worker &w, const Warp &warp, uintptr_t address, const Shape &shape,
@@ -363,61 +371,16 @@ uint64_t fingerprint_of(Worker &w, const Warp &warp, uintptr_t address, const Sh
              fingerprint =
                  ((place ^ address) * 0x9E3779B97F4A7C15u ^ shape.hash) * 0xBF58476D1CE4E5B9u;
 
-    if (!w.seen.empty())
-        __builtin_prefetch(&w.seen[fingerprint >> 47]);
+    if (!w.progress.seen.empty())
+        __builtin_prefetch(&w.progress.seen[fingerprint >> 47]);
     return fingerprint;
 }
 
 void note_progress(Worker &w, uint64_t fingerprint)
 {
     if (is_new(w, fingerprint))
-        w.fresh.store(w.fresh.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bool is_store)
-{
-    // Since compute capability 5.0, sectors depend on the place in a sector, and bank conflicts on
-    // the place in a word. Before, the largest segment had 256 bytes.
-    bool is_older = rules->global != sectors;
-    unsigned period = is_older ? 512 : is_shared ? 4 : 32;
-
-    return w.costs.of(*rules, shape, r, is_shared * 2 + is_store, period,
-                      [&] { return is_shared ? rules->shared(r, is_store) : rules->global(r); });
-}
-
-void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
-{
-    Site &site = w.sites.table[index];
-
-    site.requests++;
-    site.units += cost.units;
-    site.ideal += cost.ideal;
-    site.bytes += cost.bytes;
-    site.lanes += lanes;
-}
-
-void count_load(Worker &w, Warp &warp)
-{
-    w.tally.warp_ld_requests = std::max<uint64_t>(w.tally.warp_ld_requests, ++warp.loads);
-}
-
-Merged &merged_of(Worker &w, Warp &warp)
-{
-    if (!warp.merged && !w.idle.empty()) {
-        warp.merged = std::move(w.idle.back());
-        w.idle.pop_back();
-    }
-    if (!warp.merged)
-        warp.merged.reset(new Merged);
-    return *warp.merged;
-}
-
-void close_merged(Worker &w, Warp &warp)
-{
-    if (!warp.merged)
-        return;
-    warp.merged->close(w);
-    w.idle.push_back(std::move(warp.merged));
+        w.progress.fresh.store(w.progress.fresh.load(std::memory_order_relaxed) + 1,
+                               std::memory_order_relaxed);
 }
 
 // Checks the addresses of a request, and that global memory that it reads was written. False: it
@@ -451,8 +414,8 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     bool shared = in_shared(w, r.address[0]);
     Shape shape = shape_of(r);
     uint64_t fingerprint = fingerprint_of(w, warp, r.address[0], shape, head.pc);
-    uint16_t index =
-        w.sites.find(head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
+    uint16_t index = w.counts.sites.find(
+        head.pc, shared && head.kind == EMU_ATOMIC ? EMU_SHARED_ATOMIC : head.kind);
 
     if (!(is_checked && (shared || head.kind == EMU_ST || all_written(r))) &&
         !check_request(w, warp, r, head, shared))
@@ -483,11 +446,11 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     if (shared && head.is_ptx)
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
-        warp.ahead.shared_load();
+        w.counts.warps[warp.index].ahead.shared_load();
     else if (shared)
-        w.tally.ld_ahead += warp.ahead.shared_store();
+        w.counts.tally.ld_ahead += w.counts.warps[warp.index].ahead.shared_store();
     else if (head.kind == EMU_LD) {
-        warp.ahead.global_load();
+        w.counts.warps[warp.index].ahead.global_load();
         count_load(w, warp);
     }
     note_progress(w, fingerprint);
@@ -503,8 +466,8 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
 
     r.lanes = 0;
     r.size = head.size;
-    w.stored.known = 0;
-    w.stored.value = w.stored.own;
+    w.order.stored.known = 0;
+    w.order.stored.value = w.order.stored.own;
     if (group == ALL && is_even(log)) {
         unsigned at = log.first[0];
 
@@ -513,8 +476,8 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
             r.lane[i] = (uint8_t)i;
         r.lanes = WARP;
         if (is_store) {
-            w.stored.value = w.log->value[at];
-            w.stored.known = ALL;
+            w.order.stored.value = w.log->value[at];
+            w.order.stored.known = ALL;
         }
         return serve_memory(w, warp, r, head, true);
     }
@@ -524,8 +487,8 @@ static void serve_accesses(Worker &w, Warp &warp, unsigned group, const Stop &he
 
         r.address[r.lanes] = is_logged ? log.row[at].address[i] : warp.lane[i].address;
         if (is_logged && is_store) {
-            memcpy(w.stored.own[r.lanes], log.value[at][i], sizeof log.value[at][i]);
-            w.stored.known |= 1u << r.lanes;
+            memcpy(w.order.stored.own[r.lanes], log.value[at][i], sizeof log.value[at][i]);
+            w.order.stored.known |= 1u << r.lanes;
         }
         r.lane[r.lanes++] = i;
     }
@@ -665,7 +628,7 @@ static void serve_exchange(Worker &w, Warp &warp, unsigned group)
         remember_sync(w, warp, head.mask);
         close_merged(w, warp);
     }
-    w.tally.exchanges += is_of_values(head.exchange);
+    w.counts.tally.exchanges += is_of_values(head.exchange);
     if (w.recorded && head.exchange != Exchange::active && head.exchange != Exchange::together)
         record_step(w, warp, head.exchange == Exchange::sync ? EMU_SYNCWARP : EMU_EXCHANGE, group,
                     head.pc);
@@ -705,18 +668,18 @@ static void judge_progress(Worker &w, uintptr_t pc, unsigned lane)
 {
     std::pair<uintptr_t, unsigned> place(pc, lane);
 
-    w.lowest = std::min(w.lowest, place);
-    if (w.time - w.judged_time < WINDOW)
+    w.progress.lowest = std::min(w.progress.lowest, place);
+    if (w.time - w.progress.judged_time < WINDOW)
         return;
     uint64_t fresh = all_fresh();
     double now = cpu_seconds(w.thread);
 
-    w.judged_time = w.time;
-    place = std::exchange(w.lowest, NOWHERE);
-    if (fresh != w.judged_fresh) {
-        w.judged_fresh = fresh;
-        w.moved = now;
-    } else if (now - w.moved > patience())
+    w.progress.judged_time = w.time;
+    place = std::exchange(w.progress.lowest, NOWHERE);
+    if (fresh != w.progress.judged_fresh) {
+        w.progress.judged_fresh = fresh;
+        w.progress.moved = now;
+    } else if (now - w.progress.moved > patience())
         report_and_stop(w, { "no progress: the same accesses and barriers repeat, for longer than "
                              "EMU_PATIENCE allows",
                              place.first, "", 0, where(w, w.lanes[place.second]) });
@@ -780,7 +743,8 @@ static Turn run_warp(Worker &w, Warp &warp)
             }
         }
         stores_are_done(w);
-        w.steps.store(w.steps.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        w.progress.steps.store(w.progress.steps.load(std::memory_order_relaxed) + 1,
+                               std::memory_order_relaxed);
         if (stops(w))
             return Turn::over;
         group = agreeing(warp, log);
@@ -809,7 +773,7 @@ static void report_stuck(Worker &w, const Lane &stuck, const Lane *first)
     std::string what = "lanes of its warp that do not arrive";
 
     if (stuck.state == State::barrier) {
-        const NamedBarrier &b = w.named[stuck.barrier - 1];
+        const NamedBarrier &b = w.barriers.named[stuck.barrier - 1];
         what = std::to_string(b.expected) + " threads at barrier " +
                std::to_string(stuck.barrier - 1) + ", of which " + std::to_string(b.arrived) +
                " have arrived";
@@ -862,14 +826,14 @@ static void release_barrier(Worker &w)
         if (w.recorded && is_here)
             record_step(w, warp, EMU_BARRIER, here, first->pc, i == first->id / WARP);
         close_merged(w, warp);
-        w.tally.barriers += is_here;
+        w.counts.tally.barriers += is_here;
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
             if (warp.lane[l].state == State::barrier)
                 warp.lane[l].state = State::ready;
     }
-    w.passed = live;
-    w.passed_true = count;
+    w.barriers.passed = live;
+    w.barriers.passed_true = count;
     shared_begin_interval(w);
     judge_progress(w, first->pc, first->id);
 }
@@ -914,13 +878,12 @@ void begin_block(Worker &w, uint64_t block)
         warp.lanes = std::min(WARP, n - i * WARP);
         warp.index = i;
         warp.full_sync = 0;
-        warp.ahead.clear();
-        warp.loads = 0;
         if (warp.log)   // left by a launch that was stopped
             warp.log.reset();
         if (warp.pair_sync)
             memset(warp.pair_sync.get(), 0, WARP * sizeof warp.pair_sync[0]);
     }
+    count_begin_block(w);
     hopper::begin_block(w);
     shared_begin_block(w);
     pipeline_begin_block(w);
@@ -953,7 +916,7 @@ Round run_round(Worker &w)
         let_others_run(w);
         return Round::busy;
     }
-    if (std::exchange(w.named_released, false))
+    if (std::exchange(w.barriers.named_released, false))
         return Round::progress;
     if (live && w.asyncs && hopper::has_waiting(w)) {
         if (w.cluster)

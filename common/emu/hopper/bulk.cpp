@@ -5,12 +5,18 @@
 #include <cstring>
 #include <mutex>
 
-#include "hopper.h"
 #include "include/cuda.h"
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
-#include "lanes/log.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "emu.h"
+#include "exec/exec.h"
+#include "hopper.h"
 #include "tensormap.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu::hopper {
 
@@ -267,7 +273,7 @@ static void reduce(void *to, const void *from, size_t bytes, Reduction how, Elem
 
 static void land_rows(Worker &w, const Copy &c)
 {
-    unsigned char *arena = (unsigned char *)w.shared.arena;
+    unsigned char *arena = (unsigned char *)w.arena;
 
     each_row(c, [&](const Row &row) {
         each_piece(c, row, 0, row.first, [&](uint32_t, uint32_t to, uint32_t n) {
@@ -296,7 +302,7 @@ static void land_from_block(Worker &w, const Copy &c)
     Worker &from = *w.cluster->block[w.asyncs->operation(c.number).issuer];
     Operation &reading = from.asyncs->operation(c.read_by);
 
-    memcpy(w.shared.arena + c.shared, from.shared.arena + c.read_at, c.bytes);
+    memcpy(w.arena + c.shared, from.arena + c.read_at, c.bytes);
     shared_mark_written(w, c.shared, c.bytes);
     reading.has_landed = true;
     reading.phase = w.asyncs->barriers[reading.barrier].phase;
@@ -304,7 +310,7 @@ static void land_from_block(Worker &w, const Copy &c)
 
 static void land_registers(Worker &w, const Copy &c)
 {
-    char *to = w.shared.arena + c.shared;
+    char *to = w.arena + c.shared;
 
     if (c.how == REDUCE_NONE)
         memcpy(to, c.source.data(), c.bytes);
@@ -360,7 +366,7 @@ static void read_source(Worker &w, Copy &c)
     c.source.resize(c.extent);
     each_row(c, [&](const Row &row) {
         each_piece(c, row, row.first, row.last, [&](uint32_t at, uint32_t from, uint32_t n) {
-            memcpy(&c.source[row.shared - c.shared + at], w.shared.arena + from, n);
+            memcpy(&c.source[row.shared - c.shared + at], w.arena + from, n);
         });
     });
 }
@@ -426,18 +432,18 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
     const Warp &warp = w.warps[lane.id / WARP];
     Stop head = {};
     // What the last request of the warp has stored is still to be compared.
-    Stored kept = w.stored;
+    Stored kept = w.order.stored;
     std::vector<Doubt> doubts;
 
     head.pc = pc;
     head.state = State::copy;
-    w.stored.request.lanes = 0;
-    doubts.swap(w.doubts);
+    w.order.stored.request.lanes = 0;
+    doubts.swap(w.order.doubts);
     each_request(lane, c, [&](const Request &r, const uint32_t *from) {
-        w.stored.value = w.stored.own;
-        w.stored.known = ~0u;
+        w.order.stored.value = w.order.stored.own;
+        w.order.stored.known = ~0u;
         for (unsigned i = 0; !is_load && c.how == REDUCE_NONE && i < r.lanes; i++)
-            memcpy(w.stored.own[i], &c.source[from[i]], r.size);
+            memcpy(w.order.stored.own[i], &c.source[from[i]], r.size);
         if (w.launch->before_end)
             check_dependence(w, warp, r, head, !is_load);
         race_check(w, warp, r, is_load ? EMU_LD : c.how == REDUCE_NONE ? EMU_ST : EMU_ATOMIC, head);
@@ -445,8 +451,8 @@ static void check_accesses(Worker &w, const Lane &lane, const Copy &c, uintptr_t
             check_global_proxy(w, lane, r, pc);
         stores_are_done(w);
     });
-    w.stored = kept;
-    w.doubts.swap(doubts);
+    w.order.stored = kept;
+    w.order.doubts.swap(doubts);
 }
 
 // Checks the bytes in the tensor against the allocations, and counts their sectors.
@@ -471,7 +477,7 @@ static void check_and_count(Worker &w, Copy &c, bool is_load, uintptr_t pc)
         cost.bytes += n;
         last = end;
     });
-    count(w, w.sites.find(pc, is_load ? EMU_BULK_LD : EMU_BULK_ST), cost, 1);
+    count(w, w.counts.sites.find(pc, is_load ? EMU_BULK_LD : EMU_BULK_ST), cost, 1);
     c.cost = cost;
     Request r = {};
     r.size = 16;
@@ -641,8 +647,8 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
         b.granules[c.shared / GRANULE].writer = c.number;
     if (of.recorded)
         record_copy(of, c, barrier_label(of, barrier), pc);
-    w.tally.copies++;
-    w.tally.copies_in_flight += b.copies->loads.size();
+    w.counts.tally.copies++;
+    w.counts.tally.copies_in_flight += b.copies->loads.size();
     b.copies->all.push_back(std::move(c));
     if (lands_at_issue())
         land_load(of, b.copies->all.back());
@@ -675,7 +681,7 @@ static void start_load(Worker &w, Copy &&c, void *barrier, const void *to, const
                            (void *)in_block(w, (uintptr_t)barrier, rank, pc), pc);
         }
     if (count_of > 1)
-        count(w, w.sites.find(pc, EMU_MULTICAST), { 0, 0, (count_of - 1) * c.bytes }, 0);
+        count(w, w.counts.sites.find(pc, EMU_MULTICAST), { 0, 0, (count_of - 1) * c.bytes }, 0);
     if (!mask)
         start_in_block(of ? *of : w, c, to, barrier, pc);
     if (c.from == From::global)

@@ -1,13 +1,16 @@
 // Clusters of several blocks (cluster.h): runs their blocks in turn, and checks accesses to shared
 // memory of other blocks.
-#include "cluster.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "hopper.h"
 #include "include/cuda_runtime.h"
-#include "lanes/log.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "exec/exec.h"
+#include "hopper.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -25,7 +28,7 @@ static Cluster &cluster_of(Worker &w)
     Launch &launch = *w.launch;
 
     if (!w.own_cluster)
-        w.own_cluster.reset(new Cluster());
+        w.own_cluster = new Cluster();
     Cluster &c = *w.own_cluster;
     c.count = cluster_blocks(launch);
     c.block[0] = &w;
@@ -77,7 +80,7 @@ void run_cluster(Worker &leader, uint64_t number)
                 continue;
             change_to(*c.block[i]);
             Round round = run_round(*c.block[i]);
-            leader.steps.store(leader.steps.load() + 1);
+            leader.progress.steps.store(leader.progress.steps.load() + 1);
             over[i] = round == Round::over;
             left -= over[i];
             moves |= round != Round::waits && round != Round::busy;
@@ -264,7 +267,7 @@ static void report_remote(const RemoteAccess &a, size_t offset, const RemoteMark
         a.operation && time_in(seen_of(*a.by.asyncs, a.lane.id, *other.asyncs), m.thread) > m.time;
 
     report({ (only_fence ? "missing fence.proxy.async: " : "race between blocks of a cluster: ") +
-                 verb + shared_name(a.of, (uintptr_t)a.of.shared.arena + offset) +
+                 verb + shared_name(a.of, (uintptr_t)a.of.arena + offset) +
                  (&a.of == &a.by ? "" : " of " + block_name(a.of)) + ", which " +
                  block_name(other) + " has " + did +
                  (only_fence ? "" : ", and nothing orders the two"),
@@ -361,9 +364,9 @@ static void check_own(const RemoteAccess &a)
                       std::string(a.is_atomic ? "atomic on "
                                   : a.writes  ? "write of "
                                               : "read of ") +
-                      shared_name(of, (uintptr_t)of.shared.arena + a.offset) + " of " +
-                      block_name(of) + ", which its own thread has " +
-                      (reads ? "read" : "written") + ", and nothing orders the two",
+                      shared_name(of, (uintptr_t)of.arena + a.offset) + " of " + block_name(of) +
+                      ", which its own thread has " + (reads ? "read" : "written") +
+                      ", and nothing orders the two",
                   a.pc,
                   std::string(reads ? "read" : "written") + " here by " + thread_name(of, m.thread),
                   pc_of(m), where(a.by, a.lane) });
@@ -389,9 +392,8 @@ static bool check_access(const RemoteAccess &a, emu_kind kind)
     check_alive(of, a.by, a.lane, "an access", a.pc);
     size_t unwritten = kind == EMU_CLUSTER_ST ? ARENA : shared_unwritten(of, a.offset, a.bytes);
     if (unwritten != ARENA)
-        report({ "uninitialized read of " +
-                     shared_name(of, (uintptr_t)of.shared.arena + unwritten) + " of " +
-                     block_name(of) + ", which no thread has written",
+        report({ "uninitialized read of " + shared_name(of, (uintptr_t)of.arena + unwritten) +
+                     " of " + block_name(of) + ", which no thread has written",
                  a.pc, "", 0, where(a.by, a.lane) });
     if (a.writes)
         shared_mark_written(of, a.offset, a.bytes);
@@ -413,7 +415,7 @@ void serve_cluster(Worker &w, Warp &warp, const Request &r, const Stop &head)
         Worker &of = *owner_of(w, r.address[i]);
 
         if (!hopper::check_access({ of, w, warp.lane[r.lane[i]],
-                                    (uint32_t)(r.address[i] - (uintptr_t)of.shared.arena), r.size,
+                                    (uint32_t)(r.address[i] - (uintptr_t)of.arena), r.size,
                                     head.kind != EMU_CLUSTER_LD, head.kind == EMU_CLUSTER_ATOMIC,
                                     head.is_volatile, nullptr, head.pc },
                                   head.kind))
@@ -422,7 +424,7 @@ void serve_cluster(Worker &w, Warp &warp, const Request &r, const Stop &head)
     Shape shape = shape_of(r);
     cost = rules->global(r);
     cost.bytes = r.lanes * r.size;
-    count(w, w.sites.find(head.pc, head.kind), cost, r.lanes);
+    count(w, w.counts.sites.find(head.pc, head.kind), cost, r.lanes);
     if (w.recorded)
         record_request(w, warp, r, head.kind, head.pc, cost);
     note_progress(w, fingerprint_of(w, warp, r.address[0], shape, head.pc));

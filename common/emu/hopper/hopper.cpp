@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "lanes/log.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu::hopper {
 
@@ -216,7 +218,7 @@ uint32_t shared_range(Worker &of, const void *at, size_t bytes, size_t alignment
                       uintptr_t pc)
 {
     Worker &w = *worker;
-    size_t offset = (uintptr_t)at - (uintptr_t)of.shared.arena;
+    size_t offset = (uintptr_t)at - (uintptr_t)of.arena;
 
     if (!in_shared(of, (uintptr_t)at))
         fail(w, std::string(what) + " at an address that is not shared memory", pc);
@@ -361,7 +363,7 @@ static bool touches(const Operation &op, size_t offset, size_t size)
 
 static std::string name_of(const Worker &w, size_t offset)
 {
-    return shared_name(w, (uintptr_t)w.shared.arena + offset);
+    return shared_name(w, (uintptr_t)w.arena + offset);
 }
 
 const char *name_of(const Operation &op)
@@ -455,7 +457,7 @@ void shared_access(Worker &w, const Warp &warp, const Request &r, const Stop &he
 {
     for (unsigned i = 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
-        size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
+        size_t offset = r.address[i] - (uintptr_t)w.arena;
 
         if (!w.asyncs->remote.empty())
             check_remote({ w, w, lane, (uint32_t)offset, r.size, writes, head.kind == EMU_ATOMIC,

@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster.h"
 #include "include/emu_hopper.h"
-#include "lanes/internal.h"
+#include "lanes/asyncs.h"
+#include "remote.h"
 
 namespace emu::hopper {
 

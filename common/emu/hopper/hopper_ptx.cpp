@@ -1,8 +1,7 @@
 // Handlers of inline PTX for Hopper's asynchronous instructions: they take the operands, and call
 // the functions of include/emu_hopper.h.
-#include "hopper.h"
 #include "include/cuda_runtime.h"
-#include "lanes/log.h"
+#include "hopper.h"
 #include "ptx/ptx.h"
 
 namespace emu::ptx {

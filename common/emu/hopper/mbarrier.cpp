@@ -2,14 +2,17 @@
 // are kept here; the 8 bytes of the program's object are not used.
 #include <algorithm>
 
+#include "count/record.h"
+#include "exec/pipeline.h"
 #include "hopper.h"
-#include "lanes/log.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu::hopper {
 
 std::string barrier_name(Worker &w, const Barrier &barrier)
 {
-    return "mbarrier " + shared_name(w, (uintptr_t)w.shared.arena + barrier.offset);
+    return "mbarrier " + shared_name(w, (uintptr_t)w.arena + barrier.offset);
 }
 
 std::string barrier_label(const Worker &w, const Barrier &barrier)

@@ -7,12 +7,16 @@
 #include <mutex>
 #include <tuple>
 
-#include "hopper.h"
 #include "include/cuda_bf16.h"
 #include "include/cuda_fp16.h"
-#include "lanes/log.h"
-#include "ptx/ptx.h"
+#include "count/counting.h"
+#include "count/record.h"
+#include "exec/exec.h"
+#include "hopper.h"
 #include "tensormap.h"
+#include "order/shared.h"
+#include "ptx/ptx.h"
+#include "report/report.h"
 
 namespace emu::hopper {
 
@@ -161,7 +165,7 @@ static void load_matrix(const Worker &w, const Matrix &m, unsigned rows, unsigne
     each_chunk(m, rows, depth, [&](unsigned row, unsigned k, uint32_t at) {
         for (unsigned i = 0; i < each; i++) {
             unsigned to_k = m.is_k_major ? k + i : k, to_row = m.is_k_major ? row : row + i;
-            to[to_k * pitch + to_row] = sign * number_of(w.shared.arena + at + i * m.element, type);
+            to[to_k * pitch + to_row] = sign * number_of(w.arena + at + i * m.element, type);
         }
     });
 }
@@ -184,7 +188,8 @@ static void check_matrix(Worker &w, const Lane *const *lanes, const Matrix &m, u
                                                    : shared_out_of_bounds(w, low, high - low);
     if (!wrong.empty())
         fail(w, "an operand of wgmma: " + wrong, r.pc);
-    count(w, w.sites.find(r.pc, EMU_PRODUCT), { 0, 0, (unsigned)granules.size() * GRANULE }, 0);
+    count(w, w.counts.sites.find(r.pc, EMU_PRODUCT), { 0, 0, (unsigned)granules.size() * GRANULE },
+          0);
     check_granules(w, lanes, WARPGROUP, granules, r.operation, reader, "wgmma");
     for (uint32_t g : granules) {
         uint32_t writer = b.granules[g].writer;
@@ -400,9 +405,10 @@ static void issue_product(Worker &w, Warpgroup &g, unsigned number_of_group)
     op.thread = (uint16_t)(number_of_group * WARPGROUP);
     op.pc = r.pc;
     r.operation = issue(w, std::move(op));
-    count(w, w.sites.find(r.pc, EMU_PRODUCT), { clocks, clocks, 0 }, WARPGROUP);
+    count(w, w.counts.sites.find(r.pc, EMU_PRODUCT), { clocks, clocks, 0 }, WARPGROUP);
     count_shape(r.shape, clocks);
-    w.sites.table[w.sites.find(r.pc, EMU_PRODUCT)].requests -= r.shape.a_in_shared ? 2 : 1;
+    w.counts.sites.table[w.counts.sites.find(r.pc, EMU_PRODUCT)].requests -=
+        r.shape.a_in_shared ? 2 : 1;
     Matrix a(r.a, !r.shape.transpose_a, element_of(r.shape.a)),
         b_matrix(r.b, !r.shape.transpose_b, element_of(r.shape.b));
     if (r.shape.a_in_shared)

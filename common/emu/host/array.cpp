@@ -2,14 +2,30 @@
 // is not documented; here the array is row-major.
 #include <set>
 
-#include "lanes/internal.h"
+#include "array.h"
+#include "host.h"
 #include "streams.h"
+#include "order/memory.h"
 
 namespace emu {
 
 static std::set<const cudaArray *> arrays;
 
 bool is_array(const cudaArray *array) { return arrays.count(array); }
+
+bool format_of(const cudaChannelFormatDesc &d, Format *f)
+{
+    unsigned components = 1 + (d.y != 0) + (d.z != 0) + (d.w != 0);
+    bool same =
+        (!d.y || d.y == d.x) && (!d.z || (d.y && d.z == d.x)) && (!d.w || (d.z && d.w == d.x));
+    bool known = d.f == cudaChannelFormatKindFloat
+                   ? d.x == 32
+                   : (d.f == cudaChannelFormatKindSigned || d.f == cudaChannelFormatKindUnsigned) &&
+                         (d.x == 8 || d.x == 16 || d.x == 32);
+
+    *f = { d.f, (unsigned)d.x, components, (unsigned)d.x / 8 * components };
+    return same && known && components != 3;
+}
 
 constexpr size_t ROW = 512;   // bytes; rows start at multiples of this
 

@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lanes/internal.h"
+#include "host.h"
 #include "streams.h"
+#include "lanes/guard.h"
+#include "order/memory.h"
+#include "report/report.h"
 
 namespace emu {
 

@@ -9,7 +9,7 @@
 #include <exception>
 #include <new>
 
-#include "lanes/internal.h"
+#include "host.h"
 
 namespace emu {
 

@@ -2,8 +2,9 @@
 // for host code; kernels use CUDA's atomics (atomics.cpp), and nothing would count or check these.
 #include <cstdint>
 
-#include "lanes/internal.h"
+#include "host.h"
 #include "streams.h"
+#include "lanes/guard.h"
 
 // In a kernel, ends it. `address` is that of the atomic variable.
 static void on_host(const volatile void *address, size_t size, bool writes, void *call_site)

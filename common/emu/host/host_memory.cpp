@@ -2,8 +2,10 @@
 #include <map>
 #include <mutex>
 
-#include "lanes/internal.h"
+#include "host.h"
 #include "streams.h"
+#include "lanes/guard.h"
+#include "order/memory.h"
 
 namespace emu {
 
@@ -56,6 +58,37 @@ static void use_whole(void *pointer, size_t bytes, const Call &c)
 }   // namespace emu
 
 extern "C" {
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return emu_failed(emu::allocate(pointer, bytes));
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    emu::wait_for_all();
+    return emu_failed(emu::release(pointer));
+}
+
+// Rows start at multiples of 512 bytes, as on current GPUs.
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    constexpr size_t ALIGNMENT = 512;
+
+    if (!pitch || width > SIZE_MAX / 2 || (height && (width + ALIGNMENT) > SIZE_MAX / 2 / height))
+        return emu_failed(cudaErrorInvalidValue);
+    *pitch = (width + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return emu_failed(emu::allocate(pointer, *pitch * height));
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    emu::guard_result(free, sizeof *free, true, __builtin_return_address(0));
+    emu::guard_result(total, sizeof *total, true, __builtin_return_address(0));
+    *total = emu::physical() / 5 * 4;
+    *free = *total - emu::heap_used();
+    return cudaSuccess;
+}
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int)
 {

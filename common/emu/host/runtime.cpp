@@ -13,9 +13,13 @@
 #include <mutex>
 
 #include "include/cuda.h"
-#include "hopper/cluster.h"
-#include "lanes/internal.h"
+#include "array.h"
+#include "host.h"
 #include "streams.h"
+#include "lanes/cluster.h"
+#include "lanes/guard.h"
+#include "order/memory.h"
+#include "report/report.h"
 
 namespace emu {
 

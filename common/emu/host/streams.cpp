@@ -14,7 +14,12 @@
 #include <mutex>
 #include <set>
 
-#include "lanes/internal.h"
+#include "count/counting.h"
+#include "emu.h"
+#include "host.h"
+#include "lanes/guard.h"
+#include "order/memory.h"
+#include "report/report.h"
 
 using Clock = std::vector<uint64_t>;
 
@@ -82,15 +87,6 @@ struct Streams {
     }
     static uint64_t at(const Clock &c, unsigned id) { return id < c.size() ? c[id] : 0; }
 };
-static uint64_t events, timed_kernels;   // counts since emu_reset()
-
-void count_events(emu_counts *c)
-{
-    c->events = events;
-    c->timed_kernels = timed_kernels;
-}
-
-void forget_events() { events = timed_kernels = 0; }
 
 static Streams &state()
 {
@@ -261,6 +257,15 @@ void operations_end()
 
     if (--state().running == 0)
         protect_pending();
+}
+
+void open_heap(bool open)
+{
+    if (open)
+        operations_begin();
+    protect_device(open);
+    if (!open)
+        operations_end();
 }
 
 // The host has waited: removes operations that are complete.
@@ -594,7 +599,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     e->clock = emu::clock_of(*s);
     e->is_recorded = true;
     e->launches = emu::launches_so_far();
-    emu::events++;
+    emu::host_counts().events++;
     return cudaSuccess;
 }
 
@@ -637,7 +642,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         fprintf(stderr,
                 "note: the CPU device does not measure time: cudaEventElapsedTime returns NaN\n");
     said = true;
-    emu::timed_kernels += (uint64_t)std::max(stop->launches - start->launches, 0);
+    emu::host_counts().timed_kernels += (uint64_t)std::max(stop->launches - start->launches, 0);
     *milliseconds = NAN;
     return cudaSuccess;
 }

@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "include/cuda_runtime_api.h"
+#include "order/order.h"
 
 namespace emu {
-
-struct Interval {
-    uintptr_t start, end;
-    uintptr_t pc;   // of an access to it
-};
-// Sorted by address, disjoint. Atomics and volatile accesses of kernels do not race with each
-// other.
-enum Use { READS, WRITES, ATOMICS, USES };
 
 struct Operation {
     std::string name;    // of a function of the API, or of a kernel
@@ -52,11 +45,8 @@ bool host_access(uintptr_t address, uintptr_t pc);
 // The host is about to access this word by an atomic or volatile access, which waits for a kernel.
 void host_polls(uintptr_t address);
 
-// races.cpp: adds what the last launch accessed in this range to `used`.
-void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES]);
-// memory.cpp: the allocations; those that the host can access, or all. Adds what the last launch
-// accessed there.
-void collect_uses_of_heap(bool all, std::vector<Interval> used[USES]);
+// Device memory is accessible only while kernels and copies run: they begin, or have ended.
+void open_heap(bool open);
 // host_memory.cpp: is the address in memory that the host has registered? Stores the limits of the
 // memory.
 bool in_registered(uintptr_t address, uintptr_t *start = nullptr, uintptr_t *end = nullptr);

@@ -22,8 +22,8 @@
 
 #include <unistd.h>
 
-#include "internal.h"
 #include "include/cuda_runtime.h"
+#include "cluster.h"
 
 extern "C" void __sanitizer_cov_trace_pc(void);
 // Here only their addresses are used.

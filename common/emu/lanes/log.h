@@ -14,7 +14,7 @@
 
 #include "fiber.h"
 #include "flow.h"
-#include "internal.h"
+#include "worker.h"
 
 namespace emu {
 

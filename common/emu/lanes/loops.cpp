@@ -3,7 +3,7 @@
 // skipped accesses of the iteration, waits there until the other lanes have finished the iteration:
 // it logs that. Otherwise one request would contain lanes of different iterations.
 #include "flow.h"
-#include "internal.h"
+#include "guard.h"
 #include "log.h"
 
 namespace emu {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "flow.h"
-#include "internal.h"
+#include "guard.h"
 
 namespace emu {
 

@@ -1,9 +1,11 @@
 // Programmatic dependent launches. A kernel that is launched so may start before the kernel before
 // it in the stream has ended. griddepcontrol.wait waits until that kernel is complete and what it
 // has stored is visible to the grid [PTX ISA 9.7.13.13]. Here, kernels run one after another, so an
-// access that needs the wait and lacks it is found in the marks of the kernel before (races.h).
-#include "hopper/hopper.h"
+// access that needs the wait and lacks it is found in the marks of the kernel before (races.cpp).
+#include "lanes/asyncs.h"
 #include "lanes/log.h"
+#include "order.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -33,10 +35,10 @@ void dependent_end_launch(cudaStream_t stream)
 
 void dependent_begin_block(Worker &w)
 {
-    w.grid_waits.clear();
-    w.first_grid_wait = UINT64_MAX;
+    w.order.grid_waits.clear();
+    w.order.first_grid_wait = UINT64_MAX;
     if (w.launch->before_end)
-        w.grid_waits.assign(w.threads, UINT64_MAX);
+        w.order.grid_waits.assign(w.threads, UINT64_MAX);
 }
 
 // Has the lane, or a thread that it is ordered after, waited for the kernel before?
@@ -44,12 +46,12 @@ static bool has_waited(const Worker &w, const Warp &warp, const Lane &lane)
 {
     unsigned self = lane.id % WARP;
 
-    if (w.grid_waits[lane.id] != UINT64_MAX || w.order.barrier > w.first_grid_wait)
+    if (w.order.grid_waits[lane.id] != UINT64_MAX || w.order.barrier > w.order.first_grid_wait)
         return true;
-    if (w.first_grid_wait == UINT64_MAX)
+    if (w.order.first_grid_wait == UINT64_MAX)
         return false;
     for (unsigned t = 0; t < w.threads; t++) {
-        uint64_t time = w.grid_waits[t];
+        uint64_t time = w.order.grid_waits[t];
         bool in_warp = t / WARP == warp.index;
 
         if (time == UINT64_MAX)
@@ -97,6 +99,6 @@ extern "C" void emu_grid_wait(void)
     if (!w.launch->before_end)
         return;
     uint64_t time = ++w.time;
-    w.grid_waits[w.current->id] = time;
-    w.first_grid_wait = std::min(w.first_grid_wait, time);
+    w.order.grid_waits[w.current->id] = time;
+    w.order.first_grid_wait = std::min(w.order.first_grid_wait, time);
 }

@@ -11,8 +11,11 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "lanes/internal.h"
+#include "count/counting.h"
+#include "lanes/asyncs.h"
 #include "lanes/log.h"
+#include "shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -216,8 +219,8 @@ void order_barrier(Worker &w)
 
     o.barrier = w.time;
     o.version++;
-    if (!w.also_stored.empty())
-        w.also_stored.clear();
+    if (!w.order.also_stored.empty())
+        w.order.also_stored.clear();
     o.block_epoch[GLOBAL] = o.block_epoch[SHARED] = 0;
     o.local.interval = o.local.next;
     for (Warp &warp : w.warps) {

@@ -9,8 +9,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "lanes/internal.h"
-#include "host/streams.h"
+#include "lanes/asyncs.h"
+#include "lanes/cluster.h"
+#include "memory.h"
+#include "shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -192,8 +195,8 @@ void races_begin_launch()
     }
     if (heap_pages)
         use_large_pages(heap_pages, heap_top() / PAGE_BYTES * sizeof(Page));
-    if (!image_pages && device_variables_bytes()) {
-        image_page_count = device_variables_bytes() / PAGE_BYTES + 2;
+    if (!image_pages && device_variables().bytes) {
+        image_page_count = device_variables().bytes / PAGE_BYTES + 2;
         image_pages = reserve_pages(image_page_count);
     }
     if (plane_bytes > physical() / 16)
@@ -210,10 +213,10 @@ static inline Page *page_at(Worker &w, uintptr_t address, Space space, size_t *o
 
     if (space == SHARED) {
         pages = w.shared.pages.data();
-        from_start = address - (uintptr_t)w.shared.arena;
+        from_start = address - (uintptr_t)w.arena;
     } else if (from_start >= heap_page_count * PAGE_BYTES) {
         pages = image_pages;
-        from_start = device_variable_offset(address);
+        from_start = address - device_variables().start;
     }
     *offset = from_start % PAGE_BYTES;
     return pages ? &pages[from_start / PAGE_BYTES] : nullptr;
@@ -339,11 +342,12 @@ static bool is_known(Worker &w, Relation how, const Mark &m, uintptr_t pc)
 {
     std::pair<uintptr_t, uintptr_t> key(pc * 4 + how, pc_of(m));
 
-    if (std::find(w.reported.begin(), w.reported.end(), key) != w.reported.end()) {
+    if (std::find(w.order.reported.begin(), w.order.reported.end(), key) !=
+        w.order.reported.end()) {
         report_again();
         return true;
     }
-    w.reported.push_back(key);
+    w.order.reported.push_back(key);
     return false;
 }
 
@@ -379,9 +383,9 @@ static std::string other_thread(const Worker &w, Relation how, const Mark &m, co
                                                    : "by block " + std::to_string(e.block);
     if (m.thread != lane.id)
         return "by " + thread_name(w, m.thread);
-    auto before = w.also_stored.find(address);
-    return before == w.also_stored.end() ? "by another thread"
-                                         : "by " + thread_name(w, before->second);
+    auto before = w.order.also_stored.find(address);
+    return before == w.order.also_stored.end() ? "by another thread"
+                                               : "by " + thread_name(w, before->second);
 }
 
 static void race(Worker &w, const char *verb, uintptr_t address, const char *other, Relation how,
@@ -443,12 +447,12 @@ static void check_last_store(Access &a, Mark &m)
     if (!a.writes || a.atomic)
         return race(a, m, stored(how), how);
     if (how != OTHER_BLOCK && m.thread != a.lane->id)
-        a.w.also_stored[a.address] = m.thread;
+        a.w.order.also_stored[a.address] = m.thread;
     a.mark.several_threads |= how != OTHER_BLOCK;
     a.mark.several_blocks |= how == OTHER_BLOCK || m.several_blocks;
-    a.w.doubts.push_back({ a.address, 1u << a.page->shift(),
-                           a.page->values ? a.page->values[a.cell] : 0, m, a.index, a.lane->id,
-                           a.space, how, a.pc });
+    a.w.order.doubts.push_back({ a.address, 1u << a.page->shift(),
+                                 a.page->values ? a.page->values[a.cell] : 0, m, a.index,
+                                 a.lane->id, a.space, how, a.pc });
 }
 
 // The bytes of a cell among those that lane i of the request has stored.
@@ -464,7 +468,7 @@ static uint32_t stored_in(const Stored &s, const Request &r, unsigned i, uintptr
 static LateValue value_of(const Access &a)
 {
     return { a.page, a.cell,
-             stored_in(a.w.stored, a.r, a.index, a.address, 1u << a.page->shift()) };
+             stored_in(a.w.order.stored, a.r, a.index, a.address, 1u << a.page->shift()) };
 }
 
 static void keep_value(const LateValue &v)
@@ -574,8 +578,8 @@ static void touch(Access &a)
     Mark *&marks = a.page->marks[WRITE];
     if (marks || (marks = new_plane<Mark>(a.page->finer)))
         marks[a.cell] = a.mark;
-    if (a.w.stored.known >> a.index & 1)
-        a.w.late_values.push_back(value_of(a));
+    if (a.w.order.stored.known >> a.index & 1)
+        a.w.order.late_values.push_back(value_of(a));
     a.mark = before;
 }
 
@@ -766,7 +770,8 @@ class Marker {
     Marker(const Access &access, Page *first_page, uintptr_t from, size_t size_of_all)
         : a(access), start(from), pages(first_page), bytes(size_of_all), first(access.first),
           own(access.mark.epoch), writes(access.writes), size(access.r.size),
-          known(access.w.stored.known), value(access.w.stored.value), warp_mark(of_warp(access))
+          known(access.w.order.stored.known), value(access.w.order.stored.value),
+          warp_mark(of_warp(access))
     {
     }
 
@@ -923,16 +928,16 @@ static void keep_stores(const Access &a)
     Worker &w = a.w;
     uint32_t all = (uint32_t)((1ull << a.r.lanes) - 1);
 
-    for (const LateValue &v : w.late_values)
+    for (const LateValue &v : w.order.late_values)
         keep_value(v);
-    w.late_values.clear();
+    w.order.late_values.clear();
     if (!a.writes || a.atomic ||
-        !(w.stored.same_address || !w.doubts.empty() || (all & ~w.stored.known)))
+        !(w.order.stored.same_address || !w.order.doubts.empty() || (all & ~w.order.stored.known)))
         return;
-    w.stored.request = a.r;
-    if (w.stored.value != w.stored.own)   // the log, which lanes that resume overwrite
-        memcpy(w.stored.own, w.stored.value, sizeof w.stored.own);
-    w.stored.value = w.stored.own;
+    w.order.stored.request = a.r;
+    if (w.order.stored.value != w.order.stored.own)   // the log, which lanes that resume overwrite
+        memcpy(w.order.stored.own, w.order.stored.value, sizeof w.order.stored.own);
+    w.order.stored.value = w.order.stored.own;
 }
 
 // Is this a request of a whole warp for a line of global memory, word by word?
@@ -955,7 +960,7 @@ static bool is_line(const Request &r)
 // nothing.
 static bool mark_line(const Access &a)
 {
-    if (!is_line(a.r) || (a.writes && ~a.w.stored.known))
+    if (!is_line(a.r) || (a.writes && ~a.w.order.stored.known))
         return false;
     size_t from_start = a.r.address[0] - heap_start, l = from_start % PAGE_BYTES / LINE_BYTES;
     Page &p = heap_pages[from_start / PAGE_BYTES];
@@ -977,7 +982,7 @@ static bool mark_line(const Access &a)
     mark = a.mark;
     mark.thread = a.warp.index * WARP;
     for (unsigned i = 0; a.writes && i < WARP; i++)
-        memcpy(p.values + l * WARP + i, a.w.stored.value[i], 4);
+        memcpy(p.values + l * WARP + i, a.w.order.stored.value[i], 4);
     return true;
 }
 
@@ -1004,13 +1009,13 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     for (unsigned i = 0; atomic && space == GLOBAL && i < r.lanes; i++)
         warp.lane[r.lane[i]].atomic_epoch = a.mark.epoch;
     if (writes && !atomic) {
-        w.stored.pc = head.pc;
-        w.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
+        w.order.stored.pc = head.pc;
+        w.order.stored.same_address = head.state == State::memory ? at_one_address(r) : 0;
     }
     bool is_plain = !atomic && !is_volatile && !a.texture;
     bool is_shared = space == SHARED;
     Page *pages = is_shared ? w.shared.pages.data() : heap_pages;
-    size_t start = is_shared ? (uintptr_t)w.shared.arena : heap_start;
+    size_t start = is_shared ? (uintptr_t)w.arena : heap_start;
     size_t bytes = PAGE_BYTES * (is_shared ? w.shared.pages.size() : heap_page_count);
     auto touch_all = [&] {
         Marker marker(a, pages, start, pages ? bytes : 0);
@@ -1030,9 +1035,9 @@ void race_check(Worker &w, const Warp &of_lanes, const Request &r, int kind, con
     PageLocks locks(r);
     if (writes && !atomic) {
         wait_for_stores(a, locks);
-        if (~w.stored.known & (uint32_t)((1ull << r.lanes) - 1)) {
+        if (~w.order.stored.known & (uint32_t)((1ull << r.lanes) - 1)) {
             workers_storing++;
-            w.storing.store(w.block_linear + 1, std::memory_order_relaxed);
+            w.order.storing.store(w.block_linear + 1, std::memory_order_relaxed);
         }
     }
     if (!is_plain || !mark_line(a))
@@ -1100,16 +1105,16 @@ void races_end_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc)
 // What an earlier launch has left that was stopped.
 void races_begin_worker(Worker &w)
 {
-    w.doubts.clear();
-    w.stored.request.lanes = 0;
-    if (w.storing.exchange(0))
+    w.order.doubts.clear();
+    w.order.stored.request.lanes = 0;
+    if (w.order.storing.exchange(0))
         workers_storing--;
 }
 
 // Reads what the lanes have stored that had not logged it.
 static void read_stored(Worker &w)
 {
-    Stored &s = w.stored;
+    Stored &s = w.order.stored;
     const Request &r = s.request;
     Space space = in_shared(w, r.address[0]) ? SHARED : GLOBAL;
     uint32_t unknown = ~s.known & (uint32_t)((1ull << r.lanes) - 1);
@@ -1129,22 +1134,22 @@ static void read_stored(Worker &w)
 
 void stores_are_done(Worker &w)
 {
-    Stored &s = w.stored;
+    Stored &s = w.order.stored;
 
     if (!s.request.lanes)
         return;
     read_stored(w);
     if (s.same_address)
         compare_stored(s);
-    for (const Doubt &d : w.doubts)
+    for (const Doubt &d : w.order.doubts)
         if (stored_in(s, s.request, d.index, d.address, d.bytes) == d.before)
             note(d.pc, "several threads store the same value to one word");
         else if (!is_known(w, (Relation)d.relation, d.mark, d.pc))
             race(w, "write of", d.address, stored((Relation)d.relation), (Relation)d.relation,
                  d.mark, d.pc, w.lanes[d.lane], d.space);
-    w.doubts.clear();
+    w.order.doubts.clear();
     s.request.lanes = 0;
-    if (w.storing.exchange(0, std::memory_order_release))
+    if (w.order.storing.exchange(0, std::memory_order_release))
         workers_storing--;
 }
 

@@ -5,11 +5,14 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "include/cuda_runtime.h"
-#include "hopper/cluster.h"
-#include "lanes/internal.h"
-#include "lanes/log.h"
 #include "ptx.h"
+#include "include/cuda_runtime.h"
+#include "exec/exec.h"
+#include "lanes/cluster.h"
+#include "lanes/log.h"
+#include "order/memory.h"
+#include "order/shared.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -19,7 +22,7 @@ uint32_t shared_offset(const Worker &w, const void *p)
 {
     const Worker *of = w.cluster ? owner_of((Worker &)w, (uintptr_t)p) : &w;
 
-    return (uint32_t)((const char *)p - (of ? of : &w)->shared.arena) + SHARED_WINDOW +
+    return (uint32_t)((const char *)p - (of ? of : &w)->arena) + SHARED_WINDOW +
            (of && of != &w ? (of->rank + 1) << RANK_BITS : 0);
 }
 
@@ -28,9 +31,8 @@ void *shared_pointer(const Worker &w, uint32_t offset)
     unsigned rank = (offset >> RANK_BITS) - 1;
 
     if (offset >> RANK_BITS && w.cluster && rank < w.cluster->count)
-        return w.cluster->block[rank]->shared.arena + (offset & ((1u << RANK_BITS) - 1)) -
-               SHARED_WINDOW;
-    return w.shared.arena + (int64_t)offset - SHARED_WINDOW;
+        return w.cluster->block[rank]->arena + (offset & ((1u << RANK_BITS) - 1)) - SHARED_WINDOW;
+    return w.arena + (int64_t)offset - SHARED_WINDOW;
 }
 
 namespace ptx {

@@ -2,7 +2,6 @@
 // Instructions", "Half Precision Floating-Point Instructions", "cvt").
 #include <algorithm>
 
-#include "lanes/internal.h"
 #include "ptx_types.h"
 
 namespace emu {

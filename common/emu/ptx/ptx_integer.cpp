@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "include/cuda_runtime.h"
-#include "lanes/internal.h"
+#include "lanes/cluster.h"
 #include "ptx_types.h"
 
 namespace emu {

@@ -3,9 +3,13 @@
 #include <algorithm>
 
 #include "include/cuda_runtime.h"
+#include "exec/pipeline.h"
 #include "exec/update.h"
-#include "lanes/log.h"
+#include "lanes/cluster.h"
+#include "order/memory.h"
+#include "order/shared.h"
 #include "ptx_types.h"
+#include "report/report.h"
 
 namespace emu {
 namespace ptx {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "include/cuda_runtime.h"
-#include "lanes/internal.h"
+#include "exec/exec.h"
 #include "lanes/log.h"
 #include "ptx_types.h"
 
@@ -486,9 +486,9 @@ void bar_red(const Instruction &in, Operands &o)
     if (o.u32(1) != 0 || o.count() > 3)
         o.fail("the CPU device reduces over barrier 0 with all threads only");
     barrier(o.predicate(last), o.pc);
-    o.write(0, in.detail[0] == 0   ? o.w.passed_true
-               : in.detail[0] == 1 ? o.w.passed_true == o.w.passed
-                                   : o.w.passed_true != 0);
+    o.write(0, in.detail[0] == 0   ? o.w.barriers.passed_true
+               : in.detail[0] == 1 ? o.w.barriers.passed_true == o.w.barriers.passed
+                                   : o.w.barriers.passed_true != 0);
 }
 Handler *bar_of(const Instruction &in)
 {

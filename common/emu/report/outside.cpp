@@ -18,7 +18,7 @@
 #include <functional>
 #include <memory>
 
-#include "lanes/internal.h"
+#include "report.h"
 
 namespace emu {
 

@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "lanes/internal.h"
+#include "shared.h"
+#include "lanes/asyncs.h"
+#include "memory.h"
+#include "report/report.h"
 
 namespace emu {
 
@@ -17,7 +20,7 @@ enum { WRITTEN = 1, UNDER_WAY = 2 };
 std::string shared_name(const Worker &w, uintptr_t address)
 {
     const Shared &s = w.shared;
-    size_t offset = address - (uintptr_t)s.arena;
+    size_t offset = address - (uintptr_t)w.arena;
 
     for (const SharedVariable &v : s.variables)
         if (offset >= v.offset && offset < v.offset + v.bytes)
@@ -34,7 +37,7 @@ static const char *place(Worker &w, const void *key, const char *name, size_t by
 
     s.variables.push_back({ key, name, offset, bytes, align });
     s.used = offset + bytes + GAP;
-    return s.arena + offset;
+    return w.arena + offset;
 }
 
 // The key of the dynamic shared memory.
@@ -42,31 +45,31 @@ static const char dynamic_key = 0;
 
 uintptr_t shared_in(Worker &to, const Worker &from, uintptr_t address)
 {
-    size_t offset = address - (uintptr_t)from.shared.arena;
+    size_t offset = address - (uintptr_t)from.arena;
 
     for (const SharedVariable &v : from.shared.variables) {
         if (offset < v.offset || offset > v.offset + v.bytes)
             continue;
         for (const SharedVariable &same : to.shared.variables)
             if (same.key == v.key)
-                return (uintptr_t)to.shared.arena + same.offset + (offset - v.offset);
+                return (uintptr_t)to.arena + same.offset + (offset - v.offset);
         if (v.key != &dynamic_key)
             to.shared.static_bytes += v.bytes;
         return (uintptr_t)place(to, v.key, v.name, v.bytes, v.align) + (offset - v.offset);
     }
-    return (uintptr_t)to.shared.arena + offset;
+    return (uintptr_t)to.arena + offset;
 }
 
 void shared_begin_block(Worker &w)
 {
     Shared &s = w.shared;
 
-    if (!s.arena) {
-        s.arena = (char *)aligned_alloc(1024, ARENA);
+    if (!w.arena) {
+        w.arena = (char *)aligned_alloc(1024, ARENA);
         // the system provides memory only for the pages that are used
         s.bytes = (unsigned char *)calloc(ARENA, 1);
         s.pages.resize(ARENA / PAGE_BYTES + 1);
-        if (!s.arena || !s.bytes) {
+        if (!w.arena || !s.bytes) {
             fprintf(stderr, "CPU device: not enough memory for a block's shared memory\n");
             _exit(3);
         }
@@ -91,7 +94,7 @@ void shared_begin_interval(Worker &w)
 
 size_t shared_alignment(const Worker &w, uintptr_t address)
 {
-    size_t offset = address - (uintptr_t)w.shared.arena;
+    size_t offset = address - (uintptr_t)w.arena;
 
     for (const SharedVariable &v : w.shared.variables)
         if (offset - v.offset < v.bytes)
@@ -133,7 +136,7 @@ static void check_written(Worker &w, const Lane &lane, const Stop &head, size_t 
 
     for (size_t i = offset; (i = find_byte(s, i, offset + size - i, WRITTEN, false)) != ARENA; i++)
         if (!has_some || !is_padding(head.pc, head.object_bytes, i - object, 1))
-            return report({ "uninitialized read of " + shared_name(w, (uintptr_t)s.arena + i) +
+            return report({ "uninitialized read of " + shared_name(w, (uintptr_t)w.arena + i) +
                                 ", which no thread of the block has written",
                             head.pc, "", 0, where(w, lane) });
 }
@@ -160,7 +163,7 @@ static bool check_bytes(Worker &w, const Lane &lane, const Stop &head, size_t of
     size_t at = find_byte(s, offset, size, UNDER_WAY, true);
     if (at != ARENA) {
         Mark m = last_store(w, at);
-        report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)s.arena + at) +
+        report({ (writes ? "write of " : "read of ") + shared_name(w, (uintptr_t)w.arena + at) +
                      ", the target of an asynchronous copy in flight: its thread has not waited "
                      "for it",
                  head.pc, "started here by " + thread_name(w, m.thread), pc_of(m),
@@ -191,13 +194,13 @@ Range shared_variable_of(Worker &w, uintptr_t address, size_t size)
 {
     if (!in_shared_variable(w, address, size))
         return { 0, 0 };
-    return { (uintptr_t)w.shared.arena + w.shared.recent_start, w.shared.recent_bytes };
+    return { (uintptr_t)w.arena + w.shared.recent_start, w.shared.recent_bytes };
 }
 
 // Were all bytes of these accesses within variables written, and is none the target of a copy?
 static bool all_written(const Worker &w, const Request &r)
 {
-    const unsigned char *bytes = w.shared.bytes - (uintptr_t)w.shared.arena;
+    const unsigned char *bytes = w.shared.bytes - (uintptr_t)w.arena;
     bool all = true;
 
     if (r.size == 4) {
@@ -210,7 +213,7 @@ static bool all_written(const Worker &w, const Request &r)
         return all;
     }
     for (unsigned i = 0; i < r.lanes; i++)
-        all &= all_written(w.shared, r.address[i] - (uintptr_t)w.shared.arena, r.size);
+        all &= all_written(w.shared, r.address[i] - (uintptr_t)w.arena, r.size);
     return all;
 }
 
@@ -221,7 +224,7 @@ bool shared_request(Worker &w, const Warp &warp, const Request &r, const Stop &h
 
     for (unsigned i = is_plain ? r.lanes : 0; i < r.lanes; i++) {
         const Lane &lane = warp.lane[r.lane[i]];
-        size_t offset = r.address[i] - (uintptr_t)w.shared.arena;
+        size_t offset = r.address[i] - (uintptr_t)w.arena;
 
         if (!in_shared_variable(w, r.address[i], r.size)) {
             report_and_stop(
@@ -268,7 +271,7 @@ extern "C" void *emu_shared(const struct emu_variable *key, size_t bytes, size_t
 
     for (const emu::SharedVariable &v : w.shared.variables)
         if (v.key == key)
-            return w.shared.arena + v.offset;
+            return w.arena + v.offset;
     w.shared.static_bytes += bytes;
     if (w.shared.static_bytes > emu::STATIC_SHARED)
         emu::fail(w,
@@ -285,6 +288,6 @@ extern "C" void *emu_dynamic_shared(const char *name)
 
     for (const emu::SharedVariable &v : w.shared.variables)
         if (v.key == &emu::dynamic_key)
-            return w.shared.arena + v.offset;
+            return w.arena + v.offset;
     return (void *)emu::place(w, &emu::dynamic_key, name, w.shared.dynamic_bytes, 1024);
 }

@@ -10,13 +10,10 @@
 #include <cstring>
 #include <mutex>
 
-#include "lanes/internal.h"
-#include "host/streams.h"
+#include "memory.h"
+#include "report/report.h"
 
 extern "C" {
-extern char __executable_start, __data_start, _end;
-extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
-extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
 extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
 }
 
@@ -113,6 +110,8 @@ size_t heap_offset(uintptr_t address) { return address - (uintptr_t)heap; }
 
 size_t heap_size() { return heap ? heap_bytes : 0; }
 
+size_t heap_used() { return used; }
+
 size_t heap_top()
 {
     std::lock_guard<std::mutex> hold(lock);
@@ -124,7 +123,7 @@ size_t heap_top()
 
 // Changes the protection of the ranges between allocations that the host may access; those stay
 // open.
-static void protect_device(bool open)
+void protect_device(bool open)
 {
     int protection = open ? PROT_READ | PROT_WRITE : PROT_NONE;
     uintptr_t from = (uintptr_t)heap;
@@ -150,23 +149,13 @@ static void protect_device(bool open)
         protect((uintptr_t)heap + top);
 }
 
-static std::pair<uintptr_t, uintptr_t> device_variables();
-
-void open_heap(bool open)
-{
-    if (open)
-        operations_begin();
-    protect_device(open);
-    if (!open)
-        operations_end();
-}
-
 void collect_uses_of_heap(bool all, std::vector<Interval> used[USES])
 {
     std::lock_guard<std::mutex> hold(lock);
+    Range variables = device_variables();
 
-    if (all && device_variables_bytes())
-        collect_uses(device_variables().first, device_variables_bytes(), used);
+    if (all && variables.bytes)
+        collect_uses(variables.start, variables.bytes, used);
     for (const Allocation &a : allocations)
         if (a.bytes && (all || a.home != Home::device))
             collect_uses(a.start, a.bytes, used);
@@ -391,36 +380,6 @@ extern "C" void emu_forget(const void *device, size_t bytes)
     mark_written((uintptr_t)device, bytes, false);
 }
 
-// Start and end of the range that holds both sections, and whatever lies between them.
-static std::pair<uintptr_t, uintptr_t> device_variables()
-{
-    uintptr_t start = (uintptr_t)&__start_emu_device, end = (uintptr_t)&__stop_emu_device;
-
-    if (!&__start_emu_managed)
-        return { start, end };
-    return { std::min(start ? start : UINTPTR_MAX, (uintptr_t)&__start_emu_managed),
-             std::max(end, (uintptr_t)&__stop_emu_managed) };
-}
-
-size_t device_variables_bytes() { return device_variables().second - device_variables().first; }
-
-size_t device_variable_offset(uintptr_t address) { return address - device_variables().first; }
-
-Image in_image(uintptr_t address)
-{
-    auto within = [&](const char &low, const char &high) {
-        return address >= (uintptr_t)&low && address < (uintptr_t)&high;
-    };
-
-    if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
-        return Image::device;
-    if (&__start_emu_managed && within(__start_emu_managed, __stop_emu_managed))
-        return Image::device;
-    if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
-        return Image::constant;
-    return within(__executable_start, __data_start) ? Image::read_only : Image::none;
-}
-
 Home home_of(const void *pointer)
 {
     uint32_t index = in_heap((uintptr_t)pointer) ? owner[page_of((uintptr_t)pointer)] : 0;
@@ -450,37 +409,3 @@ bool fits(const void *pointer, size_t bytes)
 }
 
 }   // namespace emu
-
-extern "C" {
-
-cudaError_t cudaMalloc(void **pointer, size_t bytes)
-{
-    return emu_failed(emu::allocate(pointer, bytes));
-}
-
-cudaError_t cudaFree(void *pointer)
-{
-    emu::wait_for_all();
-    return emu_failed(emu::release(pointer));
-}
-
-// Rows start at multiples of 512 bytes, as on current GPUs.
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
-{
-    constexpr size_t ALIGNMENT = 512;
-
-    if (!pitch || width > SIZE_MAX / 2 || (height && (width + ALIGNMENT) > SIZE_MAX / 2 / height))
-        return emu_failed(cudaErrorInvalidValue);
-    *pitch = (width + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return emu_failed(emu::allocate(pointer, *pitch * height));
-}
-
-cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
-{
-    emu::guard_result(free, sizeof *free, true, __builtin_return_address(0));
-    emu::guard_result(total, sizeof *total, true, __builtin_return_address(0));
-    *total = emu::physical() / 5 * 4;
-    *free = *total - emu::used;
-    return cudaSuccess;
-}
-}

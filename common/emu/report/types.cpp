@@ -8,7 +8,7 @@
 #include <mutex>
 #include <set>
 
-#include "lanes/internal.h"
+#include "report.h"
 
 namespace emu {
 

@@ -4,20 +4,20 @@
 // Time is the worker's logical clock. An epoch is a span of time of one block or warp in which
 // nothing orders its accesses with those of other threads: it ends at a barrier, a __syncwarp or a
 // fence. An access is recorded by its epoch, thread and call site.
-#ifndef EMU_RACES_H
-#define EMU_RACES_H
+#ifndef EMU_ORDER_H
+#define EMU_ORDER_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "count/rules.h"
+#include "lanes/worker.h"
 
 namespace emu {
-
-enum Space { GLOBAL, SHARED, SPACES };
 
 struct Epoch {
     uint32_t block;      // linear block index, x fastest
@@ -107,6 +107,37 @@ struct LaneOrder {
     uint64_t released_version;
 };
 
+// A store to a word that another thread stored unordered. It is a race if the values differ.
+struct Doubt {
+    uintptr_t address;
+    unsigned bytes;
+    uint32_t before;   // the value of the other store
+    Mark mark;
+    unsigned index;   // of the lane in the request
+    unsigned lane;    // index in the block
+    Space space;
+    int relation;
+    uintptr_t pc;
+};
+
+// What a request has stored to a mark's bytes. It replaces the value of the stores before when all
+// lanes have been compared with these.
+struct LateValue {
+    Page *page;
+    size_t cell;
+    uint32_t value;
+};
+
+// What the lanes of a request have stored.
+struct Stored {
+    Request request;   // lanes 0: none, or nothing is left to do
+    uintptr_t pc;
+    uint32_t known;                // bit i: the value of its i-th address is known
+    uint32_t same_address;         // bit i: another lane stored to its i-th address
+    unsigned char (*value)[16];    // of the i-th address
+    unsigned char own[WARP][16];   // space for values that are not in the log
+};
+
 struct Order {
     uint64_t block;                   // number of blocks that this worker has started
     uint64_t barrier;                 // time of the last barrier
@@ -124,13 +155,20 @@ struct Order {
     std::vector<KnownByLanes> known;
     std::unordered_map<uintptr_t, Log *> logs;   // of words in shared memory
     std::vector<std::shared_ptr<Log>> own_logs;
-};
 
-struct Lane;
-struct Warp;
-struct Worker;
-struct Request;
-struct Stop;
+    Stored stored;                        // by the last request
+    std::vector<LateValue> late_values;   // of these stores
+    std::vector<Doubt> doubts;            // conflicts of these stores
+    std::atomic<uint64_t> storing{ 0 };   // index + 1 of the block that is storing; 0: none
+    // races reported in this launch, by pair of call sites
+    std::vector<std::pair<uintptr_t, uintptr_t>> reported;
+    // By address, a thread that stored to the word in this interval before the one of the mark.
+    std::unordered_map<uintptr_t, uint16_t> also_stored;
+    // Times at which threads have waited for the kernel before, and the first one; empty unless the
+    // launch depends on it (dependent.cpp).
+    std::vector<uint64_t> grid_waits;
+    uint64_t first_grid_wait;
+};
 
 void order_begin_launch();
 void order_begin_block(Worker &);
@@ -142,9 +180,8 @@ const Epoch &epoch_of(const Worker &, Space, uint32_t id);
 // Marks with lower epochs are stale: the first epoch of the launch; for shared memory, of the
 // current interval.
 uint32_t first_epoch(const Worker &, Space);
-uint32_t launch_epoch();
-uint32_t end_of_epochs();   // those of the launches so far are below it       // the first epoch of
-                            // the last launch
+uint32_t launch_epoch();       // the first epoch of the last launch
+uint32_t end_of_epochs();      // those of the launches so far are below it
 void fence(Worker &, Scope);   // by the current lane
 // The lane is about to change a word by an atomic or a volatile store.
 void release(Worker &, const Warp &, const Lane &, uintptr_t address);
@@ -198,36 +235,27 @@ std::vector<FoundMark> marks_of(Worker &, const Request &, bool reads, uint32_t 
 // The lanes of the last request have resumed, so all that it stored is in memory.
 void stores_are_done(Worker &);
 
-// A store to a word that another thread stored unordered. It is a race if the values differ.
-struct Doubt {
-    uintptr_t address;
-    unsigned bytes;
-    uint32_t before;   // the value of the other store
-    Mark mark;
-    unsigned index;   // of the lane in the request
-    unsigned lane;    // index in the block
-    Space space;
-    int relation;
-    uintptr_t pc;
+struct Interval {
+    uintptr_t start, end;
+    uintptr_t pc;   // of an access to it
 };
+// Sorted by address, disjoint. Atomics and volatile accesses of kernels do not race with each
+// other.
+enum Use { READS, WRITES, ATOMICS, USES };
 
-// What a request has stored to a mark's bytes. It replaces the value of the stores before when all
-// lanes have been compared with these.
-struct LateValue {
-    Page *page;
-    size_t cell;
-    uint32_t value;
-};
+// Adds what the last launch accessed in this range to `used`.
+void collect_uses(uintptr_t start, size_t bytes, std::vector<Interval> used[USES]);
 
-// What the lanes of a request have stored.
-struct Stored {
-    Request request;   // lanes 0: none, or nothing is left to do
-    uintptr_t pc;
-    uint32_t known;                // bit i: the value of its i-th address is known
-    uint32_t same_address;         // bit i: another lane stored to its i-th address
-    unsigned char (*value)[16];    // of the i-th address
-    unsigned char own[WARP][16];   // space for values that are not in the log
-};
+// ---- programmatic dependent launches (dependent.cpp) ----
+
+void dependent_launch_wanted(bool);   // by the attributes of the next launch
+// Something else happens in a stream, or the host waits.
+void dependent_forget();
+void dependent_begin_launch(Launch &, cudaStream_t);
+void dependent_end_launch(cudaStream_t);
+void dependent_begin_block(Worker &);
+// A request of global memory that must come after the kernel before.
+void check_dependence(Worker &, const Warp &, const Request &, const Stop &head, bool writes);
 
 }   // namespace emu
 

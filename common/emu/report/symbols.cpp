@@ -1,10 +1,45 @@
-// The program's __device__ and __constant__ variables by name, from its symbol table.
+// The program's __device__ and __constant__ variables: their sections, and their names from its
+// symbol table.
 #include <algorithm>
 #include <sstream>
 
-#include "lanes/internal.h"
+#include "report.h"
+
+extern "C" {
+extern char __executable_start, __data_start;
+extern char __start_emu_device __attribute__((weak)), __stop_emu_device __attribute__((weak));
+extern char __start_emu_constant __attribute__((weak)), __stop_emu_constant __attribute__((weak));
+extern char __start_emu_managed __attribute__((weak)), __stop_emu_managed __attribute__((weak));
+}
 
 namespace emu {
+
+// Start and end of the range that holds both sections, and whatever lies between them.
+Range device_variables()
+{
+    uintptr_t start = (uintptr_t)&__start_emu_device, end = (uintptr_t)&__stop_emu_device;
+
+    if (&__start_emu_managed) {
+        start = std::min(start ? start : UINTPTR_MAX, (uintptr_t)&__start_emu_managed);
+        end = std::max(end, (uintptr_t)&__stop_emu_managed);
+    }
+    return { start, end - start };
+}
+
+Image in_image(uintptr_t address)
+{
+    auto within = [&](const char &low, const char &high) {
+        return address >= (uintptr_t)&low && address < (uintptr_t)&high;
+    };
+
+    if (&__start_emu_device && within(__start_emu_device, __stop_emu_device))
+        return Image::device;
+    if (&__start_emu_managed && within(__start_emu_managed, __stop_emu_managed))
+        return Image::device;
+    if (&__start_emu_constant && within(__start_emu_constant, __stop_emu_constant))
+        return Image::constant;
+    return within(__executable_start, __data_start) ? Image::read_only : Image::none;
+}
 
 // Padding after the program's variables, because the runtime is linked last: no host variable lies
 // within this distance past the last one.
