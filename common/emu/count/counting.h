@@ -72,6 +72,12 @@ inline void count(Worker &w, uint16_t index, const Cost &cost, unsigned lanes)
     site.bytes += cost.bytes;
     site.lanes += lanes;
 }
+inline Ahead &ahead_of(Worker &w, const Warp &warp) { return w.counts.warps[warp.index].ahead; }
+void count_barriers(Worker &, unsigned warps);
+// Loads that the warp made ahead of use, which something takes up.
+void count_ahead(Worker &, unsigned loads);
+// An asynchronous copy starts while `in_flight` are under way.
+void count_copy(Worker &, size_t in_flight);
 void count_load(Worker &, const Warp &);   // of global memory, or an asynchronous copy
 Merged &merged_of(Worker &, const Warp &);
 // Ends the merging of the warp's loads: at a store to shared memory, a barrier or a fence.

@@ -120,6 +120,16 @@ Cost cost_of(Worker &w, const Request &r, const Shape &shape, bool is_shared, bo
     });
 }
 
+void count_barriers(Worker &w, unsigned warps) { w.counts.tally.barriers += warps; }
+
+void count_ahead(Worker &w, unsigned loads) { w.counts.tally.ld_ahead += loads; }
+
+void count_copy(Worker &w, size_t in_flight)
+{
+    w.counts.tally.copies++;
+    w.counts.tally.copies_in_flight += in_flight;
+}
+
 void count_load(Worker &w, const Warp &warp)
 {
     emu_counts &c = w.counts.tally;

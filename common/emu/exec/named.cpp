@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "count/counting.h"
-#include "emu.h"
 #include "exec.h"
 #include "lanes/asyncs.h"
 #include "lanes/log.h"
@@ -59,7 +58,7 @@ static bool arrive(Worker &w, unsigned id, unsigned threads, uintptr_t pc)
     if (w.asyncs)
         hopper::named_arrives(w, id);
     w.barriers.has_named = true;
-    w.counts.tally.barriers++;
+    count_barriers(w, 1);
     b.expected = threads;
     b.arrived += WARP;
     return true;

@@ -7,7 +7,6 @@
 #include "pipeline.h"
 #include "count/counting.h"
 #include "count/record.h"
-#include "emu.h"
 #include "exec.h"
 #include "lanes/log.h"
 #include "order/memory.h"
@@ -66,9 +65,8 @@ static void count_copies(Worker &w, Warp &warp, const CopyRequest &r, uintptr_t 
         count(w, w.counts.sites.find(pc, EMU_LD), cost.load, loads);
         count(w, store, cost.store, loads);
         count_load(w, warp);
-        w.counts.tally.copies++;
-        w.counts.tally.copies_in_flight += w.counts.warps[warp.index].ahead.in_flight();
-        w.counts.warps[warp.index].ahead.copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
+        count_copy(w, ahead_of(w, warp).in_flight());
+        ahead_of(w, warp).copy(w.pipelines[warp.lane[r.to.lane[0]].id].committed);
     }
     Cost of_zeros = loads ? Cost{ 0, 0, 0 } : cost.store;
     if (zeros)
@@ -213,7 +211,7 @@ void pipeline_wait(Worker &w, uint64_t prior, uintptr_t pc)
 
     land(w, *w.current, p, first_pending);
     // the first lane of the warp that waits takes up the copies
-    w.counts.tally.ld_ahead += w.counts.warps[w.current->id / WARP].ahead.wait(end);
+    count_ahead(w, ahead_of(w, w.warps[w.current->id / WARP]).wait(end));
 }
 
 }   // namespace emu

@@ -446,11 +446,11 @@ static void serve_memory(Worker &w, Warp &warp, const Request &r, const Stop &he
     if (shared && head.is_ptx)
         close_merged(w, warp);
     if (shared && head.kind == EMU_SHARED_LD)
-        w.counts.warps[warp.index].ahead.shared_load();
+        ahead_of(w, warp).shared_load();
     else if (shared)
-        w.counts.tally.ld_ahead += w.counts.warps[warp.index].ahead.shared_store();
+        count_ahead(w, ahead_of(w, warp).shared_store());
     else if (head.kind == EMU_LD) {
-        w.counts.warps[warp.index].ahead.global_load();
+        ahead_of(w, warp).global_load();
         count_load(w, warp);
     }
     note_progress(w, fingerprint);
@@ -826,7 +826,7 @@ static void release_barrier(Worker &w)
         if (w.recorded && is_here)
             record_step(w, warp, EMU_BARRIER, here, first->pc, i == first->id / WARP);
         close_merged(w, warp);
-        w.counts.tally.barriers += is_here;
+        count_barriers(w, is_here);
         w.time += is_here;
         for (unsigned l = 0; l < warp.lanes; l++)
             if (warp.lane[l].state == State::barrier)

@@ -10,7 +10,6 @@
 #include "include/cuda_fp16.h"
 #include "count/counting.h"
 #include "count/record.h"
-#include "emu.h"
 #include "exec/exec.h"
 #include "hopper.h"
 #include "tensormap.h"
@@ -647,8 +646,7 @@ static void start_in_block(Worker &of, Copy c, const void *to, const void *barri
         b.granules[c.shared / GRANULE].writer = c.number;
     if (of.recorded)
         record_copy(of, c, barrier_label(of, barrier), pc);
-    w.counts.tally.copies++;
-    w.counts.tally.copies_in_flight += b.copies->loads.size();
+    count_copy(w, b.copies->loads.size());
     b.copies->all.push_back(std::move(c));
     if (lands_at_issue())
         land_load(of, b.copies->all.back());
