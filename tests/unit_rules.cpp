@@ -1,5 +1,6 @@
 // The access rules, compared with examples in NVIDIA's guides and with measurements.
-// Links: common/emu/count/rules.cpp common/emu/count/rules_copies.cpp common/emu/count/rules_older.cpp
+// Links: common/emu/count/rules.cpp common/emu/count/rules_copies.cpp
+// Links: common/emu/count/rules_older.cpp
 #include "../common/emu/count/rules.h"
 
 #include <cstdio>

@@ -19,7 +19,7 @@ void run_block(Worker &, uint64_t block);
 enum class Round { progress, busy, waits, over };
 void begin_block(Worker &, uint64_t block);
 Round run_round(Worker &);
-// a request was served; a new one is progress
+// A request was served; a new one is progress.
 void note_progress(Worker &, uint64_t fingerprint);
 // What distinguishes a request from others of the launch.
 uint64_t fingerprint_of(Worker &, const Warp &, uintptr_t address, const Shape &, uintptr_t pc);
@@ -42,15 +42,13 @@ void serve_texture(Worker &, Warp &, unsigned group);   // texture.cpp
 
 // ---- hooks.cpp ----
 
-// Were the kernels compiled with its calls?
-extern bool instrumented;
-// An access of the current lane by inline PTX, of at most 16 bytes. The caller reads or
-// writes the bytes after it.
+extern bool instrumented;   // the kernels were compiled with its calls
+// An access of the current lane by inline PTX, of at most 16 bytes. The caller reads or writes the
+// bytes after it.
 void access_at(uintptr_t address, unsigned size, bool writes, bool is_volatile, uintptr_t pc);
-// Stops the current lane at an atomic
+// Stops the current lane at an atomic.
 void stop_at_atomic(Worker &w, uintptr_t address, unsigned size, uintptr_t pc, Atomic how);
-
-// An access of kernel or host code to several elements
+// An access of kernel or host code to several elements.
 void count_range(void *pointer, unsigned long size, bool writes, void *call_site);
 
 // ---- exchange.cpp ----

@@ -1,7 +1,8 @@
-// Asynchronous operations of Hopper, for the rooms below hopper/, which implements this.
+// What other folders call of the asynchronous operations of Hopper. It is declared here and defined
+// in hopper/, so that these folders include nothing of that one.
 //
-// What the execution of a block calls. All but the first are called only if Worker::asyncs is set,
-// and local_access() only if has_products is.
+// All but begin_block() and forget_use() are called only if Worker::asyncs is set, and
+// local_access() only if has_products is.
 #ifndef EMU_ASYNCS_H
 #define EMU_ASYNCS_H
 

@@ -83,9 +83,9 @@ struct Progress {
     double moved = 0;   // CPU seconds of the thread at the last progress
 };
 
-// A worker has its own members for what executes lanes, and a struct for each other room, which is
-// declared there: a change of one of these does not concern all who use a worker. Workers exist
-// until the program ends.
+// What executes lanes is here. What other folders know of a worker is in structs that they declare,
+// and that a worker refers to: a change of these concerns only those who use them. Workers exist
+// until the program ends, and so do these structs.
 struct Worker {
     Worker();
     ~Worker();
