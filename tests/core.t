@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The core path is closed: a core stage uses, names and is compared with core stages only, so that a course can skip all others. What the headers of a
 # week share stands in namespaces that are named after the stage whose page shows it, with the same text.
+# The CPU device's folders include headers in one direction.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
@@ -70,6 +71,19 @@ for week in 0*; do
         done
     done
 done
+# Each folder of the CPU device includes headers of those before it in this list, of include/ and of the top. pass and
+# include have their own.
+rooms='lanes report count order host exec ptx hopper'
+for room in pass include $rooms; do
+    case $room in
+    pass | include) may=$room ;;
+    *) may="include ${rooms%%"$room"*}$room" ;;
+    esac
+    wrong=$(grep -rn '^#include "[^"]*/' "common/emu/$room" | grep -vE "\"((${may// /|})/|\.\./[a-zA-Z_]*\.h\")")
+    is "$wrong" '' "common/emu/$room includes nothing of the folders after it"
+done
+is "$(find common/emu -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)" \
+    "$(printf '%s\n' pass include $rooms | sort)" 'every folder of the CPU device is in the list'
 # make stage3 TILE=8 defines TILE on the command line, so that a template parameter of that name in the week's header would not compile.
 for header in "$ROOT"/0*/*.h; do
     knobs=$(sed -n 's/^#ifndef \([A-Z0-9_]*\)$/\1/p' $(grep -l "^#include \"${header##*/}\"" "${header%/*}"/stage*.cu 2>/dev/null) </dev/null | sort -u)

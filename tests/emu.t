@@ -32,7 +32,7 @@ oldest=$(head -n 1 <<<"$releases")
 
 # The control flow of kernels is read from machine code. Decoding the lengths of instructions is the difficult part.
 if [ "$(uname -m)" = x86_64 ] && have objdump; then
-    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/decode.cpp"
+    ok 'the test of the decoder builds' "${CXX:-g++}" -std=c++17 -Wall -Wextra -I"$ROOT/common/emu" -o "$TMP/decode" "$here/decode.cpp" "$ROOT/common/emu/lanes/decode.cpp"
     for program in counts intrinsics; do
         objdump -d -j .text --insn-width=16 "$built/$program" | awk -F '\t' '/^ *[0-9a-f]+:\t/ { sub(/:/, "", $1); n = split($2, b, " "); split($3, m, " ")
             k = m[1] ~ /^(bnd|notrack|repz?|repnz|data16)$/ ? m[2] : m[1]; if (k != "" && k != "(bad)") print $1, n, k }' >"$TMP/instructions"
@@ -176,7 +176,7 @@ like "$err" "^missing.cu:1:.*surf2Dwrite" 'the unsupported function is named'
 printf '%s\n' '__global__ void child() {}' '__global__ void parent() {' 'child<<<1, 1>>>(); }' 'int main() { parent<<<1, 1>>>(); }' >"$TMP/nested_launch.cu"
 ok 'a launch in a kernel compiles' compiles nested_launch.cu
 cp "$TMP/x.i" "$TMP/nested.i"
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/nested_launch"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/nested_launch"
 fails 1 'a launch in a kernel is reported when it happens' "$TMP/nested_launch"
 like "$err" '^nested_launch.cu:3: child is launched by a kernel: dynamic parallelism is not supported' 'the report of a launch in a kernel has file and line'
 
@@ -239,7 +239,7 @@ compiles_both() { (cd "$TMP" && eval "g++ $(sed -n 1p <<<"$flags")" "$1" -o x.i 
 ok 'a source that depends on __CUDA_ARCH__ compiles' compiles_both arch.cu
 is "$err" '' 'nothing is printed about __CUDA_ARCH__'
 ok 'other sources are preprocessed once: the second command is not called' "$built/source_pass" "$TMP/nested.i" false
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/arch"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/arch"
 run "$TMP/arch"
 is "$out" '913, host 1 2, line 49' 'device code is compiled with __CUDA_ARCH__, host code without it'
 like "$err" '^arch.cu:40: out of bounds' 'merged sources have the right lines'
@@ -267,7 +267,7 @@ int main(int, char **argv)
 }
 END
 ok 'a program whose launches are refused builds' compiles refused.cu
-g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/refused"
+g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/refused"
 refused_launch() { run "$TMP/refused" "$1"; is "$status $err" "$2" "a refused launch: $3"; }
 not_asked='the launch of k is refused, and the program does not ask for the error:'
 refused_launch 0 "0 note: refused.cu:7: $not_asked 1025 threads per block; at most 1024 are possible" '1025 threads'
@@ -284,7 +284,7 @@ like "$err" '^unset.cu:[0-9]:.*warning: .sum. (is|may be) used uninitialized' 't
 # The example of the README.
 readme=$ROOT/common/emu/README.md
 awk '/^```/ { inside = $0 == "```cuda"; next } inside' "$readme" >"$TMP/scale.cu"
-example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*.o -o "$TMP/scale"; }
+example() { CPATH=$ROOT/common/emu compiles scale.cu && g++ -no-pie -pthread "$TMP/x.o" "$usual"/emu/*/*.o -o "$TMP/scale"; }
 ok 'the example of the README builds' example
 run "$TMP/scale"
 is "$(awk '{ printf "%s ", $3 }' <<<"$out")" '4 8 16 32 ' 'the example prints the sectors that the README states'

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend.h"
 #include "noise.h"
 #include "program.h"
 #include "problem.h"

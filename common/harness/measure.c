@@ -83,7 +83,7 @@ static void learn_facts(struct contender *r)
         return;
     arrays_set(r->arrays, 0, device);
     call_begin();
-    backend_inspect(r->fn, &r->problem, device, &r->facts);
+    backend_inspect(r->fn, &r->problem, device, r->facts);
 }
 
 // A rate above the peak bandwidth is a measurement error.
@@ -160,10 +160,9 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
     if (m->one_call && !on_cpu_device && !m->process)   // it is checked after it was timed
         call_once(&m->stage, &m->verdict);
     else if (m->one_call)
-        check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, &m->stage.facts,
-                   &m->verdict);
+        check_once(m->stage.fn, &m->stage.problem, m->stage.arrays, 0, m->stage.facts, &m->verdict);
     else
-        check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, &m->stage.facts, &m->verdict);
+        check_stage(m->stage.fn, &m->stage.problem, m->stage.arrays, m->stage.facts, &m->verdict);
     take_verdict(&m->stage, &m->verdict);
 }
 

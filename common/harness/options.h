@@ -2,7 +2,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "event_log.h"
+#include "watch.h"
 #include "week.h"
 
 enum action { RUN, CHECK, BENCH, COUNT, SHMOO, ONCE, LANES, TRACE, HELP, VERSION };

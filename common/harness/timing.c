@@ -6,6 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "backend.h"
 #include "call.h"
 #include "program.h"
 #include "problem.h"

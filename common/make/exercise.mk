@@ -59,8 +59,9 @@ nvcc: $(have_nvcc) $(call arch_flags,sm_90a) -std=c++17 -I. $(NVCCFLAGS) -c $$1/
 endef
 # All that a submission is linked with, in one piece, so that it cannot replace a part.
 GUARD := $(EMU_OUT)/guard.o
-$(GUARD): $(COMMON)/grade/guard.cpp $(EMU_HEADERS) $(EMU_OUT)/flags
-	$(Q)$(whole) $@ -- $(CXX) $(EMU_RUNTIME_CXXFLAGS) -fno-omit-frame-pointer -I$(EMU_DIR) -c $< -o $@
+$(GUARD): $(COMMON)/grade/guard.cpp $(EMU_OUT)/flags
+	$(Q)$(object) $(CXX) $(EMU_RUNTIME_CXXFLAGS) -I$(EMU_DIR) -fno-omit-frame-pointer $(deps) -c $< -o $@
+-include $(GUARD:.o=.d)
 $(BUILD)/grading.o: $(OBJ)/grader.info.o $(WEEK_OBJS) $(SHARED_OBJS) $(GRADE_OBJS) $(EMU_OBJS) $(GUARD)
 	$(Q)$(whole) $@ -- $(CXX) -r -nostdlib -Wl,--force-group-allocation $(filter %.o,$^) -o $@
 for_grading: $(BUILD)/grading.o
