@@ -62,6 +62,14 @@ static const char *line_of_log(const char *log, const char *word)
     return text_of("%.*s", (int)strcspn(at, "\n"), at);
 }
 
+// The first line of a log, or NULL.
+static const char *said(const char *log)
+{
+    const char *line = line_of_log(log, "");
+
+    return line[0] ? line : NULL;
+}
+
 // --- the copy
 
 static void must_make(const char *folder)
@@ -258,8 +266,8 @@ static int build_for_cpu(const struct grading *g, const struct submission *s, st
         !run(g, s, b, "preprocess", r) ||
         refuse(s, r, submission_attributes(read_text(copy_path(s, b, "submission.i")))) ||
         !run(g, s, b, "rewrite", r) || !run(g, s, b, "compile", r) ||
-        refuse(s, r, wrong_symbols(s, b, "symbols")) ||
-        refuse(s, r, value_in_memory(copy_path(s, b, "submission.tree"))))
+        refuse(s, r, wrong_symbols(s, b, "symbols")) || !run(g, s, b, "values", r) ||
+        refuse(s, r, said(copy_path(s, b, "values.log"))))
         return 0;
     write_if_changed(copy_path(s, b, "names"), guarded_names());
     return run(g, s, b, "combine", r) && run(g, s, b, "isolate", r) && run(g, s, b, "link", r);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../emu/pass/lex.h"
 #include "lists.h"
 #include "program.h"
 #include "text.h"
@@ -20,42 +21,12 @@ struct text {
 static size_t opaque(const char *s)
 {
     const char *end = NULL;
-    size_t n = 1;
 
     if (s[0] == '/' && s[1] == '/')
         return strcspn(s, "\n");
     if (s[0] == '/' && s[1] == '*')
         return (end = strstr(s + 2, "*/")) ? (size_t)(end + 2 - s) : strlen(s);
-    if (s[0] != '"' && s[0] != '\'')
-        return 0;
-    while (s[n] && s[n] != s[0] && s[n] != '\n')
-        n += s[n] == '\\' && s[n + 1] ? 2 : 1;
-    return n + (s[n] == s[0]);
-}
-
-static size_t word_at(const char *s)
-{
-    size_t n = 0;
-
-    while (isalnum((unsigned char)s[n]) || s[n] == '_' || s[n] == '$' || (unsigned char)s[n] > 127)
-        n++;
-    return n;
-}
-
-// The length of the number at s, in which ' separates digits. 0: there is none.
-static size_t number_at(const char *s)
-{
-    size_t n = isdigit((unsigned char)s[0]) ? 1 : 0;
-
-    while (n)
-        if (word_at(s + n))
-            n += word_at(s + n);
-        else if (s[n] == '.' || (s[n] == '\'' && isalnum((unsigned char)s[n + 1])) ||
-                 (s[n] && strchr("+-", s[n]) && strchr("eEpP", s[n - 1])))
-            n++;
-        else
-            break;
-    return n;
+    return lex_literal(s);
 }
 
 // The length of the comment, literal, number or word at s, or else 1.
@@ -63,8 +34,8 @@ static size_t token_at(const char *s)
 {
     size_t n = opaque(s);
 
-    n = n ? n : number_at(s);
-    n = n ? n : word_at(s);
+    n = n ? n : lex_number(s);
+    n = n ? n : lex_word(s);
     return n ? n : 1;
 }
 
@@ -206,7 +177,7 @@ static const char *wrong_header(const char *name)
 static const char *wrong_condition(const char *line)
 {
     for (; *line; line += token_at(line)) {
-        const char *word = text_of("%.*s", number_at(line) ? 0 : (int)word_at(line), line),
+        const char *word = text_of("%.*s", lex_number(line) ? 0 : (int)lex_word(line), line),
                    *wrong = wrong_word(word);
 
         if (is_listed("conditions", word))
@@ -258,7 +229,7 @@ static const char *wrong_paste(const char *at)
         n = paste ? skip : token_at(at);
         if (paste && strcmp(left, ",") == 0 && strncmp(at + skip, "__VA_ARGS__", 11) == 0)
             left = "##";
-        else if (paste && word_at(left) && !isdigit((unsigned char)left[0]) &&
+        else if (paste && lex_word(left) && !isdigit((unsigned char)left[0]) &&
                  !has_word(parameters, left) && !may_become_wrong(left))
             left = "##";
         else if (paste)
@@ -275,7 +246,7 @@ struct macros {
 
 static const char *wrong_definition(struct macros *m, const char *rest)
 {
-    const char *name = text_of("%.*s", (int)word_at(rest), rest);
+    const char *name = text_of("%.*s", (int)lex_word(rest), rest);
 
     // #ifndef __CUDACC__, #define __CUDACC__, #endif: for editors
     if (is_reserved(name) && (!is_listed("conditions", name) || rest[strlen(name)]))
@@ -288,11 +259,11 @@ static const char *wrong_definition(struct macros *m, const char *rest)
 // "GCC diagnostic" and "clang diagnostic" are GCC_diagnostic and clang_diagnostic in the list.
 static const char *wrong_pragma(const char *rest)
 {
-    const char *word = text_of("%.*s", (int)word_at(rest), rest), *next = rest + strlen(word);
+    const char *word = text_of("%.*s", (int)lex_word(rest), rest), *next = rest + strlen(word);
 
     next += strspn(next, " \t");
     if (has_word("GCC clang", word))
-        word = text_of("%s_%.*s", word, (int)word_at(next), next);
+        word = text_of("%s_%.*s", word, (int)lex_word(next), next);
     return is_listed("pragmas", word)
              ? NULL
              : text_of("#pragma %s; allowed is the list 'pragmas' of common/grade/allowed",
@@ -303,7 +274,7 @@ static const char *wrong_pragma(const char *rest)
 static const char *wrong_directive(struct macros *m, const char *line)
 {
     const char *at = line + strspn(line, " \t"), *rest;
-    size_t n = word_at(at);
+    size_t n = lex_word(at);
     const char *word = text_of("%.*s", (int)n, at);
 
     if (!n && !*at)
@@ -341,8 +312,8 @@ static const char *wrong_attribute(const char *at)
     int depth = 0;
 
     do {
-        size_t n = opaque(at) ? opaque(at) : number_at(at) ? number_at(at) : word_at(at);
-        const char *word = text_of("%.*s", opaque(at) || number_at(at) ? 0 : (int)n, at);
+        size_t n = opaque(at) ? opaque(at) : lex_number(at) ? lex_number(at) : lex_word(at);
+        const char *word = text_of("%.*s", opaque(at) || lex_number(at) ? 0 : (int)n, at);
 
         depth += *at == '(' || bracket_at(at)                          ? 1
                : *at == ')' || *at == ']' || strncmp(at, ":>", 2) == 0 ? -1
@@ -388,9 +359,9 @@ static const char *wrong_token(const char *at, size_t n)
         return "a backslash outside a literal";
     if (second_bracket(at))
         return wrong_attribute(at);
-    if (number_at(at))   // compilers differ in where this number ends
+    if (lex_number(at))   // compilers differ in where this number ends
         return *next == '\'' ? "a quote after a number" : NULL;
-    if (opaque(at) || !word_at(at))
+    if (opaque(at) || !lex_word(at))
         return NULL;
     word = text_of("%.*s", (int)n, at);
     if (has_word("__attribute__ __attribute", word))
@@ -409,7 +380,7 @@ static const char *wrong_token(const char *at, size_t n)
 static size_t words_checked(const char *line)
 {
     size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");
-    const char *word = text_of("%.*s", (int)word_at(line + blanks), line + blanks), *name;
+    const char *word = text_of("%.*s", (int)lex_word(line + blanks), line + blanks), *name;
 
     if (strcmp(word, "include") == 0)
         return n;
@@ -418,9 +389,9 @@ static size_t words_checked(const char *line)
     name = line + blanks + strlen(word);
     name += strspn(name, " \t");
     return strcmp(word, "define") == 0 &&
-                   is_listed("conditions", text_of("%.*s", (int)word_at(name), name)) &&
-                   strspn(name + word_at(name), " \t\r") >=
-                       n - (size_t)(name + word_at(name) - line)
+                   is_listed("conditions", text_of("%.*s", (int)lex_word(name), name)) &&
+                   strspn(name + lex_word(name), " \t\r") >=
+                       n - (size_t)(name + lex_word(name) - line)
              ? n
              : 0;
 }
@@ -481,7 +452,7 @@ const char *submission_attributes(const char *preprocessed)
         }
         if (inside && second_bracket(at))
             wrong = wrong_attribute(at);
-        if (inside && has_word("__attribute__ __attribute", text_of("%.*s", (int)word_at(at), at)))
+        if (inside && has_word("__attribute__ __attribute", text_of("%.*s", (int)lex_word(at), at)))
             wrong = wrong_attribute(at + n + blanks_at(at + n));
         if (wrong)
             return text_of("line %d: %s", line, wrong);

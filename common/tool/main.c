@@ -59,7 +59,6 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
-    { "values", command_values, "TREE PASS: warn of accesses that are not counted (for make)" },
     { "traffic", command_traffic,
       "traffic FOLDER TABLE...: prints what memory traffic allows each stage, beside what was "
       "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
