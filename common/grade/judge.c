@@ -9,7 +9,6 @@
 #include "grade_limits.h"
 #include "select.h"
 #include "text.h"
-#include "wall.h"
 
 enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submission
 
@@ -44,7 +43,7 @@ static const struct step *add_step(struct steps *all, const struct submission *s
 }
 
 // The first line of a log, without the program's name: why the grader did not begin.
-static const char *first_line(const char *log)
+static const char *first_words(const char *log)
 {
     const char *text = access(log, R_OK) == 0 ? read_text(log) : "";
 
@@ -53,7 +52,7 @@ static const char *first_line(const char *log)
 }
 
 // The reason is in the first row with a status other than ok and skip.
-static struct verdict verdict_of(const struct step *step)
+static struct verdict step_verdict(const struct step *step)
 {
     static const char diagnosis[] = "diagnosis ";
     struct verdict v = { .status = STATUS_SKIPPED };
@@ -123,7 +122,7 @@ static int run_steps(const struct grading *g, const struct submission *s, const 
                 status < 0 ? text_of("no result after %d s", l.seconds)
                 : WIFSIGNALED(status)
                     ? text_of("the program that checks was ended: %s", strsignal(WTERMSIG(status)))
-                    : first_line(log));
+                    : first_words(log));
     return 0;
 }
 
@@ -173,7 +172,7 @@ static void judge_checks(const struct grading *g, const struct submission *s,
 {
     r->correct.judged = 1;
     for (int i = 0; i < checks; i++) {
-        struct verdict v = verdict_of(&all->of[i]);
+        struct verdict v = step_verdict(&all->of[i]);
         const char *missing = v.why || i ? NULL : missing_size(g, &v.rows);
 
         if (missing)
@@ -197,7 +196,7 @@ struct judging {
     const struct claim *claim;
 };
 
-static double value(void *context, const struct term *t)
+static double step_value(void *context, const struct term *t)
 {
     const struct judging *j = context;
     const struct claim *c = j->claim;
@@ -228,10 +227,11 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
         snprintf(r->reason, REASON, "%s", line->says);
 }
 
-static void judge(const struct grading *g, int i, const struct table *t, struct result *r)
+static void judge_submission(const struct grading *g, int i, const struct table *t,
+                             struct result *r)
 {
     struct judging j = { t, &g->e->claim[i] };
-    struct claim_result result = claim_judge(j.claim, value, &j);
+    struct claim_result result = claim_judge(j.claim, step_value, &j);
     int holds = result.verdict == CLAIM_HOLDS;
 
     r->claim[i].earned = holds ? g->e->head.points[i] : 0;
@@ -279,7 +279,7 @@ static void judge_claims(const struct grading *g, const struct submission *s,
 
         if (step_of[i] < 0)
             continue;
-        v = verdict_of(&all->of[step_of[i]]);
+        v = step_verdict(&all->of[step_of[i]]);
         if (v.why && v.status == STATUS_WRONG && r->correct.earned)
             set_incorrect(s, r, &v);
         if (r->diagnosed)
@@ -290,7 +290,7 @@ static void judge_claims(const struct grading *g, const struct submission *s,
         else if (v.why)
             set_line(g, r, i, g->e->claim[i].condition, text_of("no: %s", v.why));
         else
-            judge(g, i, &v.rows, r);
+            judge_submission(g, i, &v.rows, r);
     }
 }
 

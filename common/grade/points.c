@@ -57,7 +57,7 @@ int points_missing(const struct points *p)
     return n;
 }
 
-static const char *line_of(const struct cells *row)
+static const char *row_text(const struct cells *row)
 {
     const char *line = "";
 
@@ -87,13 +87,13 @@ static const char *head_of_table(const char *identity)
 
     strftime(date, sizeof date, "%Y-%m-%d %H:%M %z", localtime(&now));
     memcpy(titles.cell, title, sizeof title);
-    return text_of("# date: %s\n%s%s", date, identity, line_of(&titles));
+    return text_of("# date: %s\n%s%s", date, identity, row_text(&titles));
 }
 
 // --- an earlier table
 
 // The text after the head, or NULL if the head is another one. `text` is changed.
-static char *rows_of(char *text, const char *identity)
+static char *rows_with(char *text, const char *identity)
 {
     struct cells titles;
     const char *line;
@@ -107,7 +107,7 @@ static char *rows_of(char *text, const char *identity)
         return NULL;
     text += n;
     memcpy(titles.cell, title, sizeof title);
-    line = line_of(&titles);
+    line = row_text(&titles);
     return strncmp(text, line, strlen(line)) == 0 ? text + strlen(line) : NULL;
 }
 
@@ -133,7 +133,7 @@ struct taking {
     const struct feedback *f;
 };
 
-static int is_current(const struct taking *t, int i, const struct cells *row)
+static int is_unchanged(const struct taking *t, int i, const struct cells *row)
 {
     const struct entry *e = &t->c->entry[i];
     const char *content = row->cell[CELL_CONTENT];
@@ -142,7 +142,7 @@ static int is_current(const struct taking *t, int i, const struct cells *row)
            feedback_is_there(t->f, e, content);
 }
 
-static void take_row(const struct taking *t, const struct cells *row)
+static void take_old_row(const struct taking *t, const struct cells *row)
 {
     struct points *p = t->p;
     const struct class *c = t->c;
@@ -150,7 +150,7 @@ static void take_row(const struct taking *t, const struct cells *row)
     for (int i = 0; i < c->n; i++) {
         if (c->entry[i].why || strcmp(c->entry[i].field, row->cell[CELL_FILE]) != 0)
             continue;
-        if (is_current(t, i, row)) {
+        if (is_unchanged(t, i, row)) {
             p->kept += !p->row[i].cell[0];
             p->row[i] = *row;
         }
@@ -163,7 +163,7 @@ static void take_rows(const struct taking *t, char *rows)
     struct cells row;
 
     while (next_row(&rows, &row))
-        take_row(t, &row);
+        take_old_row(t, &row);
 }
 
 static int says_not_graded(const char *rows)
@@ -184,7 +184,7 @@ static char *unfinished(const struct points *p)
 
     if (!p->path || access(p->path, R_OK) < 0)
         return NULL;
-    rows = rows_of(read_text(p->path), p->identity);
+    rows = rows_with(read_text(p->path), p->identity);
     return rows && says_not_graded(rows) ? rows : NULL;
 }
 
@@ -197,20 +197,20 @@ void points_take_over(struct points *p, const struct class *c, const struct feed
     if (rows)
         take_rows(&t, rows);
     if (resume) {
-        rows = rows_of(read_text(resume), p->identity);
+        rows = rows_with(read_text(resume), p->identity);
         if (!rows)
             fail("RESUME=%s: not a table of this exercise, course version, device and limits",
                  resume);
         take_rows(&t, rows);
     }
-    if (p->partial && (rows = rows_of(read_text(p->partial), p->identity)))
+    if (p->partial && (rows = rows_with(read_text(p->partial), p->identity)))
         take_rows(&t, rows);
 }
 
 // --- opening
 
 // Opens PARTIAL, and locks it. Another run may remove it between the two.
-static int locked(const char *out, const char *partial)
+static int lock_partial(const char *out, const char *partial)
 {
     struct stat is;
     int file;
@@ -228,12 +228,12 @@ static int locked(const char *out, const char *partial)
 }
 
 // Makes the partial table ready for more rows: it has a head, and ends with a complete line.
-static int prepare(struct points *p)
+static int open_partial(struct points *p)
 {
     char *text = read_text(p->partial), *end = strrchr(text, '\n');
     size_t n = end ? (size_t)(end + 1 - text) : 0;
 
-    if (n && !rows_of(text, p->identity))
+    if (n && !rows_with(text, p->identity))
         fail("OUT=%s: %s has rows of another exercise, course version, device or limit; move or "
              "remove it",
              p->out, p->partial);
@@ -258,9 +258,9 @@ struct points points_open(const struct grading *g, const char *out, int n)
     if (out && strncmp(out, "/dev/", 5) != 0 && (stat(out, &is) < 0 || S_ISREG(is.st_mode))) {
         p.path = realpath(out, real) ? text_of("%s", real) : out;
         p.partial = text_of("%s.partial", p.path);
-        p.descriptor = locked(out, p.partial);
+        p.descriptor = lock_partial(out, p.partial);
         p.file = p.descriptor >= 0 ? fdopen(p.descriptor, "a") : NULL;
-        if (p.file && prepare(&p))
+        if (p.file && open_partial(&p))
             return p;
         points_abandon(&p);
         fail("OUT=%s: %s", out, strerror(errno));
@@ -287,7 +287,7 @@ const char *points_kept_in(const struct points *p)
 
 static int write_row(struct points *p, int i)
 {
-    return fputs(line_of(&p->row[i]), p->file) >= 0 && fflush(p->file) == 0;
+    return fputs(row_text(&p->row[i]), p->file) >= 0 && fflush(p->file) == 0;
 }
 
 int points_add(struct points *p, int i, const struct cells *row)
@@ -319,7 +319,7 @@ static const char *whole_table(const struct points *p)
 
     fputs(head_of_table(p->identity), memory);
     for (int i = 0; i < p->n; i++)
-        fputs(line_of(&p->row[i]), memory);
+        fputs(row_text(&p->row[i]), memory);
     if (fclose(memory) != 0)
         die(STATUS_ERROR, "out of memory");
     return text;

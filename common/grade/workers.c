@@ -37,7 +37,7 @@ static void decide(const struct grading *g, struct result *r)
 }
 
 // What nvcc refuses has no points.
-static void take_points(const struct grading *g, struct result *r)
+static void take_result(const struct grading *g, struct result *r)
 {
     r->correct = (struct line){ 0 };
     for (int i = 0; i < g->e->head.n_claims; i++)
@@ -54,7 +54,7 @@ static void grade_on_cpu(const struct grading *g, const struct submission *s, st
         return;
     submission_judge(g, s, &g->cpu, r);
     if (points_earned(g, r) && r->outcome != NOT_GRADED && !submission_is_cuda(g, s, r))
-        take_points(g, r);
+        take_result(g, r);
     decide(g, r);
 }
 

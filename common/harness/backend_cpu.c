@@ -219,11 +219,11 @@ static struct {
     void *context;
 } on_diagnosis;
 
-static void diagnosed(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
+static void pass_diagnosis(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
 
 void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     on_diagnosis.call = handler;
     on_diagnosis.context = context;
-    emu_on_diagnosis(diagnosed);
+    emu_on_diagnosis(pass_diagnosis);
 }

@@ -83,7 +83,7 @@ struct source {
 };
 
 // A term that names no knobs is about the build with the default knobs.
-static const struct row *row_of(void *context, const struct term *t)
+static const struct row *measured_row(void *context, const struct term *t)
 {
     const struct source *s = context;
     struct problem p = s->claim->problem;
@@ -101,7 +101,7 @@ int claim_report(const struct stage_claim *c, const struct results *results,
                  const struct contender *own)
 {
     struct source source = { c, results, own };
-    struct claim_result result = claim_judge_rows(&c->claim, row_of, &source);
+    struct claim_result result = claim_judge_rows(&c->claim, measured_row, &source);
     int elsewhere = !c->claim.on_cpu && c->claim.sm && c->claim.sm != results->device->sm;
 
     claim_print(&c->claim, own->stage,

@@ -81,8 +81,8 @@ static double error_of(double got, double want)
 }
 
 // The number of parts of a length that the map shows, and the part in which element i lies.
-static size_t parts(size_t length, size_t most) { return length < most ? length : most; }
-static size_t part(size_t i, size_t length, size_t most)
+static size_t map_parts(size_t length, size_t most) { return length < most ? length : most; }
+static size_t map_part(size_t i, size_t length, size_t most)
 {
     return length < most ? i : (size_t)((double)i / length * most);
 }
@@ -105,8 +105,8 @@ static void note(struct mismatch *m, size_t index, const void *got_bytes, double
     m->wrong++;
     m->untouched += untouched;
     m->nan += !untouched && isnan(got);
-    m->map[part(index / cols_of(b), rows_of(b), MAP_ROWS)]
-          [part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
+    m->map[map_part(index / cols_of(b), rows_of(b), MAP_ROWS)]
+          [map_part(index % cols_of(b), cols_of(b), MAP_COLS)] = 1;
 }
 
 // There may be 10^9 bytes: compilers vectorize this loop.
@@ -197,9 +197,9 @@ void compare_print(const struct mismatch *m, FILE *out)
         return;
     fprintf(out, "    where ('#' wrong, '.' right; the whole of '%s', %zu x %zu):\n",
             m->buffer.name, rows, cols);
-    for (size_t r = 0; r < parts(rows, MAP_ROWS); r++) {
+    for (size_t r = 0; r < map_parts(rows, MAP_ROWS); r++) {
         fputs("    ", out);
-        for (size_t c = 0; c < parts(cols, MAP_COLS); c++)
+        for (size_t c = 0; c < map_parts(cols, MAP_COLS); c++)
             fputc(m->map[r][c] ? '#' : '.', out);
         fputc('\n', out);
     }

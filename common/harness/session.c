@@ -488,7 +488,7 @@ static enum status shmoo(struct session *s)
 }
 
 // Calls the stage without a check.
-static enum status call(struct session *s, const struct problem *p)
+static enum status call_once_at(struct session *s, const struct problem *p)
 {
     struct arrays *a = arrays_new(p, SEPARATE);
     void *set[MAX_BUFFERS];
@@ -510,7 +510,7 @@ static enum status once(struct session *s)
 {
     struct problem p = fitting_problem(s);
 
-    return call(s, &p);
+    return call_once_at(s, &p);
 }
 
 // --lanes and --trace
@@ -524,7 +524,7 @@ static enum status log_events(struct session *s)
 
     event_log_must_fit(option, o->events);
     event_log_start(&o->watch, lanes);
-    status = call(s, &p);
+    status = call_once_at(s, &p);
     if (status != STATUS_OK)
         return status;
     rows = event_log_write(&o->watch, lanes, &p, s->info, option, o->events);

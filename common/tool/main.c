@@ -79,7 +79,7 @@ static const struct command {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 // How many words of the command line name this command: "figure lanes" has two. 0: another one.
-static int words_of(const struct command *c, int argc, char *argv[])
+static int words_in(const struct command *c, int argc, char *argv[])
 {
     const char *name = argc > 1 ? argv[1] : "";
 
@@ -96,8 +96,8 @@ int main(int argc, char *argv[])
 
     occupy_standard_descriptors();
     for (int i = 0; i < COMMANDS; i++)
-        if (words_of(&commands[i], argc, argv) > words)
-            command = &commands[i], words = words_of(command, argc, argv);
+        if (words_in(&commands[i], argc, argv) > words)
+            command = &commands[i], words = words_in(command, argc, argv);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;
