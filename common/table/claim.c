@@ -333,7 +333,11 @@ static void comparison(struct walk *w)
            strncmp(w->at, comparison_text[comparison], strlen(comparison_text[comparison])) != 0)
         comparison++;
     if (comparison == COMPARISONS) {
-        fault(w, "one of == != <= >= < > expected");
+        const char *list = "one of";
+
+        for (int i = 0; i < COMPARISONS; i++)
+            list = with_word(list, comparison_text[i]);
+        fault(w, with_word(list, "expected"));
         return;
     }
     w->at += strlen(comparison_text[comparison]);
