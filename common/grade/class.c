@@ -103,12 +103,13 @@ static const char *why_not(const char *name, const struct stat *is)
 
 // --- the folders
 
-struct reading {
+struct class_reading {
     struct class class;
     const char *root;
 };
 
-static void add_entry(struct reading *r, const char *folder, const char *file, const char *why)
+static void add_entry(struct class_reading *r, const char *folder, const char *file,
+                      const char *why)
 {
     struct class *c = &r->class;
     struct entry e = { .student = "", .id = "", .why = why, .order = c->n };
@@ -137,7 +138,7 @@ static int is_entry(const struct dirent *entry)
 }
 
 // Reads the class's folder or, with a name, that of a student. Returns -1 if it cannot be read.
-static int read_folder(struct reading *r, const char *folder)
+static int read_folder(struct class_reading *r, const char *folder)
 {
     const char *path = folder ? text_of("%s/%s", r->root, folder) : r->root;
     struct dirent **names;
@@ -223,7 +224,7 @@ static void choose(struct entry *e, int n, int number)
 
 struct class class_read(const char *folder, int number)
 {
-    struct reading r = { { .skipped = "" }, folder };
+    struct class_reading r = { { .skipped = "" }, folder };
     struct class *c = &r.class;
 
     if (read_folder(&r, NULL) < 0)

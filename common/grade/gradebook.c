@@ -79,7 +79,7 @@ static void put_student(FILE *out, const struct gradebook *b, const struct cells
 }
 
 // The entries of a student follow each other, and the submission is the first of them.
-int gradebook_write(const struct gradebook *b, const struct class *c, const struct points *p)
+int gradebook_write(const struct gradebook *b, const struct class *c, const struct points_file *p)
 {
     const char *const moodle[] = {
         "Identifier",       "Full name", "Grade", "Maximum Grade", "Last modified (grade)",

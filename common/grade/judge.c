@@ -15,30 +15,30 @@ enum { CHECK_WALL = 600 };   // seconds of a check, beside those of the submissi
 // --- the grader: one process, and one of the submission, for all steps
 
 // A check, or the count or measurement of one size.
-struct step {
+struct check_step {
     const char *options, *table;   // its own path
 };
 struct steps {
-    struct step of[MOST_STEPS];
+    struct check_step of[MOST_STEPS];
     int n;
 };
 
 // How a step ended.
-struct verdict {
+struct step_verdict {
     enum status status;   // STATUS_SKIPPED: it did not run, or refuses every size
     int diagnosed;
     const char *why;   // NULL if the status is STATUS_OK or STATUS_SKIPPED
     struct table rows;
 };
 
-static const struct step *add_step(struct steps *all, const struct submission *s,
-                                   const struct bench *b, const char *options)
+static const struct check_step *add_step(struct steps *all, const struct submission *s,
+                                         const struct bench *b, const char *options)
 {
-    struct step *step = &all->of[all->n];
+    struct check_step *step = &all->of[all->n];
 
     if (all->n == MOST_STEPS)
         fail("more than %d sizes in one exercise", MOST_STEPS);
-    *step = (struct step){ options, copy_path(s, b, text_of("step%d.tsv", all->n++)) };
+    *step = (struct check_step){ options, copy_path(s, b, text_of("step%d.tsv", all->n++)) };
     return step;
 }
 
@@ -52,10 +52,10 @@ static const char *first_words(const char *log)
 }
 
 // The reason is in the first row with a status other than ok and skip.
-static struct verdict step_verdict(const struct step *step)
+static struct step_verdict step_verdict(const struct check_step *step)
 {
     static const char diagnosis[] = "diagnosis ";
-    struct verdict v = { .status = STATUS_SKIPPED };
+    struct step_verdict v = { .status = STATUS_SKIPPED };
 
     if (access(step->table, R_OK) < 0)
         return v;
@@ -156,7 +156,8 @@ static const char *missing_size(const struct grading *g, const struct table *got
 }
 
 // Takes away the points for a correct result or, after a diagnosis, all.
-static void set_incorrect(const struct submission *s, struct result *r, const struct verdict *v)
+static void set_incorrect(const struct submission *s, struct result *r,
+                          const struct step_verdict *v)
 {
     r->correct.earned = 0;
     set_outcome(s, r, v->status == STATUS_ERROR ? STOPPED : WRONG, v->why);
@@ -172,7 +173,7 @@ static void judge_checks(const struct grading *g, const struct submission *s,
 {
     r->correct.judged = 1;
     for (int i = 0; i < checks; i++) {
-        struct verdict v = step_verdict(&all->of[i]);
+        struct step_verdict v = step_verdict(&all->of[i]);
         const char *missing = v.why || i ? NULL : missing_size(g, &v.rows);
 
         if (missing)
@@ -191,14 +192,14 @@ static void judge_checks(const struct grading *g, const struct submission *s,
 
 // --- claims
 
-struct judging {
+struct judged_claim {
     const struct table *table;
     const struct claim *claim;
 };
 
 static double step_value(void *context, const struct term *t)
 {
-    const struct judging *j = context;
+    const struct judged_claim *j = context;
     const struct claim *c = j->claim;
     struct place place = { c->size, c->mode, c->type[0] ? c->type : table_type(j->table), t->knobs,
                            t->variant };
@@ -230,7 +231,7 @@ static void set_line(const struct grading *g, struct result *r, int i, const cha
 static void judge_submission(const struct grading *g, int i, const struct table *t,
                              struct result *r)
 {
-    struct judging j = { t, &g->e->claim[i] };
+    struct judged_claim j = { t, &g->e->claim[i] };
     struct claim_result result = claim_judge(j.claim, step_value, &j);
     int holds = result.verdict == CLAIM_HOLDS;
 
@@ -275,7 +276,7 @@ static void judge_claims(const struct grading *g, const struct submission *s,
                          const struct steps *all, const int step_of[HEAD_CLAIMS], struct result *r)
 {
     for (int i = 0; i < g->e->head.n_claims && !r->diagnosed; i++) {
-        struct verdict v;
+        struct step_verdict v;
 
         if (step_of[i] < 0)
             continue;

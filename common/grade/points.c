@@ -48,7 +48,7 @@ int points_row_is_grade(const struct cells *row)
     return row->cell[0] && strcmp(row->cell[CELL_STATUS], outcome_word(NOT_GRADED)) != 0;
 }
 
-int points_missing(const struct points *p)
+int points_missing(const struct points_file *p)
 {
     int n = 0;
 
@@ -128,7 +128,7 @@ static int next_row(char **text, struct cells *row)
 }
 
 struct taking {
-    struct points *p;
+    struct points_file *p;
     const struct class *c;
     const struct feedback *f;
 };
@@ -144,7 +144,7 @@ static int is_unchanged(const struct taking *t, int i, const struct cells *row)
 
 static void take_old_row(const struct taking *t, const struct cells *row)
 {
-    struct points *p = t->p;
+    struct points_file *p = t->p;
     const struct class *c = t->c;
 
     for (int i = 0; i < c->n; i++) {
@@ -178,7 +178,7 @@ static int says_not_graded(const char *rows)
 }
 
 // The rows of an earlier OUT that is to be continued; NULL if there is none.
-static char *unfinished(const struct points *p)
+static char *unfinished(const struct points_file *p)
 {
     char *rows;
 
@@ -188,7 +188,7 @@ static char *unfinished(const struct points *p)
     return rows && says_not_graded(rows) ? rows : NULL;
 }
 
-void points_take_over(struct points *p, const struct class *c, const struct feedback *f,
+void points_take_over(struct points_file *p, const struct class *c, const struct feedback *f,
                       const char *resume)
 {
     const struct taking t = { p, c, f };
@@ -228,7 +228,7 @@ static int lock_partial(const char *out, const char *partial)
 }
 
 // Makes the partial table ready for more rows: it has a head, and ends with a complete line.
-static int open_partial(struct points *p)
+static int open_partial(struct points_file *p)
 {
     char *text = read_text(p->partial), *end = strrchr(text, '\n');
     size_t n = end ? (size_t)(end + 1 - text) : 0;
@@ -242,15 +242,15 @@ static int open_partial(struct points *p)
            (n || (fputs(head_of_table(p->identity), p->file) >= 0 && fflush(p->file) == 0));
 }
 
-void points_abandon(struct points *p)
+void points_abandon(struct points_file *p)
 {
     if (p->is_new)
         unlink(p->partial);
 }
 
-struct points points_open(const struct grading *g, const char *out, int n)
+struct points_file points_open(const struct grading *g, const char *out, int n)
 {
-    struct points p = { .out = out, .identity = identity_of(g), .n = n };
+    struct points_file p = { .out = out, .identity = identity_of(g), .n = n };
     char real[PATH_MAX];
     struct stat is;
 
@@ -271,12 +271,12 @@ struct points points_open(const struct grading *g, const char *out, int n)
     return p;
 }
 
-const char *points_name(const struct points *p)
+const char *points_name(const struct points_file *p)
 {
     return p->out ? text_of("OUT=%s", p->out) : "stdout";
 }
 
-const char *points_kept_in(const struct points *p)
+const char *points_kept_in(const struct points_file *p)
 {
     if (!p->path || access(p->partial, F_OK) < 0)
         return "";
@@ -285,12 +285,12 @@ const char *points_kept_in(const struct points *p)
 
 // --- writing
 
-static int write_row(struct points *p, int i)
+static int write_row(struct points_file *p, int i)
 {
     return fputs(row_text(&p->row[i]), p->file) >= 0 && fflush(p->file) == 0;
 }
 
-int points_add(struct points *p, int i, const struct cells *row)
+int points_add(struct points_file *p, int i, const struct cells *row)
 {
     p->row[i] = *row;
     if (p->path) {
@@ -303,7 +303,7 @@ int points_add(struct points *p, int i, const struct cells *row)
     return 1;
 }
 
-static int close_stream(struct points *p)
+static int close_stream(struct points_file *p)
 {
     for (; p->written < p->n; p->written++)
         if (p->row[p->written].cell[0] && !write_row(p, p->written))
@@ -311,7 +311,7 @@ static int close_stream(struct points *p)
     return 1;
 }
 
-static const char *whole_table(const struct points *p)
+static const char *whole_table(const struct points_file *p)
 {
     char *text;
     size_t length;
@@ -326,7 +326,7 @@ static const char *whole_table(const struct points *p)
 }
 
 // A complete table gets the name OUT, unless it has rows "not graded" and OUT has none.
-const char *points_close(struct points *p, int complete)
+const char *points_close(struct points_file *p, int complete)
 {
     struct stat is;
 

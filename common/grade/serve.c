@@ -52,7 +52,7 @@ static int move_all(long number, void *data, size_t bytes)
     return 1;
 }
 
-static int send_all(const void *data, size_t bytes)
+static int write_fully(const void *data, size_t bytes)
 {
     return move_all(SYS_write, (void *)data, bytes);
 }
@@ -62,12 +62,12 @@ int tell(int kind, int number, const char *text)
     struct message m = { .kind = kind, .number = number };
 
     snprintf(m.text, sizeof m.text, "%s", text);
-    return send_all(&m, sizeof m);
+    return write_fully(&m, sizeof m);
 }
 
 static int reply_with(const struct reply *reply)
 {
-    return tell(REPLY, 0, "") && send_all(reply, sizeof *reply);
+    return tell(REPLY, 0, "") && write_fully(reply, sizeof *reply);
 }
 
 static int read_all(void *data, size_t bytes) { return move_all(SYS_read, data, bytes); }
@@ -80,7 +80,7 @@ static char *ask_the_grader(const struct emu_question *question)
     uint32_t bytes;
 
     pthread_mutex_lock(&one);
-    if (tell(QUESTION, 0, "") && send_all(question, sizeof *question) &&
+    if (tell(QUESTION, 0, "") && write_fully(question, sizeof *question) &&
         read_all(&bytes, sizeof bytes)) {
         text = must_malloc(bytes + 1);
         text[read_all(text, bytes) ? bytes : 0] = '\0';
@@ -170,7 +170,7 @@ static int return_outputs(const struct arrays *a, int set)
 
         if (bytes)
             arrays_download(got, device[i], bytes);
-        going = send_all(got, bytes);
+        going = write_fully(got, bytes);
         free(got);
     }
     return going;
@@ -257,7 +257,7 @@ static int serve_probe(const struct request *r, const struct arrays *a)
 
     for (int i = 0; a && i < r->sets; i++)
         arrays_probe(a, i, r->place, bytes[i], sizeof *bytes);
-    going = a && reply_status(STATUS_OK, "") && send_all(bytes, r->sets * sizeof *bytes);
+    going = a && reply_status(STATUS_OK, "") && write_fully(bytes, r->sets * sizeof *bytes);
     free(bytes);
     return going;
 }

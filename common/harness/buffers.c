@@ -165,16 +165,22 @@ void arrays_fill(struct arrays *a, const struct problem *p)
     arrays_upload(a);
 }
 
-void arrays_upload(struct arrays *a)
+// Copies the inputs from the host or from another set.
+static void copy_inputs(const struct arrays *a, int set, void *const from[],
+                        enum cudaMemcpyKind kind)
 {
-    void *device[MAX_BUFFERS];
+    void *to[MAX_BUFFERS];
 
-    arrays_set(a, 0, device);
+    arrays_set(a, set, to);
     for (int i = 0; i < a->n; i++)
         if (a->buffer[i].role == IN)
-            cuda_must(cudaMemcpyAsync(device[i], a->host[i], buffer_bytes(&a->buffer[i]),
-                                      cudaMemcpyHostToDevice, stream),
+            cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]), kind, stream),
                       "copying inputs");
+}
+
+void arrays_upload(struct arrays *a)
+{
+    copy_inputs(a, 0, a->host, cudaMemcpyHostToDevice);
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
 }
 
@@ -191,17 +197,11 @@ void arrays_answer(struct arrays *a, const struct problem *p)
 
 void arrays_spread(const struct arrays *a)
 {
-    void *from[MAX_BUFFERS], *to[MAX_BUFFERS];
+    void *from[MAX_BUFFERS];
 
     arrays_set(a, 0, from);
-    for (int set = 1; set < a->sets; set++) {
-        arrays_set(a, set, to);
-        for (int i = 0; i < a->n; i++)
-            if (a->buffer[i].role == IN)
-                cuda_must(cudaMemcpyAsync(to[i], from[i], buffer_bytes(&a->buffer[i]),
-                                          cudaMemcpyDeviceToDevice, stream),
-                          "copying inputs");
-    }
+    for (int set = 1; set < a->sets; set++)
+        copy_inputs(a, set, from, cudaMemcpyDeviceToDevice);
     cuda_must(cudaStreamSynchronize(stream), "copying inputs");
 }
 

@@ -60,7 +60,7 @@ static double element(enum type type, const void *array, size_t i)
 }
 
 // Because of the first comparison, equal infinities are correct. A NaN never is.
-static int within(double got, double want, double tolerance)
+static int is_within(double got, double want, double tolerance)
 {
     return got == want || fabs(got - want) <= tolerance;
 }
@@ -72,7 +72,7 @@ static double tolerance_of(const struct mismatch *m, double want)
                                              : m->tolerance;
 }
 
-// Not used by within(): a NaN must be wrong there, even with an infinite tolerance.
+// Not used by is_within(): a NaN must be wrong there, even with an infinite tolerance.
 static double error_of(double got, double want)
 {
     double error = got == want ? 0 : fabs(got - want);
@@ -142,7 +142,7 @@ void compare_elements(struct mismatch *m, size_t first, size_t n, const void *go
         double g = element(type, got, i), w = element(type_of_want, want, i);
 
         if (!(exact ? memcmp(bits, (const char *)want + i * size, size) == 0
-                    : within(g, w, tolerance_of(m, w))))
+                    : is_within(g, w, tolerance_of(m, w))))
             note(m, first + i, bits, g, w);
         if (!exact)
             m->max_error = fmax(m->max_error, error_of(g, w));

@@ -21,12 +21,12 @@ struct key {
     int rows, cols, box_rows, box_cols, type, swizzle;
 };
 
-struct entry {
+struct kept_map {
     CUtensorMap map;
     struct key key;   // base NULL: free
 };
 
-static struct entry *table;   // open addressing, at most half full
+static struct kept_map *table;   // open addressing, at most half full
 static size_t capacity, used;
 
 static _Noreturn void cannot(const char *what, int code)
@@ -85,7 +85,7 @@ static void encode(CUtensorMap *map, const struct key *k)
 
 // The entry with this key, or the free entry where it belongs. The hash is FNV-1a of the key's
 // bytes.
-static struct entry *place_of_key(const struct key *key)
+static struct kept_map *place_of_key(const struct key *key)
 {
     const unsigned char *byte = (const unsigned char *)key;
     uint64_t hash = 0xcbf29ce484222325u;
@@ -99,7 +99,7 @@ static struct entry *place_of_key(const struct key *key)
 
 static void grow(void)
 {
-    struct entry *old = table;
+    struct kept_map *old = table;
     size_t old_capacity = capacity;
 
     capacity = old ? 2 * capacity : 256;
@@ -121,7 +121,7 @@ const CUtensorMap *tensor_map_2d(CUtensorMapDataType type, const void *base, int
 
     if (2 * used >= capacity)
         grow();
-    struct entry *e = place_of_key(&key);
+    struct kept_map *e = place_of_key(&key);
     if (!e->key.base) {
         encode(&e->map, &key);
         e->key = key;

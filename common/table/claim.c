@@ -27,7 +27,7 @@ static const struct span one = { 1, 1, 1 };
 
 static int is_wrong(const struct walk *w) { return w->error != NULL; }
 
-static struct span fault(struct walk *w, const char *what)
+static struct span syntax_error(struct walk *w, const char *what)
 {
     if (!is_wrong(w))
         w->error = *w->at ? text_of("%s at '%s'", what, text_head(w->at, 60))
@@ -78,7 +78,7 @@ static void bracket(struct walk *w, struct term *t)
         snprintf(word, sizeof word, "%.*s", (int)n, w->at);
         if (!*w->at || n >= sizeof word ||
             !add_word(word_is_knob(word) ? t->knobs : t->variant, word)) {
-            fault(w, "']' expected");
+            syntax_error(w, "']' expected");
             return;
         }
         w->at += n;
@@ -111,13 +111,13 @@ static struct span term(struct walk *w)
         if (take(w, '['))
             bracket(w, &t);
         if (is_wrong(w) || !take(w, '.'))
-            return fault(w, "'.' and a column expected");
+            return syntax_error(w, "'.' and a column expected");
         n = word_length(w->at);
     }
     snprintf(column, sizeof column, "%.*s", (int)n, w->at);
     found = column_of_name(column);
     if (found < 0)
-        return fault(w, "no such column");
+        return syntax_error(w, "no such column");
     w->at += n;
     t.column = found;
     return value_of_term(w, &t);
@@ -162,7 +162,7 @@ static struct span nested(struct walk *w)
     struct span value;
 
     if (w->depth == DEEPEST)
-        return fault(w, "too many parentheses");
+        return syntax_error(w, "too many parentheses");
     w->depth++;
     if (take(w, '-')) {
         value = negative(factor(w));
@@ -170,7 +170,7 @@ static struct span nested(struct walk *w)
         take(w, '(');
         value = sum(w);
         if (!take(w, ')'))
-            fault(w, "')' expected");
+            syntax_error(w, "')' expected");
     }
     w->depth--;
     return value;
@@ -202,7 +202,7 @@ static struct span call_function(struct walk *w, const struct function *f)
     if (f->of_one)
         return (struct span){ f->of_one(a.low), f->of_one(a.middle), f->of_one(a.high) };
     if (!take(w, ','))
-        return fault(w, "',' expected");
+        return syntax_error(w, "',' expected");
     b = sum(w);
     return (struct span){ f->of_two(a.low, b.low), f->of_two(a.middle, b.middle),
                           f->of_two(a.high, b.high) };
@@ -222,20 +222,22 @@ static struct span named_value(struct walk *w)
     while (i < FUNCTIONS && !word_is(w->at, n, functions[i].name))
         i++;
     if (i == FUNCTIONS && !word_is(w->at, n, "side"))
-        return fault(w, "no such function; there are max, min, sqrt, log2, ceil, floor and side");
+        return syntax_error(
+            w, "no such function; there are max, min, sqrt, log2, ceil, floor and side");
     if (w->depth++ == DEEPEST)
-        return fault(w, "too many parentheses");
+        return syntax_error(w, "too many parentheses");
     w->at += n + 1;
     if (i < FUNCTIONS) {
         value = call_function(w, &functions[i]);
     } else {
         skip_blanks(w);
         side = *w->at >= '1' && *w->at <= '3' ? *w->at++ - '0' : 0;
-        value = side ? size_part(w, side) : fault(w, "the number of a side, 1 to 3, expected");
+        value =
+            side ? size_part(w, side) : syntax_error(w, "the number of a side, 1 to 3, expected");
     }
     w->depth--;
     if (!take(w, ')'))
-        fault(w, "')' expected");
+        syntax_error(w, "')' expected");
     return value;
 }
 
@@ -250,10 +252,10 @@ static struct span factor(struct walk *w)
     if (isalpha((unsigned char)*w->at))
         return named_value(w);
     if (!isdigit((unsigned char)*w->at) && *w->at != '.')
-        return fault(w, "a number, a column or '(' expected");
+        return syntax_error(w, "a number, a column or '(' expected");
     value = strtod(w->at, &end);
     if (end == w->at || isalpha((unsigned char)*end))
-        return fault(w, "not a number");
+        return syntax_error(w, "not a number");
     w->at = end;
     return (struct span){ value, value, value };
 }
@@ -337,7 +339,7 @@ static void comparison(struct walk *w)
 
         for (int i = 0; i < COMPARISONS; i++)
             list = with_word(list, comparison_text[i]);
-        fault(w, with_word(list, "expected"));
+        syntax_error(w, with_word(list, "expected"));
         return;
     }
     w->at += strlen(comparison_text[comparison]);
@@ -375,7 +377,7 @@ static void condition(struct walk *w)
     } while (!is_wrong(w) && take_and(w));
     w->result = worst;
     if (*w->at)
-        fault(w, "the end of the claim expected");
+        syntax_error(w, "the end of the claim expected");
 }
 
 static struct span any_value(void *context, const struct term *t)
@@ -437,7 +439,7 @@ static const char *parse_place(struct walk *walk, struct claim *c)
 
     *c = (struct claim){ .mode = "" };
     if (!take(&w, '('))
-        return fault(&w, "'(' expected"), w.error;
+        return syntax_error(&w, "'(' expected"), w.error;
     for (int n = 0;; n++) {
         char item[CLAIM_WORD];
         const char *wrong;
@@ -453,7 +455,7 @@ static const char *parse_place(struct walk *walk, struct claim *c)
         if (take(&w, ','))
             continue;
         if (!take(&w, ')'))
-            return fault(&w, "',' or ')' expected"), w.error;
+            return syntax_error(&w, "',' or ')' expected"), w.error;
         if (n == 0)
             return "a device and a size expected, as in (cpu, 1024x1024)";
         break;
@@ -470,7 +472,7 @@ const char *claim_parse(const char *text, struct claim *c)
     if (wrong)
         return wrong;
     if (!take(&w, ':'))
-        return fault(&w, "':' expected"), w.error;
+        return syntax_error(&w, "':' expected"), w.error;
     return parse_condition(&w, c);
 }
 
@@ -481,7 +483,7 @@ const char *claim_parse_place(const char *text, struct claim *c)
 
     skip_blanks(&w);
     if (!wrong && *w.at)
-        return fault(&w, "nothing expected after ')'"), w.error;
+        return syntax_error(&w, "nothing expected after ')'"), w.error;
     c->condition = "";
     return wrong;
 }

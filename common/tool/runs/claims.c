@@ -22,7 +22,7 @@ struct all {
     int n;
 };
 
-static void own_claim(struct all *all, const char *where, const char *owner, const char *text)
+static void append_claim(struct all *all, const char *where, const char *owner, const char *text)
 {
     const char *error;
 
@@ -57,7 +57,7 @@ static void add_file(struct all *all, const char *path)
                  lines.where, owner);
         line += strlen(owner);
         if (is_wanted(owner))
-            own_claim(all, lines.where, owner, line + strspn(line, " \t"));
+            append_claim(all, lines.where, owner, line + strspn(line, " \t"));
     }
 }
 
@@ -73,7 +73,7 @@ static struct all claims_of(const struct arguments *a, int first)
             struct head h = head_of(a->word[i]);
 
             for (int c = 0; c < h.n_claims; c++)
-                own_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
+                append_claim(&all, text_of("%s: // Expect", h.file), h.key, h.claim[c]);
         } else
             add_file(&all, a->word[i]);
     }
@@ -82,7 +82,7 @@ static struct all claims_of(const struct arguments *a, int first)
 
 // --- judging
 
-struct judging {
+struct table_rows {
     const struct table *table;
     const struct owned_claim *owned;
     const struct row *own;   // the latest row of the claim's own stage
@@ -91,7 +91,7 @@ struct judging {
 
 static const struct row *row_of_claim(void *context, const struct term *t)
 {
-    const struct judging *j = context;
+    const struct table_rows *j = context;
     const struct claim *c = &j->owned->claim;
     struct place place = { c->size, c->mode, j->type, t->knobs, t->variant };
 
@@ -117,7 +117,7 @@ static struct claim_result result_of(const struct table *t, const struct owned_c
     const char *type = c->type[0] ? c->type : table_type(t);
     int generation = generation_of(t);
     struct place place = { c->size, c->mode, type, "", c->variant };
-    struct judging j = { t, m, latest_row(t, m->owner, &place), type };
+    struct table_rows j = { t, m, latest_row(t, m->owner, &place), type };
 
     *elsewhere = !c->on_cpu && c->sm && generation && c->sm != generation;
     return claim_judge_rows(c, row_of_claim, &j);

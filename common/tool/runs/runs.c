@@ -27,14 +27,14 @@ static struct words split(const char *text)
 }
 
 // A line, split into its parts.
-struct line {
+struct run_line {
     const char *columns;
     struct words programs, knobs, options;   // an option and its value are one word
 };
 
-static struct line part_of_words(const struct words *w, int first)
+static struct run_line part_of_words(const struct words *w, int first)
 {
-    struct line line = { .columns = NULL };
+    struct run_line line = { .columns = NULL };
     int i = first;
 
     if (i < w->n && (strcmp(w->word[i], "ncu") == 0 || strncmp(w->word[i], "ncu=", 4) == 0)) {
@@ -60,7 +60,7 @@ static struct line part_of_words(const struct words *w, int first)
 
 // Options of the command line replace those of the same name. Others are added for stages only,
 // because other programs may not have them.
-static void override(struct line *line, const struct line *by)
+static void override(struct run_line *line, const struct run_line *by)
 {
     int stages = line->programs.n && strncmp(line->programs.word[0], "stage", 5) == 0;
 
@@ -140,7 +140,7 @@ static void add_combinations(struct runs *runs, struct run run, const struct wor
     }
 }
 
-static void add_runs_of(struct runs *runs, const struct line *line, const struct choice *c)
+static void add_runs_of(struct runs *runs, const struct run_line *line, const struct choice *c)
 {
     struct words programs = { .n = 0 }, rest = line->knobs;
 
@@ -155,7 +155,7 @@ static void add_runs_of(struct runs *runs, const struct line *line, const struct
 void runs_of_line(struct runs *runs, const char *text, const struct choice *c)
 {
     struct words w = split(text);
-    struct line line = part_of_words(&w, 0);
+    struct run_line line = part_of_words(&w, 0);
 
     add_runs_of(runs, &line, c);
 }
@@ -188,12 +188,12 @@ static int is_for(const struct words *w, const char *device)
 int runs_of_part(struct runs *runs, const char *part, const char *options, const struct choice *c)
 {
     struct words given = split(options);
-    struct line by = part_of_words(&given, 0);
+    struct run_line by = part_of_words(&given, 0);
     int n, found = 0;
     struct words *lines = lines_of_file(&n);
 
     for (int i = 0; i < n; i++) {
-        struct line line = part_of_words(&lines[i], 2);
+        struct run_line line = part_of_words(&lines[i], 2);
 
         if (strcmp(lines[i].word[0], part) != 0 || !is_for(&lines[i], c->device))
             continue;
