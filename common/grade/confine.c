@@ -122,37 +122,34 @@ struct filter {
     unsigned short n;
 };
 
-static void add_instruction(struct filter *f, unsigned short code, uint32_t k, unsigned char yes,
-                            unsigned char no)
+static void emit(struct filter *f, unsigned short code, uint32_t k, unsigned char yes,
+                 unsigned char no)
 {
     if (f->n < MOST_STEPS)
         f->step[f->n] = (struct sock_filter){ code, yes, no, k };
     f->n++;
 }
 
-static void end_with(struct filter *f, uint32_t action)
-{
-    add_instruction(f, BPF_RET | BPF_K, action, 0, 0);
-}
+static void end_with(struct filter *f, uint32_t action) { emit(f, BPF_RET | BPF_K, action, 0, 0); }
 
 #define PERMIT SECCOMP_RET_ALLOW
 #define REFUSE(error) (SECCOMP_RET_ERRNO | (error))
 
 static void load_number(struct filter *f)
 {
-    add_instruction(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+    emit(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
 }
 
 // An argument has 64 bits, the machine 32. x86-64 and aarch64 store the lower half first.
 static void load_argument(struct filter *f, int i, int upper)
 {
-    add_instruction(f, BPF_LD | BPF_W | BPF_ABS,
-                    (uint32_t)offsetof(struct seccomp_data, args) + 8 * i + (upper ? 4 : 0), 0, 0);
+    emit(f, BPF_LD | BPF_W | BPF_ABS,
+         (uint32_t)offsetof(struct seccomp_data, args) + 8 * i + (upper ? 4 : 0), 0, 0);
 }
 
 static void rule(struct filter *f, int number, uint32_t action)
 {
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
     end_with(f, action);
 }
 
@@ -169,10 +166,10 @@ static void rules(struct filter *f, uint32_t action, const int *number)
 static void rule_if(struct filter *f, int number, int i, uint32_t mask, uint32_t value,
                     uint32_t other)
 {
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
     load_argument(f, i, 0);
-    add_instruction(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+    emit(f, BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
     end_with(f, PERMIT);
     end_with(f, other);
 }
@@ -181,9 +178,9 @@ static void rule_if(struct filter *f, int number, int i, uint32_t mask, uint32_t
 static void rule_map(struct filter *f, enum confinement what)
 {
     if (what == CONFINE_GPU) {
-        add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
+        emit(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
         load_argument(f, 4, 0);
-        add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, CONFINED_OBJECT, 0, 1);
+        emit(f, BPF_JMP | BPF_JEQ | BPF_K, CONFINED_OBJECT, 0, 1);
         end_with(f, PERMIT);
         load_number(f);
     }
@@ -194,13 +191,13 @@ static void rule_map(struct filter *f, enum confinement what)
 // prlimit64(0, resource, NULL, ...) reads a limit; with another third argument it sets one.
 static void rule_limits(struct filter *f)
 {
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 8);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 8);
     load_argument(f, 0, 0);
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 5);
     load_argument(f, 2, 0);
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3);
     load_argument(f, 2, 1);
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
     end_with(f, PERMIT);
     end_with(f, REFUSE(EPERM));
 }
@@ -215,12 +212,12 @@ static void begin(struct filter *f)
 #endif
 
     f->n = 0;
-    add_instruction(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
-    add_instruction(f, BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0);
+    emit(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+    emit(f, BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0);
     end_with(f, SECCOMP_RET_KILL_PROCESS);
     load_number(f);
 #if defined(__x86_64__)
-    add_instruction(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);   // the x32 calls
+    emit(f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);   // the x32 calls
     end_with(f, SECCOMP_RET_KILL_PROCESS);
 #endif
 }
@@ -330,16 +327,16 @@ const char *confine_descriptor(int descriptor, const void *instruction)
 
     begin(&f);
     for (int i = 0; i < CALLS; i++)
-        add_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, calls[i], CALLS - 1 - i, i == CALLS - 1);
-    add_instruction(&f, BPF_JMP | BPF_JA, 1, 0, 0);
+        emit(&f, BPF_JMP | BPF_JEQ | BPF_K, calls[i], CALLS - 1 - i, i == CALLS - 1);
+    emit(&f, BPF_JMP | BPF_JA, 1, 0, 0);
     end_with(&f, PERMIT);
     load_argument(&f, 0, 0);
-    add_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, descriptor, 1, 0);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, descriptor, 1, 0);
     end_with(&f, PERMIT);
-    add_instruction(&f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
-    add_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)pc, 0, 3);
-    add_instruction(&f, BPF_LD | BPF_W | BPF_ABS, at + 4, 0, 0);
-    add_instruction(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(pc >> 32), 0, 1);
+    emit(&f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)pc, 0, 3);
+    emit(&f, BPF_LD | BPF_W | BPF_ABS, at + 4, 0, 0);
+    emit(&f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(pc >> 32), 0, 1);
     end_with(&f, PERMIT);
     end_with(&f, SECCOMP_RET_TRAP);
     return install(&f, 0);

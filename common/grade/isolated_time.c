@@ -11,6 +11,7 @@
 #include "folders.h"
 #include "problem.h"
 #include "program.h"
+#include "shift.h"
 #include "stats.h"
 #include "timing.h"
 

@@ -18,6 +18,7 @@
 #include "protocol.h"
 #include "problem.h"
 #include "program.h"
+#include "shift.h"
 
 // The one place in the program that uses the socket of the other process, so that the kernel can
 // refuse it to all others: read() or write(), which return to the label.
