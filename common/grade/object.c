@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../emu/pass/lex.h"
 #include "lists.h"
 #include "program.h"
 #include "source.h"
 #include "text.h"
 
 // --- lines
-
-static int is_word_character(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // A word of the source, and its line; line 0: it is not there.
 struct word_place {
@@ -27,8 +26,8 @@ static struct word_place place_of_word(const char *word, size_t n, const char *w
 
     for (const char *at = words; *at; at++) {
         line += *at == '\n';
-        if (strncmp(at, word, n) == 0 && !is_word_character(at[n]) &&
-            (at == words || !is_word_character(at[-1])))
+        if (strncmp(at, word, n) == 0 && !lex_in_word(at[n]) &&
+            (at == words || !lex_in_word(at[-1])))
             return (struct word_place){ text_of("%.*s", (int)n, word), line };
     }
     return (struct word_place){ word, 0 };

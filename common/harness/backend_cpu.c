@@ -99,9 +99,6 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return 0;
 }
 
-int backend_is_asynchronous(void) { return emu_is_asynchronous(); }
-void backend_land_early(int early) { emu_land_early(early); }
-
 void backend_settle(void) {}
 
 struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],

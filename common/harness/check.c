@@ -158,9 +158,9 @@ static void judge_early(stage_fn *stage, const struct problem *p, const struct a
     arrays_set(a, 0, device);
     arrays_outputs(a, 0, late);
     arrays_poison(a, 0);
-    backend_land_early(1);
+    emu_land_early(1);
     v->status = call_stage(stage, p, device);
-    backend_land_early(0);
+    emu_land_early(0);
     v->why = text_of("%s", call_why());
     if (v->status == STATUS_OK)
         arrays_outputs(a, 0, early);
@@ -186,7 +186,7 @@ void check_stage(stage_fn *stage, const struct problem *p, struct arrays *a, str
     arrays_fill(a, &other);
     check_call(stage, &other, a, 0, NULL, v);
     // before the call that is counted
-    if (v->status == STATUS_OK && !a->process && facts && backend_is_asynchronous())
+    if (v->status == STATUS_OK && !a->process && facts && emu_is_asynchronous())
         judge_early(stage, &other, a, v);
     if (v->status != STATUS_OK)
         return;
