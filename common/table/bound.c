@@ -99,8 +99,8 @@ static int is_proportional(const struct table *t, const struct row *timed, const
 
 // A counter at the size of the timed row, counted there or scaled from another size; NaN if
 // unknown.
-static double count_for(const struct table *t, const struct row *timed, const char *device,
-                        enum column column)
+static double count_of(const struct table *t, const struct row *timed, const char *device,
+                       enum column column)
 {
     double here = NAN, scaled = NAN;
 
@@ -120,17 +120,17 @@ static double count_for(const struct table *t, const struct row *timed, const ch
     return isnan(here) ? scaled : here;
 }
 
-static double or_zero(double value) { return value > 0 ? value : 0; }
+static double known(double value) { return value > 0 ? value : 0; }
 
 // The counter divided by `per_cycle` and by the cycles of all SMs, from the first device that has
 // counts of it; 0: unknown.
 static double term_of(const struct table *t, const struct row *timed, double cycles,
                       enum column column, double per_cycle)
 {
-    double on_gpu = count_for(t, timed, timed->device, column),
-           here = count_for(t, timed, "CPU device", column);
+    double on_gpu = count_of(t, timed, timed->device, column),
+           here = count_of(t, timed, "CPU device", column);
 
-    return or_zero((isnan(on_gpu) ? here : on_gpu) / per_cycle / cycles);
+    return known((isnan(on_gpu) ? here : on_gpu) / per_cycle / cycles);
 }
 
 static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
@@ -144,15 +144,15 @@ static void add_count_terms(double us[BOUND_TERMS], const struct table *t,
     us[BOUND_TENSOR] = term_of(t, timed, cycles, COLUMN_product_clocks, 1);
     us[BOUND_BULK] = term_of(t, timed, cycles, COLUMN_bulk_ld_sectors, 2);
     for (int d = 0; d < 2; d++) {
-        double wavefronts = count_for(t, timed, device[d], COLUMN_shared_wavefronts),
-               loads = count_for(t, timed, device[d], COLUMN_ld_sectors) / 4,
-               stores = count_for(t, timed, device[d], COLUMN_st_sectors) / 2;
+        double wavefronts = count_of(t, timed, device[d], COLUMN_shared_wavefronts),
+               loads = count_of(t, timed, device[d], COLUMN_ld_sectors) / 4,
+               stores = count_of(t, timed, device[d], COLUMN_st_sectors) / 2;
 
         if (isnan(wavefronts) && isnan(loads) && isnan(stores))
             continue;
-        us[loads > or_zero(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
-            or_zero((or_zero(wavefronts) + or_zero(loads)) / cycles);
-        us[BOUND_STORES] = or_zero(stores / cycles);
+        us[loads > known(wavefronts) ? BOUND_LOADS : BOUND_WAVEFRONTS] =
+            known((known(wavefronts) + known(loads)) / cycles);
+        us[BOUND_STORES] = known(stores / cycles);
         return;
     }
 }
@@ -203,14 +203,14 @@ struct bound bound_of(const struct table *t, const struct rates *rates, const st
     double us[BOUND_TERMS] = { 0 };
     struct bound b = { NAN, BOUND_LAUNCH };
 
-    us[BOUND_LAUNCH] = or_zero(rates->launch_us);
+    us[BOUND_LAUNCH] = known(rates->launch_us);
     if (same(timed->mode, "cold"))
-        us[BOUND_BANDWIDTH] = or_zero(bandwidth_us(rates, timed));
-    us[BOUND_ARITHMETIC] = or_zero(arithmetic_us(t, timed));
+        us[BOUND_BANDWIDTH] = known(bandwidth_us(rates, timed));
+    us[BOUND_ARITHMETIC] = known(arithmetic_us(t, timed));
     if (!row_is_reference(timed))
         add_count_terms(us, t, rates, timed);
     for (int i = 0; i < BOUND_TERMS; i++)
-        if (us[i] > or_zero(b.us))
+        if (us[i] > known(b.us))
             b = (struct bound){ us[i], i };
     return b;
 }

@@ -16,7 +16,7 @@ struct target {
 
 // --- files
 
-static int by_file(const void *a, const void *b)
+static int by_version(const void *a, const void *b)
 {
     return strverscmp(((const struct head *)a)->file, ((const struct head *)b)->file);
 }
@@ -32,7 +32,7 @@ static struct head *heads_of(const struct arguments *a)
                  a->word[i]);
         heads[i] = head_of(a->word[i]);
     }
-    qsort(heads, a->n, sizeof *heads, by_file);
+    qsort(heads, a->n, sizeof *heads, by_version);
     for (int i = 1; i < a->n; i++)
         if (strcmp(heads[i - 1].key, heads[i].key) == 0)
             fail("%s: two files have this name: %s %s", heads[i].key, heads[i - 1].file,
@@ -42,11 +42,11 @@ static struct head *heads_of(const struct arguments *a)
 
 // --- what a file is compiled for
 
-static int sm_number(const char *sm) { return strncmp(sm, "sm_", 3) == 0 ? atoi(sm + 3) : 0; }
+static int number_of(const char *sm) { return strncmp(sm, "sm_", 3) == 0 ? atoi(sm + 3) : 0; }
 
 static int knows(const struct target *t, const char *needs)
 {
-    char *list = text_of(" %s ", t->archs), *base = text_of(" sm_%d ", sm_number(needs));
+    char *list = text_of(" %s ", t->archs), *base = text_of(" sm_%d ", number_of(needs));
 
     return strstr(list, base) != NULL;
 }
@@ -64,7 +64,7 @@ static const char *arch_for(const struct target *t, const char *needs)
         return t->arch;
     if (!knows(t, needs))
         return "none";
-    if (t->known && !needs_met(needs, sm_number(t->arch)))
+    if (t->known && !needs_met(needs, number_of(t->arch)))
         return "none";
     return t->known && !exact ? t->arch : needs;
 }
@@ -121,7 +121,7 @@ static void write_info(const char *folder, const struct head *h)
 // --- rules
 
 // Whether the file defines the week's function: its program is linked with the harness.
-static int has_info(const struct head *h)
+static int is_stage(const struct head *h)
 {
     return stage_number(h->key) >= 0 || exercise_number(h->key) >= 0;
 }
@@ -175,7 +175,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
     fprintf(out, "%s: %s\n", k, program);
     fprintf(out, "%s: private KEY := %s\n", program, k);
-    if (has_info(h)) {
+    if (is_stage(h)) {
         fprintf(out, "%s: %s.o\n%s.o: $(OBJ)/%s.info.c\n", program, info, info, k);
         fprintf(out, "%s.o: private KEY := %s\n-include %s.d\n", info, k, info);
     }
@@ -190,7 +190,7 @@ static void put_program(FILE *out, const struct head *h, int built)
 
 static void put_rule(FILE *out, const struct head *h, const char *arch)
 {
-    int built = strcmp(arch, "none") != 0, stage = has_info(h);
+    int built = strcmp(arch, "none") != 0, stage = is_stage(h);
 
     put_variables(out, h, arch);
     if (built && name_is_reference(h->key))
