@@ -39,6 +39,8 @@ static size_t token_at(const char *s)
     return n ? n : 1;
 }
 
+static const char *word_at(const char *s) { return text_of("%.*s", (int)lex_word(s), s); }
+
 // Joins lines that end in "\", as a compiler does first. A lone carriage return ends a line, too.
 static struct text joined_lines(const char *source)
 {
@@ -122,7 +124,7 @@ static const char *words_of_list(const char *list)
     const char *text = "";
 
     while ((word = next_word(&all)))
-        text = text_of("%s%s%s", text, text[0] ? " " : "", word);
+        text = with_word(text, word);
     return text;
 }
 
@@ -177,8 +179,7 @@ static const char *wrong_header(const char *name)
 static const char *wrong_condition(const char *line)
 {
     for (; *line; line += token_at(line)) {
-        const char *word = text_of("%.*s", lex_number(line) ? 0 : (int)lex_word(line), line),
-                   *wrong = wrong_word(word);
+        const char *word = lex_number(line) ? "" : word_at(line), *wrong = wrong_word(word);
 
         if (is_listed("conditions", word))
             continue;
@@ -240,30 +241,27 @@ static const char *wrong_paste(const char *at)
     return NULL;
 }
 
-struct macros {
-    const char *words;
-};
-
-static const char *wrong_definition(struct macros *m, const char *rest)
+// *macros: those that the submission has defined so far.
+static const char *wrong_definition(const char **macros, const char *rest)
 {
-    const char *name = text_of("%.*s", (int)lex_word(rest), rest);
+    const char *name = word_at(rest);
 
     // #ifndef __CUDACC__, #define __CUDACC__, #endif: for editors
     if (is_reserved(name) && (!is_listed("conditions", name) || rest[strlen(name)]))
         return text_of("#define %s: names that begin with __ or _A to _Z belong to the compiler",
                        text_head(name, 40));
-    m->words = with_word(m->words, name);
+    *macros = with_word(*macros, name);
     return wrong_paste(rest + strlen(name));   // its words are checked as code
 }
 
 // "GCC diagnostic" and "clang diagnostic" are GCC_diagnostic and clang_diagnostic in the list.
 static const char *wrong_pragma(const char *rest)
 {
-    const char *word = text_of("%.*s", (int)lex_word(rest), rest), *next = rest + strlen(word);
+    const char *word = word_at(rest), *next = rest + strlen(word);
 
     next += strspn(next, " \t");
     if (has_word("GCC clang", word))
-        word = text_of("%s_%.*s", word, (int)lex_word(next), next);
+        word = text_of("%s_%s", word, word_at(next));
     return is_listed("pragmas", word)
              ? NULL
              : text_of("#pragma %s; allowed is the list 'pragmas' of common/grade/allowed",
@@ -271,11 +269,11 @@ static const char *wrong_pragma(const char *rest)
 }
 
 // Checks what follows "#"; `line` has no end.
-static const char *wrong_directive(struct macros *m, const char *line)
+static const char *wrong_directive(const char **macros, const char *line)
 {
     const char *at = line + strspn(line, " \t"), *rest;
-    size_t n = lex_word(at);
-    const char *word = text_of("%.*s", (int)n, at);
+    const char *word = word_at(at);
+    size_t n = strlen(word);
 
     if (!n && !*at)
         return NULL;
@@ -283,15 +281,15 @@ static const char *wrong_directive(struct macros *m, const char *line)
         return text_of("the directive '#%s'; allowed are %s", text_head(n ? word : at, 40),
                        words_of_list("directives"));
     rest = at + n + strspn(at + n, " \t");
-    rest = text_of("%.*s", (int)(strcspn(rest, "\r") - 0), rest);
+    rest = text_of("%.*s", (int)strcspn(rest, "\r"), rest);
     for (char *end = (char *)rest + strlen(rest); end > rest && strchr(" \t", end[-1]);)
         *--end = '\0';
     if (strcmp(word, "include") == 0)
         return wrong_header(rest);
     if (strcmp(word, "define") == 0)
-        return wrong_definition(m, rest);
+        return wrong_definition(macros, rest);
     if (strcmp(word, "undef") == 0)
-        return has_word(m->words, rest)
+        return has_word(*macros, rest)
                  ? NULL
                  : text_of("#undef %s, which the submission does not define", text_head(rest, 40));
     if (strcmp(word, "pragma") == 0)
@@ -312,8 +310,7 @@ static const char *wrong_attribute(const char *at)
     int depth = 0;
 
     do {
-        size_t n = opaque(at) ? opaque(at) : lex_number(at) ? lex_number(at) : lex_word(at);
-        const char *word = text_of("%.*s", opaque(at) || lex_number(at) ? 0 : (int)n, at);
+        const char *word = lex_number(at) ? "" : word_at(at);
 
         depth += *at == '(' || bracket_at(at)                          ? 1
                : *at == ')' || *at == ']' || strncmp(at, ":>", 2) == 0 ? -1
@@ -322,7 +319,7 @@ static const char *wrong_attribute(const char *at)
             return text_of("the attribute '%s'; allowed is the list 'attributes' of "
                            "common/grade/allowed",
                            text_head(word, 40));
-        at += n ? n : 1;
+        at += token_at(at);
     } while (*at && depth > 0);
     return NULL;
 }
@@ -380,7 +377,7 @@ static const char *wrong_token(const char *at, size_t n)
 static size_t words_checked(const char *line)
 {
     size_t n = strcspn(line, "\n"), blanks = strspn(line, " \t");
-    const char *word = text_of("%.*s", (int)lex_word(line + blanks), line + blanks), *name;
+    const char *word = word_at(line + blanks), *name;
 
     if (strcmp(word, "include") == 0)
         return n;
@@ -388,8 +385,7 @@ static size_t words_checked(const char *line)
         return strcspn(line, "\"'\\") >= n ? n : 0;
     name = line + blanks + strlen(word);
     name += strspn(name, " \t");
-    return strcmp(word, "define") == 0 &&
-                   is_listed("conditions", text_of("%.*s", (int)lex_word(name), name)) &&
+    return strcmp(word, "define") == 0 && is_listed("conditions", word_at(name)) &&
                    strspn(name + lex_word(name), " \t\r") >=
                        n - (size_t)(name + lex_word(name) - line)
              ? n
@@ -400,7 +396,7 @@ const char *submission_source(const char *source)
 {
     // some editors write these bytes, which compilers skip, before the text
     struct text t = without_comments(source + 3 * begins_with(source, "\xef\xbb\xbf"));
-    struct macros m = { "" };
+    const char *macros = "";
     int starts = 1;   // nothing but blanks stands before this in its line
 
     for (size_t i = 0, n; t.at[i]; i += n) {
@@ -410,7 +406,7 @@ const char *submission_source(const char *source)
         n = token_at(at);
         if (starts && mark) {
             n = mark;
-            wrong = wrong_directive(&m, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
+            wrong = wrong_directive(&macros, text_of("%.*s", (int)strcspn(at + n, "\n"), at + n));
             n += wrong ? 0 : words_checked(at + n);
         } else {
             wrong = wrong_token(at, n);
@@ -452,7 +448,7 @@ const char *submission_attributes(const char *preprocessed)
         }
         if (inside && second_bracket(at))
             wrong = wrong_attribute(at);
-        if (inside && has_word("__attribute__ __attribute", text_of("%.*s", (int)lex_word(at), at)))
+        if (inside && has_word("__attribute__ __attribute", word_at(at)))
             wrong = wrong_attribute(at + n + blanks_at(at + n));
         if (wrong)
             return text_of("line %d: %s", line, wrong);
