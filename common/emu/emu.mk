@@ -4,6 +4,7 @@
 # A .cu file is preprocessed (EMU_PREPROCESS_FLAGS), rewritten by the source pass, and compiled (EMU_COMPILE_FLAGS). If the file mentions __CUDA_ARCH__,
 # the source pass preprocesses it again, with that macro (EMU_DEVICE_VIEW):
 #     $(CXX) $(EMU_PREPROCESS_FLAGS) x.cu -o x.i && $(EMU_PASS) x.i $(EMU_DEVICE_VIEW) x.cu > x.ii && $(CXX) $(EMU_COMPILE_FLAGS) -c x.ii
+# With -fdump-tree-optimized-lineno-uid=x.tree, $(EMU_PASS) --values x.tree x.ii then warns of accesses of which the CPU device does not know.
 
 EMU_DIR := $(COMMON)/emu
 EMU_SRCS := $(filter-out $(EMU_DIR)/pass/%,$(wildcard $(EMU_DIR)/*/*.cpp))

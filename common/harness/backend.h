@@ -52,11 +52,6 @@ void backend_set(const struct problem *);
 // program is linked for grading.
 void backend_call(stage_fn *, const struct problem *, void *const device[]);
 
-// CPU device: whether a call since the last inspection began used asynchronous operations of
-// Hopper, and whether these take effect at once in the calls that follow. GPU: 0, and no effect.
-int backend_is_asynchronous(void);
-void backend_land_early(int early);
-
 // Waits for everything that runs on the device, in all streams. On a GPU, also gives back the part
 // of the L2 cache that a stage may have reserved.
 void backend_settle(void);

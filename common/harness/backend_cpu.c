@@ -74,9 +74,6 @@ int backend_inspect(stage_fn *stage, const struct problem *p, void *const device
     return 0;
 }
 
-int backend_is_asynchronous(void) { return emu_is_asynchronous(); }
-void backend_land_early(int early) { emu_land_early(early); }
-
 void backend_settle(void) {}
 
 struct stats backend_replay(stage_fn *stage, const struct problem *p, void *(*set)[MAX_BUFFERS],
@@ -194,11 +191,11 @@ static struct {
     void *context;
 } on_diagnosis;
 
-static void diagnosed(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
+static void pass_diagnosis(const char *first) { on_diagnosis.call(on_diagnosis.context, first); }
 
 void backend_on_diagnosis(diagnosis_handler *handler, void *context)
 {
     on_diagnosis.call = handler;
     on_diagnosis.context = context;
-    emu_on_diagnosis(diagnosed);
+    emu_on_diagnosis(pass_diagnosis);
 }

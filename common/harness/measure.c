@@ -169,7 +169,7 @@ static void measure_correctness(struct measurement *m, const struct problem *p, 
 // Passes the stage's outputs to the week if one of its options needs them.
 static void hand_over(const struct contender *r)
 {
-    void *device[MAX_BUFFERS], *got[MAX_BUFFERS] = { NULL };
+    void *got[MAX_BUFFERS];
     const struct week *week = r->problem.week;
     const char *wrong;
     int wanted = 0;
@@ -178,12 +178,7 @@ static void hand_over(const struct contender *r)
         wanted |= r->problem.option[i] && week->options[i].scope == ONE_RESULT;
     if (!wanted)
         return;
-    arrays_set(r->arrays, 0, device);
-    for (int i = 0; i < r->arrays->n; i++)
-        if (r->arrays->buffer[i].role == OUT) {
-            got[i] = must_malloc(buffer_bytes(&r->arrays->buffer[i]));
-            arrays_download(got[i], device[i], buffer_bytes(&r->arrays->buffer[i]));
-        }
+    arrays_outputs(r->arrays, 0, got);
     wrong = week->result(&r->problem, r->arrays->host, got);
     for (int i = 0; i < r->arrays->n; i++)
         free(got[i]);

@@ -52,6 +52,7 @@ define grading_commands
 preprocess: $(CXX) $(kept_calls) $(EMU_PREPROCESS_FLAGS) $(CXXFLAGS) -I. $$1/submission.cu -o $$1/submission.i
 rewrite: $(EMU_PASS) $$1/submission.i > $$1/submission.ii
 compile: $(CXX) $(EMU_COMPILE_FLAGS) $(CXXFLAGS) -fno-builtin $(checked_calls) $(EMU_LAST_FLAGS) -fdump-tree-optimized-lineno-uid=$$1/submission.tree -c $$1/submission.ii -o $$1/submission.o
+values: $(EMU_PASS) --values $$1/submission.tree
 combine: $(partial_link) $(COMMON)/grade/submission.ld $$1/submission.o -o $$1/submission.one
 isolate: $(shell $(CXX) -print-prog-name=objcopy) --redefine-syms=$$1/names --keep-global-symbol=$(ENTRY) $$1/submission.one $$1/submission.all
 link: $(CXX) -static $(BUILD)/grading.o $$1/submission.all $(LDFLAGS) $(EMU_LDFLAGS) $(LIBS) -o $$1/submission$(if $(have_nvcc),

@@ -59,7 +59,6 @@ static const struct command {
     { "bounds", command_bounds,
       "bounds [TABLE...]: prints the lower bound of each time, of all recorded runs or of tables; "
       "exit 1 if a time is below its bound" },
-    { "values", command_values, "TREE PASS: warn of accesses that are not counted (for make)" },
     { "traffic", command_traffic,
       "traffic FOLDER TABLE...: prints what memory traffic allows each stage, beside what was "
       "measured, as a table in Markdown; reads the file `traffic` of the week's folder" },
@@ -80,7 +79,7 @@ static const struct command {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 // How many words of the command line name this command: "figure lanes" has two. 0: another one.
-static int words_of(const struct command *c, int argc, char *argv[])
+static int words_in(const struct command *c, int argc, char *argv[])
 {
     const char *name = argc > 1 ? argv[1] : "";
 
@@ -97,8 +96,8 @@ int main(int argc, char *argv[])
 
     occupy_standard_descriptors();
     for (int i = 0; i < COMMANDS; i++)
-        if (words_of(&commands[i], argc, argv) > words)
-            command = &commands[i], words = words_of(command, argc, argv);
+        if (words_in(&commands[i], argc, argv) > words)
+            command = &commands[i], words = words_in(command, argc, argv);
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts("ladder " LADDER_VERSION);
         status = STATUS_OK;

@@ -30,8 +30,6 @@ static struct table recorded_counts(const char *week)
     return t;
 }
 
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
 static int is_count(const struct row *row)
 {
     return row_is_ok(row) && same(row->mode, "count") && !row->knobs[0] &&

@@ -3,8 +3,13 @@
 #ifndef EVENT_FIGURES_H
 #define EVENT_FIGURES_H
 
+#include <stdlib.h>
+
 #include "events.h"
 #include "figures.h"
+
+// The position of an event in the order of execution.
+static inline double step_of(const struct event *e) { return atof(e->event); }
 
 // --- figure_events.c, figure_lanes.c, figure_trace.c ---
 

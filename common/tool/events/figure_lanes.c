@@ -111,7 +111,7 @@ static int sectors_of(const struct cell *cell, int n, long sector[MOST_CELLS])
     return distinct;
 }
 
-static void put_cell(struct sheet *s, const struct cell *cell, double row, int color)
+static void put_lane(struct sheet *s, const struct cell *cell, double row, int color)
 {
     fprintf(s->data, "%d %g %d # lane %d|%ld\n", cell->lane, row, color, cell->lane, cell->unit);
 }
@@ -137,7 +137,7 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
 
         while (sector[row] != cell[i].unit)
             row++;
-        put_cell(s, &cell[i], at[row], BLUE);
+        put_lane(s, &cell[i], at[row], BLUE);
     }
     block_end(s);
 }
@@ -169,7 +169,7 @@ static void put_banks(struct sheet *s, const struct event *e, int panel)
     block_end(s);
     block_of(s, "cells", panel, "lane, bank, color");
     for (int i = 0; i < n; i++)
-        put_cell(s, &cell[i], cell[i].unit % BANKS,
+        put_lane(s, &cell[i], cell[i].unit % BANKS,
                  most ? map_color((double)rank[i] / most) : BLUE);
     block_end(s);
 }
@@ -202,7 +202,7 @@ static int is_costly(const struct event *e)
 // --- the page
 
 // The title: the access with the largest excess over the least that its bytes need.
-static const char *title_of(const struct accesses *a, int drawn)
+static const char *lanes_title(const struct accesses *a, int drawn)
 {
     const struct event *worst = NULL;
     double most = 1;
@@ -289,7 +289,7 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
                 axes_of(event_kind_of(e->kind)), last[i]);
     }
     block_end(s);
-    s->title = title_of(&a, drawn);
+    s->title = lanes_title(&a, drawn);
     s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
                           a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));
     if (has_colors(&a, drawn) && characters_of(s->subtitle) + strlen(colors) <= FITS)

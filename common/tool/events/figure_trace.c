@@ -79,11 +79,9 @@ struct trace {
     struct pipeline pipeline;
 };
 
-static double at(const struct event *e) { return atof(e->event); }
-
 static int is_drawn(const struct trace *t, const struct event *e)
 {
-    return at(e) < t->end && atoi(e->warp) < MOST_WARPS;
+    return step_of(e) < t->end && atoi(e->warp) < MOST_WARPS;
 }
 
 // --- copies in flight
@@ -111,7 +109,7 @@ static void start_copy(struct trace *t, const struct event *e)
     t->slots = slot + 1 > t->slots ? slot + 1 : t->slots;
     t->flight = grown(t->flight, t->flights, sizeof *t->flight);
     t->flight[t->flights++] =
-        (struct flight){ atoi(e->warp), slot, e->launch, atol(e->group), at(e), t->end };
+        (struct flight){ atoi(e->warp), slot, e->launch, atol(e->group), step_of(e), t->end };
 }
 
 static void end_copies(struct trace *t, const struct event *e)
@@ -120,7 +118,7 @@ static void end_copies(struct trace *t, const struct event *e)
         struct flight *f = &t->flight[i];
 
         if (is_of(f, e) && f->to == t->end && f->group <= atol(e->group))
-            f->to = at(e);
+            f->to = step_of(e);
     }
 }
 
@@ -168,7 +166,7 @@ static void put_events(struct sheet *s, struct trace *t)
             const struct event *other = &t->all->row[next];
 
             if (mark_of(other) != mark || strcmp(other->warp, e->warp) != 0 ||
-                at(other) > at(last) + 1 || !is_drawn(t, other))
+                step_of(other) > step_of(last) + 1 || !is_drawn(t, other))
                 break;
             last = other;
         }
@@ -178,8 +176,9 @@ static void put_events(struct sheet *s, struct trace *t)
         if (mark == M_OTHER)
             t->others |= 1u << event_kind_of(e->kind);
         if (mark != M_BARRIER)
-            fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", at(e) - 0.5, at(last) + 0.5,
-                    warp - 0.44, warp + top, look[mark].color, e->warp, e->kind, e->line);
+            fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", step_of(e) - 0.5,
+                    step_of(last) + 0.5, warp - 0.44, warp + top, look[mark].color, e->warp,
+                    e->kind, e->line);
     }
     block_end(s);
 }
@@ -193,18 +192,19 @@ static void put_lines(struct sheet *s, struct trace *t)
         if (!is_drawn(t, e))
             continue;
         if (i && strcmp(e->launch, e[-1].launch) != 0) {
-            fprintf(s->data, "%g %d\n", at(e) - 0.5, look[M_LAUNCH].color);
+            fprintf(s->data, "%g %d\n", step_of(e) - 0.5, look[M_LAUNCH].color);
             t->used[M_LAUNCH] = 1;
         }
-        if (mark_of(e) == M_BARRIER && (i == 0 || at(e) > at(e - 1))) {   // its first warp
-            fprintf(s->data, "%g %d\n", at(e), look[M_BARRIER].color);
+        if (mark_of(e) == M_BARRIER &&
+            (i == 0 || step_of(e) > step_of(e - 1))) {   // its first warp
+            fprintf(s->data, "%g %d\n", step_of(e), look[M_BARRIER].color);
             t->barriers++;
         }
     }
     block_end(s);
 }
 
-static const char *words_of(unsigned kinds)
+static const char *words_of_kinds(unsigned kinds)
 {
     const char *words = "";
 
@@ -221,10 +221,10 @@ static void put_legend(struct sheet *s, const struct trace *t)
         const char *sign = i == M_BARRIER ? "|" : i == M_LAUNCH ? "¦" : "■";
 
         if (t->used[i])
-            fprintf(
-                s->data, "%s %d\n",
-                field(text_of("%s %s", sign, i == M_OTHER ? words_of(t->others) : look[i].says)),
-                look[i].color);
+            fprintf(s->data, "%s %d\n",
+                    field(text_of("%s %s", sign,
+                                  i == M_OTHER ? words_of_kinds(t->others) : look[i].says)),
+                    look[i].color);
         if (i == M_COPY && t->flights)
             fprintf(s->data, "\"■ in flight\" %d\n", paler(GREEN));
     }
@@ -259,13 +259,14 @@ static int overlaps(const struct trace *t)
 
         if (is_drawn(t, e) && event_is_request(event_kind_of(e->kind)) && mark_of(e) != M_COPY)
             for (int k = 0; k < t->flights; k++)
-                if (is_of(&t->flight[k], e) && t->flight[k].from < at(e) && at(e) < t->flight[k].to)
+                if (is_of(&t->flight[k], e) && t->flight[k].from < step_of(e) &&
+                    step_of(e) < t->flight[k].to)
                     return 1;
     }
     return 0;
 }
 
-static const char *title_of(const struct trace *t, int whole)
+static const char *trace_title(const struct trace *t, int whole)
 {
     int groups = most_in_flight(t), copies = t->pipeline.most_copies;
 
@@ -333,7 +334,7 @@ void draw_trace(struct sheet *s, const struct events *events, long most)
     put_events(s, &t);
     put_lines(s, &t);
     put_legend(s, &t);
-    s->title = title_of(&t, t.end > last);
+    s->title = trace_title(&t, t.end > last);
     s->subtitle =
         text_of("%s | block %s | %s", table_note(&all->notes, "stage"), all->row[0].block,
                 t.end <= last ? text_of("the first %ld of %ld steps; EVENTS=%ld draws all",

@@ -9,8 +9,6 @@
 
 enum { MOST_ROWS = 21 };   // rows of bars for which a page has room
 
-static int same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
 int view_over(const struct view *v, const char *word) { return figure_has(v->f, "over", word); }
 
 // --- values

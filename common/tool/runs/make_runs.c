@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "folders.h"
-#include "wall.h"
 
 // How to build and to run, from environment variables that make sets.
 struct setting {

@@ -16,7 +16,6 @@ enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
 enum status command_rename(struct arguments);   // rename.c
-enum status command_values(struct arguments);   // values.c
 
 // --- runs.c ---
 
@@ -154,11 +153,5 @@ enum column wanted_column(const char *name);
 // The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
 // move; NaN unless both are counted.
 double moved_share(const struct row *);
-
-// --- values.c ---
-
-// Accesses that g++ does not announce, in its list of statements
-// (-fdump-tree-optimized-lineno-uid): the first one, as "line 12: ...", or NULL.
-const char *value_in_memory(const char *path);
 
 #endif
