@@ -15,7 +15,6 @@ enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
-enum status command_rename(struct arguments);   // rename.c
 enum status command_values(struct arguments);   // values.c
 
 // --- runs.c ---
@@ -84,9 +83,6 @@ enum status measure_into_results(const char *parts);
 // --- record.c ---
 
 // Recorded tables, and tables in results/.
-
-// Saves a table and prints its path. Ends the program if it cannot be written.
-void save_table(const struct table *, const char *path);
 
 // Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
 // the same command, and the other recorded runs are kept.
