@@ -112,28 +112,28 @@ static const char *cell_of(const struct row *measured, const struct row *counted
 
 static void print_table(const struct table *measured, const struct table *counted)
 {
-    const char *sizes = sizes_of(measured), *list = sizes, *size, *line = "|---|";
+    const char *sizes = sizes_of(measured), *list = sizes, *size, *line = "CPU device / ncu";
+    struct listing c = { 0 };
 
     if (!sizes[0])
         fail("differences: no row has counts of ncu");
-    printf("| CPU device / ncu |");
-    for (; (size = next_word(&list)); line = text_of("%s---|", line))
-        printf(" %s |", size);
-    printf("\n%s\n", line);
+    while ((size = next_word(&list)))
+        line = text_of("%s\t%s", line, size);
+    listing_add(&c, "%s", line);
     for (size_t r = 0; r < measured->n; r++) {
-        const struct row *row = &measured->row[r];
+        const struct row *row = &measured->row[r], *m;
 
         list = sizes;
         if (!is_measured(row) || !same(row->size, next_word(&list)))
             continue;
-        printf("| %s %s |", row->stage, row->name);
+        line = text_of("%s %s", row->stage, row->name);
         for (list = sizes; (size = next_word(&list));) {
-            const struct row *m = measured_row(measured, row->name, size);
-
-            printf(" %s |", cell_of(m, m ? counterpart(counted, m) : NULL));
+            m = measured_row(measured, row->name, size);
+            line = text_of("%s\t%s", line, cell_of(m, m ? counterpart(counted, m) : NULL));
         }
-        putchar('\n');
+        listing_add(&c, "%s", line);
     }
+    listing_markdown(&c, "-", stdout);
 }
 
 enum status command_differences(struct arguments a)

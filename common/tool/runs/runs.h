@@ -147,10 +147,6 @@ void show_table(const struct arguments *tables, const char *column);
 // The column of that name. Ends the program if there is none.
 enum column wanted_column(const char *name);
 
-// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
-// move; NaN unless both are counted.
-double moved_share(const struct row *);
-
 // --- values.c ---
 
 // Accesses that g++ does not announce, in its list of statements
