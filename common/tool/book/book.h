@@ -112,7 +112,9 @@ char *command_output(const char *page, const char *command);
 
 // --- markdown.c ---
 
-// A place as tables name it: "2^24, cold" for 16777216/cold.
-const char *place_words(const struct place *);
+// The growing table of a slide: time, rate, step and total gain of the stages of this list up to
+// `last`, which is bold; of many, the first one and the latest ones. The last row is the library's.
+struct listing growing_table(const struct table *, const struct place *, const char *folder,
+                             const char *stages, const char *last);
 
 #endif

@@ -27,7 +27,7 @@
 
 #include "folders.h"
 
-enum { MOST_LECTURES = 8, MOST_SLIDES = 30, MOST_ROWS = 6 };
+enum { MOST_LECTURES = 8, MOST_SLIDES = 30 };
 
 struct lecture {
     const char *title;     // "Week 2, lecture 1: trees, divergence, conflicts"
@@ -52,70 +52,18 @@ struct talk {
 
 static const char *number_of(const char *stage) { return stage + strlen("stage"); }
 
-// --- the growing table
+// --- the recorded run
 
 static const char *file_of(const struct talk *t, const char *stage)
 {
     return stage_file(t->folder, stage);
 }
 
-static const struct row *row_of(const struct talk *t, const char *stage)
-{
-    const struct row *row = stage[0] ? latest_row(&t->table, stage, &t->place) : NULL;
-
-    return row && row_is_ok(row) && row_number(row, COLUMN_median_us) > 0 ? row : NULL;
-}
-
-// How many times as fast a stage is as another one; "" if there is none.
-static const char *gain_text(const struct row *row, const struct row *of)
-{
-    return row && of && row != of
-             ? three_digits(row_number(of, COLUMN_median_us) / row_number(row, COLUMN_median_us))
-             : "";
-}
-
-// One row; a newest one is bold. `row`: NULL, not measured.
-static void put_row(struct talk *t, const char *name, const struct row *row,
-                    const struct row *before, const struct row *first, int is_newest)
-{
-    const char *mark = is_newest ? "**" : "";
-    const char *cell[] = {
-        name,
-        row ? readable(1e-6 * row_number(row, COLUMN_median_us), "s") : "not measured",
-        row ? three_digits(row_number(row, COLUMN_rate)) : "",
-        gain_text(row, before),
-        gain_text(row, first),
-    };
-
-    for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
-        fprintf(t->out, cell[i][0] ? "| %s%s%s " : "| ", mark, cell[i], mark);
-    fputs("|\n", t->out);
-}
-
-// Puts the rows of the core stages up to `last`; of many, the first one and the latest ones. Below
-// them is the library's time.
 static void put_table(struct talk *t, const char *last)
 {
-    const char *list = t->core, *stage, *base = table_note(&t->table, "base");
-    const struct row *row, *before = NULL, *first = NULL;
-    int n = 0, i = 0;
+    struct listing table = growing_table(&t->table, &t->place, t->folder, t->core, last);
 
-    while ((stage = next_word(&list)) && ++n && strcmp(stage, last) != 0)
-        ;
-    fprintf(t->out, "| %s | time | %s | step | total |\n|:--|--:|--:|--:|--:|\n",
-            t->place.size ? place_words(&t->place) : "stage",
-            t->place.size ? t->table.row[0].unit : "rate");
-    for (list = t->core; i < n && (stage = next_word(&list)); before = row, i++) {
-        row = row_of(t, stage);
-        first = i ? first : row;
-        if (i == 0 || n - i < MOST_ROWS)
-            put_row(t, text_of("%s %s", number_of(stage), head_of(file_of(t, stage)).name), row,
-                    before, first, i == n - 1);
-        else if (i == 1)
-            fputs("| ... | | | | |\n", t->out);
-    }
-    if (name_is_reference(base) && (row = row_of_term(&t->table, NULL, base, &t->place)))
-        put_row(t, base + strlen("ref_"), row, NULL, NULL, 0);
+    listing_markdown(&table, "lr", t->out);
 }
 
 // Reads the recorded run. The table is about the place of its first row.
@@ -388,7 +336,7 @@ static void read_pages(struct talk *t)
 
 enum status command_slides(struct arguments a)
 {
-    struct talk t = { .from = "" };
+    struct talk t = { .from = "", .place = { .mode = "", .knobs = "" } };
 
     no_options(&a);
     if (a.n != 2)
