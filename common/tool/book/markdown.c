@@ -73,12 +73,8 @@ struct kind {
 
 // --- what is shown
 
-static int item_order(const struct row *item)
-{
-    int number = stage_number(item->stage);
-
-    return number >= 0 ? number : 1000000;
-}
+// References, which have no number, come last.
+static unsigned item_order(const struct row *item) { return (unsigned)stage_number(item->stage); }
 
 static void add_item(struct sheet *s, const struct row *row)
 {

@@ -173,13 +173,22 @@ static struct table tables_of(const struct checking *p, const char *names, int o
     return read_tables(&a);
 }
 
+// The value must round to the number as the page writes it.
+static void check_rounded(struct checking *p, int line, const char *number, const char *expression,
+                          double value)
+{
+    double half, shown = value_of(number, &half);
+
+    if (!(fabs(value - shown) <= half * (1 + 1e-9)))
+        fault(p, line, text_of("%s = %s: is %.6g", number, expression, value));
+}
+
 static void check_value(struct checking *p, int line, struct measured *m, const char *place,
                         const char *number, const char *expression)
 {
     struct claim c;
     const char *error = claim_parse(text_of("%s: %s == 0", place, expression), &c);
     struct claim_result r;
-    double half, shown = value_of(number, &half);
 
     if (error) {
         fault(p, line, text_of("%s = %s: %s", number, expression, error));
@@ -194,8 +203,8 @@ static void check_value(struct checking *p, int line, struct measured *m, const 
         fault(p, line,
               text_of("%s = %s: %s has no %s %s", number, expression, r.missing.stage,
                       column_name[r.missing.column], place));
-    else if (!(fabs(r.left.middle - shown) <= half * (1 + 1e-9)))
-        fault(p, line, text_of("%s = %s: is %.6g", number, expression, r.left.middle));
+    else
+        check_rounded(p, line, number, expression, r.left.middle);
 }
 
 static double no_value(void *context, const struct term *t)
@@ -208,7 +217,7 @@ static double no_value(void *context, const struct term *t)
 static void check_computed(struct checking *p, int line, const char *number, const char *expression)
 {
     const char *end, *error = expression_parse(expression, &end);
-    double half, shown = value_of(number, &half), value;
+    double value;
 
     if (error || *end) {
         fault(p, line,
@@ -218,8 +227,8 @@ static void check_computed(struct checking *p, int line, const char *number, con
     value = expression_value(expression, no_value, NULL);
     if (isnan(value))
         fault(p, line, text_of("%s = %s: expected numbers only", number, expression));
-    else if (!(fabs(value - shown) <= half * (1 + 1e-9)))
-        fault(p, line, text_of("%s = %s: is %.6g", number, expression, value));
+    else
+        check_rounded(p, line, number, expression, value);
 }
 
 // "NUMBER = EXPRESSION; ...". Without a place the expressions have no measured values.
@@ -390,7 +399,7 @@ static void check_section(struct checking *p, int from, int to)
                          text_between(&p->page, from, to, 1), NULL, 0 };
 
     for (int i = from; i < to; i++) {
-        char *comment = page_comment(&p->page, i, "<!-- numbers ");
+        char *comment = page_text(&p->page, i, "<!-- numbers ");
 
         if (comment)
             check_comment(p, &s, i + 1, trimmed(comment));
@@ -418,10 +427,9 @@ enum status command_numbers(struct arguments a)
     no_options(&a);
     for (int i = 0; i < a.n; i++) {
         char *folder = realpath(a.word[i], NULL);
-        struct checking p = { .path = a.word[i],
-                              .page = page_read(a.word[i]),
-                              .runs_commands = run };
+        struct checking p = { .path = a.word[i], .runs_commands = run };
 
+        page_read(&p.page, a.word[i]);
         *strrchr(folder, '/') = '\0';
         p.week = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
         check_page(&p);

@@ -36,7 +36,7 @@ struct lecture {
 
 struct talk {
     const char *week, *folder, *to;   // "01_transpose", its path, where the decks go
-    struct notes notes;               // of all pages of the week
+    struct page page;                 // all pages of the week
     const char *core, *from;   // the core stages; the recorded run, "h200", or "" if there is none
     const char *taught;        // the core stages, and the optional ones that are a lecture
     struct table table;
@@ -120,11 +120,11 @@ static void put_code(struct talk *t, const char *where, const char *words, const
 }
 
 // A slide that a page has.
-static void put_marked(struct talk *t, const struct block *b)
+static void put_marked(struct talk *t, const char *where, char *rest)
 {
     static const char *const kind[] = { "code", "new", "changes", "table", "notes" };
     static const char *const signs[] = { "", "+", "+-" };
-    char *rest = text_of("%s", b->text), *line = strsep(&rest, "\n");
+    char *line = strsep(&rest, "\n");
     int notes = 0;
 
     put_slide(t, line);
@@ -135,9 +135,9 @@ static void put_marked(struct talk *t, const struct block *b)
         while (k < 5 && (strlen(kind[k]) != n || strncmp(line, kind[k], n) != 0 || !line[n]))
             k++;
         if (k < 3)
-            put_code(t, b->where, words, signs[k]);
+            put_code(t, where, words, signs[k]);
         else if (k == 3)
-            put_table(t, must_be_of(t->core, b->where, words));
+            put_table(t, must_be_of(t->core, where, words));
         else
             fprintf(t->out, k == 4 ? "\n::: notes\n%s\n" : "%s\n", k == 4 ? words : line);
         notes |= k == 4;
@@ -188,17 +188,22 @@ static int lecture_of(const struct talk *t, const char *stage)
     return k;
 }
 
-// The stage of a heading like "Stage 3: padding", if a lecture teaches it; NULL for any other
-// block.
-static const char *stage_of(const struct talk *t, const struct block *b)
+// The text of a heading.
+static const char *title_of(const struct page_line *l)
+{
+    return l->text + strspn(l->text, "#") + strspn(l->text + strspn(l->text, "#"), " ");
+}
+
+// The stage of a heading like "Stage 3: padding", if a lecture teaches it; NULL for any other line.
+static const char *stage_of(const struct talk *t, const struct page_line *l)
 {
     int number, n = 0;
     const char *stage;
 
-    if (b->kind != TITLE || sscanf(b->text, "Stage %d%n", &number, &n) < 1)
+    if (l->kind != HEADING || sscanf(title_of(l), "Stage %d%n", &number, &n) < 1)
         return NULL;
     stage = text_of("stage%d", number);
-    return strchr(": (", b->text[n]) && has_word(t->taught, stage) ? stage : NULL;
+    return strchr(": (", title_of(l)[n]) && has_word(t->taught, stage) ? stage : NULL;
 }
 
 // Puts the slides that the pages have. Returns 0 if there is none.
@@ -206,21 +211,38 @@ static int put_pages(struct talk *t)
 {
     int lecture = 0;
 
-    for (int i = 0; i < t->notes.n; i++) {
-        const struct block *b = &t->notes.block[i];
-        const char *stage = stage_of(t, b);
+    for (int i = 0; i < t->page.n; i++) {
+        const struct page_line *l = &t->page.line[i];
+        const char *stage = stage_of(t, l);
+        char *slide = page_text(&t->page, i, "<!-- slide: ");
 
         if (stage && lecture_of(t, stage) > lecture)
             lecture = lecture_of(t, stage);
-        if (b->kind == SLIDE && (!t->out || lecture != t->now))
+        if (slide && (!t->out || lecture != t->now))
             begin_deck(t, lecture);
-        if (b->kind == SLIDE)
-            put_marked(t, b);
+        if (slide)
+            put_marked(t, l->where, slide);
     }
     return t->out != NULL;
 }
 
 // --- a week without slides in its pages
+
+// Markdown with the text of its links only.
+static const char *without_links(const char *s)
+{
+    const char *text = "";
+
+    for (; *s; s++) {
+        const char *close = *s == '[' ? strchr(s, ']') : NULL,
+                   *end = close && close[1] == '(' ? strchr(close, ')') : NULL;
+
+        text =
+            end ? text_of("%s%.*s", text, (int)(close - s - 1), s + 1) : text_of("%s%c", text, *s);
+        s = end ? end : s;
+    }
+    return text;
+}
 
 static void put_stage(struct talk *t, const char *stage, int *pictures)
 {
@@ -229,17 +251,18 @@ static void put_stage(struct talk *t, const char *stage, int *pictures)
 
     put_slide(t, title);
     put_code(t, stage, stage, "+-");
-    for (int i = 0, inside = 0; i < t->notes.n; i++) {
-        const struct block *b = &t->notes.block[i];
+    for (int i = 0, inside = 0; i < t->page.n; i++) {
+        const struct page_line *l = &t->page.line[i];
+        const char *text = page_text(&t->page, i, "");
 
-        if (b->kind == TITLE)
-            inside = (named = stage_of(t, b)) && strcmp(named, stage) == 0;
-        else if (inside && b->kind == PICTURE && !b->answer && (*pictures)-- > 0) {
+        if (l->kind == HEADING)
+            inside = (named = stage_of(t, l)) && strcmp(named, stage) == 0;
+        else if (inside && l->kind == PICTURE && !l->is_answer && (*pictures)-- > 0) {
             put_slide(t, title);
-            fprintf(t->out, "![](%s.svg)\n", b->text);
-        } else if (inside && b->kind == PARAGRAPH &&
-                   (b->answer || strncmp(b->text, "**Question", 10) == 0))
-            notes = text_of("%s%s\n\n", notes, without_links(b->text));
+            fprintf(t->out, "![](%s.svg)\n", stem_of(strstr(text, "](") + 2));
+        } else if (inside && l->kind == PARAGRAPH && text &&
+                   (l->is_answer || strncmp(text, "**Question", 10) == 0))
+            notes = text_of("%s%s\n\n", notes, without_links(text));
     }
     put_slide(t, text_of("After stage %s", number_of(stage)));
     put_table(t, stage);
@@ -294,27 +317,31 @@ static void read_lectures(struct talk *t)
 {
     const char *week = text_of("Week %d:", atoi(t->week));
     const char *path = text_of("%s/docs/plan.md", root_folder());
-    struct notes plan = { 0 };
+    struct page plan = { 0 };
     int inside = 0;
 
     if (access(path, R_OK) == 0)
-        read_notes(&plan, path);
+        page_read(&plan, path);
     for (int i = 0; i < plan.n; i++) {
-        const struct block *b = &plan.block[i];
-        int n = (int)strcspn(b->text, b->kind == TITLE ? "(" : ".");
-        char *text = text_of("%.*s", n - (b->text[n] == '('), b->text);
+        const struct page_line *l = &plan.line[i];
+        int is_title = l->kind == HEADING;
+        char *text = is_title ? text_of("%s", title_of(l)) : page_text(&plan, i, "");
 
-        if (b->kind == TITLE && b->level <= 2)
+        if (!text)
+            continue;
+        text[strcspn(text, is_title ? "(" : ".")] = '\0';
+        if (is_title && strncmp(l->text, "###", 3) != 0)
             inside = strncmp(text, week, strlen(week)) == 0;
-        else if (inside && b->kind == TITLE && strncmp(text, "Lecture", 7) == 0 &&
+        else if (inside && is_title && strncmp(text, "Lecture", 7) == 0 &&
                  t->lectures < MOST_LECTURES)
             t->lecture[t->lectures++] =
-                (struct lecture){ text_of("Week %d, lecture%s", atoi(t->week), text + 7), "" };
+                (struct lecture){ text_of("Week %d, lecture %s", atoi(t->week), trimmed(text + 7)),
+                                  "" };
         else if (inside && t->lectures)
             take_stages(t, text);
     }
     if (!t->lectures)
-        t->lecture[t->lectures++] = (struct lecture){ t->notes.block[0].text, "" };
+        t->lecture[t->lectures++] = (struct lecture){ title_of(t->page.line), "" };
 }
 
 // Reads README.md, the week's parts in the order of their names, and the pages behind them, whose
@@ -324,14 +351,14 @@ static void read_pages(struct talk *t)
     struct arguments parts = files_like(t->folder, "[a-z0-9]*.md"),
                      behind = files_like(t->folder, "[A-Z]*.md");
 
-    read_notes(&t->notes, text_of("%s/README.md", t->folder));
-    if (!t->notes.n || t->notes.block[0].kind != TITLE)
+    page_read(&t->page, text_of("%s/README.md", t->folder));
+    if (t->page.line[0].kind != HEADING)
         fail("slides: %s/README.md: expected a title", t->folder);
     for (int i = 0; i < parts.n; i++)
-        read_notes(&t->notes, parts.word[i]);
+        page_read(&t->page, parts.word[i]);
     for (int i = 0; i < behind.n; i++)
         if (strcmp(stem_of(behind.word[i]), "README") != 0)
-            read_notes(&t->notes, behind.word[i]);
+            page_read(&t->page, behind.word[i]);
 }
 
 enum status command_slides(struct arguments a)
