@@ -231,15 +231,14 @@ static int put_pages(struct talk *t)
 // Markdown with the text of its links only.
 static const char *without_links(const char *s)
 {
-    const char *text = "";
+    const char *text = "", *close, *end;
 
-    for (; *s; s++) {
-        const char *close = *s == '[' ? strchr(s, ']') : NULL,
-                   *end = close && close[1] == '(' ? strchr(close, ')') : NULL;
-
+    for (; *s; s = end + 1) {
+        close = *s == '[' ? strchr(s, ']') : NULL;
+        end = close && close[1] == '(' ? strchr(close, ')') : NULL;
         text =
             end ? text_of("%s%.*s", text, (int)(close - s - 1), s + 1) : text_of("%s%c", text, *s);
-        s = end ? end : s;
+        end = end ? end : s;
     }
     return text;
 }
