@@ -20,6 +20,7 @@
 #include "book.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bound.h"
@@ -193,7 +194,15 @@ static const char *number_cell(const struct spot *at)
 {
     double n = expression_value(at->part->value, value_at, (void *)at);
 
-    return n > 0 ? text_of(at->part->format, n) : "-";
+    return isnan(n) ? "-" : text_of(at->part->format, n);
+}
+
+// Of counts that most stages do not have: 0 is "-".
+static const char *rare_cell(const struct spot *at)
+{
+    const char *number = number_cell(at);
+
+    return atof(number) > 0 ? number : "-";
 }
 
 // "256 x 4": 256 requests with 4 sectors each.
@@ -315,9 +324,9 @@ static const struct part parts[] = {
     { "clock", "SM clock, GHz", number_cell, "%.2f", "cycles_per_second / 1e9" },
     { "bulk_ld", "bulk loads x sectors", each_cell, "%.4g", "bulk_ld_sectors / bulk_ld_requests" },
     { "bulk_st", "bulk stores x sectors", each_cell, "%.4g", "bulk_st_sectors / bulk_st_requests" },
-    { "multicast", "MB by multicast", number_cell, "%.1f", "multicast_bytes / 1e6" },
+    { "multicast", "MB by multicast", rare_cell, "%.1f", "multicast_bytes / 1e6" },
     { "wgmmas", "wgmmas x cycles", each_cell, "%.4g", "product_clocks / products" },
-    { "operands", "MB of shared memory for wgmmas", number_cell, "%.1f", "product_bytes / 1e6" },
+    { "operands", "MB of shared memory for wgmmas", rare_cell, "%.1f", "product_bytes / 1e6" },
     { "used", "used, GB/s", number_cell, "%.0f", "rate" },
     { "moved", "moved in sectors, GB/s", number_cell, "%.0f", "rate * moved_bytes / used_bytes" },
     { "dram", "DRAM moved per word of 4 bytes", number_cell, "%.1f bytes",
@@ -395,11 +404,12 @@ static const char *label_of(const struct sheet *s, const struct row *item)
                         : text_of("[%s %s](%s_%s.cu)%s", key, item->name, key, item->name, knobs);
 }
 
-// Adds the line of an item if anything is measured, at the first place if that is of a kind's own.
-// The newest item is bold: in a slide all of it, elsewhere the rate.
+// Adds the line of an item. Tables of rates, and those whose kind has a place of its own, show only
+// what is measured there. The newest item is bold: in a slide all of it, elsewhere the rate.
 static void add_line(struct listing *all, struct sheet *s, int item)
 {
-    int is_slide = s->kind == &slide, found = is_slide, is_newest = item == s->newest;
+    int is_slide = s->kind == &slide, is_newest = item == s->newest,
+        found = !s->kind->others && !s->kind->mode;
     const char *label = label_of(s, &s->item[item]),
                *line = is_slide && is_newest ? text_of("**%s**", label) : label;
 
@@ -411,8 +421,8 @@ static void add_line(struct listing *all, struct sheet *s, int item)
 
             if (is_newest && cell[0] && (is_slide || at.part->cell == rate_cell))
                 mark = "**";
-            if (i == 0 || !s->kind->mode)
-                found |= strcmp(cell, "-") != 0 || (at.row && strcmp(at.row->mode, "count") == 0);
+            if (at.row && (i == 0 || !s->kind->mode))
+                found |= !s->kind->mode || row_is_ok(at.row);
             line = text_of("%s\t%s%s%s", line, mark, cell, mark);
         }
     if (found)

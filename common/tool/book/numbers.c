@@ -264,22 +264,18 @@ static void check_values(struct checking *p, struct section *s, int line, char *
 static void check_list(struct checking *p, struct section *s, int line, char *list,
                        const char *source, const char *name)
 {
-    char *item;
+    char *number;
 
-    while ((item = strsep(&list, ";"))) {
-        char *number;
+    while ((number = strsep(&list, "; \n"))) {
+        size_t n = strlen(number);
 
-        for (char *rest = item; (number = strsep(&rest, " \n"));) {
-            size_t n = strlen(number);
-
-            if (n && number[n - 1] == ',')
-                number[n - 1] = '\0';
-            if (!number[0])
-                continue;
-            list_number(p, s, line, number);
-            if (source && !has_number(source, number))
-                fault(p, line, text_of("%s is not in '%s'", number, name));
-        }
+        if (n && number[n - 1] == ',')
+            number[n - 1] = '\0';
+        if (!number[0])
+            continue;
+        list_number(p, s, line, number);
+        if (source && !has_number(source, number))
+            fault(p, line, text_of("%s is not in '%s'", number, name));
     }
 }
 
