@@ -472,14 +472,15 @@ enum status command_markdown(struct arguments a)
     struct sheet s = { .variant = variant ? variant : "", .unit = "", .strides = strides };
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct listing all;
+    int needs_at;
 
     no_options(&a);
     for (int i = 0; i < KINDS; i++)
         if (strcmp(name, kinds[i].name) == 0)
             s.kind = &kinds[i];
-    if (!s.kind || (s.kind->columns && !s.kind->mode && !at) ||
-        (s.kind->columns && !s.kind->mode && has_word(s.kind->columns, "share") && !of) ||
-        (strcmp(name, "access") == 0 && !strides))
+    needs_at = s.kind && s.kind->columns && !s.kind->mode;
+    if (!s.kind || (needs_at && (!at || !at[strspn(at, " ")])) ||
+        (needs_at && !s.kind->head && !of) || (strcmp(name, "access") == 0 && !strides))
         fail("markdown: '%s': expected rates --at --of, steps --at --of, then --at, times --at, "
              "knobs --at, counts, activity, slots, asynchronous or access --strides",
              name);

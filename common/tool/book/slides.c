@@ -52,12 +52,12 @@ struct talk {
 
 static const char *number_of(const char *stage) { return stage + strlen("stage"); }
 
-// --- the recorded run
-
 static const char *file_of(const struct talk *t, const char *stage)
 {
     return stage_file(t->folder, stage);
 }
+
+// --- the recorded run
 
 static void put_table(struct talk *t, const char *last)
 {
