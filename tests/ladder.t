@@ -355,47 +355,6 @@ run "$LADDER" table seeds.tsv
 is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
 5.0' 'a later row replaces one of the same seed, and no other'
 
-# --- a stage with another number or name
-
-# names FILE: stage, name and rate of the rows, and their commands
-names() { sed -n 's/^# command: //p; /^w\t/p' "$1" | cut -f2-5 | tr '\t' ' '; }
-recorded() { printf '%b\n' '# device: D' "# date: $1" 'week\tstage\tname\trate' >"$2"; printf '%b\n' "${@:3}" >>"$2"; }
-recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
-cp old.tsv kept.tsv
-ok 'rename' "$LADDER" rename stage7_swizzle stage8_xor kept.tsv
-is "$(names kept.tsv)" './build/gpu/stage8@TILE=8 --bench --x stage70
-stage8 xor 1
-./build/gpu/stage70 --bench
-stage70 x 2' 'rename changes number and name in the rows and commands of one stage only'
-cp old.tsv kept.tsv
-ok 'rename by number' "$LADDER" rename stage7 stage9 kept.tsv
-like "$(names kept.tsv)" '^stage9 swizzle 1$' 'rename by number keeps the name'
-refused 'stage70 already exists' "$LADDER" rename stage7 stage70 old.tsv
-refused "rename: 'seven': expected stageNUMBER" "$LADDER" rename seven stage8 old.tsv
-refused 'rename: none of these stages is in these files' "$LADDER" rename stage6_x stage6_y old.tsv
-recorded 2000 other.tsv 'w\tstage9\ty\t3'
-cp old.tsv kept.tsv
-refused 'other.tsv: stage9 already exists' "$LADDER" rename stage7 stage9 kept.tsv other.tsv
-is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one cannot be'
-recorded 2000 kept.tsv '# command: ./build/gpu/stage7 --bench' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage9 --bench' 'w\tstage9\ty\t3'
-cat >deck.md <<'EOF'
-Stage 7 (`stage7_swizzle.cu`, `make stage7 && ./stage7`) beside stage 9: make diff A=7 B=9.
-stage70, mystage7, stage7_other, AA=7 and week 7 are others.
-Stages 7 to 9 are a list.
-EOF
-ok 'rename of two stages at once' "$LADDER" rename stage7_swizzle stage9_xor stage9 stage7 kept.tsv deck.md
-is "$(names kept.tsv)" './build/gpu/stage9 --bench
-stage9 xor 1
-./build/gpu/stage7 --bench
-stage7 y 3' 'two stages exchange their numbers'
-is "$(cat deck.md)" 'Stage 9 (`stage9_xor.cu`, `make stage9 && ./stage9`) beside stage 7: make diff A=9 B=7.
-stage70, mystage7, stage7_other, AA=7 and week 7 are others.
-Stages 7 to 9 are a list.' 'in a text, rename changes words, numbers of stages and of make diff'
-like "$out" '^deck.md:3: change by hand: Stages 7 to 9' 'rename names the lines with lists of stages'
-is "$(grep -c . <<<"$out")" 3 'rename prints each changed file'
-refused 'rename: expected OLD NEW' "$LADDER" rename stage7 stage9
-refused 'deck2.md' "$LADDER" rename stage7 stage9 deck2.md
-
 # --- the figures of all weeks, and the version
 
 mkdir -p course/build course/01_one course/02_two course/plots/data/h200

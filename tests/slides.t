@@ -102,8 +102,8 @@ __global__ void scan(int *a)
 
 | 2^10, cold | time | GB/s | step | total |
 |:--|--:|--:|--:|--:|
-| **1 one** | **8.00 µs** | **2.00** | | |
-| cub | 1.00 µs | 16.0 | | |
+| **1 one** | **8.00 µs** | **2.00** |  |  |
+| cub | 1.00 µs | 16.0 |  |  |
 
 ::: notes
 `make stage1 && ./stage1`
@@ -128,9 +128,9 @@ __global__ void scan(int *a)
 
 | 2^10, cold | time | GB/s | step | total |
 |:--|--:|--:|--:|--:|
-| 1 one | 8.00 µs | 2.00 | | |
+| 1 one | 8.00 µs | 2.00 |  |  |
 | **2 many** | **2.00 µs** | **8.00** | **4.00** | **4.00** |
-| cub | 1.00 µs | 16.0 | | |
+| cub | 1.00 µs | 16.0 |  |  |
 
 ::: notes
 **Question.** Why?
@@ -148,7 +148,7 @@ LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER
 like "$err" 'FROM' 'with a message'
 rm "$root/plots/data/mygpu/05_scan.ladder.tsv"
 ok 'a week that is not recorded has a deck' "$LADDER" slides 05_scan own
-like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \| \| \| \|$' 'its stages are not measured'
+like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \|  \|  \|  \|$' 'its stages are not measured'
 
 week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' 'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
 cp "$root/05_scan/README.md" page.md

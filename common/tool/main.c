@@ -47,8 +47,6 @@ static const struct command {
       "stage or of another program, with those marked that it changes of the stage before" },
     { "record", command_record,
       "record TO [PART...]: measures the runs in the file `runs`, into plots/data/TO" },
-    { "rename", command_rename,
-      "rename OLD NEW [OLD NEW...] FILE...: renames or renumbers stages in tables and texts" },
     { "readme", command_readme,
       "readme [-n] PAGE...: fills in the output of the commands that pages name" },
     { "numbers", command_numbers,

@@ -15,8 +15,6 @@ enum status command_table(struct arguments);    // show.c
 enum status command_columns(struct arguments);
 enum status command_bounds(struct arguments);   // bounds.c
 enum status command_new(struct arguments);      // new.c
-enum status command_rename(struct arguments);   // rename.c
-
 // --- runs.c ---
 
 // Runs: what to measure, described by lines of words.
@@ -84,9 +82,6 @@ enum status measure_into_results(const char *parts);
 
 // Recorded tables, and tables in results/.
 
-// Saves a table and prints its path. Ends the program if it cannot be written.
-void save_table(const struct table *, const char *path);
-
 // Replaces a recorded table. With `some`, each run in the new table replaces the recorded run with
 // the same command, and the other recorded runs are kept.
 void record_replace(const char *table, const char *recorded, int some);
@@ -149,9 +144,5 @@ void show_table(const struct arguments *tables, const char *column);
 
 // The column of that name. Ends the program if there is none.
 enum column wanted_column(const char *name);
-
-// The bytes of the sectors that a call loads and stores, divided by the bytes that the problem must
-// move; NaN unless both are counted.
-double moved_share(const struct row *);
 
 #endif

@@ -157,6 +157,25 @@ char *message(const char *folder, const char *word);
 // line. Ends the program if the folder has no file of one of them.
 const char *message_stages(const char *folder, const char *word);
 
+// --- listing.c ---
+
+// A table for readers: rows of cells, the first row is the heads. The text of a row has tabs
+// between its cells.
+struct listing {
+    char **row;
+    int n;
+};
+
+void listing_add(struct listing *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Prints a table for the terminal. `widths` has the least width of each column, "-10 -22 13": a
+// negative one aligns to the left. The last cell of a row with fewer cells has no width.
+void listing_print(const struct listing *, const char *widths);
+
+// Prints a table in Markdown. `align` has a letter for each column, the last one is for all further
+// ones: l is left, r is right, - is the reader's default.
+void listing_markdown(const struct listing *, const char *align, FILE *);
+
 // --- number_text.c ---
 
 // Numbers as figures and tables for readers show them.
