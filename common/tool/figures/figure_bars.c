@@ -44,20 +44,9 @@ static const char *share_text(const struct source *s, const struct row *r)
 
 static const char *value_text(const struct source *s, const struct row *r, double value)
 {
-    const char *unit = quantity_option(&s->q, "unit");
+    const char *unit = strcmp(s->q.expression, "rate") == 0 ? s->v->found.unit : NULL;
 
-    if (isnan(value))
-        return "-";
-    if (quantity_has(&s->q, "percent"))
-        return percent_text(value);
-    if (quantity_has(&s->q, "ratio"))
-        return text_of("%.2f", value);
-    if (!unit && strcmp(s->q.expression, "rate") == 0)
-        unit = s->v->found.unit;
-    if (unit && strcmp(unit, "us") == 0)
-        return readable(value * 1e-6, "s");
-    return text_of("%s%s%s", unit ? readable(value, unit) : short_number(value),
-                   quantity_has(&s->q, "x") ? "x" : "", share_text(s, r));
+    return text_of("%s%s", quantity_text(&s->q, value, unit), share_text(s, r));
 }
 
 static const char *with_commas(const char *words)
@@ -120,10 +109,8 @@ static void add_column(struct bars *b, struct source *source, const struct sourc
         const char *of = quantity_option(&line, "column");
 
         if (!of || atoi(of) == k + 1) {
-            double at = NAN;
+            double at = view_highest(s->v, line.expression);
 
-            for (int r = 0; r < s->v->found.n; r++)
-                at = fmax(at, view_value(s->v, s->v->found.row[r], line.expression));
             if (isnan(at) || n == MOST_DOTS)
                 continue;
             b->column[k].line[n] = at;
@@ -357,12 +344,53 @@ static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,
     return NULL;
 }
 
+// --- comparison of weeks
+
+static struct bar compared_bar(const struct source *s, const struct view *v, const struct row *row)
+{
+    struct bar bar = no_bar;
+    const char *inner = quantity_option(&s->q, "inner");
+
+    bar.text = compared_text(v, row);
+    if (row)
+        bar.value = view_value(v, row, s->q.expression);
+    if (row && inner)
+        bar.inner = view_value(v, row, inner);
+    return bar;
+}
+
+static const char *draw_comparison(struct sheet *s, const struct view *v, struct bars *b)
+{
+    struct source source[MOST_COLUMNS], one = { .v = v, .q = view_quantity(v, 0) };
+    struct comparison c = comparison_of(v);
+
+    add_column(b, source, &one, "");
+    if (v->beside)
+        add_column(b, source, &one, v->query.beside_from);
+    b->column[1].like = 1;
+    for (int i = 0; i < c.drawn; i++) {
+        const struct compared *of = &c.of[i];
+        struct bar_row *row = bars_row(b, of->name, of->color);
+
+        if (figure_has(v->f, "compare", "library") && of->color != BLACK)
+            row->color = strcmp(of->stage, of->v->role[FIRST]) == 0 ? GRAY : BLUE;
+        row->gap = i > 0 && c.of[i - 1].v != of->v && !figure_line(v->f, "most", 0);
+        row->bar[0] = compared_bar(&one, of->v, of->row);
+        if (of->v->beside)
+            row->bar[1] = compared_bar(&one, of->v->beside, compared_row(of->v->beside, of->stage));
+    }
+    sheet_bars(s, b);
+    return NULL;
+}
+
 const char *draw_bars(struct sheet *s, struct view *v)
 {
     struct bars *b = must_calloc(1, sizeof *b);
     struct source source[MOST_COLUMNS];
     const char *lacks;
 
+    if (is_comparison(v->f))
+        return draw_comparison(s, v, b);
     if (figure_has(v->f, "show", "published") && figure_has(v->f, "size", "published") && !v->then)
         return text_of("no table in plots/data/published/ for %s", v->week);
     add_columns(b, source, v);

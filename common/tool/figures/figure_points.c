@@ -1,4 +1,4 @@
-// Figures with points below roofs, on logarithmic axes: of stages, or of weeks (overview).
+// Figures with points below roofs, on logarithmic axes: of stages, or of several weeks.
 #include "figures.h"
 
 #include <math.h>
@@ -106,35 +106,85 @@ static int add_stage(struct points *p, const struct view *v, const char *stage, 
     return n > 0;
 }
 
-static void add_roofs(struct points *p, const struct view *v, double scale, const char **lacks)
+// Adds the roof of a line, unless another week has the same one.
+static void add_roof(struct points *p, const struct view *v, const struct quantity *q, double rate,
+                     double scale)
 {
+    const char *slope = quantity_option(q, "slope"), *unit = quantity_option(q, "unit"),
+               *at = quantity_option(q, "at");
+    struct roof roof = { rate * scale, slope ? atoi(slope) : 0, INFINITY, 0.7, q->text };
+
+    unit = unit ? unit : roof.slope ? "" : v->found.unit;
+    roof.text = unit[0] ? text_of("%s %s", q->text, readable(rate, unit)) : q->text;
+    roof.at = at ? atof(at) : roof.slope > 0 ? 0.3 : roof.slope ? 0.55 : 0.72;
+    for (int i = 0; i < p->roofs; i++)
+        if (strcmp(p->roof[i].text, roof.text) == 0)
+            return;
+    if (p->roofs == MOST_ROOFS)
+        fail("figure %s: more than %d roofs", v->f->name, MOST_ROOFS);
+    p->roof[p->roofs++] = roof;
+    if (!roof.slope)
+        widen(&p->y, roof.rate);
+}
+
+// Adds the roofs of all weeks. Returns what is missing, or NULL.
+static const char *add_roofs(struct points *p, const struct view *v, double scale)
+{
+    const char *lacks = NULL;
     struct quantity q;
-    double top = INFINITY;
+    double top = NAN;
+
+    for (; v; v = v->next)
+        for (int i = 0; (q = figure_quantity(v->f, "roof", i)).expression; i++) {
+            double rate = view_highest(v, q.expression);
+
+            if (isnan(rate) && !quantity_has(&q, "optional"))
+                lacks = text_of("no row has %s", q.expression);
+            if (!isnan(rate))
+                add_roof(p, v, &q, rate, scale);
+        }
+    for (int i = 0; i < p->roofs; i++)
+        if (!p->roof[i].slope)
+            top = fmax(top, p->roof[i].rate);
+    for (int i = 0; i < p->roofs; i++)
+        if (p->roof[i].slope > 0 && !isnan(top))
+            p->roof[i].limit = top, widen(&p->x, top / p->roof[i].rate);
+    return lacks;
+}
+
+double share_of_roof(const struct view *v, const struct row *row)
+{
+    double x = view_value(v, row, figure_quantity(v->f, "x", 0).expression), lowest = NAN;
+    struct quantity q;
 
     for (int i = 0; (q = figure_quantity(v->f, "roof", i)).expression; i++) {
-        const char *slope = quantity_option(&q, "slope"), *unit = quantity_option(&q, "unit");
-        double rate = NAN;
-        struct roof roof = { NAN, slope ? atoi(slope) : 0, INFINITY, 0.7, q.text };
+        const char *slope = quantity_option(&q, "slope");
 
-        for (int r = 0; r < v->found.n; r++)
-            rate = fmax(rate, view_value(v, v->found.row[r], q.expression));
-        if (isnan(rate) && !quantity_has(&q, "optional"))
-            *lacks = text_of("no row has %s", q.expression);
-        if (isnan(rate))
-            continue;
-        roof.rate = rate * scale;
-        if (!roof.slope)
-            top = isinf(top) ? roof.rate : fmax(top, roof.rate);
-        unit = unit ? unit : roof.slope ? "" : v->found.unit;
-        roof.text = unit[0] ? text_of("%s %s", q.text, readable(rate, unit)) : q.text;
-        roof.at = roof.slope > 0 ? 0.3 : roof.slope ? 0.55 : 0.72;
-        p->roof[p->roofs++] = roof;
-        if (!roof.slope)
-            widen(&p->y, roof.rate);
+        lowest = fmin(lowest, view_highest(v, q.expression) * pow(x, slope ? atoi(slope) : 0));
     }
-    for (int i = 0; i < p->roofs; i++) {
-        if (p->roof[i].slope > 0)
-            p->roof[i].limit = top, widen(&p->x, top / p->roof[i].rate);
+    return view_value(v, row, view_quantity(v, 0).expression) / lowest;
+}
+
+// The points of a comparison of weeks: hollow, filled, and a triangle for the library.
+static void add_compared(struct points *p, const struct view *v, double scale)
+{
+    struct comparison c = comparison_of(v);
+
+    for (int i = 0; i < c.n && c.of[i].row; i++) {
+        const struct compared *of = &c.of[i];
+        int is_library = name_is_reference(of->stage),
+            is_last = strcmp(of->stage, of->v->role[LAST]) == 0;
+
+        add_point(
+            p, (struct point){
+                   view_value(of->v, of->row, figure_quantity(of->v->f, "x", 0).expression),
+                   view_value(of->v, of->row, view_quantity(of->v, 0).expression) * scale,
+                   is_library ? 9
+                   : is_last  ? 7
+                              : 6,
+                   of->color, is_last,
+                   is_library ? NULL : text_of("%s  %s", of->name, percent_text(of->value / 100)),
+                   text_of("%s %s", of->v->week, of->stage) });
     }
 }
 
@@ -150,14 +200,19 @@ static int has_points(const struct points *p)
 const char *draw_points(struct sheet *s, struct view *v)
 {
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 } };
-    const char *unit = v->found.unit, *lacks = NULL, *list = "";
-    double scale = unit[0] == 'G' ? 1e9 : 1;
+    struct quantity y = view_quantity(v, 0);
+    const char *unit = quantity_option(&y, "unit"), *lacks, *list = "";
+    double scale;
 
+    unit = unit ? unit : v->found.unit;
+    scale = unit[0] == 'G' ? 1e9 : 1;
     p.unit = unit[0] == 'G' ? unit + 1 : unit;
     p.xtitle = figure_quantity(v->f, "x", 0).text;
-    add_roofs(&p, v, scale, &lacks);
+    lacks = add_roofs(&p, v, scale);
     if (lacks)
         return lacks;
+    if (is_comparison(v->f))
+        add_compared(&p, v, scale);
     for (int gray = 1; gray >= 0; gray--)
         for (int i = 0; i < v->found.all; i++) {
             const struct row *row = view_row(v, v->found.stage[i], "");

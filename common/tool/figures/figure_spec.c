@@ -1,8 +1,13 @@
 #include "figures.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claim.h"
+
+#define KIND(name) #name " "
+#define KINDS FIGURE_KINDS(KIND)
 
 // What each line of a figure holds.
 enum holds { TEXT, QUANTITY, CONDITION, WORDS };
@@ -12,10 +17,13 @@ static const struct {
     const char *accepted;   // words
 } words[] = {
     { "part", TEXT, NULL },
-    { "kind", WORDS, "bars curves points map" },
+    { "kind", WORDS, KINDS },
     { "modes", WORDS, "cold hot count check occupancy" },
     { "over", WORDS, "sizes seeds knobs settings variants demos" },
     { "cpu", WORDS, "first last" },
+    { "compare", WORDS, "first last library published core" },
+    { "roofs", TEXT, NULL },
+    { "most", TEXT, NULL },
     { "show", WORDS, "stages references copy peak published beside" },
     { "size", WORDS, "published" },
     { "type", TEXT, NULL },
@@ -28,13 +36,14 @@ static const struct {
     { "roof", QUANTITY, NULL },
     { "odd", TEXT, NULL },
     { "title", CONDITION, NULL },
+    { "text", CONDITION, NULL },
     { "what", TEXT, NULL },
     { "how", TEXT, NULL },
     { "read", TEXT, NULL },
 };
 enum { N_WORDS = sizeof words / sizeof *words };
 
-static struct quantity quantity_of(const struct figure_line *line)
+struct quantity quantity_of(const struct figure_line *line)
 {
     const char *end, *text, *error = expression_parse(line->text, &end);
     struct quantity q;
@@ -50,6 +59,12 @@ static struct quantity quantity_of(const struct figure_line *line)
     return q;
 }
 
+static const char *any_number(const struct view *v, const struct row *row, const char *words)
+{
+    (void)v, (void)row, (void)words;
+    return "1";
+}
+
 static void check_line(const struct figure_line *line, int w)
 {
     const char *list = line->text, *word, *error;
@@ -59,6 +74,7 @@ static void check_line(const struct figure_line *line, int w)
     case TEXT: break;
     case QUANTITY: quantity_of(line); break;
     case CONDITION:
+        list = filled(list, any_number, NULL, NULL);
         error = claim_parse_condition(text_of("%.*s", (int)strcspn(list, ":"), list), &claim);
         if (error)
             fail("%s: %s: %s", line->where, line->word, error);
@@ -177,4 +193,23 @@ int quantity_has(const struct quantity *q, const char *option)
 const char *quantity_option(const struct quantity *q, const char *name)
 {
     return word_value(q->options, name);
+}
+
+const char *quantity_text(const struct quantity *q, double value, const char *unit)
+{
+    const char *decimals = quantity_option(q, "decimals");
+
+    unit = quantity_option(q, "unit") ? quantity_option(q, "unit") : unit;
+    if (isnan(value))
+        return "-";
+    if (quantity_has(q, "percent"))
+        return percent_text(value);
+    if (decimals)
+        return text_of("%.*f", atoi(decimals), value);
+    if (quantity_has(q, "digits"))
+        return three_digits(value);
+    if (unit && strcmp(unit, "us") == 0)
+        return readable(value * 1e-6, "s");
+    return text_of("%s%s", unit ? readable(value, unit) : short_number(value),
+                   quantity_has(q, "x") ? "x" : "");
 }
