@@ -432,7 +432,7 @@ fails 77 'a stage without rows' course/build/ladder figure ladders --week '01_on
 like "$err" 'no correct row of stage9 at 64x64, cold' 'is named'
 echo 'overview: stage1 stage2' >course/02_two/messages
 refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder figure ladders --week '01_one 02_two'
-: >course/02_two/messages
+echo 'core: stage1' >course/02_two/messages
 refused "02_two/messages: no line 'overview: " course/build/ladder figure ladders --week '01_one 02_two'
 
 run "$LADDER" --version
@@ -451,5 +451,53 @@ for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' st
 done
 refused 'expected --device cpu' "$LADDER" claims --device tpu lone.tsv -- good.claims
 refused 'expected --device cpu' "$LADDER" claims --device cpu lone.tsv --
+
+# --- text files with damage
+
+mkdir -p damage/build damage/common damage/01_one damage/02_two damage/plots
+cp "$LADDER" damage/build
+cp "$ROOT/common/figures" damage/common
+printf '// A lesson.\n' >damage/01_one/stage1_slow.cu
+printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\n01_one\tdemo_roofs\tread\t64x64\troof\tok\t42\tGB/s\n' >damage/t.tsv
+declare -A good=([messages]='core: stage1' [runs]='ladder gpu stages' [claims]='stage1 (cpu, 64): 1 == 1'
+    [figures]=$'figure ladder\n  what rate' [traffic]=$'bandwidth: 1\nmeasured: demo_roofs read')
+declare -A accepts=([messages]="'WORD: TEXT' with a word of: core highlight overview" [runs]='PART gpu|cpu|any PROGRAM...'
+    [claims]='a stage or reference, then (DEVICE, SIZE): CONDITION' [figures]='a line that begins with one of: figure part kind '
+    [traffic]="'WORD: TEXT' with a word of: bandwidth measured tile")
+# read_file FILE: a command that reads it
+read_file()
+{
+    case $1 in
+    messages) ../build/ladder list stage1_slow.cu ;;
+    runs) ../build/ladder figure --names ;;
+    claims) ../build/ladder claims --device cpu ../t.tsv -- claims ;;
+    figures) ../build/ladder figure ;;
+    traffic) ../build/ladder traffic . ../t.tsv ;;
+    esac
+}
+for file in messages runs claims figures traffic; do
+    cd damage/01_one || exit
+    printf '# A comment.\n%s\n' "${good[$file]}" >$file
+    ok "$file is read" read_file $file
+    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: a NUL byte;|${good[$file]%%$'\n'*}\n\0more\n" ":1: 'banana|banana\n" ":2: 'banana|# A comment.\nbanana split\n" \
+        ":1: '|\001\377\376\220 \033[31m \177\n\200\n"; do
+        printf "${damage#*|}" >$file
+        run read_file $file
+        if [ "$status" = 2 ] && [ -z "$out" ] && [[ $err == *"$file${damage%%|*}"*"expected ${accepts[$file]}"* && $err != *[$'\n\e']* ]]; then
+            pass "$file with damage${damage%%|*} is refused in one line"
+        else
+            fail "$file with damage${damage%%|*} is refused in one line" "exit status $status" "$err" "$out"
+        fi
+    done
+    rm $file
+    cd "$OLDPWD" || exit
+done
+for file in messages traffic; do
+    printf '%s\n' "${good[$file]/:/}" >damage/01_one/$file
+    cd damage/01_one || exit
+    refused "$file:1: '.*': expected 'WORD: TEXT'" read_file $file
+    rm $file
+    cd "$OLDPWD" || exit
+done
 
 done_testing

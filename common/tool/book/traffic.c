@@ -70,11 +70,21 @@ static double rate_of(const struct table *t, const char *text)
     return rate;
 }
 
+static struct lines traffic_lines(const char *path)
+{
+    static const struct keyword words[] = { { "bandwidth", HOLDS_QUANTITY, NULL },
+                                            { "measured", HOLDS_TEXT, NULL },
+                                            { "tile", HOLDS_TEXT, NULL },
+                                            { 0 } };
+
+    return keywords_of(path, "traffic", words, ':');
+}
+
 // Returns the text after "WORD:" in the file. Ends the program if no line begins so.
 static const char *line_of(const char *path, const char *word)
 {
-    struct lines lines = lines_of(path, "traffic");
-    const char *line = next_message(&lines, word);
+    struct lines lines = traffic_lines(path);
+    const char *line = keyword_text(&lines, word);
 
     if (!line)
         fail("%s: no line `%s:`", path, word);
@@ -86,7 +96,8 @@ enum status command_traffic(struct arguments a)
     struct arguments tables = { a.n - 1, a.word + 1 };
     struct traffic t = { .flops = NAN };
     const char *path;
-    char *line, *cells = "";
+    const char *cells = "";
+    struct keyword_line line;
 
     no_options(&a);
     if (a.n < 2)
@@ -100,9 +111,10 @@ enum status command_traffic(struct arguments a)
             t.size = t.table.row[i].size;
             t.flops = row_number(&t.table.row[i], COLUMN_flops);
         }
-    struct lines lines = lines_of(path, "traffic");
-    while ((line = next_message(&lines, "tile")))
-        cells = text_of("%s%s", cells, tile_line(&t, a.word[0], line));
+    struct lines lines = traffic_lines(path);
+    while (next_keyword(&lines, &line))
+        if (strcmp(line.word, "tile") == 0)
+            cells = text_of("%s%s", cells, tile_line(&t, a.word[0], line.text));
     printf("| %s | tile | bytes per operation | GFLOP/s fed by %.4g GB/s | by %.4g GB/s | GFLOP/s "
            "| of that | GB by the model | GB from L2 | GB from DRAM |\n"
            "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n%s",

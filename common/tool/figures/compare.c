@@ -180,7 +180,7 @@ char *filled(const char *text, filler *fill, const struct view *v, const struct 
 // What `{EXPRESSION [OPTION...]}` stands for in the text of a row.
 static const char *quantity_of_row(const struct view *v, const struct row *row, const char *words)
 {
-    struct quantity q = quantity_of(&(struct figure_line){ "text", words, v->f->name });
+    struct quantity q = quantity_of(&(struct keyword_line){ "text", words, v->f->name });
     const char *dot = strrchr(q.expression, '.');
 
     return quantity_text(&q, view_value(v, row, q.expression),

@@ -571,7 +571,7 @@ static int holds(const struct view *v, const struct row *row, const char *condit
 
 const char *view_text(const struct view *v, const char *word, const struct row *row, filler *fill)
 {
-    const struct figure_line *line;
+    const struct keyword_line *line;
 
     for (int i = 0; (line = figure_line(v->f, word, i)); i++) {
         const char *text = fill ? filled(line->text, fill, v, row) : line->text;

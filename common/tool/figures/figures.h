@@ -153,11 +153,8 @@ void sheet_points(struct sheet *, struct points *);
 
 struct figure {
     const char *name;
-    struct figure_line {
-        const char *word, *text;
-        const char *where;   // "common/figures:12", for messages
-    } * line;                // those of a week come first
-    int lines;
+    struct keyword_line *line;   // those of a week come first
+    int lines, own;              // own: of the file that is read
 };
 
 struct figures {
@@ -176,12 +173,12 @@ struct figures figures_of(const char *week);
 
 // What follows the first, or the nth from 0, line with this word; "" without one.
 const char *figure_text(const struct figure *, const char *word);
-const struct figure_line *figure_line(const struct figure *, const char *word, int n);
+const struct keyword_line *figure_line(const struct figure *, const char *word, int n);
 // Whether a line "WORD ..." has this option.
 int figure_has(const struct figure *, const char *word, const char *option);
 
 // The quantity in the text of a line. Ends the program if it is wrong.
-struct quantity quantity_of(const struct figure_line *);
+struct quantity quantity_of(const struct keyword_line *);
 // The nth quantity of these lines. Its expression is NULL without one.
 struct quantity figure_quantity(const struct figure *, const char *word, int n);
 int quantity_has(const struct quantity *, const char *option);
