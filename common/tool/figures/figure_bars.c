@@ -6,6 +6,185 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Horizontal bars: rows with names, and for each row one cell in each column of the figure.
+
+enum { MOST_COLUMNS = 6, MOST_DOTS = 8 };
+
+struct bar {
+    double value, low, high, inner;   // NaN: none; inner: the dark part
+    const char *text;                 // beside the bar, or instead of it
+    double dot[MOST_DOTS];            // points beside the value
+    int dots, pale;
+};
+
+struct bar_row {
+    const char *name;
+    int color, gap;   // gap: an empty row is before it
+    struct bar bar[MOST_COLUMNS];
+};
+
+struct bar_column {
+    const char *heading;
+    int log, like;            // `like`: has the scale of the column before
+    double full;              // the scale reaches at least this value
+    double line[MOST_DOTS];   // vertical lines with texts; 0 ends the list
+    const char *line_text[MOST_DOTS];
+};
+
+struct bars {
+    struct bar_row *row;
+    int rows, columns;
+    struct bar_column column[MOST_COLUMNS];
+    const char *legend;   // of the dots: words
+};
+
+static const struct bar no_bar = {
+    .value = NAN, .low = NAN, .high = NAN, .inner = NAN, .text = ""
+};
+
+// The color of dot d.
+static int dot_color(int d)
+{
+    static const int color[] = { VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY };
+
+    return color[d % 6];
+}
+
+// Adds a row without bars.
+static struct bar_row *bars_row(struct bars *b, const char *name, int color)
+{
+    struct bar_row *row;
+
+    b->row = grown(b->row, b->rows, sizeof *b->row);
+    row = &b->row[b->rows++];
+    *row = (struct bar_row){ .name = name, .color = color };
+    for (int k = 0; k < MOST_COLUMNS; k++)
+        row->bar[k] = no_bar;
+    return row;
+}
+
+static struct span_of_axis range_of(const struct bars *b, int k)
+{
+    const struct bar_column *column = &b->column[k];
+    struct span_of_axis a = { INFINITY, column->full, column->log };
+
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        widen(&a, bar->value), widen(&a, bar->high);
+        if (a.log)
+            widen(&a, bar->inner);
+        for (int d = 0; d < bar->dots; d++)
+            widen(&a, bar->dot[d]);
+    }
+    for (int l = 0; l < MOST_DOTS && column->line[l] && a.log; l++)
+        if (column->line[l] < 3 * a.high)
+            widen(&a, column->line[l]);
+    if (!(a.high > 0))
+        return (struct span_of_axis){ a.log ? 1 : 0, a.log ? 10 : 1, a.log };
+    return a.log ? (struct span_of_axis){ a.low / 1.5, a.high * 1.3, 1 }
+                 : (struct span_of_axis){ 0, a.high, 0 };
+}
+
+// The range of a column, and of those before and after it with the same scale.
+static struct span_of_axis shared_range(const struct bars *b, int k)
+{
+    struct span_of_axis a = range_of(b, k);
+    int first = k, last = k + 1;
+
+    while (first > 0 && b->column[first].like)
+        first--;
+    while (last < b->columns && b->column[last].like)
+        last++;
+    for (int i = first; i < last; i++) {
+        struct span_of_axis other = range_of(b, i);
+
+        a.low = fmin(a.low, other.low), a.high = fmax(a.high, other.high);
+    }
+    return a;
+}
+
+// The places of the rows, in units of a row.
+static double place_of(const struct bars *b, int row)
+{
+    double y = 0;
+
+    for (int i = 0; i <= row; i++)
+        y += (i > 0) + 0.5 * b->row[i].gap;
+    return y;
+}
+
+static void print_column(struct sheet *s, const struct bars *b, int k, double low)
+{
+    const struct bar_column *column = &b->column[k];
+
+    block_of(s, "rows", k, "name, row, where the text begins, text");
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        fprintf(s->data, "%s %g %.6g %s\n", field(b->row[i].name), place_of(b, i),
+                isnan(bar->value) ? low : fmax(bar->value, bar->high), field(bar->text));
+    }
+    block_end(s);
+    block_of(s, "bars", k, "row, value, color, 1: pale");
+    for (int i = 0; i < b->rows; i++) {
+        const struct bar *bar = &b->row[i].bar[k];
+
+        if (!isnan(bar->value))
+            fprintf(s->data, "%g %.6g %d %d\n", place_of(b, i), bar->value, b->row[i].color,
+                    bar->pale || !isnan(bar->inner));
+    }
+    block_end(s);
+    block_of(s, "dark", k, "dark parts of bars: row, value, color");
+    for (int i = 0; i < b->rows; i++)
+        if (!isnan(b->row[i].bar[k].inner))
+            fprintf(s->data, "%g %.6g %d\n", place_of(b, i), b->row[i].bar[k].inner,
+                    b->row[i].color);
+    block_end(s);
+    block_of(s, "spread", k, "10th to 90th percentile: row, low, high");
+    for (int i = 0; i < b->rows; i++)
+        if (b->row[i].bar[k].low < b->row[i].bar[k].high)
+            fprintf(s->data, "%g %.6g %.6g\n", place_of(b, i), b->row[i].bar[k].low,
+                    b->row[i].bar[k].high);
+    block_end(s);
+    block_of(s, "dots", k, "row, value, color, size");
+    for (int i = 0; i < b->rows; i++)
+        for (int d = 0; d < b->row[i].bar[k].dots; d++)
+            if (b->row[i].bar[k].dot[d] > 0)
+                fprintf(s->data, "%g %.6g %d %.2g\n", place_of(b, i), b->row[i].bar[k].dot[d],
+                        dot_color(d), fmax(2 - 0.4 * d, 0.8));
+    block_end(s);
+    block_of(s, "lines", k, "vertical lines: value, text");
+    for (int l = 0; l < MOST_DOTS && column->line[l]; l++)
+        fprintf(s->data, "%.6g %s\n", column->line[l], field(column->line_text[l]));
+    block_end(s);
+}
+
+static void sheet_bars(struct sheet *s, const struct bars *b)
+{
+    const char *headings = "", *logs = "", *low = "", *high = "", *list = b->legend, *word;
+
+    for (int k = 0; k < b->columns; k++) {
+        struct span_of_axis a = shared_range(b, k);
+
+        print_column(s, b, k, a.low);
+        headings = with_word(headings, field(b->column[k].heading));
+        logs = with_word(logs, a.log ? "1" : "0");
+        low = with_word(low, text_of("%.6g", a.low));
+        high = with_word(high, text_of("%.6g", a.high));
+    }
+    sheet_number(s, "columns", b->columns);
+    sheet_number(s, "rows", b->rows ? place_of(b, b->rows - 1) + 1 : 1);
+    sheet_text(s, "headings", headings);
+    sheet_text(s, "logs", logs);
+    sheet_text(s, "xmins", low);
+    sheet_text(s, "xmaxs", high);
+    block_begin(s, "legend", "word, color");
+    for (int d = 0; b->legend && (word = next_word(&list)); d++)
+        fprintf(s->data, "%s %d\n", field(word), dot_color(d));
+    block_end(s);
+}
+
 // A column: a quantity of the rows of a view.
 struct source {
     const struct view *v;
@@ -122,34 +301,24 @@ static void add_column(struct bars *b, struct source *source, const struct sourc
 // The columns: of a published table, of this table, of a second device.
 static void add_columns(struct bars *b, struct source *source, struct view *v)
 {
-    int then = v->then != NULL, titled = then || v->beside;
+    const struct view *of[] = { v->then, v, v->beside };
     struct quantity q;
 
-    for (int i = 0; view_over(v, "settings") && (q = view_quantity(v, i)).expression; i++)
-        for (int k = !then; k < 2; k++) {
-            struct source s = { k ? v : v->then, q, "", 0, 0 };
+    for (int i = 0; (q = view_quantity(v, i)).expression; i++)
+        for (int k = 0; k < 3; k++) {
+            struct source s = { of[k], q, "", 0, k == 2 };
+            const char *when = k ? "now" : "then",
+                       *device = of[k] ? of[k]->found.row[0]->device : "";
 
-            add_column(b, source, &s, joined(k ? "now" : "then", ", ", q.text));
+            if (!of[k])
+                continue;
+            add_column(b, source, &s,
+                       view_over(v, "settings") ? joined(when, ", ", q.text)
+                       : v->then                ? text_of("%s: %s", when, device)
+                       : v->beside              ? device
+                                                : q.text);
+            b->column[b->columns - 1].like |= k == 2;
         }
-    if (view_over(v, "settings"))
-        return;
-    for (int i = 0; (q = view_quantity(v, i)).expression; i++) {
-        struct source s = { v, q, "", 0, 0 };
-
-        if (titled)
-            q.text = text_of("%s: %s", then ? "now" : q.text, v->found.row[0]->device);
-        if (then) {
-            s.v = v->then;
-            add_column(b, source, &s, text_of("then: %s", v->then->found.row[0]->device));
-            s.v = v;
-        }
-        add_column(b, source, &s, v->beside ? v->found.row[0]->device : q.text);
-        if (v->beside) {
-            s.v = v->beside, s.pale = 1;
-            add_column(b, source, &s, v->beside->found.row[0]->device);
-            b->column[b->columns - 1].like = 1;
-        }
-    }
 }
 
 // Whether shares of a reference are of its rate in the run of the stage.
@@ -280,31 +449,23 @@ static void add_settings(struct bars *b, const struct source *source, const stru
 
 // --- dots: one for each variant of a stage
 
-// The variants of the rows, in order; "" is the newest.
-static const char *variants_of(const struct view *v)
+// The values of this option of the week, in ascending order.
+static const char *values_of(const struct view *v, const char *option)
 {
-    const char *list = "", *prefix = "";
-    struct quantity q = view_quantity(v, 0);
+    const char *list = "", *next;
 
-    prefix = quantity_option(&q, "dots");
-    for (int r = 0; r < v->found.n; r++) {
-        const char *words = v->found.row[r]->variant;
-        const char *word =
-            strncmp(words, prefix, strlen(prefix)) == 0 && words[strlen(prefix)] == '='
-                ? words + strlen(prefix) + 1
-                : "";
-        const char *rest = list, *sorted = "", *other;
+    do {
+        next = NULL;
+        for (int r = 0; r < v->found.n; r++) {
+            const char *variant = v->found.row[r]->variant, *value = word_value(variant, option);
 
-        if (!word[0] || strchr(word, ' ') || has_word(list, word) ||
-            !view_usable(v, v->found.row[r]))
-            continue;
-        while ((other = next_word(&rest))) {
-            if (word[0] && strtod(word, NULL) < strtod(other, NULL))
-                sorted = with_word(sorted, word), word = "";
-            sorted = with_word(sorted, other);
+            if (value && value[0] && !strchr(variant, ' ') && !has_word(list, value) &&
+                (!next || strtod(value, NULL) < strtod(next, NULL)) &&
+                view_usable(v, v->found.row[r]))
+                next = value;
         }
-        list = word[0] ? with_word(sorted, word) : sorted;
-    }
+        list = next ? with_word(list, next) : list;
+    } while (next);
     return list;
 }
 
@@ -332,10 +493,10 @@ static void add_dots(struct bars *b, const struct source *source, const struct v
 static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,
                              const struct source *source)
 {
-    const char *variants = variants_of(v);
+    const char *option = quantity_option(&source[0].q, "dots"), *variants = values_of(v, option);
 
     if (!variants[0])
-        return text_of("no row with the option --%s is ok", quantity_option(&source[0].q, "dots"));
+        return text_of("no row with the option --%s is ok", option);
     for (int i = 0; i < v->found.stages; i++)
         if (is_core(v, v->found.stage[i]))
             add_dots(b, source, v, v->found.stage[i], variants);
@@ -348,20 +509,16 @@ static const char *draw_dots(struct sheet *s, struct view *v, struct bars *b,
 
 static struct bar compared_bar(const struct source *s, const struct view *v, const struct row *row)
 {
-    struct bar bar = no_bar;
-    const char *inner = quantity_option(&s->q, "inner");
+    struct source of = { .v = v, .q = s->q, .base = "" };
+    struct bar bar = row ? bar_of(&of, row) : no_bar;
 
     bar.text = compared_text(v, row);
-    if (row)
-        bar.value = view_value(v, row, s->q.expression);
-    if (row && inner)
-        bar.inner = view_value(v, row, inner);
     return bar;
 }
 
 static const char *draw_comparison(struct sheet *s, const struct view *v, struct bars *b)
 {
-    struct source source[MOST_COLUMNS], one = { .v = v, .q = view_quantity(v, 0) };
+    struct source source[MOST_COLUMNS], one = { .v = v, .q = view_quantity(v, 0), .base = "" };
     struct comparison c = comparison_of(v);
 
     add_column(b, source, &one, "");

@@ -5,6 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Points below roofs, on logarithmic axes.
+
+struct point {
+    double x, y;   // x is infinite: a line across the plot
+    int shape, color;
+    int linked;          // by a line to the point before it
+    const char *label;   // NULL: none
+    const char *what;
+};
+
+struct roof {
+    double rate;
+    int slope;          // 1: rises with x, -1: falls, 0: flat
+    double limit, at;   // where another roof cuts it; the place of its text along it, 0 to 1
+    const char *text;
+};
+
+enum { MOST_ROOFS = 8 };
+
+struct points {
+    struct point *of;
+    int n;
+    struct roof roof[MOST_ROOFS];
+    int roofs;
+    double steepest;   // roof, where the flat ones begin
+    struct span_of_axis x, y;
+    const char *xtitle, *unit;
+};
+
 static double at_roof(const struct roof *r, double x) { return r->rate * pow(x, r->slope); }
 
 // Where a roof begins and ends: at the edges of the plot, and at a roof that cuts it.
@@ -23,7 +52,8 @@ static void print_roof(struct sheet *s, const struct roof *r, const struct point
             at_roof(r, high), r->slope, r->at, field(r->text));
 }
 
-void sheet_points(struct sheet *s, struct points *p)
+// Prints the points. The axes reach beyond x and y as they are given, and beyond all points.
+static void sheet_points(struct sheet *s, struct points *p)
 {
     struct label *label = must_calloc(p->n + 1, sizeof *label);
     int labels = 0;
@@ -67,7 +97,7 @@ void sheet_points(struct sheet *s, struct points *p)
     sheet_labels(s, label, labels, p->y);
 }
 
-void add_point(struct points *p, struct point point)
+static void add_point(struct points *p, struct point point)
 {
     p->of = grown(p->of, p->n, sizeof *p->of);
     p->of[p->n++] = point;

@@ -319,36 +319,25 @@ static void add_stage(struct view *v, const char *stage)
     v->found.stages += number >= 0, v->found.all++;
 }
 
-static void add_missing(void *context, const struct term *t)
-{
-    struct {
-        const struct view *v;
-        const char *list;
-    } *missing = context;
-
-    if (!t->stage[0] && !missing->v->t.has[t->column] &&
-        !has_word(missing->list, column_name[t->column]))
-        missing->list = with_word(missing->list, column_name[t->column]);
-}
-
 // The columns of the first value that the table does not have.
 static const char *missing_columns(const struct view *v)
 {
-    struct {
-        const struct view *v;
-        const char *list;
-    } missing = { v, "" };
-    struct claim claim;
+    const char *value = view_quantity(v, 0).expression, *list = "";
 
-    if (!claim_parse_condition(text_of("%s > 0", view_quantity(v, 0).expression), &claim))
-        claim_terms(&claim, add_missing, &missing);
-    return missing.list[0] ? text_of(": has no column '%s'", missing.list) : "";
+    for (enum column c = 0; c < N_COLUMNS; c++)
+        if (!v->t.has[c] &&
+            matches(value, text_of("(^|[^._a-z0-9])%s([^_a-z0-9]|$)", column_name[c])))
+            list = with_word(list, column_name[c]);
+    return list[0] ? text_of(": has no column '%s'", list) : "";
 }
 
 // Keeps the rows with the chosen mode, type, size and knobs. Returns what is missing, or NULL.
 static const char *keep_rows(struct view *v)
 {
     int kept = 0, found = 0;
+    const char *of[][2] = { { "type ", v->query.type },
+                            { "size ", v->query.size ? v->query.size : "" },
+                            { "knobs ", v->query.knobs } };
     const char *asked = text_of("mode %s", v->query.mode);
 
     for (int r = 0; r < v->found.n; r++) {
@@ -365,12 +354,9 @@ static const char *keep_rows(struct view *v)
             add_stage(v, row->stage);
     }
     v->found.n = kept;
-    if (v->query.type[0])
-        asked = text_of("%s, type %s", asked, v->query.type);
-    if (v->query.size)
-        asked = text_of("%s, size %s", asked, v->query.size);
-    if (v->query.knobs[0])
-        asked = text_of("%s, knobs %s", asked, v->query.knobs);
+    for (int i = 0; i < 3; i++)
+        if (of[i][1][0])
+            asked = text_of("%s, %s%s", asked, of[i][0], of[i][1]);
     return found ? NULL
                  : text_of("no stage is ok and has %s (%s)%s", view_quantity(v, 0).expression,
                            asked, missing_columns(v));
