@@ -99,6 +99,5 @@ int put_box(struct sheet *s, const struct event *e, int panel)
     block_of(s, "cells", panel, "box: x from, to, row, color");
     most = event_is_shared(event_kind_of(e->kind)) ? put_in_banks(s, piece, n)
                                                    : put_in_sectors(s, piece, n);
-    block_end(s);
     return most;
 }

@@ -130,7 +130,6 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
         at[i] = top;
         fprintf(s->data, "%g %ld\n", top, sector[i]);
     }
-    block_end(s);
     block_of(s, "cells", panel, "lane, row, color");
     for (int i = 0; i < n; i++) {
         int row = 0;
@@ -139,7 +138,6 @@ static void put_sectors(struct sheet *s, const struct event *e, int panel)
             row++;
         put_cell(s, &cell[i], at[row], BLUE);
     }
-    block_end(s);
 }
 
 // Sets rank[i] to the number of different words of its bank that come before cell i's word in lane
@@ -166,12 +164,10 @@ static void put_banks(struct sheet *s, const struct event *e, int panel)
     int rank[MOST_CELLS], n = cells_of(e, WORD, cell), most = ranks_of(cell, n, rank);
 
     block_of(s, "rows", panel, "no rows: banks");
-    block_end(s);
     block_of(s, "cells", panel, "lane, bank, color");
     for (int i = 0; i < n; i++)
         put_cell(s, &cell[i], cell[i].unit % BANKS,
                  most ? map_color((double)rank[i] / most) : BLUE);
-    block_end(s);
 }
 
 // "shared load 2 of 64".
@@ -288,7 +284,6 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
                 field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
                 axes_of(event_kind_of(e->kind)), last[i]);
     }
-    block_end(s);
     s->title = title_of(&a, drawn);
     s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
                           a.of[0].e->block, a.of[0].e->warp, next_lines(&a, drawn));

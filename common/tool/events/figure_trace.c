@@ -151,7 +151,6 @@ static void put_flights(struct sheet *s, struct trace *t)
                 low + 0.86 * h, paler(GREEN), f->warp, f->group);
     }
     put_pipeline(s, &t->pipeline);
-    block_end(s);
 }
 
 // Adjacent events of a warp with one color are one bar.
@@ -181,7 +180,6 @@ static void put_events(struct sheet *s, struct trace *t)
             fprintf(s->data, "%g %g %g %g %d # warp %s %s|%s\n", at(e) - 0.5, at(last) + 0.5,
                     warp - 0.44, warp + top, look[mark].color, e->warp, e->kind, e->line);
     }
-    block_end(s);
 }
 
 static void put_lines(struct sheet *s, struct trace *t)
@@ -201,7 +199,6 @@ static void put_lines(struct sheet *s, struct trace *t)
             t->barriers++;
         }
     }
-    block_end(s);
 }
 
 static const char *words_of(unsigned kinds)
@@ -231,7 +228,6 @@ static void put_legend(struct sheet *s, const struct trace *t)
     for (int i = 0; i < PIPELINE_LOOKS; i++)
         if (t->pipeline.used[i])
             fprintf(s->data, "%s %d\n", field(pipeline_says(i)), pipeline_color(i));
-    block_end(s);
 }
 
 // The most groups of one warp whose copies are in flight at once.
@@ -328,7 +324,6 @@ void draw_trace(struct sheet *s, const struct events *events, long most)
     block_begin(s, "objects", "name of an mbarrier, a row each below the warps");
     for (int i = 0; i < t.pipeline.objects; i++)
         fprintf(s->data, "%s\n", field(t.pipeline.object[i].label));
-    block_end(s);
     put_flights(s, &t);
     put_events(s, &t);
     put_lines(s, &t);

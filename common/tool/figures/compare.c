@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,20 +28,18 @@ const char *compared_weeks(void)
 // Reads the line "overview: FIRST LAST REFERENCE SIZE: LIBRARY" of the week's messages.
 static void read_roles(struct view *v)
 {
-    const char *line = message(folder_of(v->week), "overview"), *words, *size;
+    static const char expected[] = "overview: FIRST LAST REFERENCE SIZE: LIBRARY";
+    const char *line = message(folder_of(v->week), "overview");
+    char *first, *last, *library, *size, *name;
 
     if (!line)
-        fail("%s/messages: no line 'overview: FIRST LAST REFERENCE SIZE: LIBRARY'", v->week);
-    words = text_of("%.*s", (int)strcspn(line, ":"), line);
-    for (int i = 0; i < ROLES; i++)
-        v->role[i] = next_word(&words);
-    size = next_word(&words);
-    v->library = line + strcspn(line, ":");
-    v->library += strspn(v->library, ": ");
-    if (!size || !size_of(size).sides || next_word(&words) || !v->library[0])
-        fail("%s/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY", v->week);
-    v->query.size = size;
-    v->query.mode = "cold";
+        fail("%s/messages: no line '%s'", v->week, expected);
+    if (sscanf(line, "%ms %ms %ms %m[0-9x]: %m[^\n]", &first, &last, &library, &size, &name) != 5 ||
+        !size_of(size).sides)
+        fail("%s/messages: overview: expected %s", v->week, strchr(expected, 'F'));
+    v->role[FIRST] = first, v->role[LAST] = last, v->role[LIBRARY] = library;
+    v->library = name;
+    v->query.size = size, v->query.mode = "cold";
     v->query.type = v->t.n ? table_type(&v->t) : "";
     v->labels.core = message_stages(folder_of(v->week), "core");
 }
@@ -55,15 +54,11 @@ const struct row *compared_row(const struct view *v, const char *stage)
 
 const char *compare_choose(struct view *v)
 {
-    const char *size;
+    const char *size = v->query.size;
 
     read_roles(v);
+    v->query.size = size ? size : v->query.size;
     view_join(v);
-    size = v->query.size;
-    if (v->then && v->then->query.size && figure_has(v->f, "size", "published"))
-        v->query.size = v->then->query.size;
-    if (!compared_row(v, v->role[FIRST]))
-        v->query.size = size;
     v->found = (struct selection){ .row = must_malloc(ROLES * sizeof *v->found.row) };
     for (; v->found.n < ROLES; v->found.n++) {
         const struct row *row = compared_row(v, v->role[v->found.n]);
@@ -80,31 +75,32 @@ const char *compare_choose(struct view *v)
 // The last stage with a published rate, if it comes after the first stage; "" if there is none.
 static const char *last_published(const struct view *v)
 {
-    const char *last = "";
+    const char *last = v->role[FIRST];
 
     for (size_t r = 0; v->then && r < v->then->t.n; r++)
-        if (stage_number(v->then->t.row[r].stage) > stage_number(last[0] ? last : v->role[FIRST]))
+        if (stage_number(v->then->t.row[r].stage) > stage_number(last))
             last = v->then->t.row[r].stage;
-    return last;
+    return strcmp(last, v->role[FIRST]) ? last : "";
 }
 
 // The stages of a week in the figure: those of the words of its line `compare`.
 static const char *stages_of(const struct view *v)
 {
-    const char *words = figure_text(v->f, "compare"), *word, *stages = "", *core = v->labels.core;
+    const char *words = figure_text(v->f, "compare"), *word, *stages = "";
+    const char *core = v->labels.core, *before;
 
-    while ((word = next_word(&words)))
+    while ((word = next_word(&words))) {
+        for (int i = 0; i < ROLES; i++)
+            if (strcmp(word, role_word[i]) == 0)
+                stages = with_word(stages, v->role[i]);
         if (strcmp(word, "published") == 0)
             stages = joined(stages, " ", last_published(v));
-        else
-            for (int i = 0; i < ROLES; i++)
-                if (strcmp(word, role_word[i]) == 0)
-                    stages = with_word(stages, v->role[i]);
-    // A stage before the first one, as a copy, is no idea.
-    for (int later = 0; figure_has(v->f, "compare", "core") && (word = next_word(&core));) {
-        if (later)
-            stages = with_word(stages, word);
-        later |= strcmp(word, v->role[FIRST]) == 0;
+        if (strcmp(word, "core") != 0)
+            continue;
+        do   // a stage before the first one, as a copy, is no idea
+            before = next_word(&core);
+        while (before && strcmp(before, v->role[FIRST]) != 0);
+        stages = joined(stages, " ", core + strspn(core, " "));
     }
     return stages;
 }
@@ -163,20 +159,6 @@ struct comparison comparison_of(const struct view *v)
 
 // --- texts
 
-char *filled(const char *text, filler *fill, const struct view *v, const struct row *row)
-{
-    char *all = text_of("%.*s", (int)strcspn(text, "{"), text);
-
-    while (*(text += strcspn(text, "{"))) {
-        int n = (int)strcspn(++text, "}");
-        const char *words = text_of("%.*s", n, text);
-
-        text += n + (text[n] != '\0');
-        all = text_of("%s%s%.*s", all, fill(v, row, words), (int)strcspn(text, "{"), text);
-    }
-    return all;
-}
-
 // What `{EXPRESSION [OPTION...]}` stands for in the text of a row.
 static const char *quantity_of_row(const struct view *v, const struct row *row, const char *words)
 {
@@ -190,7 +172,7 @@ static const char *quantity_of_row(const struct view *v, const struct row *row, 
 // What words in braces stand for in a title: `rows`, how many are drawn; `number=N`, how many
 // values are at least N; `low` and `high`, the limits of the values. With `first`, `last` or
 // `library`, of these rows only.
-static const char *statistic(const struct view *v, const struct row *row, const char *words)
+static const char *statistic(const struct view *v, const char *words)
 {
     struct comparison c = comparison_of(v);
     const char *least = word_value(words, "number");
@@ -198,7 +180,6 @@ static const char *statistic(const struct view *v, const struct row *row, const 
     struct span_of_axis all = { INFINITY, 0, 1 };
     int n = 0;
 
-    (void)row;
     for (int i = 0; i < c.n; i++) {
         int is_asked = 1;
 
@@ -216,9 +197,24 @@ static const char *statistic(const struct view *v, const struct row *row, const 
              : quantity_text(&q, has_word(words, "low") ? all.low : all.high, NULL);
 }
 
+char *filled(const char *text, const struct view *v, const struct row *row)
+{
+    char *all = text_of("%.*s", (int)strcspn(text, "{"), text);
+
+    while (*(text += strcspn(text, "{"))) {
+        int n = (int)strcspn(++text, "}");
+        const char *words = text_of("%.*s", n, text);
+
+        text += n + (text[n] != '\0');
+        all = text_of("%s%s%.*s", all, row ? quantity_of_row(v, row, words) : statistic(v, words),
+                      (int)strcspn(text, "{"), text);
+    }
+    return all;
+}
+
 const char *compared_text(const struct view *v, const struct row *row)
 {
-    const char *text = row ? view_text(v, "text", row, quantity_of_row) : NULL;
+    const char *text = row ? view_text(v, "text", row) : NULL;
 
     return text ? text : "not measured";
 }
@@ -242,9 +238,9 @@ static const char *provenance_of(const struct view *v)
 
 void compare_titles(struct sheet *sheet, const struct view *v)
 {
-    const char *message = view_text(v, "title", NULL, statistic);
+    const char *message = view_text(v, "title", NULL);
 
     sheet->title = message ? message : figure_text(v->f, "what");
-    sheet->subtitle = filled(figure_text(v->f, "how"), statistic, v, NULL);
+    sheet->subtitle = filled(figure_text(v->f, "how"), v, NULL);
     sheet->provenance = provenance_of(v);
 }

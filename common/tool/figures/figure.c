@@ -138,16 +138,13 @@ static struct view *published_of(const struct view *v)
 static const char *add_beside(struct view *v, const struct query *wanted)
 {
     struct source s = recorded_of(v, v->query.beside_from, figure_text(v->f, "part"));
-    struct query q = is_comparison(v->f) ? v->query : *wanted;
+    struct query q = *wanted;
     const char *lacks;
 
     q.mode = v->query.mode, q.size = v->query.size;
     v->beside = fresh_view(v, &q);
     lacks = s.files.n ? read_source(v->beside, &s) : "no such recorded run";
-    if (!lacks && is_comparison(v->f))
-        view_join(v->beside);
-    else if (!lacks)
-        lacks = view_choose(v->beside);
+    lacks = lacks ? lacks : view_choose(v->beside);
     return lacks ? text_of("%s: %s", s.whence, lacks) : NULL;
 }
 
@@ -198,8 +195,8 @@ static const char *choose(struct view *v)
     if (then && !v->query.size && figure_has(v->f, "size", "published"))
         v->query.size = then->query.size;
     v->then = then;
-    lacks = is_comparison(v->f) ? compare_choose(v) : view_choose(v);
-    if (lacks && v->query.size != wanted.size && !is_comparison(v->f)) {
+    lacks = view_choose(v);
+    if (lacks && v->query.size != wanted.size) {
         v->query = wanted;
         lacks = view_choose(v);
     }

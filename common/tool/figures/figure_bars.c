@@ -125,7 +125,6 @@ static void print_column(struct sheet *s, const struct bars *b, int k, double lo
         fprintf(s->data, "%s %g %.6g %s\n", field(b->row[i].name), place_of(b, i),
                 isnan(bar->value) ? low : fmax(bar->value, bar->high), field(bar->text));
     }
-    block_end(s);
     block_of(s, "bars", k, "row, value, color, 1: pale");
     for (int i = 0; i < b->rows; i++) {
         const struct bar *bar = &b->row[i].bar[k];
@@ -134,30 +133,25 @@ static void print_column(struct sheet *s, const struct bars *b, int k, double lo
             fprintf(s->data, "%g %.6g %d %d\n", place_of(b, i), bar->value, b->row[i].color,
                     bar->pale || !isnan(bar->inner));
     }
-    block_end(s);
     block_of(s, "dark", k, "dark parts of bars: row, value, color");
     for (int i = 0; i < b->rows; i++)
         if (!isnan(b->row[i].bar[k].inner))
             fprintf(s->data, "%g %.6g %d\n", place_of(b, i), b->row[i].bar[k].inner,
                     b->row[i].color);
-    block_end(s);
     block_of(s, "spread", k, "10th to 90th percentile: row, low, high");
     for (int i = 0; i < b->rows; i++)
         if (b->row[i].bar[k].low < b->row[i].bar[k].high)
             fprintf(s->data, "%g %.6g %.6g\n", place_of(b, i), b->row[i].bar[k].low,
                     b->row[i].bar[k].high);
-    block_end(s);
     block_of(s, "dots", k, "row, value, color, size");
     for (int i = 0; i < b->rows; i++)
         for (int d = 0; d < b->row[i].bar[k].dots; d++)
             if (b->row[i].bar[k].dot[d] > 0)
                 fprintf(s->data, "%g %.6g %d %.2g\n", place_of(b, i), b->row[i].bar[k].dot[d],
                         dot_color(d), fmax(2 - 0.4 * d, 0.8));
-    block_end(s);
     block_of(s, "lines", k, "vertical lines: value, text");
     for (int l = 0; l < MOST_DOTS && column->line[l]; l++)
         fprintf(s->data, "%.6g %s\n", column->line[l], field(column->line_text[l]));
-    block_end(s);
 }
 
 static void sheet_bars(struct sheet *s, const struct bars *b)
@@ -182,7 +176,6 @@ static void sheet_bars(struct sheet *s, const struct bars *b)
     block_begin(s, "legend", "word, color");
     for (int d = 0; b->legend && (word = next_word(&list)); d++)
         fprintf(s->data, "%s %d\n", field(word), dot_color(d));
-    block_end(s);
 }
 
 // A column: a quantity of the rows of a view.

@@ -70,7 +70,6 @@ static void sheet_points(struct sheet *s, struct points *p)
         if (isfinite(p->of[i].x))
             fprintf(s->data, "%.6g %.6g %d %d %s\n", p->of[i].x, p->of[i].y, p->of[i].shape,
                     p->of[i].color, field(p->of[i].what));
-    block_end(s);
     block_begin(s, "links",
                 "lines between the points of a stage, and of references: x, y, x, y, color");
     for (int i = 0; i < p->n; i++) {
@@ -84,12 +83,10 @@ static void sheet_points(struct sheet *s, struct points *p)
             label[labels++] =
                 (struct label){ isfinite(a->x) ? a->x : p->x.high, a->y, a->color, a->label };
     }
-    block_end(s);
     block_begin(s, "roofs", "x, y, x, y, slope, place of the text along it, text");
     for (int i = 0; i < p->roofs; i++)
         if (p->roof[i].rate > 0)
             print_roof(s, &p->roof[i], p);
-    block_end(s);
     sheet_number(s, "xmin", p->x.low), sheet_number(s, "xmax", p->x.high);
     sheet_number(s, "ymin", p->y.low), sheet_number(s, "ymax", p->y.high);
     sheet_text(s, "xtitle", p->xtitle);

@@ -364,6 +364,8 @@ static const char *keep_rows(struct view *v)
 
 const char *view_choose(struct view *v)
 {
+    if (is_comparison(v->f) && (!v->query.mode || !same(v->query.mode, "published")))
+        return compare_choose(v);
     v->found.unit = "";
     v->found.row = must_malloc((v->t.n + 1) * sizeof *v->found.row);
     v->found.n = v->found.stages = v->found.all = 0;
@@ -555,12 +557,12 @@ static int holds(const struct view *v, const struct row *row, const char *condit
            claim_judge(&claim, term_of_row, &at).verdict == CLAIM_HOLDS;
 }
 
-const char *view_text(const struct view *v, const char *word, const struct row *row, filler *fill)
+const char *view_text(const struct view *v, const char *word, const struct row *row)
 {
     const struct keyword_line *line;
 
     for (int i = 0; (line = figure_line(v->f, word, i)); i++) {
-        const char *text = fill ? filled(line->text, fill, v, row) : line->text;
+        const char *text = filled(line->text, v, row);
         const char *colon = strchr(text, ':'),
                    *condition = text_of("%.*s", (int)strcspn(text, ":"), text);
         const struct view *week = v;
@@ -602,7 +604,7 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
         compare_titles(sheet, v);
         return;
     }
-    message = view_text(v, "title", NULL, NULL);
+    message = view_text(v, "title", NULL);
     sheet->title = message ? message : text_of("%s: %s", topic, v->labels.what);
     sheet->subtitle =
         message ? fitting(text_of("%s: ", topic), joined(v->labels.what, "; ", v->labels.how))

@@ -26,6 +26,7 @@ struct sheet {
     const char *kind;   // bars, curves, points, map, lanes or trace
     const char *title, *subtitle, *provenance;
     FILE *data;
+    int in_block;
     char *text;
     size_t size;
 };
@@ -34,12 +35,11 @@ struct sheet *sheet_new(const char *kind);
 // Variables.
 void sheet_text(struct sheet *, const char *name, const char *text);
 void sheet_number(struct sheet *, const char *name, double value);
-// A data block: lines are printed to sheet->data between the two calls. `columns`: a comment that
-// names them.
+// A data block: its lines are printed to sheet->data, up to the next block or variable. `columns`:
+// a comment that names them.
 void block_begin(struct sheet *, const char *name, const char *columns);
 // The block NAMEi of column or panel i, from 0.
 void block_of(struct sheet *, const char *name, int i, const char *columns);
-void block_end(struct sheet *);
 // A text as one field of a data block.
 const char *field(const char *text);
 // "#0072b2"
@@ -189,12 +189,9 @@ const char *stage_label(const struct view *, const char *stage);   // "3 padding
 int stage_color(const struct view *, const char *stage);
 // The core stages, the newest stage and those with colors; all, if there are few.
 int is_core(const struct view *, const char *stage);
-// What words in braces stand for in a text of a view or, if it is not NULL, of a row of it.
-typedef const char *filler(const struct view *, const struct row *, const char *words);
-char *filled(const char *text, filler *, const struct view *, const struct row *);
 // The text of the first line "WORD CONDITION: TEXT" whose condition holds for a row or, if it is
 // NULL, for the view and those of the next weeks. NULL if none holds.
-const char *view_text(const struct view *, const char *word, const struct row *, filler *);
+const char *view_text(const struct view *, const char *word, const struct row *);
 // Sets title, subtitle and provenance. The title is the first that holds, or the quantity.
 void sheet_titles(struct sheet *, const struct view *);
 // "then: 2048x2048, NVIDIA GTC slides, 2009": the source of a published table; "" without one.
@@ -238,6 +235,8 @@ struct comparison comparison_of(const struct view *);
 const struct row *compared_row(const struct view *, const char *stage);
 // The text of its bar.
 const char *compared_text(const struct view *, const struct row *);
+// A text with what its words in braces stand for: in that of a row, an expression with options.
+char *filled(const char *text, const struct view *, const struct row *);
 void compare_titles(struct sheet *, const struct view *);
 // The rate of a row as a share of the lowest roof above it.
 double share_of_roof(const struct view *, const struct row *);
