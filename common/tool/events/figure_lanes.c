@@ -43,7 +43,7 @@ static struct accesses accesses_of(const struct events *all, int nth, int line)
         const struct event *e = &all->row[i];
 
         most = fmax(most, atoi(e->nth));
-        if (!event_is_request(event_kind_of(e->kind)) || atoi(e->line) < line)
+        if (!event_is_request(kind_of(e)) || atoi(e->line) < line)
             continue;
         if (!e->bytes[0])
             fail("this file is from --trace; expected the file that ./stageN --lanes FILE writes");
@@ -182,7 +182,7 @@ static const char *cost_text(const struct event *e)
 {
     int units = atoi(e->units);
 
-    if (event_is_box(event_kind_of(e->kind)) && event_is_shared(event_kind_of(e->kind)))
+    if (event_is_box(kind_of(e)) && event_is_shared(kind_of(e)))
         return text_of("%s bytes, color: chunk", e->size);
     if (!units)
         return text_of("%s unknown", e->unit);
@@ -231,8 +231,7 @@ static int has_colors(const struct accesses *a, int drawn)
     int rank[MOST_CELLS], most = 0;
 
     for (int i = 0; i < drawn && !most; i++)
-        if (event_is_shared(event_kind_of(a->of[i].e->kind)) &&
-            !event_is_box(event_kind_of(a->of[i].e->kind)))
+        if (event_is_shared(kind_of(a->of[i].e)) && !event_is_box(kind_of(a->of[i].e)))
             most = ranks_of(cell, cells_of(a->of[i].e, WORD, cell), rank);
     return most > 0;
 }
@@ -242,14 +241,14 @@ static int has_boxes(const struct accesses *a, int drawn)
     int any = 0;
 
     for (int i = 0; i < drawn; i++)
-        any |= event_is_box(event_kind_of(a->of[i].e->kind));
+        any |= event_is_box(kind_of(a->of[i].e));
     return any;
 }
 
 // The largest x of the panel of a box, or 0.
 static int put_panel(struct sheet *s, const struct event *e, int panel)
 {
-    enum event_kind kind = event_kind_of(e->kind);
+    enum event_kind kind = kind_of(e);
 
     if (event_is_box(kind))
         return put_box(s, e, panel);
@@ -282,7 +281,7 @@ void draw_lanes(struct sheet *s, const struct events *all, int nth, int line)
 
         fprintf(s->data, "%s %s %s %d %s %d\n", field(text_of("%s  %s", e->line, e->text)),
                 field(which_text(&a.of[i])), field(cost_text(e)), is_costly(e) ? ALARM : BLACK,
-                axes_of(event_kind_of(e->kind)), last[i]);
+                axes_of(kind_of(e)), last[i]);
     }
     s->title = title_of(&a, drawn);
     s->subtitle = text_of("%s | block %s, warp %s%s", table_note(&all->notes, "stage"),
