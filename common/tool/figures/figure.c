@@ -54,13 +54,8 @@ static struct source recorded_of(const struct view *v, const char *from, const c
                         text_of("the recorded runs plots/data/%s", from) };
 }
 
-// Whether a figure shows the column of the option --column.
-static int is_column(const struct figure *f)
-{
-    struct quantity q = figure_quantity(f, "value", 0);
-
-    return q.expression && quantity_has(&q, "column") && strcmp(f->name, "column") == 0;
-}
+// Whether a figure shows the column of the option --column, of all rows that have it.
+static int is_column(const struct figure *f) { return strcmp(f->name, "column") == 0; }
 
 // The possible sources of a part, in order: this machine's results, unless a recorded run was
 // requested; that recorded run; the recorded run of the CPU device. With CPU_LAST, this machine's
@@ -117,7 +112,7 @@ static struct view *fresh_view(const struct view *like, const struct query *quer
     v->query = *query;
     v->found = (struct selection){ .n = 0 };
     v->then = v->beside = NULL;
-    v->all = NULL;
+    v->joined = NULL;
     return v;
 }
 
@@ -161,18 +156,14 @@ static const struct table *runs_with(const struct table *t)
 
 static const char *draw_kind(struct sheet **sheet, struct view *v)
 {
-#define KIND(name) { #name, draw_##name },
-    static const struct {
-        const char *kind;
-        draw_figure *draw;
-    } kinds[] = { FIGURE_KINDS(KIND) };
     const char *kind = figure_text(v->f, "kind");
-    int i = 0;
 
     *sheet = sheet_new(kind);
-    while (strcmp(kinds[i].kind, kind) != 0)
-        i++;
-    return kinds[i].draw(*sheet, v);
+#define DRAW(name)                \
+    if (strcmp(kind, #name) == 0) \
+        return draw_##name(*sheet, v);
+    FIGURE_KINDS(DRAW)
+    return NULL;
 }
 
 // Chooses the rows of the table that was read, and reads those that are shown beside them. Returns
@@ -181,7 +172,7 @@ static const char *choose(struct view *v)
 {
     struct query wanted = v->query;
     struct view *then = NULL;
-    const char *lacks = NULL;
+    const char *lacks;
 
     if (strncmp(view_quantity(v, 0).expression, "bound.", 6) == 0 && v->t.n) {
         struct rates *rates = must_malloc(sizeof *rates);

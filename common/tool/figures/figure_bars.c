@@ -396,11 +396,9 @@ static int is_shown(struct view *v, const char *stage, int of_stages)
 
 static void add_peak(struct bars *b, const struct view *v)
 {
-    double peak = NAN;
+    double peak = view_highest(v, "peak_gbs");
     struct bar *bar;
 
-    for (int r = 0; r < v->found.n; r++)
-        peak = fmax(peak, row_number(v->found.row[r], COLUMN_peak_gbs));
     if (strcmp(v->found.unit, "GB/s") != 0 || strcmp(v->query.mode, "cold") != 0 || !(peak > 0))
         return;
     bar = bars_row(b, "peak bandwidth", DARK)->bar;

@@ -87,11 +87,7 @@ static int has_few_gray(const struct view *v)
     int n = 0;
 
     for (int i = 0; i < v->found.all; i++)
-        for (int r = 0; r < v->found.n; r++)
-            if (strcmp(v->found.row[r]->stage, v->found.stage[i]) == 0) {
-                n += stage_color(v, v->found.stage[i]) == GRAY;
-                break;
-            }
+        n += stage_color(v, v->found.stage[i]) == GRAY && view_row(v, v->found.stage[i], "");
     return n <= FEW;
 }
 

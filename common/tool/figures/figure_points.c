@@ -192,8 +192,9 @@ double share_of_roof(const struct view *v, const struct row *row)
     return view_value(v, row, view_quantity(v, 0).expression) / lowest;
 }
 
-// The points of a comparison of weeks: hollow, filled, and a triangle for the library.
-static void add_compared(struct points *p, const struct view *v, double scale)
+// Adds the points of a comparison of weeks: hollow, filled, and a triangle for the library. Returns
+// their number.
+static int add_compared(struct points *p, const struct view *v, double scale)
 {
     struct comparison c = comparison_of(v);
 
@@ -213,15 +214,7 @@ static void add_compared(struct points *p, const struct view *v, double scale)
                    is_library ? NULL : text_of("%s  %s", of->name, percent_text(of->value / 100)),
                    text_of("%s %s", of->v->week, of->stage) });
     }
-}
-
-// Whether there is a point of a stage, not only lines of references.
-static int has_points(const struct points *p)
-{
-    for (int i = 0; i < p->n; i++)
-        if (isfinite(p->of[i].x))
-            return 1;
-    return 0;
+    return c.n;
 }
 
 const char *draw_points(struct sheet *s, struct view *v)
@@ -229,6 +222,7 @@ const char *draw_points(struct sheet *s, struct view *v)
     struct points p = { .x = { INFINITY, 0, 1 }, .y = { INFINITY, 0, 1 } };
     struct quantity y = view_quantity(v, 0);
     const char *unit = quantity_option(&y, "unit"), *lacks, *list = "";
+    int stages = 0;
     double scale;
 
     unit = unit ? unit : v->found.unit;
@@ -239,7 +233,7 @@ const char *draw_points(struct sheet *s, struct view *v)
     if (lacks)
         return lacks;
     if (is_comparison(v->f))
-        add_compared(&p, v, scale);
+        stages = add_compared(&p, v, scale);
     for (int gray = 1; gray >= 0; gray--)
         for (int i = 0; i < v->found.all; i++) {
             const struct row *row = view_row(v, v->found.stage[i], "");
@@ -249,10 +243,12 @@ const char *draw_points(struct sheet *s, struct view *v)
                 continue;
             if (i >= v->found.stages && figure_has(v->f, "show", "copy") && !is_copy)
                 continue;
-            if (!view_usable(v, row) || !add_stage(&p, v, v->found.stage[i], scale))
+            if (view_usable(v, row) && add_stage(&p, v, v->found.stage[i], scale))
+                stages += i < v->found.stages;
+            else
                 list = joined(list, ", ", text_of("%d", stage_number(v->found.stage[i])));
         }
-    if (!has_points(&p))
+    if (!stages)
         return text_of("no stage has a rate and %s", figure_quantity(v->f, "x", 0).text);
     if (list[0])
         v->labels.how = text_of("%s; not measured: %s", v->labels.how, list);

@@ -63,17 +63,6 @@ static void drop_charts(struct table *t)
     t->n = kept;
 }
 
-void view_join(struct view *v)
-{
-    if (v->all)
-        return;
-    drop_charts(&v->t);
-    v->all = must_calloc(v->t.n + 1, sizeof *v->all);
-    for (size_t r = 0; r < v->t.n; r++)
-        if (view_over(v, "demos") || is_latest(v, r))
-            v->all[r] = with_all_columns(v, &v->t.row[r]);
-}
-
 // The highest rate of the correct rows of this program and, if it is given, with this name. Rates
 // of a roof are measured several times.
 static double roof_rate(const struct view *v, const char *program, const char *name)
@@ -164,7 +153,7 @@ static double term_of_row(void *context, const struct term *t)
 
 static struct at_row at_row_of(const struct view *v, const struct row *row)
 {
-    return (struct at_row){ v, row, v->all[row - v->t.row], NULL };
+    return (struct at_row){ v, row, v->joined[row - v->t.row].all, NULL };
 }
 
 double view_value(const struct view *v, const struct row *row, const char *expression)
@@ -209,12 +198,11 @@ struct quantity view_quantity(const struct view *v, int n)
 
 // --- rows
 
-int view_usable(const struct view *v, const struct row *row)
+static int has_value(const struct view *v, const struct row *row)
 {
     struct quantity q;
 
-    if (!row || !row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) ||
-        is_excluded(v, row))
+    if (!row_is_ok(row) || (row->size[0] && !size_of(row->size).sides) || is_excluded(v, row))
         return 0;
     for (int i = 0; (q = view_quantity(v, i)).expression; i++)
         // a time has a lower bound, which takes long to compute
@@ -222,6 +210,24 @@ int view_usable(const struct view *v, const struct row *row)
                               strncmp(q.expression, "bound.", 6) ? q.expression : "median_us")))
             return 1;
     return 0;
+}
+
+void view_join(struct view *v)
+{
+    if (v->joined)
+        return;
+    drop_charts(&v->t);
+    v->joined = must_calloc(v->t.n + 1, sizeof *v->joined);
+    for (size_t r = 0; r < v->t.n; r++)
+        if (view_over(v, "demos") || is_latest(v, r)) {
+            v->joined[r].all = with_all_columns(v, &v->t.row[r]);
+            v->joined[r].usable = has_value(v, &v->t.row[r]);
+        }
+}
+
+int view_usable(const struct view *v, const struct row *row)
+{
+    return row && v->joined[row - v->t.row].usable;
 }
 
 static int is_stage(const struct row *row) { return stage_number(row->stage) >= 0; }
@@ -373,7 +379,7 @@ const char *view_choose(struct view *v)
         return "has a header and no rows";
     view_join(v);
     for (size_t r = 0; r < v->t.n; r++)
-        if (v->all[r])
+        if (v->joined[r].all)
             v->found.row[v->found.n++] = &v->t.row[r];
     if (view_over(v, "demos")) {
         v->query.type = v->query.knobs = "", v->query.size = NULL;

@@ -142,12 +142,16 @@ struct labels {
 enum role { FIRST, LAST, LIBRARY, ROLES };
 extern const char *const role_word[];
 
+// What is known about a row that no later one replaces, from the other rows of its table.
+struct joined {
+    const struct row *all;   // the row with all its columns; NULL: a later row replaces it
+    int usable;              // it is correct and has at least one of the figure's values
+};
+
 struct view {
     const struct figure *f;
     struct table t;
-    // Beside each row of t that no later one replaces: the same with all columns; NULL beside
-    // others.
-    const struct row **all;
+    struct joined *joined;      // beside each row of t
     struct table roofs;         // of the part that the line `roofs` names
     const char *week, *table;   // folder of the week; path, for messages
     struct query query;
@@ -164,13 +168,13 @@ struct view {
 // Whether a line "over ..." of the figure has this word.
 int view_over(const struct view *, const char *word);
 
-// Joins each row with what is known about it from other rows of the table; once per table.
+// Joins each row with the others, once per table.
 void view_join(struct view *);
 // Chooses the rows. Returns what is missing in the table, or NULL.
 const char *view_choose(struct view *);
 // Adds the stages of the week that are not in the table, and chooses colors.
 void view_add_stages(struct view *);
-// Whether a row is correct and has at least one of the figure's values.
+// Whether there is a row, and it is usable.
 int view_usable(const struct view *, const struct row *);
 // The row of a stage or reference with these options of the week; NULL if there is none.
 const struct row *view_row(const struct view *, const char *stage, const char *variant);
