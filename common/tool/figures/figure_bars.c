@@ -563,7 +563,11 @@ const char *draw_bars(struct sheet *s, struct view *v)
     if (figure_has(v->f, "show", "peak"))
         add_peak(b, v);
     if (v->then)
-        v->labels.how = joined(v->labels.how, "; ", published_text(v->then));
+        v->labels.how =
+            joined(v->labels.how, "; ",
+                   text_of("then: %s, %s",
+                           joined(v->then->found.row[0]->device, ", ", v->then->found.row[0]->size),
+                           table_note(&v->then->t, "title")));
     if (!v->labels.what[0])
         v->labels.what = v->query.column,
         v->labels.how = column_says[column_of_name(v->query.column)];

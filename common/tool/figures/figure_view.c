@@ -260,9 +260,9 @@ static const char *modes_of(const struct view *v)
 
 static const char *first_mode(const struct view *v)
 {
-    char *modes = text_of("%s", modes_of(v)), *mode;
+    const char *modes = modes_of(v), *mode;
 
-    while ((mode = strsep(&modes, " ")))
+    while ((mode = next_word(&modes)))
         for (int r = 0; r < v->found.n; r++)
             if (is_right(v, v->found.row[r], mode))
                 return mode;
@@ -581,14 +581,6 @@ const char *view_text(const struct view *v, const char *word, const struct row *
     return NULL;
 }
 
-const char *published_text(const struct view *then)
-{
-    return then ? text_of("then: %s, %s",
-                          joined(then->found.row[0]->device, ", ", then->found.row[0]->size),
-                          table_note(&then->t, "title"))
-                : "";
-}
-
 // The first part of a list "A; B; C" that fits into a subtitle after this text.
 static const char *fitting(const char *before, const char *list)
 {
@@ -618,19 +610,15 @@ void sheet_titles(struct sheet *sheet, const struct view *v)
     sheet->provenance = provenance_of(v);
 }
 
-// The number of the last stage of a list; 0: it is empty.
-static int last_number(const char *list)
-{
-    const char *last = strrchr(list, ' ') ? strrchr(list, ' ') + 1 : list;
-
-    return last[0] ? stage_number(last) : 0;
-}
-
 int is_core(const struct view *v, const char *stage)
 {
-    int core = last_number(v->labels.core), highlight = last_number(v->labels.highlight);
+    const char *list = joined(v->labels.core, " ", v->labels.highlight), *word;
+    int last = 0;
 
-    return v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
-           has_word(v->labels.core, stage) || has_word(v->labels.highlight, stage) ||
-           stage_number(stage) > (core > highlight ? core : highlight);
+    if (v->found.all + 1 <= MOST_ROWS || name_is_reference(stage) || !v->labels.core[0] ||
+        has_word(list, stage))
+        return 1;
+    while ((word = next_word(&list)))
+        last = fmax(last, stage_number(word));
+    return stage_number(stage) > last;
 }

@@ -198,8 +198,6 @@ int is_core(const struct view *, const char *stage);
 const char *view_text(const struct view *, const char *word, const struct row *);
 // Sets title, subtitle and provenance. The title is the first that holds, or the quantity.
 void sheet_titles(struct sheet *, const struct view *);
-// "then: 2048x2048, NVIDIA GTC slides, 2009": the source of a published table; "" without one.
-const char *published_text(const struct view *then);
 
 // Each returns what is missing, or NULL.
 typedef const char *draw_figure(struct sheet *, struct view *);
