@@ -479,8 +479,8 @@ for file in messages runs claims figures traffic; do
     cd damage/01_one || exit
     printf '# A comment.\n%s\n' "${good[$file]}" >$file
     ok "$file is read" read_file $file
-    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: a NUL byte;|${good[$file]%%$'\n'*}\n\0more\n" ":1: 'banana|banana\n" ":2: 'banana|# A comment.\nbanana split\n" \
-        ":1: '|\001\377\376\220 \033[31m \177\n\200\n"; do
+    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: byte 0;|${good[$file]%%$'\n'*}\n\0more\n" ":1: 'banana|banana\n" ":2: 'banana|# A comment.\nbanana split\n" \
+        ":1: byte 1;|\001\377\376\220 \033[31m \177\n\200\n" ":1: '|\377\376\220 \200\n"; do
         printf "${damage#*|}" >$file
         run read_file $file
         if [ "$status" = 2 ] && [ -z "$out" ] && [[ $err == *"$file${damage%%|*}"*"expected ${accepts[$file]}"* && $err != *[$'\n\e']* ]]; then

@@ -45,12 +45,7 @@ static char *read_bytes(const char *path, size_t *length)
     return text;
 }
 
-char *read_text(const char *path)
-{
-    size_t length;
-
-    return read_bytes(path, &length);
-}
+char *read_text(const char *path) { return read_bytes(path, &(size_t){ 0 }); }
 
 void write_if_changed(const char *path, const char *text)
 {
@@ -85,10 +80,9 @@ struct lines lines_of(const char *path, const char *name, const char *accepted)
     if (access(path, F_OK) != 0)
         return lines;
     lines.rest = read_bytes(path, &length);
-    for (const char *c = lines.rest; *c; c++)
-        line += *c == '\n';
-    if (strlen(lines.rest) < length)
-        fail("%s:%d: a NUL byte; expected %s", name, line, accepted);
+    for (size_t i = 0; i < length; line += lines.rest[i++] == '\n')
+        if (iscntrl((unsigned char)lines.rest[i]) && !isspace((unsigned char)lines.rest[i]))
+            fail("%s:%d: byte %d; expected %s", name, line, lines.rest[i], accepted);
     return lines;
 }
 
@@ -99,7 +93,7 @@ char *next_line(struct lines *l)
 
     while ((line = strsep(&l->rest, "\n"))) {
         l->number++;
-        line = on_one_line(trimmed(line));
+        line = trimmed(line);
         if (line[0] && line[0] != '#') {
             l->where = text_of("%s:%d", l->name, l->number);
             return line;

@@ -54,10 +54,9 @@ struct lines {
     char after;
 };
 // `name` is for `where`. A file that does not exist has no lines; the program ends for one without
-// lines, or with a NUL byte.
+// lines, or with control characters.
 struct lines lines_of(const char *path, const char *name, const char *accepted);
-// The next line that is neither empty nor a comment, without blanks around it and without control
-// characters; NULL at the end.
+// The next line that is neither empty nor a comment, without blanks around it; NULL at the end.
 char *next_line(struct lines *);
 
 // Whether a text matches an extended regular expression.
