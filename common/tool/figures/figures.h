@@ -143,7 +143,7 @@ enum role { FIRST, LAST, LIBRARY, ROLES };
 extern const char *const role_word[];
 
 // What is known about a row that no later one replaces, from the other rows of its table.
-struct joined {
+struct joined_row {
     const struct row *all;   // the row with all its columns; NULL: a later row replaces it
     int usable;              // it is correct and has at least one of the figure's values
 };
@@ -151,9 +151,9 @@ struct joined {
 struct view {
     const struct figure *f;
     struct table t;
-    struct joined *joined;      // beside each row of t
-    struct table roofs;         // of the part that the line `roofs` names
-    const char *week, *table;   // folder of the week; path, for messages
+    struct joined_row *joined;   // beside each row of t
+    struct table roofs;          // of the part that the line `roofs` names
+    const char *week, *table;    // folder of the week; path, for messages
     struct query query;
     struct selection found;
     struct labels labels;
