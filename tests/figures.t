@@ -70,9 +70,10 @@ draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format 
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline bf16_roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
+is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column ladders rooflines gains rates_then_and_now summation_error sectors roofline bf16_roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
+    case $name in ladders|rooflines|gains|rates_then_and_now) continue ;; esac   # they compare weeks, see below
     in=$data/$name.tsv options=
     [ $name != access_bytes ] || { in=bytes.tsv; sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >$in; }
     case $name in column) in=$data/ladder.tsv options='--column bytes' ;; shmoo|time_per_element) in=$data/sweep.tsv ;; then_and_now) in=$data/ladder.tsv ;; esac
@@ -419,23 +420,22 @@ like "$stream" '^# from the recorded run' 'without the rows of the figure in the
 # --- the figures that compare weeks, from the recorded runs
 
 weeks=$(cd "$ROOT" && ls -d [0-9][0-9]_*)
-# overview NAME [WEEK...]: sets $stream and $texts
-overview()
-{
-    run "$TMP/full/build/ladder" overview --figure "$1" --recorded ${2:-$weeks}
-    stream=$out
-    [ "$status" = 0 ] && [ -z "$err" ] || fail "overview $1" "exit status $status" "$err"
-    texts=$(texts "$stream")
-}
+L=$TMP/full/build/ladder
 # recorded_rate WEEK STAGE SIZE: its last rate with default knobs, cold
 recorded_rate() { cells "$ROOT/plots/data/h200/$1.ladder.tsv" stage size mode knobs variant rate | awk -v s="$2 $3 cold" 'index($0, s " ") == 1 && NF == 4 { r = $NF } END { printf "%s", r }'; }
-for name in ladders roofline gains then_and_now; do
-    overview $name
-    draws_all "overview $name"
-    like "$texts" '^NVIDIA H200 \| CUDA ' "overview $name names the device"
+is "$("$L" figure --names | cut -d' ' -f1 | tr '\n' ' ')" 'ladders rooflines gains rates_then_and_now ' 'outside of a week, the figures that compare weeks are listed'
+unlike "$(cd "$ROOT/01_transpose" && "$L" figure --names)" '^(ladders|gains) ' 'in a week they are not'
+for name in ladders rooflines gains rates_then_and_now; do
+    figure $name --recorded
+    draws_all "figure $name"
+    like "$texts" '^NVIDIA H200 \| CUDA ' "figure $name names the device"
 done
+figure ladders --recorded --week '01_transpose 03_matmul'
+is "$(block rows1 | grep -o 'week [0-9]' | sort -u | tr '\n' ' ')" 'week 1 week 3 ' '--week selects the weeks'
+gives_up 2 'expected one week' shmoo --week '01_transpose 03_matmul'
+gives_up 2 'expected no table' gains "$data/ladder.tsv"
 
-overview gains
+figure gains --recorded
 first=$(recorded_rate 01_transpose stage1 16384x16384) second=$(recorded_rate 01_transpose stage2 16384x16384)
 gain=$(awk -v a="$first" -v b="$second" 'BEGIN { printf "%.6g", b / a }')
 is "$(bar 'week 1: 2 coalesced' | cut -d' ' -f1)" "$gain" 'the gain of a stage is its rate over that of the stage before in the core ladder'
@@ -444,28 +444,28 @@ halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
 most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')
 shows 'its title has the numbers of the bars, and of all core stages after the first' "$halves of $steps ideas gain at least 50 %; the largest gain is ${most}x"
 is "$(block bars1 | cut -d' ' -f2 | sort -gr)" "$(block bars1 | cut -d' ' -f2)" 'the largest gain is first'
-overview roofline
+figure rooflines --recorded
 # 1 operation per element of 4 bytes, which is read and written: rate / 8
 like "$(block points)" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-2 | sed 's/./&\\./')[0-9.]*e\+10 [0-9]* [0-9]* \"01_transpose stage1\"" 'a point is at the operations per byte and per second of the problem'
 share=$(awk -v r="$first" 'BEGIN { printf "%.0f", 100 * r / 4814.3 }')
 shows 'a label has the share of the roof' "week 1: 1 naive  $share %"
 like "$texts" '^First stages: [0-9]+ to [0-9]+ % of their roof; last stages: [0-9]+ to [0-9]+ %$' 'its title has the shares of the first and of the last stages'
-overview then_and_now
+figure rates_then_and_now --recorded
 like "$(block dark1)" ' 88.1 ' 'a hollow point is the rate of the slides'
 is "$(bar 'week 1: 3 padding' | cut -d' ' -f1)" "$(recorded_rate 01_transpose stage3 2048x2048 | awk '{ printf "%.6g", $1 }')" 'a filled point is the rate at their size'
 like "$texts" '^not published; ' 'a stage without a published rate is labeled'
 like "$texts" '2048x2048, 16777216, 4096x4096x4096, 2048x2048' 'the sizes are in the provenance'
 
-mkdir -p "$TMP/pair/build" "$TMP/pair/plots/data" && cp "$LADDER" "$TMP/pair/build" && for week in $weeks; do ln -s "$ROOT/$week" "$TMP/pair"; done
+mkdir -p "$TMP/pair/build" "$TMP/pair/plots/data" "$TMP/pair/common" && cp "$LADDER" "$TMP/pair/build" && ln -s "$ROOT/common/figures" "$TMP/pair/common" && for week in $weeks; do ln -s "$ROOT/$week" "$TMP/pair"; done
 ln -s "$ROOT"/plots/*.gp "$TMP/pair/plots" && ln -s "$ROOT/plots/data/h200" "$ROOT/plots/data/published" "$TMP/pair/plots/data" && cp -r "$ROOT/plots/data/h200" "$TMP/pair/plots/data/other"
-run env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
+run env LADDER_BESIDE=other "$TMP/pair/build/ladder" figure gains
 stream=$out
 texts=$(texts "$stream")
 is "$(block bars2 | cut -d' ' -f1-2)" "$(block bars1 | cut -d' ' -f1-2)" 'BESIDE adds a second column'
 like "$texts" ' \| paler: other$' 'the provenance names it'
 rm "$TMP/pair/plots/data/other/02_reduction.ladder.tsv"
-fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
-fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" overview --figure gains $weeks
+fails 77 'a device without the ladder of a week is not shown beside' env LADDER_BESIDE=other "$TMP/pair/build/ladder" figure gains
+fails 77 'a recorded run without the rows of a figure' env LADDER_FROM=other "$TMP/pair/build/ladder" figure gains
 like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
 
 # --- cells that are no numbers
@@ -498,8 +498,8 @@ is "$(grep -c '^\$stage[0-9]* <<' <<<"$stream")" 100 'each of 100 stages has its
 cp full2/01_transpose/figures kept
 L=$TMP/full2/build/ladder
 bad() { printf '%s\n' "${@:2}" >full2/01_transpose/figures; refused "$1" "$L" figure ladder --week 01_transpose; }
-bad "01_transpose/figures:1: 'part ladder': expected 'figure NAME' before it" 'part ladder'
-bad "01_transpose/figures:2: 'pie': expected of: part kind " 'figure x' '  pie 3'
+bad "01_transpose/figures:1: 'part': expected 'figure NAME' before it" 'part ladder'
+bad "01_transpose/figures:2: 'pie': expected a line that begins with one of: figure part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
 bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
 bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' 'figure x' '  value root(rate)'

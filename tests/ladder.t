@@ -357,8 +357,9 @@ is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
 
 # --- the figures of all weeks, and the version
 
-mkdir -p course/build course/01_one course/02_two course/plots/data/h200
+mkdir -p course/build course/common course/01_one course/02_two course/plots/data/h200
 cp "$LADDER" course/build
+cp "$ROOT/common/figures" course/common
 for script in style bars; do cp "$ROOT/plots/$script.gp" course/plots; done
 for week in 01_one 02_two; do
     touch course/$week/stage1_slow.cu course/$week/stage2_fast.cu course/$week/ref_lib.cu course/$week/ref_lib_other.cu
@@ -369,30 +370,29 @@ for week in 01_one 02_two; do
         "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
         "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
 done
-ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
+ok 'figure of all weeks' course/build/ladder figure ladders --format pdf
 like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" 'it names the device, the dates and the sizes'
 like "$out" '^"week 1: Library" 2 1 "450 GB/s  4.5x"$' 'it has the rates at one size, cold, without knobs'
 like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" 'the title is the message if it holds'
 if have gnuplot; then
     echo "$out" | LC_ALL=C.UTF-8 gnuplot >figure.pdf 2>figure.err
     is "$(cat figure.err)" '' 'gnuplot draws it without messages'
-    boxes 'the figure of the overview'
+    boxes 'the figure of all weeks'
 else
     skip 'gnuplot draws it without messages' 'gnuplot is not installed'
 fi
 sed -i 's/\t900\t/\t500\t/' course/plots/data/h200/02_two.ladder.tsv
-run course/build/ladder overview --figure ladders 01_one 02_two
+run course/build/ladder figure ladders --week '01_one 02_two'
 like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" 'the title names the quantity if the message does not hold'
-refused '--format gif: the formats are' course/build/ladder overview --figure ladders --format gif 01_one
-refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview --figure pie 01_one
-refused 'overview: expected --figure NAME and 1 to 8 weeks' course/build/ladder overview
+refused '--format gif: the formats are' course/build/ladder figure ladders --format gif
+refused 'figure pie: no such figure; there are: ladder ' course/build/ladder figure pie
 sed -i 's/stage2/stage9/' course/02_two/messages
-fails 77 'a stage without rows' course/build/ladder overview --figure ladders 01_one 02_two
+fails 77 'a stage without rows' course/build/ladder figure ladders --week '01_one 02_two'
 like "$err" 'no correct row of stage9 at 64x64, cold' 'is named'
 echo 'overview: stage1 stage2' >course/02_two/messages
-refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder overview --figure ladders 01_one 02_two
-: >course/02_two/messages
-refused "02_two/messages: no line 'overview: " course/build/ladder overview --figure ladders 01_one 02_two
+refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder figure ladders --week '01_one 02_two'
+echo 'core: stage1' >course/02_two/messages
+refused "02_two/messages: no line 'overview: " course/build/ladder figure ladders --week '01_one 02_two'
 
 run "$LADDER" --version
 is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" '--version prints the version of the newest entry of CHANGELOG.md'
@@ -410,5 +410,53 @@ for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' st
 done
 refused 'expected --device cpu' "$LADDER" claims --device tpu lone.tsv -- good.claims
 refused 'expected --device cpu' "$LADDER" claims --device cpu lone.tsv --
+
+# --- text files with damage
+
+mkdir -p damage/build damage/common damage/01_one damage/02_two damage/plots
+cp "$LADDER" damage/build
+cp "$ROOT/common/figures" damage/common
+printf '// A lesson.\n' >damage/01_one/stage1_slow.cu
+printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\n01_one\tdemo_roofs\tread\t64x64\troof\tok\t42\tGB/s\n' >damage/t.tsv
+declare -A good=([messages]='core: stage1' [runs]='ladder gpu stages' [claims]='stage1 (cpu, 64): 1 == 1'
+    [figures]=$'figure ladder\n  what rate' [traffic]=$'bandwidth: 1\nmeasured: demo_roofs read')
+declare -A accepts=([messages]="'WORD: TEXT' with a word of: core highlight overview" [runs]='PART gpu|cpu|any PROGRAM...'
+    [claims]='a stage or reference, then (DEVICE, SIZE): CONDITION' [figures]='a line that begins with one of: figure part kind '
+    [traffic]="'WORD: TEXT' with a word of: bandwidth measured tile")
+# read_file FILE: a command that reads it
+read_file()
+{
+    case $1 in
+    messages) ../build/ladder list stage1_slow.cu ;;
+    runs) ../build/ladder figure --names ;;
+    claims) ../build/ladder claims --device cpu ../t.tsv -- claims ;;
+    figures) ../build/ladder figure ;;
+    traffic) ../build/ladder traffic . ../t.tsv ;;
+    esac
+}
+for file in messages runs claims figures traffic; do
+    cd damage/01_one || exit
+    printf '# A comment.\n%s\n' "${good[$file]}" >$file
+    ok "$file is read" read_file $file
+    for damage in ': no line;|' ': no line;|# A comment.\n\n' ":2: byte 0;|${good[$file]%%$'\n'*}\n\0more\n" ":1: 'banana|banana\n" ":2: 'banana|# A comment.\nbanana split\n" \
+        ":1: byte 1;|\001\377\376\220 \033[31m \177\n\200\n" ":1: '|\377\376\220 \200\n"; do
+        printf "${damage#*|}" >$file
+        run read_file $file
+        if [ "$status" = 2 ] && [ -z "$out" ] && [[ $err == *"$file${damage%%|*}"*"expected ${accepts[$file]}"* && $err != *[$'\n\e']* ]]; then
+            pass "$file with damage${damage%%|*} is refused in one line"
+        else
+            fail "$file with damage${damage%%|*} is refused in one line" "exit status $status" "$err" "$out"
+        fi
+    done
+    rm $file
+    cd "$OLDPWD" || exit
+done
+for file in messages traffic; do
+    printf '%s\n' "${good[$file]/:/}" >damage/01_one/$file
+    cd damage/01_one || exit
+    refused "$file:1: '.*': expected 'WORD: TEXT'" read_file $file
+    rm $file
+    cd "$OLDPWD" || exit
+done
 
 done_testing

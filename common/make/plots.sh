@@ -42,12 +42,10 @@ draw()
 }
 titled() { if [ "$format" = svg ]; then "$make/svg_title.sh" "$base.gp"; else cat; fi; }
 
-case $prefix in
-overview) command=overview figure='overview --figure' of=$week ;;
-*) command=figure figure=figure of="--week $week" ;;
-esac
-names=$("$LADDER" $command --names $of) || exit
-while read -r name says; do draw "$name" "$says" $figure "$name" $of; done <<END
+# In the top folder, the figures that compare weeks are of all weeks.
+[ $prefix = overview ] && of='' || of="--week $week"
+names=$("$LADDER" figure --names $of) || exit
+while read -r name says; do draw "$name" "$says" figure "$name" $of; done <<END
 $names
 END
 [ -z "$column" ] || draw column "$("$LADDER" figure | sed -n 's/^column *//p')" figure column --week "$week" --column "$column"

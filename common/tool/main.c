@@ -33,9 +33,6 @@ static const struct command {
       "figures; figure lanes|trace FILE: of a recording" },
     { "figure lanes", command_lanes, NULL },
     { "figure trace", command_trace, NULL },
-    { "overview", command_overview,
-      "overview --figure NAME [--format svg|png|pdf] [--recorded] WEEK...: prints a gnuplot script "
-      "that compares the weeks; overview --names: lists the figures" },
     { "hardware", command_hardware,
       "hardware WEEK...: prints which stages each kind of hardware runs, as a table in Markdown" },
     { "slides", command_slides,

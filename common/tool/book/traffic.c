@@ -71,11 +71,21 @@ static double rate_of(const struct table *t, const char *text)
     return rate;
 }
 
+static struct lines traffic_lines(const char *path)
+{
+    static const struct keyword words[] = { { "bandwidth", HOLDS_QUANTITY, NULL },
+                                            { "measured", HOLDS_TEXT, NULL },
+                                            { "tile", HOLDS_TEXT, NULL },
+                                            { 0 } };
+
+    return keywords_of(path, "traffic", words, ':');
+}
+
 // Returns the text after "WORD:" in the file. Ends the program if no line begins so.
 static const char *line_of(const char *path, const char *word)
 {
-    struct lines lines = lines_of(path, "traffic");
-    const char *line = next_message(&lines, word);
+    struct lines lines = traffic_lines(path);
+    const char *line = keyword_text(&lines, word);
 
     if (!line)
         fail("%s: no line `%s:`", path, word);
@@ -88,7 +98,7 @@ enum status command_traffic(struct arguments a)
     struct traffic t = { .flops = NAN };
     struct listing c = { 0 };
     const char *path;
-    char *line;
+    struct keyword_line line;
 
     no_options(&a);
     if (a.n < 2)
@@ -106,9 +116,10 @@ enum status command_traffic(struct arguments a)
                 "%s\ttile\tbytes per operation\tGFLOP/s fed by %.4g GB/s\tby %.4g GB/s\tGFLOP/s\t"
                 "of that\tGB by the model\tGB from L2\tGB from DRAM",
                 t.size ? t.size : "", t.bandwidth, t.measured);
-    struct lines lines = lines_of(path, "traffic");
-    while ((line = next_message(&lines, "tile")))
-        add_tile(&c, &t, a.word[0], line);
+    struct lines lines = traffic_lines(path);
+    while (next_keyword(&lines, &line))
+        if (strcmp(line.word, "tile") == 0)
+            add_tile(&c, &t, a.word[0], line.text);
     listing_markdown(&c, "-r", stdout);
     printf("\n%s, CUDA %s, %s.\n", table_note(&t.table, "device"), table_note(&t.table, "cuda"),
            table_note(&t.table, "date"));

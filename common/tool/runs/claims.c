@@ -45,7 +45,8 @@ static int is_wanted(const char *stage)
 
 static void add_file(struct all *all, const char *path)
 {
-    struct lines lines = lines_of(path, path);
+    struct lines lines =
+        lines_of(path, path, "a stage or reference, then (DEVICE, SIZE): CONDITION");
     char *line;
 
     while ((line = next_line(&lines))) {
@@ -53,8 +54,7 @@ static void add_file(struct all *all, const char *path)
 
         owner = text_of("%.*s", (int)strcspn(line, " \t\r"), line);
         if (stage_number(owner) < 0 && !name_is_reference(owner))
-            fail("%s: '%s': expected a stage or reference, then (DEVICE, SIZE): CONDITION",
-                 lines.where, owner);
+            fail("%s: '%s': expected %s", lines.where, text_head(owner, 60), lines.accepted);
         line += strlen(owner);
         if (is_wanted(owner))
             add_claim(all, lines.where, owner, line + strspn(line, " \t"));
