@@ -88,6 +88,20 @@ cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); 
 points_rows() { sed '/^#/d' "$1" | sed 1d; }
 points_name() { perl -0777 -pe 's/\\/\\\\/g; s/([\0-\37\177])/sprintf "\\x%02x", ord $1/ge; s/^(?=[=+\-@#\x27])/\x27/' < <(printf %s "$1"); }
 
+# copy_submissions FILE... FOLDER: copies them. Their lines "// Here: FUNCTION of FILE" become the function of that file in tests/exercises/submissions.
+copy_submissions()
+{
+    perl -0777 -e '
+        my ($sources, $to) = (shift, pop);
+        sub text { open my $in, "<", $_[0] or die "$_[0]: $!\n"; readline($in) // "" }
+        sub function { text("$sources/$_[1]") =~ /^(\S[^\n]*\b$_[0]\([^\n]*\n\{\n.*?^\}\n)/ms or die "no $_[0] in $_[1]\n"; $1 }
+        for my $file (@ARGV) {
+            my $text = text($file) =~ s{^// Here: (\w+) of (.*)\n}{function($1, $2)}gmer;
+            open my $out, ">", $to . $file =~ s{.*/}{/}r or die "$to: $!\n";
+            print $out $text;
+        }' "$ROOT/tests/exercises/submissions" "$@"
+}
+
 have() { command -v "$1" >/dev/null; }
 # make test FULL=1: the large sizes, too, and the commands that pages quote numbers from
 is_full() { [ -n "${LADDER_TEST_FULL-}" ]; }
