@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The gallery: one offline page with every figure of every week and the drawings, which a browser shows completely, also on a phone.
+# The gallery: one offline page with every figure of every week and the drawings, which a browser shows completely, also
+# on a phone.
 . "$(dirname "$0")/lib.sh"
 have gnuplot || skip_all 'gnuplot is not installed (apt-get install gnuplot-nox)'
 use_ladder
@@ -27,7 +28,8 @@ for i in 1 2 3; do plots 01_transpose >"$TMP/at_once$i" 2>&1 & done
 wait
 is "$(sort -u "$TMP"/at_once*)" "$(head -n 1 "$TMP/at_once1")" 'several runs at once take turns, and all succeed'
 V=1 run plots 03_matmul
-like "$out" '^ladder: plots/out/03_matmul_ladder\.svg, from the recorded run plots/data/h200/03_matmul\.ladder\.tsv$' 'with V=1, the files and sources are listed'
+like "$out" '^ladder: plots/out/03_matmul_ladder\.svg, from the recorded run plots/data/h200/03_matmul\.ladder\.tsv$' \
+    'with V=1, the files and sources are listed'
 like "$out" '^not drawn: access_bytes: .*03_matmul\.access\.tsv: ' 'and the reason why a figure is not drawn'
 cp "$root/plots/out/01_transpose_ladder.svg" "$root/plots/out/01_transpose_lanes_stage3@TILE=16.svg"
 
@@ -40,20 +42,24 @@ pictures=$(grep -o 'src="[^"]*"' "$page" | sed 's/src="\(.*\)"/\1/')
 count=$(grep -c . <<<"$pictures")
 is "$out" "To see all $count pictures, open $page in a browser." 'the last line names the file to open'
 is "$(sort <<<"$pictures")" "$(ls "$root/plots/out" | grep 'svg$' | sort)" 'the page has every figure that was drawn'
-is "$(grep -o 'href="#[^"]*"' "$page" | sed 's/href="#\(.*\)"/\1/')" "$(grep -o 'figure id="[^"]*"' "$page" | sed 's/.*"\(.*\)"/\1/')" 'the list of contents leads to each of them, in order'
+is "$(grep -o 'href="#[^"]*"' "$page" | sed 's/href="#\(.*\)"/\1/')" \
+    "$(grep -o 'figure id="[^"]*"' "$page" | sed 's/.*"\(.*\)"/\1/')" \
+    'the list of contents leads to each of them, in order'
 is "$(sort <<<"$pictures" | uniq -d)" '' 'each is there once'
 is "$(grep -c '<figcaption>[A-Z0-9_].*[.]<br>$' "$page")" "$count" 'each has one sentence on how to read it'
 unlike "$(cat "$page")" '(https?:)?//' 'the page loads nothing from the network'
 like "$(cat "$page")" '<meta name="viewport" content="width=device-width' 'the page has the width of a phone'
 figures=$(cat "$root"/plots/out/*_figures.tsv | grep -vc '^figure')
-is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*| 20[0-9 to-]* |.*</small>' "$page")" "$figures" 'each figure names its table, its device and its date'
+is "$(grep -c '^Data: the recorded runs\? plots/data/.*; .*| 20[0-9 to-]* |.*</small>' "$page")" "$figures" \
+    'each figure names its table, its device and its date'
 note() { sed -n "s/^# $1: //p" "$ROOT/plots/data/h200/01_transpose.shmoo.tsv"; }
 like "$(grep '^Data: .*01_transpose.shmoo.tsv' "$page" | head -n 1)" "^Data: the recorded run plots/data/h200/01_transpose.shmoo.tsv; $(note device) \| CUDA $(note cuda), driver $(note driver) \| 20[0-9-]+ \| " 'these are the notes of the table'
 
 # Every command works as printed: it draws the same picture.
 commands=$(sed -n 's|^<small><code>\(.*\)</code><br>$|\1|p' "$page" | sed 's/&gt;/>/g; s/&lt;/</g; s/&quot;/"/g; s/&amp;/\&/g')
 is "$(grep -c . <<<"$commands")" "$count" 'each picture has its command'
-is "$(grep lanes <<<"$commands")" 'make -C 01_transpose lanes STAGE=stage3 TILE=16' 'that of a picture of accesses has the stage and its knobs'
+is "$(grep lanes <<<"$commands")" 'make -C 01_transpose lanes STAGE=stage3 TILE=16' \
+    'that of a picture of accesses has the stage and its knobs'
 grep -v '^make ' <<<"$commands" >"$TMP/commands"
 (cd "$root" && run env LC_ALL=C.UTF-8 bash -e "$TMP/commands"; [ "$status$err" = 0 ]) && pass 'the commands work as printed' || fail 'the commands work as printed' "$(cat "$TMP/out" "$TMP/err")"
 differ=
@@ -68,7 +74,9 @@ is "$differ" '' 'and draw the pictures of the page'
 LADDER_FROM=h200 LADDER_BESIDE=h200 run plots 01_transpose png
 ok 'a page of bitmaps' "$root/common/make/gallery.sh"
 like "$(cat "$page")" 'src="01_transpose_ladder\.png"' 'the page has what was drawn last'
-like "$(cat "$page")" '<code>LADDER_FROM=h200 LADDER_BESIDE=h200 build/ladder figure ladder --week 01_transpose --format png \|' 'the command has the settings'
+like "$(cat "$page")" \
+    '<code>LADDER_FROM=h200 LADDER_BESIDE=h200 build/ladder figure ladder --week 01_transpose --format png \|' \
+    'the command has the settings'
 run plots 01_transpose pdf
 ok 'a page without a week that was drawn as PDF' "$root/common/make/gallery.sh"
 unlike "$(cat "$page")" '01_transpose_ladder' 'a browser does not show them as pictures'
@@ -79,9 +87,11 @@ if [ -n "$browser" ]; then
     plots 01_transpose >/dev/null && "$root/common/make/gallery.sh" >/dev/null
     # The page reports which pictures did not load, and whether it is wider than the window.
     sed 's|loading="lazy"||; s|</html>|<script>window.onload = () => { document.title = "missing:" + [...document.images].filter(i => !i.naturalWidth).map(i => i.alt).join() + "; wider:" + Math.max(0, document.documentElement.scrollWidth - window.innerWidth) }</script></html>|' "$page" >"$root/plots/out/checked.html"
-    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" --window-size=400,800 --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"
+    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" \
+        --window-size=400,800 --virtual-time-budget=10000 --dump-dom "file://$root/plots/out/checked.html"
     like "$out" '<title>missing:; wider:0</title>' 'every picture loads in a browser, and 400 pixels are wide enough'
 else
-    skip 'every picture loads in a browser, and 400 pixels are wide enough' 'chromium is not installed (apt-get install chromium)'
+    skip 'every picture loads in a browser, and 400 pixels are wide enough' \
+        'chromium is not installed (apt-get install chromium)'
 fi
 done_testing

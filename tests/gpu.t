@@ -22,7 +22,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         *) fail "$week/$stage is correct" "exit status $status" "$out" "$err" ;;
         esac
     done
-    # References with another precision or element type are measured only with stages that have an "// Arithmetic:" or that "// Type:" line.
+    # References with another precision or element type are measured only with stages that have an "// Arithmetic:" or
+    # that "// Type:" line.
     first=$(make -s list | awk 'NR == 1 { print $1 }')
     ok "$week: a stage is timed with references" ./$first --reps 5
     for line in Arithmetic Type; do

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Hostile submissions. make grade runs the code of strangers: it has to protect the points, the other submissions and the machine. Each file in
-# tests/exercises/hostile attacks in its own way; its head says the most that its row may have:
+# Hostile submissions. make grade runs the code of strangers: it has to protect the points, the other submissions and
+# the machine. Each file in tests/exercises/hostile attacks in its own way; its head says the most that its row may
+# have:
 #
 #   // Graded: POINTS STATUS|STATUS: REGEX of the reason
 #
-# A file leaves marker_NAME where it can write, or ends with exit status 99, or kills or leaves a process. So beside its row the test checks that no
-# marker is anywhere, that no file outside build/ changed, that the processes beside the grading live and get no signal, that no process is left,
-# and that honest submissions among the hostile ones get their points. Links, pipes and names that a shell would execute are added here.
-# All are graded as the user of the test; some again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1,
-# only some are graded, once.
+# A file leaves marker_NAME where it can write, or ends with exit status 99, or kills or leaves a process. So beside its
+# row the test checks that no marker is anywhere, that no file outside build/ changed, that the processes beside the
+# grading live and get no signal, that no process is left, and that honest submissions among the hostile ones get their
+# points. Links, pipes and names that a shell would execute are added here. All are graded as the user of the test; some
+# again as a user without rights, if the test runs as root, and some as in a container. Without FULL=1, only some are
+# graded, once.
 . "$(dirname "$0")/lib.sh"
 is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
@@ -60,8 +62,8 @@ add_honest "$some"
 
 # --- grading between sentinels
 
-# contained LEFT command...: runs it in its own process group, for at most 300 s. Then writes the processes that it left into the file LEFT, and ends
-# them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
+# contained LEFT command...: runs it in its own process group, for at most 300 s. Then writes the processes that it left
+# into the file LEFT, and ends them: this process is the parent of all orphans (PR_SET_CHILD_SUBREAPER).
 contained()
 {
     perl -e '
@@ -106,22 +108,27 @@ grade()
     before=$(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1)
     "${@:-env}" bash -c "$(declare -f watch_signals); watch_signals \"\$1\"" sentinel "$temporary/signal" &
     process=$!
-    contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu grade N=1 FROM="$folder" OUT="$points/points.tsv" \
+    contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu \
+        grade N=1 FROM="$folder" OUT="$points/points.tsv" \
         SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
     status=$?
     # without the lists, an attack can have its own process killed, and is then not graded
     [ "$who" = 'without lists' ] || is "$status" 0 "$who: the grading ends with 0"
-    is "$(kill -0 $process 2>&1)$(cat "$temporary/signal" 2>&1 | grep signal$)" '' "$who: a process beside the grading lives, and gets no signal"
+    is "$(kill -0 $process 2>&1)$(cat "$temporary/signal" 2>&1 | grep signal$)" '' \
+        "$who: a process beside the grading lives, and gets no signal"
     kill -9 $process 2>/dev/null; wait $process 2>/dev/null
     is "$(cat "$TMP/left")" '' "$who: no process is left"
     sleep 2   # for a daemon that waits until the grading is over
     is "$(markers | sort -u | head -n 20)" '' "$who: no marker is anywhere"
     markers | grep ^/ | tr '\n' '\0' | xargs -0 -r rm -rf; ipcrm -M 0x6d61726b 2>/dev/null; ipcrm -Q 0x6d61726b 2>/dev/null
-    is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' "$who: no file outside build/ changed"
+    is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' \
+        "$who: no file outside build/ changed"
     rm -f "$temporary/signal"
     is "$(ls -A "$temporary")" '' "$who: no temporary file is left"
-    is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" "$who: the table has a row per file"
-    is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' "$who: every row has eight fields, and no control characters"
+    is "$(points_rows "$points/points.tsv" | wc -l)" "$(cd "$folder" && printf '%s\0' * | tr -dc '\0' | wc -c)" \
+        "$who: the table has a row per file"
+    is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' \
+        "$who: every row has eight fields, and no control characters"
     # without the lists, what changes its own process alone may report that
     [ "$who" = 'without lists' ] || is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
     [ "$who" != 'without lists' ] || return 0   # points may be forged
@@ -136,7 +143,8 @@ grade()
     done
 }
 
-# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; one of its statuses; the reason
+# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; one of its statuses; the
+# reason
 row_is_at_most()
 {
     local status points reason
@@ -155,7 +163,8 @@ if ! is_full; then
     skip 'guest: some are graded by a user without rights, and in namespaces' 'only with FULL=1'
     done_testing
 fi
-# The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has to hold.
+# The lists of what a submission may name refuse most attacks before they run. Without them, the confinement alone has
+# to hold.
 lists="$TREE/common/grade/allowed"
 cp -p "$lists" "$TMP/allowed"
 for list in headers directives pragmas attributes reserved symbols compiler gpu; do echo "$list: *"; done >"$TMP/open"
@@ -179,6 +188,7 @@ namespaces=(unshare --map-root-user --net --pid --fork --kill-child --mount-proc
 if "${namespaces[@]}" true 2>/dev/null; then
     grade container "$some" "${namespaces[@]}"
 else
-    skip 'container: some are graded in namespaces of their own' 'unshare cannot make user, process and network namespaces here'
+    skip 'container: some are graded in namespaces of their own' \
+        'unshare cannot make user, process and network namespaces here'
 fi
 done_testing

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The points of an exercise follow its idea: a submission that is right without the idea gets only a part, and one that has the idea in another form
-# gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is a submission, or a sed script that makes one of the solution. It is graded as its first
-# line says:
+# The points of an exercise follow its idea: a submission that is right without the idea gets only a part, and one that
+# has the idea in another form gets all. Each file in tests/exercises/ideas/WEEK/exerciseN is a submission, or a sed
+# script that makes one of the solution. It is graded as its first line says:
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
-# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's Check lines. Without FULL=1, only
-# exercise 1 of weeks 1 and 2 is graded.
+# The files in tests/exercises/large are right at the sizes of the quick check, and wrong at a size of the master's
+# Check lines. Without FULL=1, only exercise 1 of weeks 1 and 2 is graded.
 . "$(dirname "$0")/lib.sh"
 is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
@@ -45,7 +45,8 @@ for folder in "$exercises"/ideas/*/exercise*; do
         sub=$(basename "${file%.*}")
         want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")
         row=$(awk -F '\t' -v name="$sub.cu" '$1 == name' "$table")
-        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" "$name/$sub: points, maximum and status"
+        is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" \
+            "$name/$sub: points, maximum and status"
         like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name/$sub: the reason"
     done
 done

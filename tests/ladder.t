@@ -58,7 +58,8 @@ rules() { alone "$@"; run "$LADDER" rules --device cpu --arch sm_90 --archs 'sm_
 info()
 {
     rules "$3"
-    run gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" ${2:+-DKNOBS="\"$2\""} "build/obj/$1.info.c" print.c -o print
+    run gcc -std=gnu11 -Wall -Wextra -Werror -I"$ROOT/common/harness" -I"$ROOT/common/stage" ${2:+-DKNOBS="\"$2\""} \
+        "build/obj/$1.info.c" print.c -o print
     [ $status != 0 ] || run ./print
 }
 info stage7 'TILE=16 ROWS_EACH=8' stage7_odd.cu
@@ -90,7 +91,8 @@ info stage11 '' stage11_empty.cu
 like "$status $out" '^0 file=stage11_empty.cu' 'an empty file is a stage'
 alone stage10_other.cu stage9_bare.cu stage7_odd.cu stage8_crlf.cu
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
-is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' 'list prints number, name and lesson, stage10 after stage9'
+is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: no, really.' \
+    'list prints number, name and lesson, stage10 after stage9'
 printf 'highlight: stage7\ncore: stage7 stage10\n' >messages
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n '2,3p' <<<"$out")" 'stage9   bare                         
@@ -133,10 +135,12 @@ is "$(stat -c %y build/rules.mk)" "$before" 'unchanged rules are not written aga
 cp stage9_bare.cu all/stage1b_x.cu; cp stage9_bare.cu 'all/stage3_x (copy).cu'; cp stage9_bare.cu all/stage9_again.cu
 for bad in stage1b_x.cu 'stage3_x (copy).cu'; do
     alone "$bad"
-    refused "^ladder: ${bad//[()]/.}: expected stageNUMBER_name.cu" "$LADDER" rules --device cpu --arch x --archs '' --out build
+    refused "^ladder: ${bad//[()]/.}: expected stageNUMBER_name.cu" "$LADDER" rules --device cpu --arch x --archs '' \
+        --out build
 done
 alone stage9_bare.cu stage9_again.cu
-refused 'stage9: two files have this name: stage9_again.cu stage9_bare.cu' "$LADDER" rules --device cpu --arch x --archs '' --out build
+refused 'stage9: two files have this name: stage9_again.cu stage9_bare.cu' "$LADDER" rules --device cpu --arch x \
+    --archs '' --out build
 refused "absent.cu" "$LADDER" list absent.cu
 
 # --- claims
@@ -154,14 +158,18 @@ echo '// Expect (sm_90, 8): rate == 70' >ref_a.cu
 printf '# more\n\nstage3 (sm_90, 8): stage3[T=2].rate == 77\n' >claims
 judge() { run "$LADDER" claims --device gpu claims.tsv -- "$@"; }
 judge stage1_x.cu stage3_z.cu ref_a.cu claims
-is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' 'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
+is "$status $(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')" '0 holds holds holds holds holds ' \
+    'claims of heads and of a `claims` file hold; a reference is taken from the same run or is a median; 8 means 8x8'
 like "$out" '^  holds +stage1: rate == 0.9 \* ref_a.rate \(8, cold\): 90, 90$' 'a judged claim shows both sides'
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 judge claims
-is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' 'a claim that does not hold is reported, exit status 1'
+is "$status $out" '1   does not hold    stage1: rate > 90 (8, cold): 90, 90' \
+    'a claim that does not hold is reported, exit status 1'
 echo 'stage1 (sm_90, 16): rate > 90' >claims
 judge claims
-is "$status $out" '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' 'a claim that is not measured shows the command that measures it'
+is "$status $out" \
+    '0   not measured yet stage1: rate > 90 (16, cold): stage1 has no rate; run: make stage1 && ./stage1 --size 16' \
+    'a claim that is not measured shows the command that measures it'
 { sed '/^w\t/d; s/$/\tcapability/' claims.tsv; printf 'w\tstage1\tint\t8x8\t\tcold\tok\t90\t8.0\n'; } >older.tsv
 echo 'stage1 (sm_90, 8): rate > 90' >claims
 run "$LADDER" claims --device gpu older.tsv -- claims
@@ -175,7 +183,8 @@ refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv 
 timed() {
     printf '# command: ./%s --bench\n' "${run_of:-$1}"
     printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\tgraph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
-    printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" "${@:2}"
+    printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" \
+        "${@:2}"
 }
 # verdict CONDITION: of stage1, by the table timed.tsv
 verdict() {
@@ -185,19 +194,22 @@ verdict() {
 }
 { timed stage1 100 99 102 '' '' '' 1980; timed stage2 105 104 106 '' '' '' 1980; timed stage3 105 104 106 '' '' '' 1890; run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890; } >timed.tsv
 is "$(verdict 'rate >= stage2.rate')" '0 holds' 'a claim holds if the medians do'
-is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' 'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
+is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' \
+    'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
 is "$(verdict 'rate >= 1.08 * stage2.rate')" '1 does not hold' 'a claim beyond both spreads does not hold'
 is "$(verdict 'median_us <= 0.935 * stage2.median_us')" '0 within noise' 'times have the spread, too'
 is "$(verdict 'median_us <= 0.93 * stage2.median_us')" '1 does not hold' 'times beyond both spreads do not hold'
 is "$(verdict 'rate <= stage3.rate')" '0 within noise' 'a run at a clock that is 5 % lower may have been 5 % faster'
 is "$(verdict 'rate <= ref_a.rate')" '1 does not hold' 'the clocks of contenders of one run are no noise'
-like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
+like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" \
+    '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
 { timed stage1 5 4 6 2 1.9 2.1 1980; timed stage2 4 3.5 4.5 3 2.9 3.1 1980; timed stage3 30 29 31 25 24 26 1980; timed stage4 30 29 31 '' '' '' 1980; } >timed.tsv
 is "$(verdict 'rate >= 1.4 * stage2.rate')" '0 holds' 'rates of calls under 20 us are compared from graphs'
 is "$(verdict 'rate >= 1.6 * stage2.rate')" '0 within noise' 'with the spread of the replays'
 is "$(verdict 'rate >= 1.7 * stage2.rate')" '1 does not hold' 'and not with that of the stream'
 is "$(verdict 'rate <= 12.6 * stage3.rate')" '0 holds' 'a longer call is then compared from a graph, too'
-is "$(verdict 'rate <= 6.1 * stage4.rate')" '0 holds' 'without the time from a graph of one, all are compared from a stream'
+is "$(verdict 'rate <= 6.1 * stage4.rate')" '0 holds' \
+    'without the time from a graph of one, all are compared from a stream'
 is "$(verdict 'median_us >= 1.2 * stage2.median_us')" '0 holds' 'median_us is always the time in a stream'
 
 # --- tables for the terminal and for pages
@@ -302,9 +314,11 @@ refused 'absent.tsv: No such file' "$LADDER" bounds absent.tsv
 refused "markdown: 'nothing': expected rates" "$LADDER" markdown nothing knobs.tsv
 refused "markdown: --at '1024': expected SIZE/MODE" "$LADDER" markdown times --at 1024 knobs.tsv
 refused 'absent.tsv: No such file' "$LADDER" markdown counts absent.tsv
-refused 'stage9_bare.cu.tsv: not a result table' sh -c 'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
+refused 'stage9_bare.cu.tsv: not a result table' sh -c \
+    'cp stage9_bare.cu stage9_bare.cu.tsv; exec "$1" markdown counts stage9_bare.cu.tsv' - "$LADDER"
 
-# Each stage with its own references: stage1 is 90 % of ref_a in its own run, 180 % of ref_a in the next run; stage3 was timed alone.
+# Each stage with its own references: stage1 is 90 % of ref_a in its own run, 180 % of ref_a in the next run; stage3 was
+# timed alone.
 row() { local IFS=$'\t'; echo "w$IFS$*${IFS}GB/s"; }
 {
     printf '# device: D\n# date: 2000-01-01\n# base: ref_a\n'
@@ -345,11 +359,13 @@ stage3 cold 30.0 2.0 37.5
 ref_b cold 35.0 3.0 45.0
 ref_a cold 80.0 2.5 100.0
 ref_a hot 1.0 4.0 100.0' 'the table for the terminal has the same shares and medians'
-like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" 'the table for the terminal explains shares and medians'
+like "$out" "^of ref_a: in the same run; a reference's numbers are medians of its runs$" \
+    'the table for the terminal explains shares and medians'
 grep -v ref_ several.tsv >lone.tsv
 run "$LADDER" table lone.tsv
 unlike "$out" '%|^of ref_a' 'a table without references has no shares'
-printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' 'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
+printf '%b\n' '# device: D' 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tseed' \
+    'w\tstage1\tx\tfloat\t8\tcold\tok\t3\t1' \
     'w\tstage1\tx\tfloat\t8\tcold\tok\t4\t2' 'w\tstage1\tx\tfloat\t8\tcold\tok\t5\t2' >seeds.tsv
 run "$LADDER" table seeds.tsv
 is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
@@ -360,7 +376,8 @@ is "$(awk '$1 == "stage1" { print $5 }' <<<"$out")" '3.0
 # names FILE: stage, name and rate of the rows, and their commands
 names() { sed -n 's/^# command: //p; /^w\t/p' "$1" | cut -f2-5 | tr '\t' ' '; }
 recorded() { printf '%b\n' '# device: D' "# date: $1" 'week\tstage\tname\trate' >"$2"; printf '%b\n' "${@:3}" >>"$2"; }
-recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
+recorded 2000 old.tsv '# command: ./build/gpu/stage7@TILE=8 --bench --x stage70' 'w\tstage7\tswizzle\t1' \
+    '# command: ./build/gpu/stage70 --bench' 'w\tstage70\tx\t2'
 cp old.tsv kept.tsv
 ok 'rename' "$LADDER" rename stage7_swizzle stage8_xor kept.tsv
 is "$(names kept.tsv)" './build/gpu/stage8@TILE=8 --bench --x stage70
@@ -377,7 +394,8 @@ recorded 2000 other.tsv 'w\tstage9\ty\t3'
 cp old.tsv kept.tsv
 refused 'other.tsv: stage9 already exists' "$LADDER" rename stage7 stage9 kept.tsv other.tsv
 is "$(cat kept.tsv)" "$(cat old.tsv)" 'a table is not saved if another one cannot be'
-recorded 2000 kept.tsv '# command: ./build/gpu/stage7 --bench' 'w\tstage7\tswizzle\t1' '# command: ./build/gpu/stage9 --bench' 'w\tstage9\ty\t3'
+recorded 2000 kept.tsv '# command: ./build/gpu/stage7 --bench' 'w\tstage7\tswizzle\t1' \
+    '# command: ./build/gpu/stage9 --bench' 'w\tstage9\ty\t3'
 cat >deck.md <<'EOF'
 Stage 7 (`stage7_swizzle.cu`, `make stage7 && ./stage7`) beside stage 9: make diff A=7 B=9.
 stage70, mystage7, stage7_other, AA=7 and week 7 are others.
@@ -404,16 +422,22 @@ for script in style bars; do cp "$ROOT/plots/$script.gp" course/plots; done
 for week in 01_one 02_two; do
     touch course/$week/stage1_slow.cu course/$week/stage2_fast.cu course/$week/ref_lib.cu course/$week/ref_lib_other.cu
     echo "overview: stage1 stage2 ref_lib 64x64: Library" >course/$week/messages
-    printf '%b\n' '# device: D' '# cuda: 1.2' '# driver: 3.4' "# date: 200${week:1:1}" 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\trun\tknobs' \
-        "$week\tstage1\tslow\tint\t64x64\tcold\tok\t100\tGB/s\t1\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t300\tGB/s\t1\t" \
-        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t900\tGB/s\t2\t" "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
-        "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
+    printf '%b\n' '# device: D' '# cuda: 1.2' '# driver: 3.4' "# date: 200${week:1:1}" \
+        'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\trun\tknobs' \
+        "$week\tstage1\tslow\tint\t64x64\tcold\tok\t100\tGB/s\t1\t" \
+        "$week\tref_lib\t\tint\t64x64\tcold\tok\t300\tGB/s\t1\t" \
+        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t900\tGB/s\t2\t" \
+        "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
+        "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" \
+        "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
         "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
 done
 ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
-like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" 'it names the device, the dates and the sizes'
+like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" \
+    'it names the device, the dates and the sizes'
 like "$out" '^"week 1: Library" 2 1 "450 GB/s  4.5x"$' 'it has the rates at one size, cold, without knobs'
-like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" 'the title is the message if it holds'
+like "$out" "^TITLE = 'In every week, the last stage is faster than NVIDIA''s library'$" \
+    'the title is the message if it holds'
 if have gnuplot; then
     echo "$out" | LC_ALL=C.UTF-8 gnuplot >figure.pdf 2>figure.err
     is "$(cat figure.err)" '' 'gnuplot draws it without messages'
@@ -423,20 +447,24 @@ else
 fi
 sed -i 's/\t900\t/\t500\t/' course/plots/data/h200/02_two.ladder.tsv
 run course/build/ladder overview --figure ladders 01_one 02_two
-like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" 'the title names the quantity if the message does not hold'
+like "$out" "^TITLE = 'The first stage, the last stage and NVIDIA''s library'$" \
+    'the title names the quantity if the message does not hold'
 refused '--format gif: the formats are' course/build/ladder overview --figure ladders --format gif 01_one
-refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview --figure pie 01_one
+refused 'figure pie: no such figure; there are: ladders roofline gains then_and_now' course/build/ladder overview \
+    --figure pie 01_one
 refused 'overview: expected --figure NAME and 1 to 8 weeks' course/build/ladder overview
 sed -i 's/stage2/stage9/' course/02_two/messages
 fails 77 'a stage without rows' course/build/ladder overview --figure ladders 01_one 02_two
 like "$err" 'no correct row of stage9 at 64x64, cold' 'is named'
 echo 'overview: stage1 stage2' >course/02_two/messages
-refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder overview --figure ladders 01_one 02_two
+refused '02_two/messages: overview: expected FIRST LAST REFERENCE SIZE: LIBRARY' course/build/ladder overview --figure \
+    ladders 01_one 02_two
 : >course/02_two/messages
 refused "02_two/messages: no line 'overview: " course/build/ladder overview --figure ladders 01_one 02_two
 
 run "$LADDER" --version
-is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" '--version prints the version of the newest entry of CHANGELOG.md'
+is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG.md" | head -n 1)" \
+    '--version prints the version of the newest entry of CHANGELOG.md'
 
 # --- malformed claims files
 
@@ -444,7 +472,8 @@ printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
 run "$LADDER" claims --device cpu lone.tsv -- good.claims
 is "$status" 0 'a correct claims file is accepted'
 for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
-    'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
+    'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' \
+    "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
     "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do
     echo "${bad%|*}" >bad.claims
     refused "bad.claims:1: ?.*${bad##*|}" "$LADDER" claims --device cpu lone.tsv -- bad.claims

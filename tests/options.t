@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Command lines: a bad one causes one line on stderr that names the option and what is expected; --help and correct ones succeed.
+# Command lines: a bad one causes one line on stderr that names the option and what is expected; --help and correct ones
+# succeed.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared 04_convolution/shared
@@ -88,11 +89,13 @@ ok 'EMU_PATIENCE=0.5 is accepted' env EMU_PATIENCE=0.5 ./stage3 --bench --size 3
 refused 2 "^stage3: --reps '-1': expected a whole number from 1 to" --reps -1
 refused 2 "^stage3: --size '0x10': a size is 1 or more, in decimal digits" --size 0x10
 for option in --size --type --no-such --block; do
-    fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option "$(head -c 100000 /dev/zero | tr '\0' 1)"
-    [ "${#err}" -lt 2000 ] && pass "$option: the message is short" || fail "$option: the message is short" "${#err}"
+    fails 2 "$option with 100,000 characters is refused" ./stage3 --lanes $option \
+        "$(head -c 100000 /dev/zero | tr '\0' 1)"
+    holds "$option: the message is short" "${#err}" -lt 2000
 done
 like "$err" "--block '1111.*'|^stage3: --block '1+ \.\.\. .*not a block; expected its number" 'and keeps its end'
-# Somewhere between these limits, each part of the program is the first to lack memory. Each worker needs some, so their number is fixed.
+# Somewhere between these limits, each part of the program is the first to lack memory. Each worker needs some, so their
+# number is fixed.
 for limit in {100..600..50}000 unlimited; do
     run bash -c "ulimit -v $limit; EMU_THREADS=2 exec ./stage3 --bench --no-results --size 512"
     case $status in 0) ;; 3) [ "$(grep -c '' <<<"$err")" = 1 ] || break ;; *) break ;; esac
@@ -105,15 +108,15 @@ words() { tr -s '[:space:]' '\n'; }
 longest() { awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }'; }
 run ./stage3
 whole=$out
-[ "$(longest <<<"$whole")" -gt 100 ] && pass 'without a terminal, lines are not broken' || fail 'without a terminal, lines are not broken' "$whole"
+holds 'without a terminal, lines are not broken' "$(longest <<<"$whole")" -gt 100
 for columns in 80 100; do
     run env COLUMNS=$columns ./stage3
-    [ "$(longest <<<"$out")" -le $columns ] && pass "COLUMNS=$columns: the report fits" || fail "COLUMNS=$columns: the report fits" "$out"
+    holds "COLUMNS=$columns: the report fits" "$(longest <<<"$out")" -le $columns
     is "$(words <<<"$out")" "$(words <<<"$whole")" "COLUMNS=$columns: no word is lost"
 done
 like "$out" '^           [a-z0-9]' 'the rest of a line is below its text'
 run env COLUMNS=20 ./stage3
-[ "$(longest <<<"$out")" -gt 60 ] && pass 'a report has at least 80 columns' || fail 'a report has at least 80 columns' "$out"
+holds 'a report has at least 80 columns' "$(longest <<<"$out")" -gt 60
 run env COLUMNS=80 ./stage3 --bench --size 32 --tsv -
 is "$(grep -c $'^01_transpose\t.*\t' <<<"$out")" 1 'rows are not broken'
 if script -qc true /dev/null </dev/null >/dev/null 2>&1; then
@@ -133,7 +136,8 @@ true & gone=$!
 wait $gone
 touch "results/cpu/stage3.tsv.$gone.new" "results/cpu/stage3.tsv.$$.new"
 ok 'the next run' ./stage3 --bench --size 32
-is "$(cd results/cpu && ls stage3.tsv.*)" "stage3.tsv.$$.new" 'removes what a killed program has left, and not what another one writes'
+is "$(cd results/cpu && ls stage3.tsv.*)" "stage3.tsv.$$.new" \
+    'removes what a killed program has left, and not what another one writes'
 rm "results/cpu/stage3.tsv.$$.new"
 
 # --- rows
@@ -147,15 +151,18 @@ run ./stage3 --bench --size 32 --tsv -
 is "$(head -n 1 <<<"$out")" '# device: CPU device' '--tsv - prints the table to stdout'
 { echo notes; ./stage3 --bench --size 32 --tsv -; } >"$TMP/notes"
 like "$(cat "$TMP/notes")" '^week	stage	' '--tsv - prints the header, even if stdout is a file with other text'
-is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 'all rows have the same number of fields'
+is "$(awk -F'\t' '/^#/ { next } { n[NF]++ } END { for (i in n) k++; print k }' <<<"$out")" 1 \
+    'all rows have the same number of fields'
 for column in week stage name device type size knobs variant mode status reps median_us p10_us p90_us min_us graph_us bytes flops rate unit kernels kernel grid \
-    block regs shared_bytes blocks_per_sm ld_requests ld_sectors ld_ahead st_requests st_sectors ld_bytes st_bytes tex_requests atomic_requests shared_requests \
+    block regs shared_bytes blocks_per_sm ld_requests ld_sectors ld_ahead st_requests st_sectors ld_bytes st_bytes \
+        tex_requests atomic_requests shared_requests \
     shared_wavefronts shared_requests_source shared_wavefronts_source barriers active_lanes peak_gbs l2_bytes seed max_error date; do
     like "$(grep '^week	' <<<"$out" | tr '\t' '\n')" "^$column\$" "the table has the column $column"
 done
 ok '--rules 1.1' ./stage3 --rules 1.1 --size 32
 like "$out" 'counts +in warp instructions and transactions' 'a report by older rules counts transactions'
-like "$out" 'global loads +32 requests, +64 transactions: 2 per request' '--rules 1.1 counts one transaction per half-warp'
+like "$out" 'global loads +32 requests, +64 transactions: 2 per request' \
+    '--rules 1.1 counts one transaction per half-warp'
 ok '--sms 132' ./stage3 --sms 132 --size 32
 like "$out" '^  recorded: .* NVIDIA H200' '--sms does not hide the recorded run'
 like "$out" '^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory bandwidth; recorded [0-9]+ us; not modeled: latency, ' \
@@ -163,7 +170,8 @@ like "$out" '^  bound    at least [0-9.]+ us on NVIDIA H200, limited by memory b
 ok '--rules 9.0 is accepted' ./stage3 --rules 9.0 --bench --size 32
 like "$out" '32x32, count  loads 32 x 4 sectors' '--rules 9.0 counts as the default rules'
 ok 'the same run again' ./stage3 --bench --size 32
-is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 'a row of the same run replaces the earlier one in results/'
+is "$(cells results/cpu/stage3.tsv size variant mode | grep -c '^32x32  count$')" 1 \
+    'a row of the same run replaces the earlier one in results/'
 chmod a-w results/cpu
 if [ -w results/cpu ]; then skip 'results that cannot be written are refused' 'root writes everywhere'
 else fails 2 'results that cannot be written are refused' ./stage3 --bench --size 32; fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ordinary submissions: what students hand in, right in many ways and wrong in the usual ones. make grade has to give each the points that the pages
-# promise. Each file in tests/exercises/ordinary is graded exactly as its head says:
+# Ordinary submissions: what students hand in, right in many ways and wrong in the usual ones. make grade has to give
+# each the points that the pages promise. Each file in tests/exercises/ordinary is graded exactly as its head says:
 #
 #   // Graded: POINTS STATUS: REGEX of the reason
 #
@@ -41,7 +41,9 @@ cp "$honest" "$folder/.hidden.cu"; cp "$honest" "$folder/notes.txt"; cp "$honest
 # --- a folder
 
 ok 'make grade FROM=folder' mk grade N=1 FROM="$folder" OUT="$TMP/points.tsv" SECONDS=5
-is "$(points_rows "$TMP/points.tsv" | cut -f 1 | sort)" "$(cd "$folder" && for name in * .hidden.cu; do echo "$(points_name "$name")"; done | sort)" 'there is one row per file'
+is "$(points_rows "$TMP/points.tsv" | cut -f 1 | sort)" \
+    "$(cd "$folder" && for name in * .hidden.cu; do echo "$(points_name "$name")"; done | sort)" \
+    'there is one row per file'
 is "$(awk -F '\t' '!/^#/ && NF != 8' "$TMP/points.tsv")" '' 'every row has eight fields'
 is "$(points_rows "$TMP/points.tsv" | cut -f 1-5 | grep -E '^(\.hidden\.cu|notes\.txt|capital\.CU)')" ".hidden.cu	0	9	unreadable	a hidden file
 capital.CU	0	9	unreadable	expected the ending .cu
@@ -80,6 +82,8 @@ for i in 1 2 3; do cp "$honest" "$TMP/right/$i.cu"; cp "$ordinary/unfinished.cu"
 mk grade N=1 FROM="$TMP/right" OUT="$TMP/right.tsv" >/dev/null 2>&1 &
 mk grade N=1 FROM="$TMP/wrong" OUT="$TMP/wrong.tsv" >/dev/null 2>&1
 wait
-is "$(points_rows "$TMP/right.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 9,2.cu 9,3.cu 9,' 'two gradings at once: right submissions get all points'
-is "$(points_rows "$TMP/wrong.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 0,2.cu 0,3.cu 0,' 'two gradings at once: wrong submissions get none'
+is "$(points_rows "$TMP/right.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 9,2.cu 9,3.cu 9,' \
+    'two gradings at once: right submissions get all points'
+is "$(points_rows "$TMP/wrong.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" '1.cu 0,2.cu 0,3.cu 0,' \
+    'two gradings at once: wrong submissions get none'
 done_testing

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pages of the weeks: their length, and what the section of each core stage has; `ladder code`, which puts lines of programs on pages.
+# The pages of the weeks: their length, and what the section of each core stage has; `ladder code`, which puts lines of
+# programs on pages.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 
@@ -25,8 +26,10 @@ for week in $split; do
     parts=$(ls -v part[1-9]*_*.md)
     is "$(wc -l README.md | awk '$1 > 150')" '' "$week: README.md has at most 150 lines"
     is "$(wc -l $parts | awk '$1 > 400 && $2 != "total"')" '' "$week: a part has at most 400 lines"
-    is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' "$week: README.md has a link to every page of the week"
-    is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 "$week: the first stage is within the first 60 lines of part 1"
+    is "$(for page in $parts RESULTS.md; do grep -q -F "]($page)" README.md || echo "$page"; done)" '' \
+        "$week: README.md has a link to every page of the week"
+    is "$(sed -n '1,60p' part1_*.md | grep -c -m 1 '^##* Stage ')" 1 \
+        "$week: the first stage is within the first 60 lines of part 1"
     core=$(sed -n 's/^core: //p' messages)
     is "$(grep -h -o '^##* Stage [0-9]*:' $parts | grep -o '[0-9]*' | sed 's/^/stage/' | grep -x -F -e "${core// /$'\n'}" | paste -s -d ' ')" "$core" \
         "$week: every core stage has one section, in the order of the core ladder"
@@ -41,8 +44,8 @@ done
 problems=$ROOT/docs/problems.md
 is "$(sed -n 's/^### \([0-9.]*\) .*/\1/p' "$problems" | paste -s -d ' ')" "$(for week in 1 2 3 4; do for n in 1 2 3 4 5 6 7 8 9 10 $([ $week = 3 ] && echo 11 12 13); do echo "$week.$n"; done; done | paste -s -d ' ')" \
     'docs/problems.md has ten problems per week, and three more about bf16'
-# Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number of a result is in a comment
-# from which it is computed, counted or printed; `numbers from` is for what a problem gives.
+# Each problem names the page after which it can be solved. Its answer is folded, and has results, in bold. Each number
+# of a result is in a comment from which it is computed, counted or printed; `numbers from` is for what a problem gives.
 is "$(awk '
     function problem_end() {
         if (!name) return

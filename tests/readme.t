@@ -71,13 +71,19 @@ like "$packages" 'make g\+\+' 'the first command installs packages'
 for package in $packages; do
     like "$(cat .ci/run)" "[: ]${package//+/\\+}[: ;]" ".ci/run installs $package"
 done
-is "$(sed -n 's/^RUN //p' Dockerfile)" "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
+is "$(sed -n 's/^RUN //p' Dockerfile)" \
+    "$(sed -n 's/^sudo \(apt-get update\) && sudo \(apt-get install .*\) && make run plots$/\1 \&\& \2/p' README.md)" \
     'the Dockerfile runs the command of README.md that installs packages'
-is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" 'the Dockerfile and docs/using.md have the same docker commands'
+is "$(sed -n 's/^# *\(docker .*\)/\1/p' Dockerfile | sort)" "$(grep '^docker ' docs/using.md | sort)" \
+    'the Dockerfile and docs/using.md have the same docker commands'
 
-is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" 'CITATION.cff has the version of the course'
-like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" 'the commands for Windows install the same packages, and git'
-like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' 'the browser workspace has the image of the Dockerfile'
+is "$(sed -n 's/^version: "\(.*\)"$/\1/p' CITATION.cff)" \
+    "$(sed -n 's/^#define LADDER_VERSION "\(.*\)"$/\1/p' common/base/version.h)" \
+    'CITATION.cff has the version of the course'
+like "$(cat docs/start.md)" "install -y --no-install-recommends ca-certificates git ${packages//+/\\+}\$" \
+    'the commands for Windows install the same packages, and git'
+like "$(cat .devcontainer/devcontainer.json)" '"dockerfile": "\.\./Dockerfile"' \
+    'the browser workspace has the image of the Dockerfile'
 
 # The batch file, with a make that prints its arguments.
 mkdir "$TMP/bin"
@@ -124,7 +130,8 @@ rm -rf 05_swap
 
 # --- generated blocks and pictures
 
-ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" build/ladder readme -n $pages
+ok 'generated blocks have the output of their commands (update: make readme)' env PATH="$TREE/build:$PATH" \
+    build/ladder readme -n $pages
 
 # Drawings show no data: tests/drawings.t.
 pictures=$(sed -n 's|^!\[.*](\(\.\./\)*\(plots/readme/[^)]*\))$|\2|p' $pages | grep -v '/drawing_' | sort -u)
@@ -133,8 +140,10 @@ for picture in $(grep _lanes_ <<<"$pictures"); do
 done
 for picture in $(grep _trace_ <<<"$pictures"); do
     size=${picture##*_} stage=${picture#*_trace_}
-    like "$(cat "$picture" 2>&1)" "<text>${stage%%_*} [^<]* [0-9]+ steps</text>" "$picture has the steps of a block of its stage (update: make readme)"
-    like "$(cat "$picture" 2>&1)" "<text>CPU device [^<]* ${size%.svg} " "$picture is of this size (update: make readme)"
+    like "$(cat "$picture" 2>&1)" "<text>${stage%%_*} [^<]* [0-9]+ steps</text>" \
+        "$picture has the steps of a block of its stage (update: make readme)"
+    like "$(cat "$picture" 2>&1)" "<text>CPU device [^<]* ${size%.svg} " \
+        "$picture is of this size (update: make readme)"
 done
 for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     week=$(echo "${picture##*/}" | sed 's/^\([0-9]*_[A-Za-z0-9]*\)_.*/\1/')
@@ -153,7 +162,8 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
         # A picture has the date of its rows, which need not be the date of the whole table.
         [ $key = device ] || value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
-        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" "$picture has the $key of the recorded run (update: make readme)"
+        like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" \
+            "$picture has the $key of the recorded run (update: make readme)"
     done
 done
 
@@ -165,7 +175,8 @@ if have gnuplot; then
     like "$out" '^The report of one stage, 01_transpose/stage2 ' 'before it is a report'
     like "$out" '^  check +right at ' 'of a run'
     like "$out" '^The accesses of this stage: plots/out/01_transpose_lanes_stage2.svg' 'and a picture'
-    is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' 'the figures are one line per week, and one for all weeks'
+    is "$(grep -c 'figures, ' <<<"$out") $(grep -c 'not drawn' <<<"$out")" '5 0' \
+        'the figures are one line per week, and one for all weeks'
     ok 'make clean' make -s clean
     is "$(wc -w <<<"$out") $err" '4 ' 'make clean prints the weeks only'
 else

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The claims of stages and references about a GPU hold in the recorded run: every "// Expect (sm_...)" line and every line of a week's `claims`.
+# The claims of stages and references about a GPU hold in the recorded run: every "// Expect (sm_...)" line and every
+# line of a week's `claims`.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 
@@ -13,12 +14,14 @@ for table in "$ROOT"/plots/data/h200/*.ladder.tsv; do
     for part in shmoo knobs sensitivity ways bf16 bf16_sizes bf16_zeros tf32 ladder; do [ ! -f "${table%ladder.tsv}$part.tsv" ] || tables="$tables ${table%ladder.tsv}$part.tsv"; done
     sources=$(ls stage*.cu ref_*.cu claims 2>/dev/null)
     ok "$week: no claim is refuted by the recorded run" "$LADDER" claims --device gpu $tables -- $sources
-    is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" "$week: every claim is judged"
+    is "$(grep -c . <<<"$out")" "$(cat $sources | grep -c -e '^// Expect (sm_' -e '^[a-z0-9_]* (sm_')" \
+        "$week: every claim is judged"
     is "$(grep 'not measured' <<<"$out")" '' "$week: every claim is about recorded rows"
     judged=$((judged + $(grep -c '^  holds' <<<"$out")))
 done
 
-# Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at least SHARE of the recorded time.
+# Lower bounds, as lines WEEK SIZE LIMIT SHARE NAME...: LIMIT limits these stages at this size, and their bound is at
+# least SHARE of the recorded time.
 ok 'no recorded time is below its lower bound' "$LADDER" bounds
 bounds=$out
 like "$bounds" '^[0-9]{4,} of [0-9]{4,} times are not below their bound$' 'the bounds of all recorded runs are computed'

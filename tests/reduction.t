@@ -17,7 +17,8 @@ fails 1 'a check of all types rejects the kernel' ./stage17 --check
 rm -f stage17*
 
 ok 'stage6 runs with --sms 132' ./stage6 --bench --size 1000003 --type int --sms 132 --tsv "$TMP/sms.tsv"
-is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
+is "$(cells "$TMP/sms.tsv" variant grid st_requests)" 'sms=132 528x1x1 529' \
+    '--sms 132 gives the grid and the counts of a GPU with 132 SMs'
 ok 'stage6 runs without --sms' ./stage6 --bench --size 1000003 --type int --tsv "$TMP/sms2.tsv"
 is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is that of a GPU with 2 SMs'
 
@@ -26,12 +27,15 @@ is "$(cells "$TMP/sms2.tsv" variant grid)" ' 8x1x1' 'without --sms, the grid is 
 ok 'demo_combine builds' make -s DEVICE=cpu demo_combine
 unlike "$out$err" warning 'demo_combine builds without a warning'
 ok 'demo_combine runs' ./demo_combine
-is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 'demo_combine has a line for each way, and one sum where the order is fixed'
+is "$(grep -cE '^(kernel|CPU) +1$|^atomic per (block|warp|thread) +[0-9]+$' <<<"$out")" 5 \
+    'demo_combine has a line for each way, and one sum where the order is fixed'
 ok 'demo_atomics builds' make -s DEVICE=cpu demo_atomics
 unlike "$out$err" warning 'demo_atomics builds without a warning'
 ok 'demo_atomics runs' ./demo_atomics --words 32
-like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' 'demo_atomics prints the device and the number of shared words'
-is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 'demo_atomics has a line for each operation in the table of the slides'
+like "$out" '^CPU device: 2048 threads.* some: 32 words for all;' \
+    'demo_atomics prints the device and the number of shared words'
+is "$(grep -c -E '^atomic[A-Z][A-Za-z]+\(&w, ' <<<"$out")" 11 \
+    'demo_atomics has a line for each operation in the table of the slides'
 ok 'demo_atomics --help' ./demo_atomics --help
 like "$out" '^ +--words N ' '--help lists the option'
 refused '--wrong: unknown option; see --help' ./demo_atomics --wrong
@@ -83,7 +87,8 @@ is "$(column median_us "$data".ladder.tsv | awk '$2 == 16777216 { us[$1, $3] = $
     'only stage 15 is at least 5 % faster with a hot cache'
 # Loads, stores and shared memory of the first stages, whose launches do not depend on the GPU.
 asked() { "$TREE/build/ladder" markdown counts "$1" | grep '^| \[stage[0-2] '; }
-is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" 'the counts of stages 0 to 2 equal those of ncu on the GPU'
+is "$(asked "$ROOT"/plots/data/cpu/02_reduction.counts.tsv)" "$(asked "$data".counts.tsv)" \
+    'the counts of stages 0 to 2 equal those of ncu on the GPU'
 # Errors grow as sqrt(n), so each is divided by it before the sizes are added.
 is "$(awk -F'\t' '/^#/ { next } $1 == "week" { for (i = 1; i <= NF; i++) at[$i] = i; next } { n = $at["size"] } n >= 2 ^ 20 { sum[$at["stage"]] += $at["max_error"] / sqrt(n) }
     END { for (s in sum) if (s ~ /^stage/ && s !~ /^stage(9|10|11)$/) for (a = 9; a <= 11; a++) if (sum[s] >= sum["stage" a]) print s, a }' "$data".errors.tsv)" '' \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The recorded runs fit the sources: the registers and shared memory of every recorded kernel are those of today's build, by nvcc of the same release.
+# The recorded runs fit the sources: the registers and shared memory of every recorded kernel are those of today's
+# build, by nvcc of the same release.
 . "$(dirname "$0")/lib.sh"
 
 is_full || skip_all 'FULL=1 builds all stages for an H200'
@@ -14,7 +15,8 @@ outdated='02_reduction.shmoo stage11
 02_reduction.shmoo stage14
 02_reduction.shmoo stage15'
 
-# unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many registers, and at most as much shared memory (static, without the dynamic part)
+# unlike_today REGS TABLE...: "TABLE STAGE" of rows, built without knobs, of which no kernel of that name has as many
+# registers, and at most as much shared memory (static, without the dynamic part)
 unlike_today()
 {
     awk -F '\t' '
@@ -54,9 +56,11 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     week=$(basename "$week")
     ok "$week: make regs" make -s -j2 "${kernels[@]}" ARCH=sm_90 regs
     printf '%s\n' "$out" >"$TMP/regs"
-    is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
+    is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" \
+        "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
     is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" "$week: recorded kernels have today's registers and shared memory, except in the tables that are listed as outdated"
     sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
-    unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' "$week: other registers are found"
+    unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' \
+        "$week: other registers are found"
 done
 done_testing

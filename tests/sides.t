@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The errors of the source pass for calls that nvcc refuses: launches of functions that are no kernels, host functions in device code, device functions
-# in host code, kernels that return a value. Each program of tests/emu/sides.txt is preprocessed and goes through the source pass, and is not compiled.
-# With FULL=1, nvcc's verdict must be the same.
+# The errors of the source pass for calls that nvcc refuses: launches of functions that are no kernels, host functions
+# in device code, device functions in host code, kernels that return a value. Each program of tests/emu/sides.txt is
+# preprocessed and goes through the source pass, and is not compiled. With FULL=1, nvcc's verdict must be the same.
 . "$(dirname "$0")/lib.sh"
 
 use_pass
@@ -10,7 +10,7 @@ preprocess=$(sed -n 1p <<<"$flags") view=$(sed -n 2p <<<"$flags")
 mkdir "$TMP/cases"
 cd "$TMP/cases" || exit 1
 awk '/^--- / { n++; file = sprintf("%02d", n); print substr($0, 5) >(file ".name"); next } n { print >(file ".cu") }' "$ROOT/tests/emu/sides.txt"
-[ "$(ls ./*.cu | wc -l)" -gt 30 ] && pass 'the programs are found' || fail 'the programs are found'
+holds 'the programs are found' "$(ls ./*.cu | wc -l)" -gt 30
 # through_pass FILE: what the source pass prints on stderr is in $err
 through_pass() { eval "${CXX:-g++} $preprocess -fexceptions" "$1" -o x.i && run "$PASS" x.i ${CXX:-g++} $(eval "printf '%s\n' $view") -fexceptions "$1"; }
 
@@ -42,7 +42,8 @@ is "$err" "with_header.cu:2: error: kernel 'k' calls 'square', which is a host f
     'the error names the header of the function'
 printf '%s\n' 'int square(int x) { return x * x; }' '__global__ void k(int *a)' '{' "$(printf '    a[0] = square(1);\n%.0s' {1..30})" '}' >many.cu
 through_pass many.cu
-is "$status $(grep -c '^many.cu:[0-9]*: error: ' <<<"$err") $(grep -c . <<<"$err")" '1 20 20' 'at most 20 errors are printed, each on one line'
+is "$status $(grep -c '^many.cu:[0-9]*: error: ' <<<"$err") $(grep -c . <<<"$err")" '1 20 20' \
+    'at most 20 errors are printed, each on one line'
 is "$out" '' 'a program with errors has no output'
 # In a header of the course: a host function, and functions for both sides and for the GPU.
 printf '%s\n' '#include "transpose.h"' '__global__ void k(float *a) { a[0] = ceil_div(3, 2); }' 'int main() { k<<<ceil_div(3, 2), 1>>>(nullptr); }' >course.cu

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The slides: a deck per lecture in pandoc's Markdown, its code from the stages, its table from a recorded run; decks that a lecturer edited are kept;
-# PPTX, HTML and PDF where the programs are installed.
+# The slides: a deck per lecture in pandoc's Markdown, its code from the stages, its table from a recorded run; decks
+# that a lecturer edited are kept; PPTX, HTML and PDF where the programs are installed.
 . "$(dirname "$0")/lib.sh"
 use_ladder
 root=$TMP/root
@@ -21,17 +21,23 @@ for week in $weeks; do
     ok "$week: ladder slides" "$LADDER" slides "$week" decks
     is "$err" '' "$week: a lecture has at most 30 slides"
     for deck in $(awk '{ print $1 }' <<<"$out"); do
-        is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" "$deck: the number of slides and the run are printed"
-        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-4]: [a-z].*[a-z0-9]$" "$deck: the title is that of the lecture"
+        is "$((1 + $(grep -c '^# ' "decks/$deck"))) h200" \
+            "$(awk -v deck="$deck" '$1 == deck { print $2, $3 }' <<<"$out")" \
+            "$deck: the number of slides and the run are printed"
+        like "$(head -n 1 "decks/$deck")" "^% Week ${week:1:1}, lecture [1-4]: [a-z].*[a-z0-9]$" \
+            "$deck: the title is that of the lecture"
         like "$(sed -n 3p "decks/$deck")" '^% Measured on an NVIDIA H200, 20' "$deck: the GPU is named"
-        is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' "$deck: at most 15 lines of code per slide"
-        is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' "$deck: nothing refers to a page"
+        is "$(awk '/^```/ { if (on && n > 15) print n; on = !on; n = 0; next } { n++ }' "decks/$deck")" '' \
+            "$deck: at most 15 lines of code per slide"
+        is "$(shown "decks/$deck" | grep -i -E 'this page|above|below|reading' | grep -v '```')" '' \
+            "$deck: nothing refers to a page"
         is "$(sed -n 's/^!\[](\(.*\))$/\1/p' "decks/$deck" | while read -r picture; do
             case $picture in drawing_* | *_trace_*) [ -e "$ROOT/plots/readme/$picture" ] ;; *_lanes_*) : ;; "$week"_*.svg) f=${picture#"$week"_}; "$LADDER" figure "${f%.svg}" --recorded --week "$week" >figure.gp ;; *) false ;; esac || echo "$picture"; done)" \
             '' "$deck: every picture is a drawing, a figure of the week or a recording"
     done
     core=$(sed -n 's/^core: //p' "$ROOT/$week/messages")
-    is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" '' "$week: the table grows by every core stage"
+    is "$(for stage in $core; do grep -h -q -E "^\| \*\*${stage#stage} " decks/"$week"_*.md || echo "$stage"; done)" \
+        '' "$week: the table grows by every core stage"
     # Lines of code are those of the core stages, or of stages in bf16, which have a lecture; comments may be missing.
     for stage in $core $(cd "$ROOT/$week" && grep -l '^// Type: bf16' stage*.cu | sed 's/_.*//'); do cat "$ROOT/$week/$stage"_*.cu; done | sed 's|//.*||; s/^ *//; s/ *$//' | sort -u >lines
     is "$(awk '/^```(cpp|diff)/ { on = 1; next } /^```/ { on = 0 } on' decks/"$week"_*.md | sed 's/^[-+] //; s|//.*||; s/^ *//; s/ *$//' | sort -u | comm -23 - lines)" '' \
@@ -40,7 +46,8 @@ done
 for week in 01_transpose 02_reduction 03_matmul; do
     is "$(cat decks/"$week"_lecture[1-9].md | awk '/^::: notes/ { off = 1 } /^```/ { code = !code; next } !off && !code && !/^([|%!#]|$)/ { gsub(/[-=.,?:] /, " "); n += NF } n > most { most = n; at = title } /^# / { n = 0; title = $0 }
         /^:::$/ { off = 0 } END { print (most <= 25 ? "few" : at) }')" few "$week: a slide has at most 25 words"
-    is "$(cat decks/"$week"_lecture[1-9].md | grep -c '^::: notes')" "$(cat decks/"$week"_lecture[1-9].md | grep -c '^# ')" "$week: every slide has notes"
+    is "$(cat decks/"$week"_lecture[1-9].md | grep -c '^::: notes')" \
+        "$(cat decks/"$week"_lecture[1-9].md | grep -c '^# ')" "$week: every slide has notes"
 done
 week=02_reduction
 is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '^[-+ ] ')" \
@@ -55,13 +62,16 @@ is "$(sed -n '/^# Stage 1: thread t/,/^:::/p' decks/${week}_lecture1.md | grep '
 row() { cells "$ROOT/plots/data/h200/$week.ladder.tsv" stage size mode median_us rate | awk -v stage="$1" '$1 == stage && $2 == 1073741824 && $3 == "cold" { print $4, $5 }' | tail -n 1; }
 is "$(grep -h '^| \*\*2 ' decks/${week}_lecture1.md)" "$({ row stage2; row stage1; row stage0; } | awk '{ us[NR] = $1; rate[NR] = $2 }
     END { printf "| **2 sequential** | **%.2f ms** | **%.0f** | **%.2f** | **%.2f** |", us[1] / 1000, rate[1], us[2] / us[1], us[3] / us[1] }')" "$week: time, rate, step and total gain are those of the run"
-is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 "$week: after stage 1 the table has two stages and the library"
-is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 "$week: the table of many stages has the first one and the latest"
+is "$(sed -n '/^# What packing gains/,/^:::/p' decks/${week}_lecture1.md | grep -c '^| ')" 4 \
+    "$week: after stage 1 the table has two stages and the library"
+is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | grep -c '^| ')" 9 \
+    "$week: the table of many stages has the first one and the latest"
 if is_full; then
     for stage in stage0 stage1 stage2; do
         build_once $week/$stage
         (cd "$LADDER_TEST_DIR/base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
-        is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' "$week: the recorded accesses are those of $stage"
+        is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' \
+            "$week: the recorded accesses are those of $stage"
     done
 fi
 
@@ -76,8 +86,10 @@ week()
     printf '%s\n' "$@" >"$root/$name/README.md"
     printf '%s\n' '// stage1: one thread' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    slow(a);' '    end(a);' '}' >"$root/$name/stage1_one.cu"
     printf '%s\n' '// stage2: many threads' '//' '#include "scan.h"' '__global__ void scan(int *a)' '{' '    fast(a);' '    end(a);' '}' >"$root/$name/stage2_many.cu"
-    printf '%s\n' '# device: NVIDIA MyGPU' '# date: 2026-01-01' '# base: ref_cub' "$(printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit')" \
-        "$(printf "$name\tstage1\tone\t1024\tcold\tok\t8\t2\tGB/s")" "$(printf "$name\tstage2\tmany\t1024\tcold\tok\t2\t8\tGB/s")" \
+    printf '%s\n' '# device: NVIDIA MyGPU' '# date: 2026-01-01' '# base: ref_cub' \
+        "$(printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit')" \
+        "$(printf "$name\tstage1\tone\t1024\tcold\tok\t8\t2\tGB/s")" \
+        "$(printf "$name\tstage2\tmany\t1024\tcold\tok\t2\t8\tGB/s")" \
         "$(printf "$name\tref_cub\tcub\t1024\tcold\tok\t1\t16\tGB/s")" >"$root/plots/data/mygpu/$name.ladder.tsv"
 }
 mkdir own
@@ -148,7 +160,8 @@ LADDER_FROM=h200 fails 2 'a run that does not have the week is refused' "$LADDER
 like "$err" 'FROM' 'with a message'
 rm "$root/plots/data/mygpu/05_scan.ladder.tsv"
 ok 'a week that is not recorded has a deck' "$LADDER" slides 05_scan own
-like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \| \| \| \|$' 'its stages are not measured'
+like "$(cat own/05_scan_lecture1.md)" '^\| \*\*2 many\*\* \| \*\*not measured\*\* \| \| \| \|$' \
+    'its stages are not measured'
 
 week 05_scan '# Week 5: scan' '<!-- slide: One idea' '' '- a point' 'new: stage2 1 fast' 'changes: stage2 1 fast' 'changes: stage2 2 fast' 'code: stage1 1 end' 'notes: ask' 'code: stage1' '-->' 'Text.' '<!-- slide: Short -->'
 cp "$root/05_scan/README.md" page.md
@@ -215,7 +228,8 @@ slides() { PATH=$TMP/bin LADDER_DECKS=$TMP/kept "$root/common/make/slides.sh" "$
 ok 'slides.sh without pandoc' slides $week
 like "$out" 'only Markdown: pandoc is not installed: apt-get install pandoc librsvg2-bin' 'the packages are named'
 like "$out" "kept/${week}_lecture1.md: 30 slides" 'the decks are named'
-is "$(sed -n 's/^!\[](\(.*\))$/\1/p' kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" '' 'every picture is beside the decks'
+is "$(sed -n 's/^!\[](\(.*\))$/\1/p' kept/*.md | sort -u | while read -r f; do [ -s "kept/$f" ] || echo "$f"; done)" \
+    '' 'every picture is beside the decks'
 cp kept/${week}_lecture1.md before.md
 echo 'my own slide' >>kept/${week}_lecture1.md
 ok 'slides.sh again' slides $week
@@ -246,14 +260,20 @@ is "$(grep -o -E '(src|href)="(http|[a-z0-9_]+\.)[^"]*' $html)" '' 'the HTML dec
 like "$(cat $html)" 'class="va">\+' 'new lines are highlighted'
 like "$(cat kept/${week}_lecture1.html)" 'my own slide' 'it is made from the edited deck'
 if have rsvg-convert && have unzip; then
-    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
-    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
-    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" 'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' 'new lines are bold and blue'
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'ppt/slides/slide[0-9]*.xml$')" \
+        "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PPTX deck has every slide'
+    is "$(unzip -l kept/${week}_lecture2.pptx | grep -c 'notesSlide[0-9]*.xml$')" \
+        "$(grep -c '^::: notes' kept/${week}_lecture2.md)" 'and its notes'
+    like "$(unzip -p kept/${week}_lecture2.pptx 'ppt/slides/slide6.xml')" \
+        'b="1"><a:solidFill><a:srgbClr val="0072B2"/></a:solidFill><a:latin typeface="Courier New"/>' \
+        'new lines are bold and blue'
 else
     skip 'the PPTX decks' 'rsvg-convert or unzip is not installed (apt-get install librsvg2-bin unzip)'
 fi
 if have pdfinfo && [ -e kept/${week}_lecture2.pdf ]; then
-    is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" 'the PDF deck has a page per slide: nothing runs off a slide'
+    is "$(pdfinfo kept/${week}_lecture2.pdf | awk '/^Pages:/ { print $2 }')" \
+        "$(grep -c '^# \|^% W' kept/${week}_lecture2.md)" \
+        'the PDF deck has a page per slide: nothing runs off a slide'
 else
     skip 'the PDF decks' 'make test FULL=1 prints them (apt-get install chromium poppler-utils)'
 fi

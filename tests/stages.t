@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight Compute (ncu) measured on an H200
-# and those that are recorded for the CPU device. Without FULL=1 only small sizes are checked, and counts are compared at the claims' sizes.
+# Every stage on the CPU device: it is correct at awkward sizes, its claims hold, and its counts are those that Nsight
+# Compute (ncu) measured on an H200 and those that are recorded for the CPU device. Without FULL=1 only small sizes are
+# checked, and counts are compared at the claims' sizes.
 . "$(dirname "$0")/lib.sh"
 
 # Exit status 77: the demonstration does not support the CPU device.
 demo() { timeout 60 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
 
-# Counters that differ from those that Nsight Compute (ncu) measured on an H200: WEEK NAME COUNTER: REASON. A counter that equals ncu's must not be listed.
+# Counters that differ from those that Nsight Compute (ncu) measured on an H200: WEEK NAME COUNTER: REASON. A counter
+# that equals ncu's must not be listed.
 edge='warps that store nothing skip their loads, because ptxas moves these behind the branch'
 unrolled='nvcc unrolls the loop by 4; a warp whose lanes make 4 or 3 iterations has 3 more requests'
 clamped='in one column of tiles, where lanes copy the same 16 bytes of an edge, every fourth row takes one more wavefront'
@@ -66,10 +68,12 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done
     ok "$week: all claims hold" make -s DEVICE=cpu claims
     unlike "$out" 'does not hold|not measured' "$week: every claim is measured, and holds"
-    is "$(grep -c '^ *holds ' <<<"$out")" "$(cat stage*.cu $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
+    is "$(grep -c '^ *holds ' <<<"$out")" \
+        "$(cat stage*.cu $(ls claims 2>/dev/null) | grep -c -e '^// Expect (cpu,' -e '^stage[0-9]* (cpu,')" \
         "$week: every claim is listed"
 
-    # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted again, as on an H200.
+    # The claims' runs have counted at some of the sizes. A stage whose grid depends on the number of SMs is counted
+    # again, as on an H200.
     measured=$ROOT/plots/data/h200/$week.counts.tsv
     differ=$("$LADDER" differences "$measured" build/cpu/claims.tsv | awk -F ' *[|] *' '
         NR == 1 { split($0, size) } NR > 2 { for (i = 3; i < NF; i++) if ($i != "=" && $i !~ /^not /) { split($2, stage, " "); print stage[2], size[i] } }')
@@ -82,7 +86,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
             case $status in 0 | 77) ;; *) fail "$week/$name counts at $size" "exit status $status" "$err" ;; esac
         fi
     done < <(cells "$measured" stage name size type)
-    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv $(ls counts.tsv 2>/dev/null)
+    ok "$week: the counts are compared with those of ncu" "$LADDER" differences "$measured" build/cpu/claims.tsv \
+        $(ls counts.tsv 2>/dev/null)
     echo "$out" | sed 's/^/# /'
     differ=$(awk -F ' *[|] *' 'NR > 2 { split($2, stage, " "); for (i = 3; i < NF; i++) { n = split($i, counter, ", "); for (c = 1; c <= n; c++)
         if (split(counter[c], word, " ") > 3) print stage[2], (word[1] == "load" ? "ld" : word[1] == "store" ? "st" : word[1] == "texture" ? "tex" : word[1]) "_" word[2] } }' \
@@ -90,7 +95,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     named=$(sed -n "s/^$week \(.*\): .*/\1/p" <<<"$exceptions" | sort -u)
     is_full || named=$(grep -x -F -e "$differ" <<<"$named")   # most of them are listed for the other sizes
     is "$differ" "$named" "$week: every stage has the counts of ncu, except those listed"
-    is "$(changed_counts)" '' "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
+    is "$(changed_counts)" '' \
+        "$week: the recorded counts of the CPU device are current (update: make DEVICE=cpu record TO=cpu)"
 
     for stage in $stages; do
         source=$(echo ${stage}_*.cu)
@@ -100,8 +106,9 @@ for week in "$TREE"/[0-9][0-9]_*/; do
         if grep -qE '^// (Needs:|Long:|This page is long because )' "$source" || [ "$lines" -le 60 ]; then pass "$week/$stage is short, or its head says why not"
         else fail "$week/$stage is short, or its head says why not" "$lines lines of code, and no line '// This page is long because ...' in the head"; fi
         includes=$(grep -o '#include "[^"]*' "$source" | sed 's/.*"//')
-        is "$(for header in $includes; do [ -e "$header" ] || echo "$header"; done)" '' "$week/$stage includes headers of its week only"
-        [ "$(wc -w <<<"$includes")" -le 2 ] && pass "$week/$stage includes at most two headers" || fail "$week/$stage includes at most two headers" "$includes"
+        is "$(for header in $includes; do [ -e "$header" ] || echo "$header"; done)" '' \
+            "$week/$stage includes headers of its week only"
+        holds "$week/$stage includes at most two headers" "$(wc -w <<<"$includes")" -le 2
     done
     for demo in demo_*.cu; do
         [ -e "$demo" ] || continue

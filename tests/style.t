@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The style of C, C++ and CUDA: lines of at most 100 columns; functions of at most 60 lines, except in stages; heads of at most 16 lines; the format of
-# .clang-format; the length of stages and headers; the lines that a stage of the core ladder adds to the one that it changes.
+# The style of C, C++ and CUDA: lines of at most 100 columns; functions of at most 60 lines, except in stages; heads of
+# at most 16 lines; the format of .clang-format; the length of stages and headers; the lines that a stage of the core
+# ladder adds to the one that it changes.
 . "$(dirname "$0")/lib.sh"
 cd "$ROOT" || exit 1
 
 sources=$(find . \( -name build -o -name .git -o -name results \) -prune -o \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print | sed 's|^\./||' | sort)
-[ "$(grep -c . <<<"$sources")" -gt 100 ] && pass 'the sources are found' || fail 'the sources are found' "$sources"
+holds 'the sources are found' "$(grep -c . <<<"$sources")" -gt 100
 is "$(awk 'length > 100 { print FILENAME ":" FNR }' $sources)" '' 'no line is over 100 columns'
 # The line before "{" ends the list of parameters.
 is "$(awk '/^\{/ { from = FNR - 1 } /^\}/ && from { if (FNR - from + 1 > 60) print FILENAME ":" from ": " FNR - from + 1 " lines"; from = 0 }' $(grep -v '/stage[0-9]' <<<"$sources"))" '' \
@@ -21,15 +22,17 @@ code() { awk '!head && /^\/\// { next } { head = 1 } !/^[ \t]*(\/\/|$)/' "$1"; }
 # Preprocessor lines are not counted: most define named constants, and removing those would not shorten a kernel.
 # A line "// Type: bf16" marks pipelines of Hopper's tensor cores, which are longer.
 lengths=$(for stage in 0*/stage*.cu; do echo "$(code "$stage" | grep -vc '^[ \t]*#') $stage"; done)
-is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")")" '' 'no stage in bf16 has more than 100 lines of code'
+is "$(awk '$1 > 100' <<<"$(grep -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")")" '' \
+    'no stage in bf16 has more than 100 lines of code'
 lengths=$(grep -v -F -f <(grep -l '^// Type: bf16' 0*/stage*.cu) <<<"$lengths")
 long=$(awk '$1 > 60' <<<"$lengths")
-[ "$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long" | grep -c .)" -le 6 ] && pass 'at most six stages in fp32 or bytes have more than 60 lines of code' || fail 'at most six stages in fp32 or bytes have more than 60 lines of code' "$long"
+holds 'at most six stages in fp32 or bytes have more than 60 lines of code' "$(grep -v -F -f <(grep -l '^// Arithmetic: tf32x3' 0*/stage*.cu) <<<"$long" | grep -c .)" -le 6
 is "$(awk '$1 > 80' <<<"$long")" '' 'no stage but those in bf16 has more than 80 lines of code'
 is "$(wc -l 0*/*.h | awk '$2 != "total" && $1 > 250')" '' 'a header of a week has at most 250 lines'
 
-# The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it changes ("// From:", or the one
-# before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this reason.
+# The core ladder, the line `core` of a week's messages: a step adds at most 40 lines of code to the stage that it
+# changes ("// From:", or the one before). An exception "WEEK/STAGE LINES: reason" allows at most LINES lines, for this
+# reason.
 exceptions='03_matmul/stage10 49: refactoring: the parts of the kernel become functions
 03_matmul/stage11 45: addresses and offsets, and the struct that keeps them
 03_matmul/stage16 53: partial tiles are stored, counted and added
@@ -40,7 +43,7 @@ exceptions='03_matmul/stage10 49: refactoring: the parts of the kernel become fu
 plain() { code "$1" | sed 's|//.*||; s/[ \t][ \t]*/ /g; s/^ //; s/ $//; /^$/d'; }
 for week in 0*; do
     core=$(sed -n 's/^core: *//p' "$week/messages")
-    [ "$(wc -w <<<"$core")" -ge 3 ] && pass "$week has a core ladder" || fail "$week has a core ladder" "$core"
+    holds "$week has a core ladder" "$(wc -w <<<"$core")" -ge 3
     steps=
     for stage in $core; do
         from=$(sed -n 's|^// From: *||p' "$week/$stage"_*.cu)

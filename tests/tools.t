@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The tools around a student's own stage: make new, progress, watch, sassdiff and figures; on the CPU device, in a copy of the tree.
+# The tools around a student's own stage: make new, progress, watch, sassdiff and figures; on the CPU device, in a copy
+# of the tree.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/shared
@@ -66,7 +67,8 @@ is "$(state stage1)" built 'a stage after its build'
 ok 'stage1 runs' ./stage1
 is "$(state stage1)" 'claims met' 'a stage whose claims hold in its run'
 run mk progress STAGES=stage1
-like "$out" '^stage1 +naive +claims met +2 of 2 +4\.50 +1024x1024 +20[0-9-]+$' 'its row has claims, bytes moved, size and date'
+like "$out" '^stage1 +naive +claims met +2 of 2 +4\.50 +1024x1024 +20[0-9-]+$' \
+    'its row has claims, bytes moved, size and date'
 is "$(find . -newer build/cpu/stage1 -name 'stage0*' | grep -v '\.cu$')" '' 'progress builds and runs nothing'
 sleep 0.02; touch stage1_naive.cu
 is "$(state stage1)" changed 'a stage whose file was saved after its run'
@@ -83,7 +85,8 @@ ok 'make progress at the top' make -s progress DEVICE=cpu
 like "$out" '^01_transpose$' 'it has each week'
 cd 01_transpose || exit
 
-# --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for what it starts with &
+# --- make watch: its script, with make's settings, so that its process can be interrupted; a shell ignores Ctrl-C for
+# what it starts with &
 
 export LADDER_MAKE='make --no-print-directory DEVICE=cpu' LADDER_BUILD=build/cpu
 # results N: waits until the watch has printed N results
@@ -101,7 +104,9 @@ wait $watch
 echo $? >"$TMP/status"
 is "$(cat "$TMP/status")" 0 'Ctrl-C ends make watch with status 0'
 like "$(cat "$TMP/watch")" '^watching stage17_kept\.cu and the headers of the week; ' 'it names what it watches'
-like "$(cat "$TMP/watch")" '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' 'it prints the result of the check'
+like "$(cat "$TMP/watch")" \
+    '^[0-9:]+  stage17 kept: [0-9]+ right, 0 wrong, 0 refused   \(build [0-9.]+ s, check [0-9.]+ s\)$' \
+    'it prints the result of the check'
 env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
@@ -118,7 +123,8 @@ like "$(tail -n 1 "$TMP/watch")" '  does not build ' 'a compile error is a resul
 like "$(cat "$TMP/watch")" '^stage17_kept\.cu:[0-9]+:[0-9]+: error' 'the error is shown'
 sed -i 's/= oops\[/= 2 * in[/' stage17_kept.cu
 results 5
-like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' 'watching goes on, and a wrong result is shown'
+like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' \
+    'watching goes on, and a wrong result is shown'
 echo >>transpose.h
 results 6 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
 kill -INT $watch
@@ -144,7 +150,8 @@ like "$out" '^\+LDG.E.128$' 'with the opcodes that were added'
 like "$out" '^ kernel f<\(int\)4>\(float const\*, int\)$|^[-+]kernel f<' 'and the names of the kernels'
 refused 'no kernel in it; expected the output of cuobjdump' ../common/make/sassdiff.sh /dev/null /dev/null
 run make -s sassdiff A=2 B=3 NVCC=/nonesuch/nvcc
-is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' 'without nvcc, make sassdiff prints one line'
+is "$out" 'SKIP: make sassdiff needs nvcc of the CUDA Toolkit, which is not installed' \
+    'without nvcc, make sassdiff prints one line'
 mkdir "$TMP/bin"
 printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
@@ -161,12 +168,15 @@ knobs   cpu  stage4 TILE=16,nonsense ROWS=8 --bench --size 64x64
 unseen  cpu  stage0 --count --size 64x64
 EOF
 ok 'make measurements' mk measurements
-is "$(grep '^==' <<<"$out" | tr '\n' ';')" '== 01_transpose counts;== 01_transpose knobs;' 'it measures the parts that figures show'
-is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' 'the rows are in the results, a build that fails included'
+is "$(grep '^==' <<<"$out" | tr '\n' ';')" '== 01_transpose counts;== 01_transpose knobs;' \
+    'it measures the parts that figures show'
+is "$(cells results/cpu/knobs.tsv knobs status | sort | tr '\n' ';')" 'TILE=16 ROWS=8 ok;TILE=nonsense ROWS=8 error;' \
+    'the rows are in the results, a build that fails included'
 cd .. || exit
 if have gnuplot; then
     ok 'make figures at the top' make -s figures DEVICE=cpu V=1
-    like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' 'then the figures are drawn from the results'
+    like "$out" '^counts: plots/out/01_transpose_counts\.svg, from 01_transpose/results/cpu/$' \
+        'then the figures are drawn from the results'
 else
     skip 'make figures' 'gnuplot is not installed (apt-get install gnuplot-nox)'
 fi

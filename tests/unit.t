@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/base, common/table and with the sources in its lines
-# "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints what failed.
+# Compiles and runs every tests/unit_*.c and unit_*.cpp. Each is linked with common/base, common/table and with the
+# sources in its lines "// Links: common/harness/check.c". A unit test exits with status 0 if nothing failed, and prints
+# what failed.
 . "$(dirname "$0")/lib.sh"
 
 cd "$ROOT" || exit 1

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Structs in memory that a call passes or returns by value: g++ announces no access. The build of a stage warns of those in device code.
+# Structs in memory that a call passes or returns by value: g++ announces no access. The build of a stage warns of those
+# in device code.
 . "$(dirname "$0")/lib.sh"
 
 fresh_tree 01_transpose/runtime
 cd "$TREE/01_transpose" || exit 1
 
-# stage_with DECLARATIONS PREPARATION STATEMENT: a naive transpose whose kernel transposes element i of `in` to `o` of `out` with this statement
+# stage_with DECLARATIONS PREPARATION STATEMENT: a naive transpose whose kernel transposes element i of `in` to `o` of
+# `out` with this statement
 stage_with()
 {
     rm -f stage99_*.cu
@@ -45,7 +47,8 @@ virtual='struct base { __device__ virtual float get(one v) const { return v.x; }
 warns "$get" 'float (*f)(one) = rows > 0 ? get : nullptr;' 'out[o] = f(from[i]);' 'an argument through a function pointer' 15
 warns "$make" 'one (*f)(float) = rows > 0 ? make_one : nullptr;' 'to[o] = f(in[i]);' 'a result through a function pointer' 15
 warns "$virtual" 'base b; const base *p = &b + (rows < 0);' 'out[o] = p->get(from[i]);' 'an argument of a virtual function' 15
-warns "$get"' __device__ one table[4];' 'float (*f)(one) = rows > 0 ? get : nullptr; { one table = { 0 }; out[0] = f(table); }' \
+warns "$get"' __device__ one table[4];' \
+    'float (*f)(one) = rows > 0 ? get : nullptr; { one table = { 0 }; out[0] = f(table); }' \
     'out[o] = in[i] + 0 * f(table[i % 4]);' 'a variable with the name of a local one' 15
 silent "$get" 'float (*f)(one) = rows > 0 ? get : nullptr;' 'one v = from[i]; out[o] = f(v);' 'a local copy'
 silent "$get" '' 'out[o] = get(one{ in[i] });' 'a value that is made in the call'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every kernel in tests/wrong/WEEK has one fault. The check must reject it on the CPU device, for the reason in its head:
+# Every kernel in tests/wrong/WEEK has one fault. The check must reject it on the CPU device, for the reason in its
+# head:
 #
 #   // Rejected: REGEX              exit status 1, and a line that matches
 #   // Rejected (status 77): REGEX  the same with another status
@@ -57,7 +58,8 @@ $err" "$(sed 's/^[^:]*: //' <<<"$want")" "$fault is rejected on $device for the 
             if [ $device/$fault = gpu/01_transpose/copy ]; then   # a quick run is checked after it was timed
                 run "./$stage" --bench --quick
                 is "$status" 1 "$fault is rejected after a quick run on a GPU"
-                like "$out$err" "elements of 'out' are wrong" "$fault is rejected after a quick run on a GPU for its reason"
+                like "$out$err" "elements of 'out' are wrong" \
+                    "$fault is rejected after a quick run on a GPU for its reason"
             fi
         done
     done
