@@ -52,7 +52,8 @@ stage30 72x136x1288 132
 stage31 256x1024x320 4
 stage31 640x1160x72 4
 END
-sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage29/stage98/' stage29_overlapped_launch.cu >stage98_arrives.cu
+sed 's/step - 1 + DEPTH < steps + after && //; s/DEPTH <= after && //; s/stage29/stage98/' \
+    stage29_overlapped_launch.cu >stage98_arrives.cu
 ok 'a stage that arrives at blocks that may have ended builds' make -s DEVICE=cpu stage98
 run ./stage98 --check --size 256x512x320 --sms 4
 is "$status" 1 'an arrival at a block that may have ended: exit status 1'

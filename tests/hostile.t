@@ -16,34 +16,31 @@ is_full || export NVCC=   # nvcc compiles the submissions only with FULL=1
 
 fresh_tree 01_transpose/for_grading
 export EMU_PATIENCE=1 SECRET_TOKEN=known
-hostile="$ROOT/tests/exercises/hostile"
 honest="$ROOT/tests/exercises/submissions/honest.cu"
-rm -rf "$TREE/01_transpose/exercises"; mkdir "$TREE/01_transpose/exercises"
-cp "$ROOT/tests/exercises/exercise1_tile.cu" "$TREE/01_transpose/exercises"
-rm -f "$TREE"/01_transpose/stage[4-9]*.cu "$TREE"/01_transpose/stage1[0-9]*.cu; sed -i '/^core:/d' "$TREE/01_transpose/messages"
+(small_course)
 
 # --- what is graded
 
-# These take the compiler's limit of time or of memory.
-slow=template_bomb
 # Honest ones among the others, for every core.
 add_honest() { for i in a e i o u z; do cp "$honest" "$1/$i honest.cu"; done; }
 
 # Without FULL=1, these: one of each kind, and those that forge counts.
-few="returns_from_memcpy attribute_in_pieces calls_system constructor parent_files kills_group daemon fork_bomb execs_itself connects replaces_grader reads_solutions writes_garbage
-    includes_solution floods_disk own_hooks unlocks_by_address opens_by_qsort counts_in_data copies_by_pointer"
+few='returns_from_memcpy attribute_in_pieces calls_system constructor parent_files kills_group daemon fork_bomb
+    execs_itself connects replaces_grader reads_solutions writes_garbage includes_solution floods_disk own_hooks
+    unlocks_by_address opens_by_qsort counts_in_data copies_by_pointer'
 everything="$TMP/everything"
 mkdir "$everything"
-if is_full; then cp "$hostile"/*.cu "$everything"; else for name in $few; do cp "$hostile/$name.cu" "$everything"; done; fi
-is_full || rm -f "$everything/$slow.cu"
+cd "$ROOT/tests/exercises/hostile" || exit 1
+if is_full; then copy_submissions ./*.cu "$everything"; else copy_submissions $(printf '%s.cu ' $few) "$everything"; fi
 add_honest "$everything"
-for name in '$(touch marker_name).cu' '`touch marker_name`.cu' '; touch marker_name; #.cu' "'; touch marker_name; '.cu" '| touch marker_name.cu' \
-    $'line\ntouch marker_name.cu' '-o marker_name.cu' '$(shell touch marker_name).cu' '=cmd|marker_name.cu'; do
+for name in '$(touch marker_name).cu' '`touch marker_name`.cu' '; touch marker_name; #.cu' '| touch marker_name.cu' \
+    "'; touch marker_name; '.cu" $'line\ntouch marker_name.cu' '-o marker_name.cu' '$(shell touch marker_name).cu' \
+    '=cmd|marker_name.cu'; do
     cp "$honest" "$everything/$name"
 done
 # To some compilers a lone carriage return ends the line of a comment.
-printf '// Graded: 0 refused|uncompiled: .\n#include "transpose.h"\n// \r#line 1 "transpose.h"\nvoid transpose(const float *, float *, int, int) { asm("nop"); }\n' \
-    >"$everything/hides_by_return.cu"
+printf '%b\n' '// Graded: 0 refused|uncompiled: .' '#include "transpose.h"' '// \r#line 1 "transpose.h"' \
+    'void transpose(const float *, float *, int, int) { asm("nop"); }' >"$everything/hides_by_return.cu"
 ln -s /etc/passwd "$everything/link_passwd.cu"
 ln -s /dev/zero "$everything/link_zero.cu"
 ln -s 'a honest.cu' "$everything/link_other.cu"
@@ -54,11 +51,11 @@ mkdir "$everything/folder.cu"
 # Of these, the outcome depends most on who grades.
 some="$TMP/some"
 mkdir "$some"
-for name in calls_system constructor parent_files parent_memory parent_vm traces_parent kills_parent kills_group leaves_group daemon clones io_uring \
-    memory_file execs_itself shared_memory connects replaces_grader changes_links reads_solutions raises_limits odd_syscalls forges_reply; do
-    cp "$hostile/$name.cu" "$some"
-done
+copy_submissions {calls_system,constructor,parent_files,parent_memory,parent_vm,traces_parent,kills_parent}.cu \
+    {kills_group,leaves_group,daemon,clones,io_uring,memory_file,execs_itself,shared_memory,connects}.cu \
+    {replaces_grader,changes_links,reads_solutions,raises_limits,odd_syscalls,forges_reply}.cu "$some"
 add_honest "$some"
+cd "$TMP" || exit 1
 
 # --- grading between sentinels
 
@@ -91,10 +88,21 @@ contained()
 
 # Ends with the message if it gets the signal that kills_all.cu sends.
 watch_signals() { exec bash -c 'trap "echo signal >\"$1\"; exit" URG; while :; do sleep 0.2; done' sentinel "$1"; }
-state_of() { (cd "$1" && find . -name build -prune -o -name results -prune -o -type f -exec cksum {} + | sort -k 3; find . \( -name build -o -name results \) -prune -o -print | sort); }
+state_of()
+{
+    local built='( -name build -o -name results ) -prune -o'
+
+    (cd "$1" && find . $built -type f -exec cksum {} + | sort -k 3; find . $built -print | sort)
+}
 # Everywhere but in the submissions that this test made.
-markers() { find "$TREE" "$home" "$temporary" /tmp /dev/shm -maxdepth 6 \( -path "$LADDER_TEST_DIR" -o -path '/tmp/*/*' \) -prune -o -name 'marker_*' -print 2>/dev/null
-    find "$TREE" "$home" "$temporary" -name 'marker_*' 2>/dev/null; ipcs -m -q 2>/dev/null | grep 6d61726b; }
+markers()
+{
+    local elsewhere=("$TREE" "$home" "$temporary" /tmp /dev/shm -maxdepth 6)
+
+    find "${elsewhere[@]}" \( -path "$LADDER_TEST_DIR" -o -path '/tmp/*/*' \) -prune -o -name 'marker_*' -print
+    find "$TREE" "$home" "$temporary" -name 'marker_*'
+    ipcs -m -q | grep 6d61726b
+} 2>/dev/null
 
 # grade WHO FOLDER prefix...: grades FOLDER with this prefix of the command, and checks everything.
 grade()
@@ -109,8 +117,7 @@ grade()
     "${@:-env}" bash -c "$(declare -f watch_signals); watch_signals \"\$1\"" sentinel "$temporary/signal" &
     process=$!
     contained "$TMP/left" "${@:-env}" env HOME="$home" TMPDIR="$temporary" make -s -C "$TREE/01_transpose" DEVICE=cpu \
-        grade N=1 FROM="$folder" OUT="$points/points.tsv" \
-        SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
+        grade N=1 FROM="$folder" OUT="$points/points.tsv" SECONDS=3 >"$TMP/grading.log" 2>&1 </dev/null
     status=$?
     # without the lists, an attack can have its own process killed, and is then not graded
     [ "$who" = 'without lists' ] || is "$status" 0 "$who: the grading ends with 0"
@@ -120,7 +127,8 @@ grade()
     is "$(cat "$TMP/left")" '' "$who: no process is left"
     sleep 2   # for a daemon that waits until the grading is over
     is "$(markers | sort -u | head -n 20)" '' "$who: no marker is anywhere"
-    markers | grep ^/ | tr '\n' '\0' | xargs -0 -r rm -rf; ipcrm -M 0x6d61726b 2>/dev/null; ipcrm -Q 0x6d61726b 2>/dev/null
+    markers | grep ^/ | tr '\n' '\0' | xargs -0 -r rm -rf
+    ipcrm -M 0x6d61726b 2>/dev/null; ipcrm -Q 0x6d61726b 2>/dev/null
     is "$(diff <(echo "$before") <(state_of "$TREE"; state_of "$home"; state_of "$folder" 2>&1))" '' \
         "$who: no file outside build/ changed"
     rm -f "$temporary/signal"
@@ -129,9 +137,9 @@ grade()
         "$who: the table has a row per file"
     is "$(awk -F '\t' '!/^#/ && NF != 8 || /[\001-\010\013-\037]/' "$points/points.tsv")" '' \
         "$who: every row has eight fields, and no control characters"
-    # without the lists, what changes its own process alone may report that
-    [ "$who" = 'without lists' ] || is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' "$who: no attack reports success in its reason"
-    [ "$who" != 'without lists' ] || return 0   # points may be forged
+    [ "$who" != 'without lists' ] || return 0   # what changes its own process alone may report that, and forge points
+    is "$(cut -f 5 "$points/points.tsv" | grep -E 'exit status 99|root:')" '' \
+        "$who: no attack reports success in its reason"
     for file in "$folder"/*.cu; do
         name=${file##*/}
         case $name in
@@ -143,14 +151,15 @@ grade()
     done
 }
 
-# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; one of its statuses; the
-# reason
+# row_is_at_most TABLE WHO NAME HEAD: points, at most those of the head, unless it is solved; a status; the reason
 row_is_at_most()
 {
-    local status points reason
-    IFS=$'\t' read -r points status reason < <(NAME=$3 awk -F '\t' '$1 == ENVIRON["NAME"] { print $2 "\t" $4 "\t" $5 }' "$1")
+    local status points reason statuses=${4#* }
+
+    IFS=$'\t' read -r points status reason < <(points_row "$1" "$3" | cut -f 2,4,5)
     if [ -n "$points" ] && [ "$points" -le "${4%% *}" ] && { [[ $4 != 9* ]] || [ "$points" = 9 ]; } &&
-        grep -q -x -E -e "$(cut -d : -f 1 <<<"${4#* }")" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$4")" <<<"$reason"; then
+        grep -q -x -E -e "${statuses%%:*}" <<<"$status" && grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$4")" <<<"$reason"
+    then
         pass "$2: $3: at most $4"
     else
         fail "$2: $3: at most $4" "got: $points $status: $reason"

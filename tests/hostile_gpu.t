@@ -21,7 +21,7 @@ attack()
     {
         printf '#include <%s>\n' fcntl.h signal.h stdio.h stdlib.h sys/mman.h sys/ptrace.h sys/socket.h sys/syscall.h \
             unistd.h
-        CODE=$3 awk '/^    dim3 block/ { print "    if (rows > 1000) { " ENVIRON["CODE"] " }" } { print }' "$TMP/solution.cu"
+        CODE=$3 perl -pe 'print "    if (rows > 1000) { $ENV{CODE} }\n" if /^    dim3 block/' "$TMP/solution.cu"
     } >"$folder/submission.cu"
     for key in compile link; do sh -c "$(sed -n "s/^$key: //p" build/gpu/grading)" sh "$folder" >/dev/null 2>&1; done
     run timeout 100 build/gpu/grader --isolated "$folder/submission" --seconds 5 --no-results --bench --size 1024x2048
@@ -46,7 +46,10 @@ attack 'a reply of its own' 'the system call read or write' 'char z[400] = {}; i
 attack 'a call of eight that does nothing' 'did not write its output|wrong while timed' \
     'static int n; if (n++ % 8 == 7) return;'
 attack 'a result that is kept per pointer' '^ |WRONG' 'static const float *last; if (last == in) return; last = in;'
-attack 'work in a stream of its own is waited for' ' 0\.0[0-9]* of ref_memcpy' 'static cudaStream_t s; static float *x; if (!x) { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); cudaMalloc(&x, 1 << 28); } for (int i = 0; i < 20; i++) cudaMemsetAsync(x, i, 1 << 28, s);'
+attack 'work in a stream of its own is waited for' ' 0\.0[0-9]* of ref_memcpy' \
+    'static cudaStream_t s; static float *x;
+    if (!x) { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); cudaMalloc(&x, 1 << 28); }
+    for (int i = 0; i < 20; i++) cudaMemsetAsync(x, i, 1 << 28, s);'
 attack 'endless output' 'it printed more than' \
     'for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");'
 is "$(ls marker_* 2>/dev/null; [ -e build/gpu/grader ] || echo 'no grader')" '' \

@@ -44,7 +44,7 @@ for folder in "$exercises"/ideas/*/exercise*; do
     for file in "$folder"/*; do
         sub=$(basename "${file%.*}")
         want=$(sed -n '1s|^[/#]* Graded: ||p' "$file")
-        row=$(awk -F '\t' -v name="$sub.cu" '$1 == name' "$table")
+        row=$(points_row "$table" "$sub.cu")
         is "$(cut -f 2-4 <<<"$row")" "${want%% *}"$'\t9\t'"$(cut -d ' ' -f 2 <<<"${want%%:*}")" \
             "$name/$sub: points, maximum and status"
         like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name/$sub: the reason"
@@ -77,7 +77,7 @@ for folder in "$exercises"/large/*/exercise*; do
         cp "$file" "${key}_large.cu"
         ok "$name: make" make -s DEVICE=cpu "$key"
         ok "$name: right at small sizes" "./$key" --check --quick --no-results
-        if wrong_somewhere "./$key" "${key#exercise}"; then pass "$name: wrong at a Check line"; else fail "$name: wrong at a Check line"; fi
+        ok "$name: wrong at a Check line" wrong_somewhere "./$key" "${key#exercise}"
     done
     rm -f "$key"_*.cu
 done

@@ -33,7 +33,8 @@ cat >stage7_odd.cu <<'EOF'
 
 __global__ void kernel() {}   // Needs: nothing
 EOF
-printf '// stage8: CRLF.\r\n// Needs: sm_80\r\n// Expect (cpu, 8x8): a == b\r\n#include "x.h"\r\n#ifndef TILE\r\n#define TILE 32\r\n#endif\r\n' >stage8_crlf.cu
+printf '%b\r\n' '// stage8: CRLF.' '// Needs: sm_80' '// Expect (cpu, 8x8): a == b' '#include "x.h"' \
+    '#ifndef TILE' '#define TILE 32' '#endif' >stage8_crlf.cu
 printf '#include "x.h"\nvoid f();\n' >stage9_bare.cu
 printf '// A copy of someone: no, really.\n' >stage10_other.cu
 : >stage11_empty.cu
@@ -42,8 +43,8 @@ cat >print.c <<'EOF'
 #include "week.h"
 int main(void)
 {
-    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson, stage_info.needs,
-           stage_info.computes, stage_info.arithmetic, stage_info.knobs);
+    printf("file=%s\nlesson=%s\nneeds=%s\ncomputes=%s\narithmetic=%s\nknobs=%s\n", stage_info.file, stage_info.lesson,
+           stage_info.needs, stage_info.computes, stage_info.arithmetic, stage_info.knobs);
     for (int i = 0; stage_info.claims[i]; i++)
         printf("claim=%s\n", stage_info.claims[i]);
 }
@@ -96,7 +97,8 @@ is "$(sed -n 3p <<<"$out")" 'stage10  other                  A copy of someone: 
 printf 'highlight: stage7\ncore: stage7 stage10\n' >messages
 run "$LADDER" list stage10_other.cu stage9_bare.cu stage7_odd.cu
 is "$(sed -n '2,3p' <<<"$out")" 'stage9   bare                         
-stage10  other                  core  A copy of someone: no, really.' 'list marks the stages of the core ladder, from the line `core` of messages'
+stage10  other                  core  A copy of someone: no, really.' \
+    'list marks the stages of the core ladder, from the line `core` of messages'
 run "$LADDER" list stage9_bare.cu
 is "$status $out" '0 stage9   bare                         ' 'list of other stages leaves room for the mark'
 echo 'core: stage7 stage77' >messages
@@ -146,7 +148,8 @@ refused "absent.cu" "$LADDER" list absent.cu
 # --- claims
 
 printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\n' >claims.tsv
-printf 'w\t%s\tint\t8x8\t%s\tcold\tok\t%s\n' stage1 '' 90 ref_a '' 100 stage2 '' 60 ref_a '' 40 ref_a '' 70 stage3 '' 35 stage3 T=2 77 >>claims.tsv
+printf 'w\t%s\tint\t8x8\t%s\tcold\tok\t%s\n' stage1 '' 90 ref_a '' 100 stage2 '' 60 ref_a '' 40 ref_a '' 70 \
+    stage3 '' 35 stage3 T=2 77 >>claims.tsv
 cat >stage1_x.cu <<'EOF'
 // stage1: x
 // Expect (sm_90, 8): rate == 0.9 * ref_a.rate
@@ -182,7 +185,8 @@ refused 'claims:1: .*: no such column' "$LADDER" claims --device gpu claims.tsv 
 # timed STAGE MEDIAN P10 P90 GRAPH GRAPH_P10 GRAPH_P90 MHZ: a row; its rate is 1000 / MEDIAN
 timed() {
     printf '# command: ./%s --bench\n' "${run_of:-$1}"
-    printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\tgraph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
+    printf 'week\tstage\ttype\tsize\tknobs\tmode\tstatus\trate\tmedian_us\tp10_us\tp90_us\t'
+    printf 'graph_us\tgraph_p10_us\tgraph_p90_us\tsm_mhz\n'
     printf 'w\t%s\tint\t8x8\t\tcold\tok\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(awk "BEGIN { print 1000 / $2 }")" \
         "${@:2}"
 }
@@ -192,7 +196,12 @@ verdict() {
     run "$LADDER" claims --device gpu timed.tsv -- claims
     echo "$status $(sed 's/^  //; s/ *stage1: .*//' <<<"$out")"
 }
-{ timed stage1 100 99 102 '' '' '' 1980; timed stage2 105 104 106 '' '' '' 1980; timed stage3 105 104 106 '' '' '' 1890; run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890; } >timed.tsv
+{
+    timed stage1 100 99 102 '' '' '' 1980
+    timed stage2 105 104 106 '' '' '' 1980
+    timed stage3 105 104 106 '' '' '' 1890
+    run_of=stage1 timed ref_a 105 104 106 '' '' '' 1890
+} >timed.tsv
 is "$(verdict 'rate >= stage2.rate')" '0 holds' 'a claim holds if the medians do'
 is "$(verdict 'rate >= 1.07 * stage2.rate')" '0 within noise' \
     'a claim that holds for times between the 10th and 90th percentiles is within noise, no failure'
@@ -203,7 +212,12 @@ is "$(verdict 'rate <= stage3.rate')" '0 within noise' 'a run at a clock that is
 is "$(verdict 'rate <= ref_a.rate')" '1 does not hold' 'the clocks of contenders of one run are no noise'
 like "$(cat claims; "$LADDER" claims --device gpu timed.tsv -- claims)" \
     '10 \[9\.80392 to 10\.101\], 9\.52381 \[9\.43396 to 9\.6153[89]\]$' 'values are printed with their spreads'
-{ timed stage1 5 4 6 2 1.9 2.1 1980; timed stage2 4 3.5 4.5 3 2.9 3.1 1980; timed stage3 30 29 31 25 24 26 1980; timed stage4 30 29 31 '' '' '' 1980; } >timed.tsv
+{
+    timed stage1 5 4 6 2 1.9 2.1 1980
+    timed stage2 4 3.5 4.5 3 2.9 3.1 1980
+    timed stage3 30 29 31 25 24 26 1980
+    timed stage4 30 29 31 '' '' '' 1980
+} >timed.tsv
 is "$(verdict 'rate >= 1.4 * stage2.rate')" '0 holds' 'rates of calls under 20 us are compared from graphs'
 is "$(verdict 'rate >= 1.6 * stage2.rate')" '0 within noise' 'with the spread of the replays'
 is "$(verdict 'rate >= 1.7 * stage2.rate')" '1 does not hold' 'and not with that of the stream'
@@ -251,6 +265,7 @@ sed 's/\t[0-9.]*\t1\tGB/\t\t1\tGB/' knobs.tsv >streams.tsv
 markdown times --at 1000/cold streams.tsv
 is "$(sed -n '1p; 3p' <<<"$out")" '| us per call | 1000, cold |
 | [stage7 a](stage7_a.cu) | 30.00 |' 'markdown times has no column for graphs if none was measured'
+medians="in the same run, or of its median where there was none; a reference's numbers are medians of its runs."
 markdown rates --at '2048x2048/cold 1024x1024/cold' --of ref_memcpy "$ROOT/tests/data/ladder.tsv"
 is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 |---|--:|--:|--:|
@@ -261,26 +276,30 @@ is "$out" '| GB/s | 2048x2048, cold | of memcpy | 1024x1024, cold |
 | [ref_memcpy](ref_memcpy.cu) | 1000 | 100.0 % | 900 |
 | [ref_cublas](ref_cublas.cu) | 914 | 91.4 % | - |
 
-TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+TEST VECTOR, CUDA 99.9, 2000-01-01. Shares are of memcpy '"$medians" \
     'markdown rates has the latest rows, no knobs, no rate of a wrong stage, and references last'
 
 # 1000 instructions in 10 us, with 2 issue slots per cycle at 0.1 GHz: 50 %
-printf '# device: D\n# date: 2000-01-01\n' >slots.tsv
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tinstructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes' \
+printf '%b\n' '# device: D' '# date: 2000-01-01' "week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\t\
+instructions\tissue_per_cycle\tcycles_per_second\tl2_read_bytes" \
     'w\tstage1\tx\t8x8\tcold\tok\t10\t1' 'w\tstage1\tx\t8x8\tcount\tok\t\t\t1000\t2\t100000000\t2500000' \
-    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' 'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >>slots.tsv
+    'w\tstage2\ty\t8x8\tcold\tok\t10\t1' 'w\tstage2\ty\t8x8\tcount\tok\t\t\t3000000\t\t\t' \
+    'w\tref_z\tz\t8x8\tcold\tok\t10\t1' >slots.tsv
 markdown slots slots.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 0.0 | 50.0 % | 2.5 | 0.10 |
 | [stage2 y](stage2_y.cu) | 3.0 | - | - | - |' 'markdown slots has the share of the issue slots'
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' 'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
+printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tld_requests\tld_sectors' \
+    'w\tstage1\tx\t8x8\tcount\tok\t2\t8' 'w\tstage1\tx\t7x7\tcount\tok\t2\t6' >sizes.tsv
 markdown counts sizes.tsv
 is "$(sed 2d <<<"$out" | head -n 2)" '| 8x8 | loads x sectors | stores x sectors | shared requests x wavefronts |
 | [stage1 x](stage1_x.cu) | 2 x 4 | - | - |' 'markdown counts has the first size in the table'
-printf '%b\n' 'week\tstage\tname\tsize\tmode\tstatus\tbulk_ld_requests\tbulk_ld_sectors\tmulticast_bytes\tproducts\tproduct_clocks\tproduct_bytes' \
-    'w\tstage1\tx\t8x8\tcount\tok\t2\t512\t3000000\t4\t512\t1000000' 'w\tstage2\ty\t8x8\tcount\tok\t2\t512\t0\t0\t0\t0' >asynchronous.tsv
+printf '%b\n' "week\tstage\tname\tsize\tmode\tstatus\tbulk_ld_requests\tbulk_ld_sectors\tmulticast_bytes\t\
+products\tproduct_clocks\tproduct_bytes" 'w\tstage1\tx\t8x8\tcount\tok\t2\t512\t3000000\t4\t512\t1000000' \
+    'w\tstage2\ty\t8x8\tcount\tok\t2\t512\t0\t0\t0\t0' >asynchronous.tsv
 markdown asynchronous asynchronous.tsv
 is "$(grep stage <<<"$out")" '| [stage1 x](stage1_x.cu) | 2 x 256 | - | 3.0 | 4 x 128 | 1.0 |
-| [stage2 y](stage2_y.cu) | 2 x 256 | - | - | - | - |' 'markdown asynchronous has copies of the TMA and products of warpgroups'
+| [stage2 y](stage2_y.cu) | 2 x 256 | - | - | - | - |' \
+    'markdown asynchronous has copies of the TMA and products of warpgroups'
 
 # Differences between the counts of the CPU device and of ncu.
 both=$ROOT/tests/data/differences.tsv
@@ -291,7 +310,8 @@ is "$out" '| CPU device / ncu | 256x256x64 | 196x252x68 |
 | stage2 tiled | shared requests 120 / 80 | = |
 | stage3 late | = | not counted |
 | stage4 tma | not counted | not measured |
-| stage5 wrong | not counted | not measured |' 'differences has a row per stage and a column per size, compares by current rules, and prefers a row with --sms'
+| stage5 wrong | not counted | not measured |' \
+    'differences has a row per stage and a column per size, compares by current rules, and prefers a row with --sms'
 awk -F '\t' -v OFS='\t' '$3 == "simple" && $4 == "CPU device" { $11 = "" } 1' "$both" >uncounted.tsv
 ok 'differences from absent counts' "$LADDER" differences "$both" uncounted.tsv
 like "$out" '^\| stage1 simple \| load sectors absent / 400 \|' 'an absent count is a difference'
@@ -346,7 +366,7 @@ is "$out" '| GB/s | 8, cold | of a |
 | [ref_a](ref_a.cu) | 80.0 | 100.0 % |
 | [ref_b](ref_b.cu) | 35.0 | 45.0 % |
 
-D, 2000-01-01. Shares are of a in the same run, or of its median where there was none; a reference'"'"'s numbers are medians of its runs.' \
+D, 2000-01-01. Shares are of a '"$medians" \
     'shares are of the same run, and references are medians'
 grep -v stage3 several.tsv >beside.tsv
 markdown rates --at 8/cold --of ref_a beside.tsv
@@ -430,7 +450,8 @@ for week in 01_one 02_two; do
         "$week\tref_lib\t\tint\t64x64\tcold\tok\t600\tGB/s\t2\t" \
         "$week\tstage2\tfast\tint\t64x64\thot\tok\t5000\tGB/s\t2\t" \
         "$week\tstage2\tfast\tint\t64x64\tcold\tok\t4000\tGB/s\t3\tTILE=8" \
-        "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
+        "$week\tstage2\tfast\tfloat\t64x64\tcold\tok\t3000\tGB/s\t4\t" \
+        "$week\tstage2\tfast\tint\t8x8\tcold\tok\t2000\tGB/s\t5\t" >course/plots/data/h200/$week.ladder.tsv
 done
 ok 'figure of the overview' course/build/ladder overview --figure ladders --format pdf 01_one 02_two
 like "$out" "^PROVENANCE = 'D \| CUDA 1.2 \| driver 3.4 \| 2001 to 2002 \| 64x64, 64x64 \| cold'$" \
@@ -471,7 +492,8 @@ is "$status $out" "0 ladder $(sed -n 's/^## \([0-9.]*\).*/\1/p' "$ROOT/CHANGELOG
 printf 'stage3 (cpu, 64): 1 == 1\n' >good.claims
 run "$LADDER" claims --device cpu lone.tsv -- good.claims
 is "$status" 0 'a correct claims file is accepted'
-for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
+for bad in 'stge3 (cpu, 64): 1 == 1|.stge3.: expected a stage or reference' \
+    ' stage3 (cpu, 1x2x): 1 == 1|is not a size' \
     'stage3 (cpu, 64): 1 == 1 1|the end of the claim expected' \
     "stage3 (cpu, 64): $(printf '(%.0s' $(seq 1000))1 == 1|too many parentheses" \
     "stage3 (cpu, $(printf '1%.0s' $(seq 100))): 1 == 1|is too long"; do

@@ -82,9 +82,15 @@ check_faults()
     done < <(awk '!/^ *\/\// { for (i = 1; i <= n; i++) print NR ":" fault[i]; n = 0 } /\/\/ FAULT/ { fault[++n] = $0 }' "$ROOT/tests/emu/$2.cu")
 }
 
-# cells FILE COLUMN...: prints these columns of each row of a result table
-cells() { awk -F '\t' -v names="${*:2}" '/^#/ { next } /^week/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; n = split(names, name, " "); next }
-    { s = ""; for (i = 1; i <= n; i++) s = s (i > 1 ? " " : "") (name[i] in at ? $at[name[i]] : ""); print s }' "$1"; }
+# cells FILE COLUMN...: prints these columns of each row of a result table or list of events, with SEP between them
+cells()
+{
+    awk -F '\t' -v names="${*:2}" -v sep="${SEP- }" '
+        BEGIN { n = split(names, name, " ") }
+        /^#/ { next }
+        /^(week|event)\t/ { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (i = 1; i <= n; i++) printf "%s%s", name[i] in at ? $at[name[i]] : "", i < n ? sep : "\n" }' "$1"
+}
 
 # Of make grade: the rows of a table of points; the row of one file; and a file's name as the table shows it.
 points_rows() { sed '/^#/d' "$1" | sed 1d; }
@@ -121,6 +127,13 @@ copy_submissions()
 }
 
 have() { command -v "$1" >/dev/null; }
+browser() { command -v chromium chromium-browser google-chrome chrome | head -n 1; }
+# browse FILE [option...]: sets $out to the page, as its scripts make it
+browse()
+{
+    run timeout 60 "$(browser)" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" \
+        --virtual-time-budget=10000 "${@:2}" --dump-dom "file://$1"
+}
 # make test FULL=1: the large sizes, too, and the commands that pages quote numbers from
 is_full() { [ -n "${LADDER_TEST_FULL-}" ]; }
 

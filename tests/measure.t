@@ -18,10 +18,16 @@ case $* in *'--fail '*) exit "$(echo "$*" | sed 's/.*--fail \([0-9]*\).*/\1/')" 
 while [ $# != 0 ]; do case $1 in --tsv) tsv=$2 ;; --once) exit 0 ;; esac; shift; done
 stage=${0##*/} knobs=
 case $stage in *@*) knobs=${stage#*@} stage=${stage%%@*} ;; esac
-[ -s "$tsv" ] || { printf '# device: G\n# date: 2000-01-02\n'; echo "# command: $command"; "$LADDER" columns | awk '{ printf "%s%s", (NR > 1 ? "\t" : ""), $1 } END { print "" }'; } >"$tsv"
+columns=$("$LADDER" columns | sed 's/ .*//')
+[ -s "$tsv" ] ||
+    { printf '# device: G\n# date: 2000-01-02\n# command: %s\n' "$command"; echo $columns | tr ' ' '\t'; } >"$tsv"
 grep -q "^# command: $command\$" "$tsv" || echo "# command: $command" >>"$tsv"
-"$LADDER" columns | awk -v stage="$stage" -v knobs="$knobs" '{ v = ""; if ($1 == "week") v = "w"; if ($1 == "stage") v = stage; if ($1 == "name") v = "x"; if ($1 == "knobs") v = knobs
-    if ($1 == "mode") v = "cold"; if ($1 == "status") v = "ok"; if ($1 == "rate") v = 5; if ($1 == "size") v = 8; printf "%s%s", (NR > 1 ? "\t" : ""), v } END { print "" }' >>"$tsv"
+for column in $columns; do
+    case $column in
+    stage) echo "$stage" ;; knobs) echo "$knobs" ;; status) echo ok ;; mode) echo cold ;;
+    week) echo w ;; name) echo x ;; rate) echo 5 ;; size) echo 8 ;; *) echo ;;
+    esac
+done | paste -s >>"$tsv"
 echo "ran $stage${knobs:+ $knobs}"
 END
 cat >fakemake <<'END'
@@ -118,7 +124,8 @@ is "$(cells build/t.tsv ld_sectors shared_requests st_sectors cycles_per_second)
 unlike "$(cat called)" 'ldgsts|texture' 'metrics that this ncu does not know are not requested'
 measured build/t.tsv -- 'ncu=cycles_per_second,instructions stage1 --size 8'
 is "$(cells build/t.tsv cycles_per_second instructions)" '9 ' 'a clock is not added up, and n/a is ignored'
-printf '%s\n' '"ID","Metric Name","Metric Value"' '"0","dram__bytes_read.sum","99"' '"1","dram__bytes_read.sum","1,007"' >ncu.csv
+printf '"%s","%s","%s"\n' ID 'Metric Name' 'Metric Value' {0,dram__bytes_read.sum,99} {1,dram__bytes_read.sum,1\,007} \
+    >ncu.csv
 measured build/t.tsv -- 'ncu=dram_bytes demo_a'
 is "$(cells build/t.tsv stage rate dram_bytes)" 'demo_a 5 1007' \
     'a column of a demonstration is filled in from the last launches'
@@ -137,7 +144,13 @@ like "$out" '^SKIP: the counters of this GPU may not be read' 'the reason for sk
 
 # --- the runs that claims need
 
-printf 'stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate\nstage1 (sm_90, 8): rate < 9 * stage2[T=2 a=1].rate\nstage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate\nstage1 (sm_90, 8, int, hot): rate > 1\nstage3 (cpu, 8): 1 == 2\n' >claims
+cat >claims <<'END'
+stage1 (sm_90, 8): rate > stage2[T=2 a=1].rate
+stage1 (sm_90, 8): rate < 9 * stage2[T=2 a=1].rate
+stage1 (sm_90, 8, b): rate > stage2.rate + ref_a.rate
+stage1 (sm_90, 8, int, hot): rate > 1
+stage3 (cpu, 8): 1 == 2
+END
 rm -f called
 run "$LADDER" claims --device gpu --measure build/claims.tsv -- claims
 is "$(grep '^stage' called)" 'stage2@T=2 --bench --quick --size 8 --a 1
@@ -216,7 +229,8 @@ is "$status $(cells plots/data/cpu/w.counts.tsv stage | tr '\n' ' ')" '0 stage1 
     'record without parts records all parts for the CPU device'
 echo 'ladder tpu stages' >>runs
 refused "runs:10: 'ladder tpu stages': expected PART gpu\|cpu\|any PROGRAM" "$LADDER" record kept ladder
-for bad in 'ladder gpu stage9 --bench|there is no stage9 here' 'ladder gpu stages- --bench|.stages-.: expected numbers of stages' \
+for bad in 'ladder gpu stage9 --bench|there is no stage9 here' \
+    'ladder gpu stages- --bench|.stages-.: expected numbers of stages' \
     'ladder gpu ncu=regs stage1|.regs. is not a column that ncu counts' '../x gpu stage1|expected a name'; do
     echo "${bad%|*}" >runs
     refused "${bad#*|}" "$LADDER" record kept

@@ -154,15 +154,12 @@ like "$(cat $html/77_scan/stage-1-naive.html)" '<a class="next-page" href="stage
 like "$(cat $html/77_scan/stage-2.html)" '<a class="prev-page" href="stage-1-naive.html">' 'and to the previous one'
 like "$(cat $html/77_scan/programs.html)" 'naive scan: each thread adds' 'the list of programs shows their first lines'
 
-browser=
-for name in chromium chromium-browser google-chrome chrome; do [ -n "$browser" ] || browser=$(command -v $name); done
-if [ -n "$browser" ]; then
-    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" \
-        --virtual-time-budget=10000 --dump-dom "file://$PWD/$html/search.html?q=swizzle"
+if [ -n "$(browser)" ]; then
+    browse "$PWD/$html/search.html?q=swizzle"
     like "$out" 'href="[^"]*01_transpose/part3_vectors' 'the search works in a browser without a server'
-    sed 's|</body>|<script>onload = () => document.querySelector("a.picture").click()</script></body>|' "$ladder" >"${ladder%/*}/clicked.html"
-    run timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/profile" \
-        --virtual-time-budget=10000 --dump-dom "file://$PWD/${ladder%/*}/clicked.html"
+    click='<script>onload = () => document.querySelector("a.picture").click()</script>'
+    sed "s|</body>|$click&|" "$ladder" >"${ladder%/*}/clicked.html"
+    browse "$PWD/${ladder%/*}/clicked.html"
     like "$out" '<div class="enlarged"><img src="[^"]*/own.svg"' 'a picture that was clicked covers the page'
 else
     skip 'the search and the pictures work in a browser without a server' \
