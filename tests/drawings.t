@@ -13,6 +13,7 @@ pages=$(find . \( -name build -o -name .git -o -name results -o -path ./plots/ou
 shown=$(grep -h -o 'drawing_[a-z0-9_]*\.svg' $pages | sort -u)
 lost=
 for picture in $shown; do [ -e "plots/readme/$picture" ] || lost="$lost $picture"; done
+is "$lost" '' 'every drawing that a page names is there'
 shown=$(grep -h -o '!\[[^]]\{20,\}\]([^)]*/drawing_[a-z0-9_]*\.svg)' $pages | grep -o 'drawing_[a-z0-9_]*\.svg')
 without=$(sed 's/.*/drawing_&.svg/' <<<"$drawings" | grep -v -x -F -e "$shown")
 if [ -n "$shown" ]; then is "$without" '' 'a page shows every drawing, with an alternative text'

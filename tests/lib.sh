@@ -92,6 +92,35 @@ cells()
         { for (i = 1; i <= n; i++) printf "%s%s", name[i] in at ? $at[name[i]] : "", i < n ? sep : "\n" }' "$1"
 }
 
+# links PAGE: the targets of its links, without those in code, in comments and to the network
+links()
+{
+    sed '/^```/,/^```/d; s/<!--.*-->//; /^<!-- slide: /,/-->/d; s/`[^`]*`//g' "$1" | grep -o '](\([^)]*\))' |
+        sed 's/^](//; s/)$//' | grep -v '^https\?:'
+}
+# anchors PAGE: those of its headings, as GitHub makes them: the text of links, lowercase, without punctuation, with
+# hyphens for blanks. The second heading of the same name ends in -1.
+anchors()
+{
+    sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/ *$//' |
+        tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g' |
+        awk '{ n = seen[$0]++; print $0 (n ? "-" n : "") }'
+}
+# lost_headings PAGE: its links to headings that no page has
+declare -A anchors_of=()
+lost_headings()
+{
+    local link page
+
+    for link in $(links "$1" | grep -e '^#' -e '\.md#' | sort -u); do
+        page=${link%%#*}
+        page=${page:+${1%/*}/$page}
+        page=${page:-$1}
+        [ -n "${anchors_of[$page]-}" ] || anchors_of[$page]=" $(anchors "$page" 2>/dev/null | tr '\n' ' ') "
+        [[ ${anchors_of[$page]} == *" ${link#*#} "* ]] || echo "$link"
+    done
+}
+
 # Of make grade: the rows of a table of points; the row of one file; and a file's name as the table shows it.
 points_rows() { sed '/^#/d' "$1" | sed 1d; }
 points_row() { FILE=$2 awk -F '\t' '$1 == ENVIRON["FILE"]' "$1"; }

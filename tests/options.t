@@ -65,7 +65,8 @@ ok '--check --quick checks small sizes' ./stage3 --check --quick
 unlike "$out" '^511x513|^65537x2 ' 'it skips large sizes'
 like "$out" '^100x204 +right' 'it checks small sizes'
 ok '--help' ./stage3 --help
-for option in --{size,type,check,quick,bench,count,claims,shmoo,hot,rules,sms,alone,reps,seed,device,tsv,help} --version; do
+for option in --{size,type,check,quick,bench,count,claims,shmoo,hot,rules} \
+    --{sms,alone,reps,seed,device,tsv,help,version}; do
     like "$out" "^ .* *$option( |$)" "--help names $option"
 done
 ok '--version' ./stage3 --version

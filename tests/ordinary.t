@@ -32,7 +32,8 @@ tr '\n' '\r' <"$honest" >"$folder/old_mac.cu"
 iconv -f UTF-8 -t UTF-16 "$honest" >"$folder/utf16.cu"
 printf '// Gr\374\337e\n' | cat - "$honest" >"$folder/latin1.cu"
 names=('two words.cu' "it's mine.cu" 'a "quoted" name.cu' '[1] {a,b} *?.cu' '-n.cu' '--help.cu' 'a=b.cu' '100%.cu'
-    '$HOME.cu' 'a;b&c|d.cu' 'Größe.cu' '#1.cu' '~.cu' 'a\b.cu' 'name.with.dots.cu.cu' 'a:b.cu' "$(printf 'x%.0s' {1..200}).cu" '=1+1.cu')
+    '$HOME.cu' 'a;b&c|d.cu' 'Größe.cu' '#1.cu' '~.cu' 'a\b.cu' 'name.with.dots.cu.cu' 'a:b.cu'
+    "$(printf 'x%.0s' {1..200}).cu" '=1+1.cu')
 is_full || names=("${names[@]:0:6}")
 for name in "${names[@]}"; do cp "$honest" "$folder/$name"; done
 for name in .hidden.cu notes.txt capital.CU; do cp "$honest" "$folder/$name"; done

@@ -37,15 +37,24 @@ is "$(sed '/^\/\//d; /^#ifdef SOLUTION/d; /^#else/,/^#endif/d' <<<"$text")" "$(s
     'the code with the solution is that of the stage'
 sed -i 's/1024x1024/64x64/' "$master"   # a smaller size takes less time
 like "$(cat "$master")" '^// Points 4 .cpu, 64x64' 'a size for the tests'
-refuses "N=8: $name/exercise8_my_idea.cu has this number, and both would be exercise8; expected another number, for example N=9\$" \
+taken='has this number, and both would be exercise'
+refuses "N=8: $name/exercise8_my_idea.cu ${taken}8; expected another number, for example N=9\$" \
     new-exercise N=8 NAME=other EXERCISES="$folder"
-refuses 'N=3: exercises/exercise3_vectors_any_size.cu has this number, and both would be exercise3; .* N=9$' new-exercise N=3 NAME=other EXERCISES="$folder"
+refuses "N=3: exercises/exercise3_vectors_any_size.cu ${taken}3; .* N=9\$" \
+    new-exercise N=3 NAME=other EXERCISES="$folder"
 is "$(ls "$folder")" exercise8_my_idea.cu 'a refused exercise leaves no file'
-for n in 0 1000 x ''; do refuses "N '$n': expected a whole number from 1 to 999" new-exercise N="$n" NAME=a EXERCISES="$folder"; done
-for bad in a-b '' ../x; do refuses "new-exercise: NAME='$bad': expected letters, digits and _" new-exercise N=9 NAME="$bad" EXERCISES="$folder"; done
+for n in 0 1000 x ''; do
+    refuses "N '$n': expected a whole number from 1 to 999" new-exercise N="$n" NAME=a EXERCISES="$folder"
+done
+for bad in a-b '' ../x; do
+    refuses "new-exercise: NAME='$bad': expected letters, digits and _" \
+        new-exercise N=9 NAME="$bad" EXERCISES="$folder"
+done
 refuses "new-exercise: FROM='99': expected the number of a stage" new-exercise N=9 NAME=a FROM=99 EXERCISES="$folder"
-refuses "FROM='9': stage9_tma.cu: an exercise cannot have this: a line '// Needs:'" new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
-refuses "FROM='0': stage0_copy.cu: an exercise cannot have this: a line '// Computes:'" new-exercise N=9 NAME=a FROM=0 EXERCISES="$folder"
+refuses "FROM='9': stage9_tma.cu: an exercise cannot have this: a line '// Needs:'" \
+    new-exercise N=9 NAME=a FROM=9 EXERCISES="$folder"
+refuses "FROM='0': stage0_copy.cu: an exercise cannot have this: a line '// Computes:'" \
+    new-exercise N=9 NAME=a FROM=0 EXERCISES="$folder"
 sed 's/^#include .*/&\n#pragma GCC optimize (3)/' stage1_naive.cu >stage12_other.cu
 refuses "FROM='12': stage12_other.cu: an exercise cannot have this: line [0-9]*: #pragma GCC optimize" \
     new-exercise N=9 NAME=a FROM=12 EXERCISES="$folder"
@@ -110,7 +119,8 @@ is "$(points_rows "$TMP/points.tsv" | cut -f 1-5)" $'a.cu\t9\t9\tsolved\t' \
 # --- state is kept per folder
 
 mkdir "$TMP/other"
-sed 's/: my idea/: of another folder/; s/out\[x \* rows + y\] =/out[0 * (x + y)] =/' "$master" >"$TMP/other/exercise8_wrong.cu"
+sed 's/: my idea/: of another folder/; s/out\[x \* rows + y\] =/out[0 * (x + y)] =/' "$master" \
+    >"$TMP/other/exercise8_wrong.cu"
 touch -d '2000-01-01' "$TMP/other/exercise8_wrong.cu"
 like "$(mk exercise EXERCISES="$folder")" '^exercise8 +my_idea +9 +solved ' 'the exercise is solved'
 like "$(mk exercise EXERCISES="$TMP/other")" '^exercise8 +wrong +9 +started ' \
@@ -132,7 +142,8 @@ ok 'make hint after the last' mk hint N=8 EXERCISES="$folder"
 like "$out" "no further hint; make solution N=8 $option prints the solution, make hint N=8 $option HINT=1 " \
     'it names how to read one again'
 is "$(mk hint N=8 HINT=2 EXERCISES="$folder")" 'hint 2 of 3: the idea' 'make hint HINT=2 prints the second hint again'
-refuses "HINT=2: 1 of 3 hints were printed; make hint N=8 EXERCISES=$TMP/other prints the next" hint N=8 HINT=2 EXERCISES="$TMP/other"
+refuses "HINT=2: 1 of 3 hints were printed; make hint N=8 EXERCISES=$TMP/other prints the next" \
+    hint N=8 HINT=2 EXERCISES="$TMP/other"
 for n in 0 4 x; do refuses "HINT '$n': expected a whole number from 1 to 3" hint N=8 HINT=$n EXERCISES="$folder"; done
 mk hint N=3 >/dev/null; mk hint N=3 >/dev/null
 like "$(mk hint N=3)" '^/ 16 \+ 32 \* i and col = ' 'a division sign at the start of a line is kept'
@@ -140,19 +151,24 @@ like "$(mk hint N=3)" '^/ 16 \+ 32 \* i and col = ' 'a division sign at the star
 # --- what is refused
 
 refuses 'N=8: there is no exercise 8 in exercises, only 1 to 7; EXERCISES=folder names the folder of others$' grade N=8
-for target in exercise hint solution; do refuses 'N=8: there is no exercise 8 in exercises, only 1 to 7; EXERCISES=' $target N=8; done
+for target in exercise hint solution; do
+    refuses 'N=8: there is no exercise 8 in exercises, only 1 to 7; EXERCISES=' $target N=8
+done
 refuses "N=9: there is no exercise 9 in $name, only 8, 100; " exercise N=9 EXERCISES="$folder"
-refuses "EXERCISES=$TREE/01_transpose/nonesuch: No such file or directory; expected a folder with files exerciseNUMBER_name.cu\$" exercise EXERCISES=nonesuch
+of_files='expected a folder with files exerciseNUMBER_name.cu$'
+refuses "EXERCISES=$TREE/01_transpose/nonesuch: No such file or directory; $of_files" exercise EXERCISES=nonesuch
 mkdir "$TMP/empty"
 for target in exercise 'hint N=8' 'grade N=8'; do
-    refuses "EXERCISES=$TMP/empty: no exercise is there; expected a folder with files exerciseNUMBER_name.cu\$" $target EXERCISES="$TMP/empty"
+    refuses "EXERCISES=$TMP/empty: no exercise is there; $of_files" $target EXERCISES="$TMP/empty"
 done
 cp "$TMP/other/exercise8_wrong.cu" "$TMP/other/exercise8_again.cu"
-refuses "exercise8: two files have this number: $TMP/other/exercise8_again.cu $TMP/other/exercise8_wrong.cu\$" exercise EXERCISES="$TMP/other"
+refuses "exercise8: two files have this number: $TMP/other/exercise8_again.cu $TMP/other/exercise8_wrong.cu\$" \
+    exercise EXERCISES="$TMP/other"
 rm "$TMP/other/exercise8_again.cu"
 for bad in exercise08_a exercise1000_a exercise0_a exercise9 exercise9_a-b; do
     cp "$TMP/other/exercise8_wrong.cu" "$TMP/other/$bad.cu"
-    refuses "$TMP/other/$bad.cu: expected exerciseNUMBER_name.cu, with a number from 1 to 999, and letters, digits and _ in the name\$" exercise EXERCISES="$TMP/other"
+    refuses "$TMP/other/$bad.cu: expected exerciseNUMBER_name.cu, with a number from 1 to 999, \
+and letters, digits and _ in the name\$" exercise EXERCISES="$TMP/other"
     rm "$TMP/other/$bad.cu"
 done
 
@@ -168,7 +184,8 @@ refuses 'only 1 to 7, 9; ' exercise N=8
 "$TREE/common/make/watch.sh" exercise99 >"$TMP/out" 2>&1
 like "$(cat "$TMP/out")" "watch: STAGE='exercise99': expected a stage of this folder, or your exercise" \
     'make watch needs the file of an exercise'
-LADDER_BUILD=build/cpu LADDER_RUN='' LADDER_KNOBS='' LADDER_MAKE='make --no-print-directory DEVICE=cpu' env --default-signal=INT "$TREE/common/make/watch.sh" exercise8 >"$TMP/watch" 2>&1 &
+LADDER_BUILD=build/cpu LADDER_RUN='' LADDER_KNOBS='' LADDER_MAKE='make --no-print-directory DEVICE=cpu' \
+    env --default-signal=INT "$TREE/common/make/watch.sh" exercise8 >"$TMP/watch" 2>&1 &
 watch=$!
 for _ in $(seq 100); do ! grep -q '(build .* check ' "$TMP/watch" || break; sleep 0.1; done
 kill -INT $watch

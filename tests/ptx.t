@@ -29,7 +29,8 @@ compile=$(make -s -C "$here" OUT="$built" flags | sed -n 3p)
 compiles()
 {
     # shellcheck disable=SC2086  # options
-    (cd "$TMP" && "${CXX:-g++}" $preprocess "$1" -o x.i && "$built/source_pass" x.i >x.ii && "${CXX:-g++}" $compile -c x.ii -o x.o)
+    (cd "$TMP" && "${CXX:-g++}" $preprocess "$1" -o x.i && "$built/source_pass" x.i >x.ii &&
+        "${CXX:-g++}" $compile -c x.ii -o x.o)
 }
 for operand in '"r"(1.0f)' '"f"(1)' '"r"(true)' '"l"(1)' '"r"(p)'; do
     printf '%s\n' '__global__ void k(int *p) {' "asm volatile(\"nanosleep.u32 %0;\" :: $operand); }" >"$TMP/operand.cu"

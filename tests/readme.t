@@ -15,25 +15,13 @@ pages="$pages $(ls docs/*.md | paste -s -d ' ') plots/README.md common/emu/READM
 
 for page in $(find . -name '*.md' | sort); do
     lost=
-    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//; s/#.*//' | grep -v -e '^https\?:' -e '^$'); do
+    for link in $(links "$page" | sed 's/#.*//' | grep .); do
         [ -e "${page%/*}/$link" ] || lost="$lost $link"
     done
     is "$lost" '' "links of ${page#./} lead to files"
 done
-# anchors PAGE: the anchors of its headings, one per line, as GitHub forms them
-anchors() { sed '/^```/,/^```/d' "$1" | sed -n 's/^##* //p' | tr '[:upper:]' '[:lower:]' | sed 's/\[\([^]]*\)\]([^)]*)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'; }
-declare -A anchors_of
-lost=
-for page in $(find . -name '*.md' | sort); do
-    for link in $(sed -e 's/<!--.*-->//' -e '/^<!-- slide: /,/-->/d' -e 's/`[^`]*`//g' "$page" | grep -o '](\([^)]*#[^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^https\?:'); do
-        to=${link%%#*}
-        to=${page%/*}/${to:-${page##*/}}
-        [[ $to = *.md ]] || continue
-        [ -n "${anchors_of[$to]+set}" ] || anchors_of[$to]=$(anchors "$to")
-        [[ $'\n'${anchors_of[$to]}$'\n' = *$'\n'"${link#*#}"$'\n'* ]] || lost="$lost ${page#./}:$link"
-    done
-done
-is "$lost" '' 'every link to a heading leads to one'
+find . -name '*.md' | while read -r page; do lost_headings "$page" | sed "s|^|$page:|"; done >"$TMP/lost"
+is "$(cat "$TMP/lost")" '' 'every link to a heading leads to one'
 for page in CONTRIBUTING.md CHANGELOG.md LICENSE docs/*.md [0-9]*/README.md; do
     like "$(grep -h -o '](\([^)]*\))' README.md)" "\($page[)#]" "README.md has a link to $page"
 done
@@ -42,15 +30,17 @@ done
 
 commands()
 {
-    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } | sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
+    { sed -n '/^```\(sh\|console\)$/,/^```$/p' $pages; grep -h -o '`[^`]*`' $pages; } |
+        sed 's/ *#.*//; s/[`;|]/\n/g; s/&&/\n/g' | sed 's/^ *\$* *//; s/ *$//' | sort -u
 }
 
 targets=$(make -s help; for page in $pages; do make -s -C "$(dirname "$page")" DEVICE=cpu help 2>/dev/null; done)
 unknown=
-for target in $(commands | grep '^make ' | sed 's/^make//; s/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
+for target in $(commands | sed -n 's/^make / /p' |
+    sed 's/ [A-Za-z]*="[^"]*"//g; s/ [A-Za-z_0-9]*=[^ ]*//g; s/ -C [^ ]*//g'); do
     name=${target#[0-9][0-9]_*/}
     grep -q -e "^  $name " <<<"$targets" || ls [0-9]*/"$name"_*.cu [0-9]*/"$name".cu 2>/dev/null | grep -q . ||
-        grep -h -q "make new N=${name#stage} " $pages || grep -h -q "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
+        grep -h -q -e "make new N=${name#stage} " -e "${name}_[a-z]*\.cu" $pages || unknown="$unknown $target"
 done
 is "$unknown" '' 'every make target in a page exists'
 
@@ -61,7 +51,8 @@ for week in [0-9][0-9]_*; do
 done
 help="$help $(grep -h -o '"--[a-z]*"' common/tool/*.c common/tool/*/*.c | tr '"' ' ')"   # of `ladder`
 unknown=
-for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do   # -f...: of g++
+# -f...: of g++
+for option in $(commands | grep -e '^\./stage' -e '^-' | grep -o -e '--*[a-z][a-z-]*' | grep -v '^-f' | sort -u); do
     grep -q -e "[ ,]$option[ ,]" <<<"$help" || unknown="$unknown $option"
 done
 is "$unknown" '' 'every option in a page exists'
@@ -100,16 +91,18 @@ done
 # --- the table of hardware, from what the stages need
 
 mkdir hardware
-for stage in '1 all: ' '2 bulk: // Needs: sm_90' '3 bulk: // Needs: sm_90' '5 bulk: // Needs: sm_90' '8 wgmma: // Needs: sm_90a' '9 mma: // Needs: sm_80' '10 mma: // Needs: sm_80'; do
-    number=${stage%% *} name=${stage#* } name=${name%%:*}
-    printf '// stage%s: %s\n%s\n// Expect (cpu, 64): ld_sectors == 1\n// Expect (sm_90, 64): rate > 1\n' "$number" "$name" "${stage#*: }" >hardware/stage${number}_$name.cu
+for stage in 1: {2,3,5}:sm_90 8:sm_90a {9,10}:sm_80; do
+    number=${stage%:*} needs=${stage#*:}
+    printf '%s\n' "// stage$number: x" "${needs:+// Needs: $needs}" '// Expect (cpu, 64): ld_sectors == 1' \
+        '// Expect (sm_90, 64): rate > 1' >hardware/stage${number}_x.cu
 done
 ok 'ladder hardware' build/ladder hardware hardware
 is "$(sed 1,2d <<<"$out")" '| no GPU: the CPU device | all | counts | 7 |
 | Turing (sm_75) | all but 2 to 10 | times | 0 |
 | Ampere, Ada (sm_80 to sm_89) | all but 2 to 8 | times | 0 |
 | Hopper: H100, H200 (sm_90) | all | times | 7 |
-| Blackwell (sm_100 and later) | all but 8 | times | 0 |' 'a row for each kind of hardware has the stages and the claims'
+| Blackwell (sm_100 and later) | all but 8 | times | 0 |' \
+    'a row for each kind of hardware has the stages and the claims'
 fails 2 'a folder without stages is refused' build/ladder hardware docs
 rm -rf hardware
 
@@ -155,13 +148,16 @@ for picture in $(grep -v -e _lanes_ -e _trace_ <<<"$pictures"); do
     *summation_error*) table=$table.errors.tsv ;;
     *sectors*) table=$table.counts.tsv ;;
     *activity*|*generations*) table=plots/data/cpu/$week.counts.tsv ;;
-    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*) part=${picture##*_} table=$table.${part%.svg}.tsv ;;
+    *access*|*roofline*|*sawtooth*|*accuracy*|*instructions*|*sensitivity*|*occupancy*)
+        part=${picture##*_}
+        table=$table.${part%.svg}.tsv ;;
     *) table=$table.ladder.tsv ;;
     esac
     for key in device date; do
         value=$(sed -n "s/^# $key: //p" "$table" 2>/dev/null)
         # A picture has the date of its rows, which need not be the date of the whole table.
-        [ $key = device ] || value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
+        [ $key = device ] ||
+            value=$({ echo "$value"; cells "$table" date 2>/dev/null; } | grep . | sort -u | paste -s -d '|')
         like "$(cat "$picture" 2>&1)" "${value:-a recorded $key}" \
             "$picture has the $key of the recorded run (update: make readme)"
     done
@@ -171,7 +167,9 @@ done
 
 if have gnuplot; then
     ok 'make run plots' make DEVICE=cpu run plots STAGES=stage2 ARGS='--size 64'
-    is "$(tail -n 1 <<<"$out")" "To see all $(grep -c '<img' plots/out/index.html) pictures, open $(pwd -P)/plots/out/index.html in a browser." 'the last line names the page to open'
+    page=$(pwd -P)/plots/out/index.html
+    is "$(tail -n 1 <<<"$out")" "To see all $(grep -c '<img' "$page") pictures, open $page in a browser." \
+        'the last line names the page to open'
     like "$out" '^The report of one stage, 01_transpose/stage2 ' 'before it is a report'
     like "$out" '^  check +right at ' 'of a run'
     like "$out" '^The accesses of this stage: plots/out/01_transpose_lanes_stage2.svg' 'and a picture'

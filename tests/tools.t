@@ -45,7 +45,9 @@ is "$(grep '^// Needs' stage16_other.cu)" '// Needs: sm_90' 'the line Needs is k
 refuses "N=3: stage3_padding.cu has this number; expected another one, for example N=17" new N=3 NAME=again FROM=2
 refuses "N='x': expected the number" new N=x NAME=a FROM=1
 refuses "N='': expected the number" new NAME=a FROM=1
-for name in a-b '' '../x' 'a b'; do refuses "NAME='$name': expected letters, digits and _" new N=20 NAME="$name" FROM=1; done
+for name in a-b '' '../x' 'a b'; do
+    refuses "NAME='$name': expected letters, digits and _" new N=20 NAME="$name" FROM=1
+done
 refuses "FROM='99': expected the number of a stage" new N=20 NAME=a FROM=99
 is "$(ls stage20* 2>/dev/null)" '' 'a refused stage leaves no file'
 rm stage16_other.cu
@@ -90,7 +92,15 @@ cd 01_transpose || exit
 
 export LADDER_MAKE='make --no-print-directory DEVICE=cpu' LADDER_BUILD=build/cpu
 # results N: waits until the watch has printed N results
-results() { for _ in $(seq 150); do [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0; sleep 0.1; done; return 1; }
+results()
+{
+    for _ in $(seq 150); do
+        [ "$(grep -c '(build .* check ' "$TMP/watch")" -lt "$1" ] || return 0
+        sleep 0.1
+    done
+    cat "$TMP/watch"
+    return 1
+}
 env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
@@ -111,7 +121,7 @@ env --default-signal=INT ../common/make/watch.sh stage17 >"$TMP/watch" 2>&1 &
 watch=$!
 results 1
 sed -i 's/= in\[/= + in[/' stage17_kept.cu
-results 2 && pass 'a saved file is built and checked' || fail 'a saved file is built and checked' "$(cat "$TMP/watch")"
+ok 'a saved file is built and checked' results 2
 is "$(grep -c ' -> ' "$TMP/watch")" 0 'counts that are as before are not printed'
 sed -i 's/TILE + 1\]/TILE]/' stage17_kept.cu
 results 3
@@ -126,7 +136,7 @@ results 5
 like "$(tail -n 1 "$TMP/watch")" 'stage17 kept: 0 right, [0-9]+ wrong, 0 refused' \
     'watching goes on, and a wrong result is shown'
 echo >>transpose.h
-results 6 && pass 'a change of the header is noticed' || fail 'a change of the header is noticed' "$(cat "$TMP/watch")"
+ok 'a change of the header is noticed' results 6
 kill -INT $watch
 wait $watch
 unset LADDER_MAKE LADDER_BUILD
@@ -135,9 +145,25 @@ refuses "watch: STAGE='stage99': expected a stage of this folder" watch STAGE=st
 
 # --- make sassdiff: without CUDA, from the text that cuobjdump prints
 
-sass() { printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"; shift; for op; do printf '        /*0000*/   %s R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */\n      /* 0x000fe20000000800 */\n' "$op"; done; }
-{ sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP; sass 'g(int)' MOV; sass 'old(int)' BRA; } >"$TMP/stage8.sass"
-{ sass 'g(int)' MOV; sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP; sass 'new(int)' BRA BRA; sass 'more(int)' MOV; } >"$TMP/stage9.sass"
+sass()
+{
+    printf '\t\tFunction : %s\n\t.headerflags @"x"\n' "$1"
+    for op in "${@:2}"; do
+        echo "        /*0000*/   $op R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */"
+        echo '      /* 0x000fe20000000800 */'
+    done
+}
+{
+    sass 'void f<(int)4>(float const*, int)' MOV LDG.E '@!P0 EXIT' NOP
+    sass 'g(int)' MOV
+    sass 'old(int)' BRA
+} >"$TMP/stage8.sass"
+{
+    sass 'g(int)' MOV
+    sass 'void f<(int)4>(float const*, int, int)' MOV LDG.E.128 LDG.E.128 EXIT NOP NOP
+    sass 'new(int)' BRA BRA
+    sass 'more(int)' MOV
+} >"$TMP/stage9.sass"
 ok 'sassdiff.sh' ../common/make/sassdiff.sh "$TMP/stage8.sass" "$TMP/stage9.sass"
 is "$(sed '/^---/,$d' <<<"$out" | sed 's/  */ /g')" 'opcode stage8 stage9 change
 LDG.E.128 0 2 +2
@@ -156,8 +182,9 @@ mkdir "$TMP/bin"
 printf '#!/bin/sh\n[ "$1" != --list-gpu-code ] || echo sm_90\n' >"$TMP/bin/nvcc"
 chmod +x "$TMP/bin/nvcc"
 run env PATH="$TMP/bin:/usr/bin:/bin" make -s sassdiff A=2 B=3 NVCC="$TMP/bin/nvcc" CUDA_HOME=/nonesuch
-if [ -x /usr/bin/cuobjdump ]; then skip 'without cuobjdump, make sassdiff names the package' 'cuobjdump is in /usr/bin'
-else like "$out" '^SKIP: make sassdiff needs cuobjdump .*: apt-get install nvidia-cuda-toolkit' 'without cuobjdump, make sassdiff names the package'; fi
+name='without cuobjdump, make sassdiff names the package'
+if [ -x /usr/bin/cuobjdump ]; then skip "$name" 'cuobjdump is in /usr/bin'
+else like "$out" '^SKIP: make sassdiff needs cuobjdump .*: apt-get install nvidia-cuda-toolkit' "$name"; fi
 
 # --- make figures, with a short file `runs`
 

@@ -6,7 +6,7 @@
 
 cd "$ROOT" || exit 1
 library=()
-flags="-O1 -g -fopenmp -Wall -Wextra -Icommon/harness -Icommon/base -Icommon/table -Icommon/stage -Icommon -Icommon/emu/include -I$ROOT"
+flags="-O1 -g -fopenmp -Wall -Wextra -Icommon $(printf -- '-Icommon/%s ' harness base table stage emu/include) -I$ROOT"
 build()
 {
     local unit=$1 objects=("${library[@]}") file
