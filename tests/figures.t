@@ -5,8 +5,17 @@
 use_ladder
 data=$ROOT/tests/data
 # Two roots: one with the weeks of the checkout, and one without stages, where none are added to a test vector.
-for root in full bare; do mkdir -p "$TMP/$root/build" && cp "$LADDER" "$TMP/$root/build/ladder" && ln -s "$ROOT/plots" "$TMP/$root/plots" && mkdir "$TMP/$root/common" && ln -s "$ROOT/common/figures" "$TMP/$root/common"; done
-for week in "$ROOT"/[0-9][0-9]_*; do ln -s "$week" "$TMP/full/${week##*/}"; mkdir "$TMP/bare/${week##*/}" && grep -v '^ *title' "$week/figures" >"$TMP/bare/${week##*/}/figures"; done
+for root in full bare; do
+    mkdir -p "$TMP/$root/build" "$TMP/$root/common"
+    cp "$LADDER" "$TMP/$root/build/ladder"
+    ln -s "$ROOT/plots" "$TMP/$root/plots"
+    ln -s "$ROOT/common/figures" "$TMP/$root/common"
+done
+for week in "$ROOT"/[0-9][0-9]_*; do
+    ln -s "$week" "$TMP/full/${week##*/}"
+    mkdir "$TMP/bare/${week##*/}"
+    grep -v '^ *title' "$week/figures" >"$TMP/bare/${week##*/}/figures"
+done
 cd "$TMP" || exit
 L=$TMP/bare/build/ladder
 unset LADDER_FROM LADDER_BESIDE LADDER_WEEK
@@ -31,29 +40,52 @@ figure()
     texts=$(texts "$stream")
 }
 # shows NAME TEXT...: each text is one of the figure's; shows_no: no text of the figure contains one of these
-shows() { local name=$1 t; shift; for t; do [[ $'\n'$texts$'\n' == *$'\n'"$t"$'\n'* ]] || { fail "$name" "no '$t' among:" "$texts"; return; }; done; pass "$name"; }
-shows_no() { local name=$1 t; shift; for t; do [[ $texts != *"$t"* ]] || { fail "$name" "there is '$t' among:" "$texts"; return; }; done; pass "$name"; }
+shows()
+{
+    local t
+
+    for t in "${@:2}"; do
+        [[ $'\n'$texts$'\n' == *$'\n'"$t"$'\n'* ]] || { fail "$1" "no '$t' among:" "$texts"; return; }
+    done
+    pass "$1"
+}
+shows_no()
+{
+    local t
+
+    for t in "${@:2}"; do [[ $texts != *"$t"* ]] || { fail "$1" "there is '$t' among:" "$texts"; return; }; done
+    pass "$1"
+}
 # values NAME BLOCK COLUMN WANT: the numbers in a column of a data block
 values() { is "$(block "$2" | sed 's/"[^"]*" //' | awk -v c="$3" '{ printf "%s ", $c }')" "$4 " "$1"; }
 # bar LABEL: the value and the color of its bar
-bar() { awk -v row="$(block rows1 | sed -n "s/^\"$1\" \([0-9.]*\) .*/\1/p")" '$1 == row { print $2, $3; exit }' <<<"$(block bars1)"; }
+bar() { block bars1 | sed -n "s/^$(block rows1 | sed -n "s/^\"$1\" \([0-9.]*\) .*/\1/p") //p" | head -n 1; }
 color() { bar "$1" | cut -d' ' -f2; }
 # stage_colors: the number and the color of each stage that has a bar
 stage_colors()
 {
     awk -F '"' 'NR == FNR { split($0, word, " "); if (!(word[1] in color)) color[word[1]] = word[3]; next }
-        $2 ~ /^[0-9]+ [a-z0-9_]*$/ { split($2 $3, word, " "); if (word[3] in color) print word[1], color[word[3]] }' <(block bars1) <(block rows1)
+        $2 ~ /^[0-9]+ [a-z0-9_]*$/ { split($2 $3, word, " "); if (word[3] in color) print word[1], color[word[3]] }' \
+        <(block bars1) <(block rows1)
 }
 # gives_up STATUS WORDS NAME [option...] [TABLE]: the figure is not drawn, for this reason
 gives_up()
 {
-    local want=$1 words=$2
-    shift 2
-    run "$L" figure "$@"
-    if [ $status = "$want" ] && [[ $err == *"$words"* && $err != *$'\n'* ]] && [ -z "$out" ]; then pass "$1 is refused in one line: $words"
-    else fail "$1 is refused in one line: $words" "exit status $status" "$err" "$out"; fi
+    local name="$3 is refused in one line: $2"
+
+    run "$L" figure "${@:3}"
+    if [[ $status = "$1" && $err == *"$2"* && $err != *$'\n'* && -z $out ]]; then pass "$name"
+    else fail "$name" "exit status $status" "$err" "$out"; fi
 }
-without() { awk -F '\t' -v OFS='\t' -v c="$1" '/^#/ { print; next } !at { for (i = 1; i <= NF; i++) if ($i == c) at = i } { s = ""; for (i = 1; i <= NF; i++) if (i != at) s = s (s == "" ? "" : OFS) $i; print s }' "$2"; }
+# without COLUMN TABLE: the table without a column
+without()
+{
+    local column
+
+    column=$(grep -m 1 '^week' "$2" | tr '\t' '\n' | grep -n -x "$1" | cut -d : -f 1)
+    grep '^#' "$2"
+    grep -v '^#' "$2" | cut --complement -f "$column"
+}
 # draws FORMAT NAME: gnuplot draws the stream without messages
 draws()
 {
@@ -61,21 +93,35 @@ draws()
     LC_ALL=C.UTF-8 gnuplot figure.gp >"figure.$1" 2>gnuplot.log
     local rc=$? head
     read -r -N 4 head <"figure.$1"
-    case $1 in svg) [[ $head == '<?xm' && $(tail -n 2 figure.svg) == *'</svg>'* ]] ;; png) [ "$head" = $'\x89PNG' ] ;; pdf) [ "$head" = %PDF ] ;; esac &&
-        [ $rc = 0 ] && [ ! -s gnuplot.log ] && pass "$2" || fail "$2" "exit status $rc" "$(cat gnuplot.log)"
+    case $1 in
+    svg) [[ $head == '<?xm' && $(tail -n 2 figure.svg) == *'</svg>'* ]] ;;
+    png) [ "$head" = $'\x89PNG' ] ;;
+    pdf) [ "$head" = %PDF ] ;;
+    esac && [ $rc = 0 ] && [ ! -s gnuplot.log ] && pass "$2" || fail "$2" "exit status $rc" "$(cat gnuplot.log)"
 }
-draws_all() { if have gnuplot; then for format in svg png pdf; do draws $format "$1 is drawn as $format"; done; boxes "$1"; else skip "$1 is drawn" 'gnuplot is not installed (apt-get install gnuplot-nox)'; fi; }
+draws_all()
+{
+    have gnuplot || { skip "$1 is drawn" 'gnuplot is not installed (apt-get install gnuplot-nox)'; return; }
+    for format in svg png pdf; do draws $format "$1 is drawn as $format"; done
+    boxes "$1"
+}
 
 # --- the list, and every figure of a test vector in every format
 
 run "$L" figure
 names=$(awk '{ print $1 }' <<<"$out" | tr '\n' ' ')
-is "$names" 'ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error sectors roofline bf16_roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity instructions occupancy ' 'ladder figure lists all figures'
+is "$names" "ladder then_and_now shmoo time_per_element knobs counts activity count_shmoo bound column summation_error \
+sectors roofline bf16_roofline bf16 access access_bytes sawtooth accuracy memory_only generations sensitivity \
+instructions occupancy " 'ladder figure lists all figures'
 is "$(awk 'NF < 6 || !/\.$/' <<<"$out")" '' 'the list has one sentence on how to read each figure'
 for name in $names; do
     in=$data/$name.tsv options=
     [ $name != access_bytes ] || { in=bytes.tsv; sed -e 's/\tcold\t/\tcount\t/' "$data/access.tsv" >$in; }
-    case $name in column) in=$data/ladder.tsv options='--column bytes' ;; shmoo|time_per_element) in=$data/sweep.tsv ;; then_and_now) in=$data/ladder.tsv ;; esac
+    case $name in
+    column) in=$data/ladder.tsv options='--column bytes' ;;
+    shmoo | time_per_element) in=$data/sweep.tsv ;;
+    then_and_now) in=$data/ladder.tsv ;;
+    esac
     figure $name $options "$in"
     draws_all "$name"
 done
@@ -107,11 +153,8 @@ shows '--knobs shows a build with knobs' '6.54 TB/s  654 %'
 # with their median.
 {
     printf 'week\tstage\tname\tsize\tmode\tstatus\tmedian_us\trate\tunit\n'
-    for row in 'stage1 x 5 90' 'ref_memcpy memcpy 5 100' 'ref_other other 5 500' 'stage2 y 5 60' 'ref_memcpy memcpy 5 50' 'ref_other other 5 400' \
-        'stage4 w 5 70' 'ref_memcpy memcpy 5 70' 'stage3 z 5 21'; do
-        set -- $row
-        printf 'w\t%s\t%s\t64x64\tcold\tok\t%s\t%s\tGB/s\n' $1 $2 $3 $4
-    done
+    printf 'w\t%s\t%s\t64x64\tcold\tok\t%s\t%s\tGB/s\n' stage1 x 5 90 ref_memcpy memcpy 5 100 ref_other other 5 500 \
+        stage2 y 5 60 ref_memcpy memcpy 5 50 ref_other other 5 400 stage4 w 5 70 ref_memcpy memcpy 5 70 stage3 z 5 21
 } >runs.tsv
 figure ladder runs.tsv
 shows 'shares are of the same run, and references are medians' '90.0 GB/s  90 %' '60.0 GB/s  120 %' '70.0 GB/s  100 %' \
@@ -122,7 +165,7 @@ shows 'shares of a stage are of its rate' '90.0 GB/s  150 %' 'share of 2 y'
 figure column --column median_us "$data/ladder.tsv"
 shows 'column shows any column, with its name and meaning' 'transpose: median_us' \
     'median time of a call, microseconds' 40 300
-awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "variant"; next } { print $0, ""; $at["rate"] = 54321; print $0, "memory-only" }' "$data/ladder.tsv" >variants.tsv
+edited variant 'print; $at["rate"] = 54321; $at["variant"] = "memory-only"' "$data/ladder.tsv" >variants.tsv
 figure ladder variants.tsv
 shows_no 'rows with options of the week are not in the ladder' 54.3
 
@@ -157,7 +200,7 @@ L=$TMP/bare/build/ladder
 figure accuracy "$data/accuracy.tsv"
 shows 'accuracy shows stages and references against K' '1 simple' '12 tensor' cublas \
     'K, the number of products in a sum' '2^-24' 'max |error| / (K / 4)'
-awk -F '\t' -v OFS='\t' '/^#/ { print; next } { print $0, /^week/ ? "arithmetic" : /_tf32/ ? "tf32" : "" }' "$data/accuracy.tsv" >arithmetic.tsv
+edited arithmetic 'if (/_tf32/) $at["arithmetic"] = "tf32"' "$data/accuracy.tsv" >arithmetic.tsv
 figure accuracy arithmetic.tsv
 shows 'accuracy shows references with another precision' cublas cublas_tf32
 figure summation_error "$data/summation_error.tsv"
@@ -166,7 +209,12 @@ shows 'summation_error shows stages, sums on the host, and theory' '0 modulo' '1
 shows_no 'summation_error has no curve for a stage without floats, or for sums of doubles' packed_atomic 5555
 awk -F '\t' -v OFS='\t' '$11 == 2 { next } $11 == 1 { $12 *= 2 } { print }' "$data/summation_error.tsv" >doubled.tsv
 awk -F '\t' -v OFS='\t' '$11 == 1 { $12 *= 4 } $11 == 2 { $12 = 0 } { print }' "$data/summation_error.tsv" >uneven.tsv
-rounded() { for name in stage12 ref_naive; do block $name | awk -v name=$name '{ printf "%g %.3g %s\n", $1, $2, name }'; done; }
+rounded()
+{
+    for name in stage12 ref_naive; do
+        block $name | awk -v name=$name '{ printf "%g %.3g %s\n", $1, $2, name }'
+    done
+}
 figure summation_error doubled.tsv
 before=$(rounded)
 figure summation_error uneven.tsv
@@ -184,7 +232,11 @@ shows 'access_bytes on the CPU device shows bytes' 'matmul: bytes moved per word
     'moved, in sectors'
 shows_no 'it shows no rate' B/s
 gives_up 77 'no two rows' access counted.tsv
-for c in bytes l2_bytes; do without $c "$data/sweep.tsv" >less.tsv; figure shmoo less.tsv; like "$(data_of "$stream")" '^mark = NaN$' "the L2 cache is not marked without $c"; done
+for c in bytes l2_bytes; do
+    without $c "$data/sweep.tsv" >less.tsv
+    figure shmoo less.tsv
+    like "$(data_of "$stream")" '^mark = NaN$' "the L2 cache is not marked without $c"
+done
 
 # --- lower bounds
 
@@ -236,8 +288,10 @@ shows 'activity shows lanes and barriers of each stage' 8 16.5 27.2 328k 164k 12
 figure sectors "$data/sectors.tsv"
 shows 'sectors shows the stages, and lines for tiles as in the slides' 62.5 7.81 3.91 0.977 skip 'T = 1' 16 128 \
     'matmul: 32-byte sectors loaded per 1000 flops'
-awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print $0, "kernels", "l2_read_bytes"; next }
-    { l = $at["stage"] == "stage1" ? 32 * 3 * $at["ld_sectors"] : $at["stage"] == "stage2" ? 32 : ""; print $0, $at["stage"] == "stage3" ? 2 : 1, l }' "$data/sectors.tsv" >tma.tsv
+edited 'kernels l2_read_bytes' '
+    $at["kernels"] = 1 + ($at["stage"] == "stage3")
+    if ($at["stage"] == "stage1") $at["l2_read_bytes"] = 32 * 3 * $at["ld_sectors"]
+    if ($at["stage"] == "stage2") $at["l2_read_bytes"] = 32' "$data/sectors.tsv" >tma.tsv
 figure sectors tma.tsv
 shows 'sectors includes copies by the TMA, from the bytes read from L2' 188 7.81
 is "$(grep -c -x 3.91 <<<"$texts")" 1 'sectors does not show the loads of a helper kernel alone'
@@ -263,8 +317,10 @@ shows 'roofline shows the measured roofs' 'fp32 FMA peak 65.0 TFLOP/s' 'DRAM 3.8
 shows 'roofline shows every stage and reference' 'stage1 flops per byte' '11 tuned' '12 tensor' cublas
 like "$texts" 'bytes of DRAM \(filled\), of L2 \(hollow\)' 'roofline explains its points'
 shows_no 'roofline without a measured tensor-core peak has no such roof' tensor-core
-awk -F '\t' -v OFS='\t' '/^#/ { print; next } /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; if (!("arithmetic" in at)) { new = 1 } print $0 (new ? OFS "arithmetic" : ""); next }
-    { print $0 (new ? OFS : "") } $at["name"] == "fma" { $at["stage"] = "demo_tensor_roof"; $at["name"] = "mma"; $at["rate"] = 400000; if (!new) $at["arithmetic"] = "tf32"; print $0 (new ? OFS "tf32" : "") }' "$data/roofline.tsv" >tensor.tsv
+edited arithmetic 'if ($at["name"] == "fma") {
+    print
+    $at["stage"] = "demo_tensor_roof"; $at["name"] = "mma"; $at["rate"] = 400000; $at["arithmetic"] = "tf32"
+}' "$data/roofline.tsv" >tensor.tsv
 figure roofline tensor.tsv
 shows 'roofline shows a measured tensor-core peak' 'TF32 tensor-core peak 400 TFLOP/s' 'fp32 FMA peak 65.0 TFLOP/s'
 grep -v '	count	' "$data/roofline.tsv" >uncounted.tsv
@@ -291,7 +347,11 @@ like "$(block rows1)" '"[0-9]*  (warps|registers|shared|blocks)' 'a text names t
 grep -v '^#' "$data/ladder.tsv" >plain.tsv
 figure ladder plain.tsv
 shows 'without # lines, the provenance is from the columns' 'TEST VECTOR | 2000-01-01 | 2048x2048 | float | cold'
-for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do without $c "$data/ladder.tsv" >less.tsv; figure ladder less.tsv; ! have gnuplot || draws svg "the ladder is drawn without $c"; done
+for c in device name type knobs unit date p10_us p90_us median_us peak_gbs; do
+    without $c "$data/ladder.tsv" >less.tsv
+    figure ladder less.tsv
+    ! have gnuplot || draws svg "the ladder is drawn without $c"
+done
 grep -v ref_ "$data/ladder.tsv" >alone.tsv
 figure ladder alone.tsv
 shows 'the ladder without references shows rates' '800 GB/s'
@@ -312,10 +372,14 @@ gives_up 2 '--color: unknown option' ladder "$data/ladder.tsv" --color red
 gives_up 2 '--size 0x10: not a size' ladder --size 0x10 "$data/ladder.tsv"
 gives_up 2 '--column none: no such column' column --column none "$data/ladder.tsv"
 gives_up 2 'needs --column' column "$data/ladder.tsv"
-for c in stage mode status; do without $c "$data/ladder.tsv" >less.tsv; gives_up 2 "less.tsv: has no column '$c'" ladder less.tsv; done
+for c in stage mode status; do
+    without $c "$data/ladder.tsv" >less.tsv
+    gives_up 2 "less.tsv: has no column '$c'" ladder less.tsv
+done
 without rate "$data/ladder.tsv" >less.tsv
 gives_up 77 "has no column 'rate'" ladder less.tsv
-for name in ladder knobs counts activity summation_error roofline sawtooth accuracy sectors memory_only instructions sensitivity generations; do
+for name in ladder knobs counts activity summation_error roofline sawtooth accuracy sectors memory_only instructions \
+    sensitivity generations; do
     grep -e '^#' -e '^week' "$data/$name.tsv" >none.tsv
     gives_up 77 'none.tsv: has a header and no rows' $name none.tsv
 done
@@ -363,15 +427,18 @@ for week in "$ROOT"/[0-9][0-9]_*; do
         is "$status$err" 0 "$week: $name has a recorded run"
         if have gnuplot; then draws pdf "$week: $name is drawn"; boxes "$week $name"; fi
         while read -r stage tint; do
-            [ -z "$stage" ] || [ "${of[$stage]-$tint}" = "$tint" ] || fail "$week: stage $stage has one color" "$name: $tint, else ${of[$stage]}"
-            [ -z "$stage" ] || of[$stage]=$tint
+            [ -n "$stage" ] || continue
+            [ "${of[$stage]-$tint}" = "$tint" ] ||
+                fail "$week: stage $stage has one color" "$name: $tint, else ${of[$stage]}"
+            of[$stage]=$tint
         done <<<"$(case $name in ladder|counts|activity|sectors|column) stage_colors ;; esac)"
         case $name in ladder|counts|activity|sectors|bound)
             files=("$ROOT/$week"/stage[0-9]*_*.cu)
             for file in "${files[@]}"; do
                 stage=${file##*/stage} stage=${stage%.cu}
                 [ ${#files[@]} -le 15 ] || [[ "$core " == *" stage${stage%%_*} "* ]] || continue
-                [[ $'\n'$texts$'\n' == *$'\n'"${stage/_/ }"$'\n'* ]] || fail "$week: $name has a place for $stage" "$texts"
+                [[ $'\n'$texts$'\n' == *$'\n'"${stage/_/ }"$'\n'* ]] ||
+                    fail "$week: $name has a place for $stage" "$texts"
             done ;;
         esac
     done
@@ -391,14 +458,17 @@ unlike "$(cat "$ROOT/03_matmul/runs")" '^shmoo .*stage34 --shmoo --reps' 'stage 
 
 # --- a week of this test: sources, messages, a second device
 
-mkdir -p full2/build full2/plots/data/h200 full2/plots/data/other full2/plots/data/cpu full2/01_transpose/results/NVIDIA_X full2/01_transpose/results/cpu
-cp "$LADDER" full2/build/ladder && cp "$ROOT"/plots/*.gp full2/plots && mkdir full2/common && cp "$ROOT/common/figures" full2/common
+mkdir -p full2/{build,common} full2/plots/data/{h200,other,cpu} full2/01_transpose/results/{NVIDIA_X,cpu}
+cp "$LADDER" full2/build/ladder
+cp "$ROOT"/plots/*.gp full2/plots
+cp "$ROOT/common/figures" full2/common
 L=$TMP/full2/build/ladder
 touch full2/01_transpose/stage{0_copy,1_naive,2_coalesced,10_late}.cu full2/01_transpose/ref_memcpy.cu
 cp "$data/ladder.tsv" full2/plots/data/h200/01_transpose.ladder.tsv
 sed 's/TEST VECTOR/OTHER/; s/\t800\t/\t888\t/' "$data/ladder.tsv" >full2/plots/data/other/01_transpose.ladder.tsv
 echo 'highlight: stage0 stage1' >full2/01_transpose/messages
-printf '%s\n' 'figure ladder' '  title stage1.rate > stage0.rate: NAIVE IS FASTER' '  title stage0.rate == 8 * stage1.rate: A COPY IS FASTER' >full2/01_transpose/figures
+printf '%s\n' 'figure ladder' '  title stage1.rate > stage0.rate: NAIVE IS FASTER' \
+    '  title stage0.rate == 8 * stage1.rate: A COPY IS FASTER' >full2/01_transpose/figures
 figure ladder --week 01_transpose
 shows 'a message whose condition holds is the title' 'A COPY IS FASTER' 'transpose: rate of each stage; share of memcpy'
 shows_no 'a message whose condition does not hold is not the title' 'NAIVE IS'
@@ -424,7 +494,8 @@ gives_up 2 "BESIDE='none': no recorded run of 01_transpose in plots/data/none; r
 refused '--beside: counts shows one device; expected one of ladder' "$LADDER" figure counts --week 01_transpose \
     --beside other
 ok 'a figure of one device ignores LADDER_BESIDE' env LADDER_BESIDE=other "$LADDER" figure counts --week 01_transpose
-sed 's/	cold	/	count	/; s/	rate	unit/	shared_wavefronts	unit/' "$data/knobs.tsv" >full2/01_transpose/results/cpu/knobs.tsv
+sed 's/	cold	/	count	/; s/	rate	unit/	shared_wavefronts	unit/' "$data/knobs.tsv" \
+    >full2/01_transpose/results/cpu/knobs.tsv
 figure knobs --week 01_transpose
 like "$stream" '^# from 01_transpose/results/cpu/' 'without a recorded map, the map of the CPU device is drawn'
 cp "$data/knobs.tsv" full2/plots/data/h200/01_transpose.knobs.tsv
@@ -434,7 +505,10 @@ cp "$data/knobs.tsv" full2/01_transpose/results/NVIDIA_X
 figure knobs --week 01_transpose
 like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'a map of this GPU does'
 rm full2/01_transpose/results/*/knobs.tsv full2/plots/data/h200/01_transpose.knobs.tsv
-for stage in stage0 stage1 stage9 ref_memcpy; do grep -e '^#' -e '^week' -e "	$stage	" "$data/ladder.tsv" | sed 's/TEST VECTOR/MINE/' >full2/01_transpose/results/NVIDIA_X/$stage.tsv; done
+for stage in stage0 stage1 stage9 ref_memcpy; do
+    grep -e '^#' -e '^week' -e "	$stage	" "$data/ladder.tsv" |
+        sed 's/TEST VECTOR/MINE/' >full2/01_transpose/results/NVIDIA_X/$stage.tsv
+done
 figure ladder --week 01_transpose
 like "$stream" '^# from 01_transpose/results/NVIDIA_X/$' 'results of this machine come first'
 shows 'results of this machine are shown' 'MINE | CUDA 99.9 | 2000-01-01 | 2048x2048 | float | cold' '2 coalesced' \
@@ -459,7 +533,11 @@ overview()
     texts=$(texts "$stream")
 }
 # recorded_rate WEEK STAGE SIZE: its last rate with default knobs, cold
-recorded_rate() { cells "$ROOT/plots/data/h200/$1.ladder.tsv" stage size mode knobs variant rate | awk -v s="$2 $3 cold" 'index($0, s " ") == 1 && NF == 4 { r = $NF } END { printf "%s", r }'; }
+recorded_rate()
+{
+    cells "$ROOT/plots/data/h200/$1.ladder.tsv" stage size mode knobs variant rate | sed -n "s/^$2 $3 cold   //p" |
+        tail -n 1
+}
 for name in ladders roofline gains then_and_now; do
     overview $name
     draws_all "overview $name"
@@ -471,7 +549,10 @@ first=$(recorded_rate 01_transpose stage1 16384x16384) second=$(recorded_rate 01
 gain=$(awk -v a="$first" -v b="$second" 'BEGIN { printf "%.6g", b / a }')
 is "$(bar 'week 1: 2 coalesced' | cut -d' ' -f1)" "$gain" \
     'the gain of a stage is its rate over that of the stage before in the core ladder'
-steps=$(for week in $weeks; do f=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages"); sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | awk -v f="$f" 'seen; $0 == f { seen = 1 }'; done | grep -c .)
+steps=$(for week in $weeks; do
+    first_stage=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages")
+    sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | sed "1,/^$first_stage\$/d"
+done | grep -c .)
 halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
 most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')
 shows 'its title has the numbers of the bars, and of all core stages after the first' \
@@ -479,7 +560,9 @@ shows 'its title has the numbers of the bars, and of all core stages after the f
 is "$(block bars1 | cut -d' ' -f2 | sort -gr)" "$(block bars1 | cut -d' ' -f2)" 'the largest gain is first'
 overview roofline
 # 1 operation per element of 4 bytes, which is read and written: rate / 8
-like "$(block points)" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-2 | sed 's/./&\\./')[0-9.]*e\+10 [0-9]* [0-9]* \"01_transpose stage1\"" 'a point is at the operations per byte and per second of the problem'
+like "$(block points)" "^0\.125 $(awk -v r="$first" 'BEGIN { printf "%.6g", r / 8 }' | cut -c 1-2 |
+    sed 's/./&\\./')[0-9.]*e\+10 [0-9]* [0-9]* \"01_transpose stage1\"" \
+    'a point is at the operations per byte and per second of the problem'
 share=$(awk -v r="$first" 'BEGIN { printf "%.0f", 100 * r / 4814.3 }')
 shows 'a label has the share of the roof' "week 1: 1 naive  $share %"
 like "$texts" '^First stages: [0-9]+ to [0-9]+ % of their roof; last stages: [0-9]+ to [0-9]+ %$' \
@@ -492,8 +575,12 @@ is "$(bar 'week 1: 3 padding' | cut -d' ' -f1)" \
 like "$texts" '^not published; ' 'a stage without a published rate is labeled'
 like "$texts" '2048x2048, 16777216, 4096x4096x4096, 2048x2048' 'the sizes are in the provenance'
 
-mkdir -p "$TMP/pair/build" "$TMP/pair/plots/data" && cp "$LADDER" "$TMP/pair/build" && for week in $weeks; do ln -s "$ROOT/$week" "$TMP/pair"; done
-ln -s "$ROOT"/plots/*.gp "$TMP/pair/plots" && ln -s "$ROOT/plots/data/h200" "$ROOT/plots/data/published" "$TMP/pair/plots/data" && cp -r "$ROOT/plots/data/h200" "$TMP/pair/plots/data/other"
+mkdir -p pair/{build,plots/data}
+cp "$LADDER" pair/build
+for week in $weeks; do ln -s "$ROOT/$week" pair; done
+ln -s "$ROOT"/plots/*.gp pair/plots
+ln -s "$ROOT"/plots/data/{h200,published} pair/plots/data
+cp -r "$ROOT/plots/data/h200" pair/plots/data/other
 run env LADDER_BESIDE=other "$TMP/pair/build/ladder" overview --figure gains $weeks
 stream=$out
 texts=$(texts "$stream")
@@ -508,7 +595,10 @@ like "$err" '02_reduction: no correct row of stage0 ' 'the missing row is named'
 
 # --- cells that are no numbers
 
-printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\tdate\n01_x\tstage1\tn\t64x64\tcold\tok\t%s\tGB/s\t%s\n' 42 2026-01-31 >right.tsv
+{
+    printf 'week\tstage\tname\tsize\tmode\tstatus\trate\tunit\tdate\n'
+    printf '01_x\tstage1\tn\t64x64\tcold\tok\t42\tGB/s\t2026-01-31\n'
+} >right.tsv
 ok 'a table with numbers is read' "$L" table right.tsv
 for bad in banana nan inf 4,2 '42 GB/s' 0x; do
     sed "s|	42	|	$bad	|" right.tsv >wrong.tsv
@@ -526,8 +616,14 @@ done
 
 # --- more curves than the course needs, and a figure whose second table lacks it
 
-{ printf 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\n'
-    for s in {0..99}; do for n in 256 512 1024 2048 4096; do printf '01_x\tstage%d\tn\tfloat\t%dx%d\tcold\tok\t%d\tGB/s\n' $s $n $n $((n + 9 * s)); done; done; } >many.tsv
+{
+    printf 'week\tstage\tname\ttype\tsize\tmode\tstatus\trate\tunit\n'
+    for s in {0..99}; do
+        for n in 256 512 1024 2048 4096; do
+            printf '01_x\tstage%d\tn\tfloat\t%dx%d\tcold\tok\t%d\tGB/s\n' $s $n $n $((n + 9 * s))
+        done
+    done
+} >many.tsv
 figure shmoo many.tsv
 is "$(grep -c '^\$stage[0-9]* <<' <<<"$stream")" 100 'each of 100 stages has its curve'
 
@@ -540,11 +636,20 @@ bad "01_transpose/figures:1: 'part ladder': expected 'figure NAME' before it" 'p
 bad "01_transpose/figures:2: 'pie': expected of: part kind " 'figure x' '  pie 3'
 bad "01_transpose/figures:2: kind: 'pie': expected of: bars curves points map" 'figure x' '  kind pie'
 bad "01_transpose/figures:2: value: no such column at 'speed / 2'" 'figure x' '  value speed / 2'
-bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' 'figure x' '  value root(rate)'
+bad '01_transpose/figures:2: value: no such function; there are max, min, sqrt, log2, ceil, floor and side' \
+    'figure x' '  value root(rate)'
 bad '01_transpose/figures:2: title: one of == != <= >= < > expected' 'figure x' '  title rate: A MESSAGE'
 bad '01_transpose/figures:2: value: expected a text after it' 'figure x' '  value'
 bad "01_transpose/figures: figure x: no line 'kind'" 'figure x' '  part ladder'
-printf '%s\n' 'figure efficiency' '  part   ladder' '  kind   bars' '  show   references' '  value  rate / max(rate, peak_gbs) percent: share of the peak' '  what   share of the peak bandwidth' '  read   Longer is better.' >full2/01_transpose/figures
+cat >full2/01_transpose/figures <<'END'
+figure efficiency
+  part   ladder
+  kind   bars
+  show   references
+  value  rate / max(rate, peak_gbs) percent: share of the peak
+  what   share of the peak bandwidth
+  read   Longer is better.
+END
 figure efficiency --week 01_transpose
 shows 'a figure of an existing kind is a text of the week' 'transpose: share of the peak bandwidth' '65 %' '0 copy'
 ! have gnuplot || draws svg 'it is drawn'
@@ -559,14 +664,17 @@ published=$ROOT/plots/data/published
 is "$(awk -F '\t' '/^0/ { print $2, $6, $9 }' "$published/cme213_reduction.tsv" | tr '\n' ',')" \
     "$(n=0; for rate in 7 9.7 13.9 29 45.7 59.8 88.1; do printf 'stage%d 16777216 %s,' $n $rate; n=$((n + 1)); done)" \
     'the table of CME213 has the rates of the slides'
-is "$(awk -F '\t' '!/^#/ { print $2, $3, $8, $9 }' "$published/s2050_transpose.tsv" | tr '\n' ',')" \
-    'stage name rate unit,stage0 copy 60.9 GB/s,stage1 naive 22.4 GB/s,stage2 coalesced 24.1 GB/s,stage3 padding 46.6 GB/s,' 'the table of the S2050 has the rates of the slides'
+is "$(cells "$published/s2050_transpose.tsv" stage name rate unit)" 'stage0 copy 60.9 GB/s
+stage1 naive 22.4 GB/s
+stage2 coalesced 24.1 GB/s
+stage3 padding 46.6 GB/s' 'the table of the S2050 has the rates of the slides'
 is "$(awk -F '\t' '/^0/ { printf "%s %s/%s %g,", $2, $7, $8, $11 / 1000 }' "$published/8800gt_convolution.tsv")" \
-    "$(printf %s 'stage1 / 148,stage3 / 7.8,stage4 / 6.3,stage5 / 3.3,stage5 /memory-only 1.1,stage5 BLOCK_Y=8/ 3.2,stage5 BLOCK_Y=20/ 3.2,stage6 / 6.5,' \
-    'stage7 / 3.6,stage7 /memory-only 1.6,stage8 / 3.4,stage8 /memory-only 1.2,stage8 BLOCK_Y=8/ 3.5,stage8 BLOCK_Y=20/ 3.4,' \
-    'stage8 BLOCK_X=19 BLOCK_Y=13/ 5.1,stage8 BLOCK_X=19 BLOCK_Y=13/memory-only 2.4,stage8 /pitch=unaligned 4.3,' \
-    'stage8 /pitch=unaligned memory-only 2.4,stage9 / 4.8,stage9 /memory-only 0.4,stage10 / 2.9,stage10 /memory-only 0.4,stage11 / 2.5,' \
-    'stage11 /memory-only 0.4,')" 'the table of Convolution Soup has the times of the slides, in milliseconds'
+    "stage1 / 148,stage3 / 7.8,stage4 / 6.3,stage5 / 3.3,stage5 /memory-only 1.1,stage5 BLOCK_Y=8/ 3.2,\
+stage5 BLOCK_Y=20/ 3.2,stage6 / 6.5,stage7 / 3.6,stage7 /memory-only 1.6,stage8 / 3.4,stage8 /memory-only 1.2,\
+stage8 BLOCK_Y=8/ 3.5,stage8 BLOCK_Y=20/ 3.4,stage8 BLOCK_X=19 BLOCK_Y=13/ 5.1,\
+stage8 BLOCK_X=19 BLOCK_Y=13/memory-only 2.4,stage8 /pitch=unaligned 4.3,stage8 /pitch=unaligned memory-only 2.4,\
+stage9 / 4.8,stage9 /memory-only 0.4,stage10 / 2.9,stage10 /memory-only 0.4,stage11 / 2.5,stage11 /memory-only 0.4," \
+    'the table of Convolution Soup has the times of the slides, in milliseconds'
 is "$(cells "$published/cs133_matmul.tsv" stage rate unit)" 'stage1 25 GFLOP/s' \
     'the table of CS 133 has the one rate of the slides'
 is "$(awk -F '\t' '/^0/ && sprintf("%.4g", 2048 * 2048 / $11 / 1000) != $12' "$published/8800gt_convolution.tsv")" '' \

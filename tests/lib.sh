@@ -121,6 +121,23 @@ lost_headings()
     done
 }
 
+# edited COLUMNS PROGRAM TABLE: a result table with these columns, too, after an awk program for each row, in which
+# $at["name"] is a cell
+edited()
+{
+    awk -F '\t' -v OFS='\t' -v columns="$1" '
+        /^#/ { print; next }
+        /^week/ {
+            for (i = 1; i <= NF; i++) at[$i] = i
+            n = split(columns, name, " ")
+            for (i = 1; i <= n; i++) if (!(name[i] in at)) { at[name[i]] = NF + 1; $(NF + 1) = name[i] }
+            print
+            next
+        }
+        { for (i = 1; i <= n; i++) $at[name[i]] = $at[name[i]] }
+        { '"$2"'; print }' "$3"
+}
+
 # Of make grade: the rows of a table of points; the row of one file; and a file's name as the table shows it.
 points_rows() { sed '/^#/d' "$1" | sed 1d; }
 points_row() { FILE=$2 awk -F '\t' '$1 == ENVIRON["FILE"]' "$1"; }

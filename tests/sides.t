@@ -22,8 +22,8 @@ through_pass()
 for file in *.cu; do
     name=$(<"${file%.cu}.name")
     through_pass "$file"
-    want=$(awk '{ n = split($0, part, " // ERROR "); for (i = 2; i <= n; i++) print FILENAME ":" FNR ": error: " part[i] }' \
-        "$file")
+    want=$(awk '{ n = split($0, part, " // ERROR ") }
+        { for (i = 2; i <= n; i++) print FILENAME ":" FNR ": error: " part[i] }' "$file")
     is "$status $err" "$([ -n "$want" ] && echo 1 || echo 0) $want" "$name"
 done
 

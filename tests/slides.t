@@ -257,11 +257,8 @@ cp page.md "$root/05_scan/README.md"
 # --- another recorded run
 
 mkdir "$root/plots/data/a100"
-awk -F '\t' -v OFS='\t' '
-    /^#/ { gsub(/H200/, "A100"); print; next }
-    /^week/ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
-    { $at["rate"] /= 2; $at["median_us"] *= 2; gsub(/H200/, "A100", $at["device"]); print }' \
-    "$ROOT/plots/data/h200/$week.ladder.tsv" >"$root/plots/data/a100/$week.ladder.tsv"
+edited '' '$at["rate"] /= 2; $at["median_us"] *= 2' "$ROOT/plots/data/h200/$week.ladder.tsv" |
+    sed 's/H200/A100/' >"$root/plots/data/a100/$week.ladder.tsv"
 LADDER_FROM=a100 ok 'another recorded run' "$LADDER" slides $week own
 like "$(cat own/${week}_lecture1.md)" '^% Measured on an NVIDIA A100' 'changes the GPU'
 like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*177\*\* ' 'and the table'

@@ -12,7 +12,7 @@ demo() { timeout 60 "./$1" || { local s=$?; [ $s = 77 ] || return $s; }; }
 edge='warps that store nothing skip their loads, because ptxas moves these behind the branch'
 unrolled='nvcc unrolls the loop by 4; a warp whose lanes make 4 or 3 iterations has 3 more requests'
 clamped='in one column of tiles, lanes copy the same 16 bytes of an edge, and every 4th row takes one more wavefront'
-shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts than in stages 11 to 17, which follow the rule; the reason is not known'
+shifted='copies of rows that are not aligned to 128 bytes take fewer wavefronts than in stages 11 to 17 (unknown why)'
 varies='those of asynchronous copies vary slightly from run to run of ncu'
 exceptions="
 01_transpose swizzle shared_requests: $edge

@@ -32,10 +32,11 @@ like "$(cat $new)" '^// What limits stage 3: ' 'the head asks what limits the st
 unlike "$(cat $new)" '^// Expect' 'the claims of the other stage are dropped'
 is "$(sed '/^\/\//d' $new)" "$(sed '/^\/\//d' stage3_padding.cu | sed '1{/^$/d}')" 'the code is that of the other stage'
 lines=$(awk '!/^\/\// { exit } { n++ } END { print n }' $new)
-[ "$lines" -ge 3 ] && [ "$lines" -le 16 ] && pass 'the head has at most 16 lines' || fail 'the head has at most 16 lines' "$lines"
+is "$((lines >= 3 && lines <= 16))" 1 'the head has at most 16 lines'
 ok 'a stage that was just added is known to make list STAGES=...' mk list STAGES=stage15
 like "$out" '^stage15 +my_idea +my idea$' 'make list has its lesson'
-ok 'a knob of a stage that was just changed is known' sh -c 'sed "s/TILE/SIDE/g" stage15_my_idea.cu >new && mv new stage15_my_idea.cu && exec make -s DEVICE=cpu list STAGE=stage15 SIDE=16'
+sed -i 's/TILE/SIDE/g' $new
+ok 'a knob of a stage that was just changed is known' mk list STAGE=stage15 SIDE=16
 ok 'the new stage builds' mk stage15
 ok 'the new stage passes its check' mk check STAGES=stage15 ARGS=--quick
 run mk diff B=15

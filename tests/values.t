@@ -6,8 +6,8 @@
 fresh_tree 01_transpose/runtime
 cd "$TREE/01_transpose" || exit 1
 
-# stage_with NAME DECLARATIONS PREPARATION STATEMENT: a naive transpose whose kernel transposes element i of `in` to `o` of
-# `out` with this statement
+# stage_with NAME DECLARATIONS PREPARATION STATEMENT: a naive transpose, which sets element o of `out` from element i of
+# `in` with this statement
 stage_with()
 {
     rm -f stage99_*.cu
