@@ -16,7 +16,7 @@ is_full || releases=${CXX:-g++}
 for cxx in ${CXX:-g++} $(grep -v -x -F -e "${CXX:-g++}" <<<"$releases"); do
     built=$TMP/$cxx
     if [ "$cxx" = "${CXX:-g++}" ]; then
-        ok "$cxx: the programs build" emu_programs all
+        ok "$cxx: the programs build" emu_programs
         usual=$built
     else
         ok "$cxx: the programs build" make -s -j2 -C "$here" OUT="$built" CXX="$cxx"

@@ -102,8 +102,8 @@ is "$(sed -n '/^# From a tree to one pass/,/^:::/p' decks/${week}_lecture2.md | 
     "$week: the table of many stages has the first one and the latest"
 if is_full; then
     for stage in stage0 stage1 stage2; do
-        build_once $week/$stage
-        (cd "$LADDER_TEST_DIR/base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
+        locked build_once $week/$stage
+        (cd "$base/$week" && "./$stage" --lanes "$TMP/lanes.txt" --size 512 >/dev/null)
         is "$(diff lanes.txt "$ROOT/plots/data/lanes/$week.$stage.txt")" '' \
             "$week: the recorded accesses are those of $stage"
     done
@@ -258,7 +258,7 @@ cp page.md "$root/05_scan/README.md"
 
 mkdir "$root/plots/data/a100"
 edited '' '$at["rate"] /= 2; $at["median_us"] *= 2' "$ROOT/plots/data/h200/$week.ladder.tsv" |
-    sed 's/H200/A100/' >"$root/plots/data/a100/$week.ladder.tsv"
+    sed 's/H200/A100/g' >"$root/plots/data/a100/$week.ladder.tsv"
 LADDER_FROM=a100 ok 'another recorded run' "$LADDER" slides $week own
 like "$(cat own/${week}_lecture1.md)" '^% Measured on an NVIDIA A100' 'changes the GPU'
 like "$(cat own/${week}_lecture1.md)" '^\| \*\*0 modulo\*\* \| \*\*24.2 ms\*\* \| \*\*177\*\* ' 'and the table'
