@@ -61,8 +61,8 @@ Bytes per thread and cycle. Half of the blocks.
 EOF
 is "$(hits "$TMP/correct.txt")" '' 'no phrase matches correct sentences'
 
-files=$(find . \( -name build -o -name .git -o -name results -o -name out -o -path ./plots/data -o -path ./plots/readme \
-    \) -prune -o -type f -print | sed 's|^\./||' | grep -v '^tests/prose\.t$' | sort |
+files=$(find . \( -name build -o -name .git -o -name results -o -name out -o -path ./plots/data \
+    -o -path ./plots/readme \) -prune -o -type f -print | sed 's|^\./||' | grep -v '^tests/prose\.t$' | sort |
     grep -E '\.(md|[ch]|cpp|cu|t|sh|mk|awk|gp)$|(^|/)(Makefile|messages|claims|runs)$')
 holds 'the prose is found' "$(grep -c . <<<"$files")" -gt 150
 folders=$(sed -n 's|^\(common/[^/]*\)/.*|\1|p; s|^\([^/]*\)/.*|\1|p' <<<"$files" | grep -v '^common$' | sort -u)

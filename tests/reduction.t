@@ -113,6 +113,7 @@ is "$(cells "$data".errors.tsv stage size max_error | awk '
             for (a = 9; a <= 11; a++)
                 if (s !~ /^stage(9|10|11)$/ && sum[s] >= sum["stage" a]) print s, a
     }')" '' \
-    'from 2^20 on, float sums of stages 9 to 11 have larger errors than those of all other stages, on average over the sizes'
+    "from 2^20 on, float sums of stages 9 to 11 have larger errors than those of all other stages, \
+on average over the sizes"
 
 done_testing

@@ -58,7 +58,8 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     is "$(awk '$1 ~ /^stage[0-9]/ { print $1 }' "$TMP/regs" | sort -u | wc -l)" \
         "$(make -s DEVICE=cpu list | grep -c '^ *stage')" "$week: every stage has a kernel"
     is "$(unlike_today "$TMP/regs" "$ROOT"/plots/data/h200/"$week".*.tsv)" "$(grep "^$week" <<<"$outdated")" \
-        "$week: recorded kernels have today's registers and shared memory, except in the tables that are listed as outdated"
+        "$week: recorded kernels have today's registers and shared memory, \
+except in the tables that are listed as outdated"
     sed 's/ [0-9]* *\([0-9]* *[0-9]* *sm_\)/ 999 \1/' "$TMP/regs" >"$TMP/other"
     unlike "$(unlike_today "$TMP/other" "$ROOT"/plots/data/h200/"$week".ladder.tsv | wc -l)" '^0$' \
         "$week: other registers are found"
