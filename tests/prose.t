@@ -145,7 +145,7 @@ for week in 0*; do
     part=$(awk -v n="$((10#${week%%_*}))" '/^## / { on = $0 ~ "^## Week " n ":" } on' docs/plan.md)
     numbers()
     {
-        sed -n "/^\*\*$1 stages:\*\*/s/([^)]*)//gp" <<<"$part" | grep -o '[0-9][0-9]*' | sort -n | tr '\n' ' '
+        grep "^\*\*$1 stages:\*\*" <<<"$part" | sed 's/([^)]*)//g' | grep -o '[0-9][0-9]*' | sort -n | tr '\n' ' '
     }
     core=$(sed -n 's/^core: *//p' "$week/messages" | tr ' ' '\n' | sed 's/stage//' | sort -n | tr '\n' ' ')
     all=$(ls "$week"/stage*.cu | sed 's|.*/stage\([0-9]*\)_.*|\1|' | sort -n | tr '\n' ' ')
