@@ -107,8 +107,8 @@ for file in "$folder"/*.cu; do
     empty.cu) want='0 uncompiled: ^undefined reference to .transpose' ;;
     not_text.cu) want='0 unreadable: ^not a text$' ;;
     folder.cu) want='0 unreadable: ^an empty folder; expected a .cu file$' ;;
+    esac
     row=$(points_row "$TMP/points.tsv" "$name")
-    row=$(awk -F '\t' -v name="$name" '$1 == name' "$TMP/points.tsv")
     like "$(cut -f 2-4 <<<"$row")" "^${want%% *}"$'\t9\t'"($(cut -d ' ' -f 2 <<<"${want%%:*}"))\$" \
         "$name: points, maximum and status"
     like "$(cut -f 5 <<<"$row")" "$(sed 's/^[^:]*: *//' <<<"$want")" "$name: the reason"

@@ -551,7 +551,7 @@ is "$(bar 'week 1: 2 coalesced' | cut -d' ' -f1)" "$gain" \
     'the gain of a stage is its rate over that of the stage before in the core ladder'
 steps=$(for week in $weeks; do
     first_stage=$(sed -n 's/^overview: \([a-z0-9]*\) .*/\1/p' "$ROOT/$week/messages")
-    sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | sed "1,/^$first_stage\$/d"
+    sed -n 's/^core: //p' "$ROOT/$week/messages" | tr ' ' '\n' | sed "0,/^$first_stage\$/d"
 done | grep -c .)
 halves=$(block bars1 | awk '$2 >= 1.5 { n++ } END { print n + 0 }')
 most=$(block bars1 | awk '{ printf "%.2f", $2; exit }')

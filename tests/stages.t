@@ -68,7 +68,6 @@ differing()
             }
         }' <<<"$out"
 }
-}
 
 fresh_tree $(every_week all)
 use_ladder

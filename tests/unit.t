@@ -12,7 +12,8 @@ build()
     local unit=$1 objects=("${library[@]}") file
 
     for file in "$unit" $(sed -n 's|^// Links: *||p' "$unit"); do
-        objects+=("$TMP/$(tr / _ <<<"$file").o")
+        objects+=("$TMP/${file//\//_}.o")
+        [ ! -e "${objects[-1]}" ] || continue   # of an earlier unit
         case $file in
         *.cpp) g++ -std=c++17 $flags -c "$file" -o "${objects[-1]}" || return ;;
         *) gcc -std=gnu11 $flags -c "$file" -o "${objects[-1]}" || return ;;

@@ -64,5 +64,5 @@ silent 'host code' 'one host_only[2]; float (*host_get)(one); float on_host() { 
     'out[o] = in[i];'
 silent 'an operator that is expanded' '__device__ one operator+(one a, one b) { return { a.x + b.x }; }' '' \
     'to[o] = from[i] + one{ 0 };'
-silent '__device__ float4 four(float v) { return make_float4(v, v, v, v); }' '' 'out[o] = four(in[i]).w;' 'a vector'
+silent 'a vector' '__device__ float4 four(float v) { return make_float4(v, v, v, v); }' '' 'out[o] = four(in[i]).w;'
 done_testing
