@@ -36,7 +36,7 @@ for folder in "$TREE"/tests/wrong/*/; do
     devices=cpu
     [ -z "$(gpu)" ] || devices='cpu gpu'
     for device in $devices; do
-        make -s -k -j2 DEVICE=$device all >/dev/null 2>&1
+        make -s -k -j2 DEVICE=$device all >"$TMP/log" 2>&1 || sed 's/^/# /' "$TMP/log"
         for stage in $stages; do
             source=$(echo ${stage}_*.cu) fault=${source#*_} fault=$week/${fault%.cu}
             want=$(grep '^// Rejected' "$source" | if [ $device = gpu ]; then grep '(gpu)'; else grep -v '(gpu)'; fi)
