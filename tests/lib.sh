@@ -175,7 +175,7 @@ copy_submissions()
         }
         for my $file (@ARGV) {
             my $text = text($file) =~ s{^// Here: (\w+) of (.*)\n}{function($1, $2)}gmer;
-            open my $out, ">", $to . $file =~ s{.*/}{/}r or die "$to: $!\n";
+            open my $out, ">", "$to/" . $file =~ s{.*/}{}r or die "$to: $!\n";
             print $out $text;
         }' "$ROOT/tests/exercises/submissions" "$@"
 }

@@ -58,7 +58,7 @@ for file in "$folder"/*.cu; do
     *) want=$(sed -n '1s|^\(\xef\xbb\xbf\)*// Graded: ||p' "$file" | tr -d '\r') ;;
     esac
     [ -n "$want" ] && [ "$name" != old_mac.cu ] || want='9 solved:'
-    IFS=$'\t' read -r _ points most status reason < <(points_row "$TMP/points.tsv" "$(points_name "$name")")
+    IFS=$'\t' read -r _ points most status reason _ < <(points_row "$TMP/points.tsv" "$(points_name "$name")")
     wanted=${want%%:*}
     if [ "$points $most" = "${wanted% *} 9" ] && grep -q -x -E -e "${wanted#* }" <<<"$status" &&
         grep -q -E -e "$(sed 's/^[^:]*: *//' <<<"$want")" <<<"$reason"; then

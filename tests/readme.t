@@ -2,7 +2,7 @@
 # The pages: links and commands in them work, and tables, examples and pictures are made from the recorded runs.
 . "$(dirname "$0")/lib.sh"
 
-fresh_tree $(every_week shared) 01_transpose/all
+fresh_tree $(every_week shared) 01_transpose/all 01_transpose/for_grading
 cd "$TREE" || exit 1
 pages="README.md CONTRIBUTING.md CHANGELOG.md"
 for table in plots/data/h200/*.ladder.tsv; do
