@@ -40,7 +40,7 @@ else
 # Functions that g++ would expand without a call, so that nothing counted their accesses.
 expanded := memcpy memmove memset memcmp memchr mempcpy strlen strcmp strncmp strcpy strncpy strcat strncat strchr strrchr strstr strcspn strspn strpbrk \
 	stpcpy
-kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -isystem $(COMMON)/grade/std -include $(COMMON)/grade/std/first.h
+kept_calls := -U_FORTIFY_SOURCE -fno-builtin $(foreach f,$(expanded),-D__builtin_$f=$f) -I$(COMMON)/grade/std -include $(COMMON)/grade/std/first.h
 # What guard.cpp relies on: calls of hooks at the beginning and end of each function, frame pointers, registers that are stored together, checks of all
 # indices of arrays and of accesses beyond variables, a stack that grows page by page; on x86-64 a mark where an indirect call may arrive, and a check of
 # its target.
