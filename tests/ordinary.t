@@ -80,14 +80,15 @@ rm exercise1_mine.cu
 
 # A compiler that is a script, and names the folders of its library itself. With it, everything is built again.
 if is_full; then
-    mkdir "$TMP/bin"
-    own=$("${CXX:-g++}" -E -v -x c++ /dev/null 2>&1 | sed -n '/^#include </,/^End/s|^ \(/.*c++.*\)|-isystem \1|p' | tr '\n' ' ')
+    mkdir "$TMP/bin" "$TMP/library"
+    own=$("${CXX:-g++}" -E -v -x c++ /dev/null 2>&1 |
+        sed -n '/^#include </,/^End/s|^ \(/.*c++.*\)|-isystem \1|p' | tr '\n' ' ')
     printf '#!/bin/sh\nexec %s -nostdinc++ %s "$@"\n' "$(command -v "${CXX:-g++}")" "$own" >"$TMP/bin/g++"
     chmod +x "$TMP/bin/g++"
-    mkdir "$TMP/library"
-    cp "$ordinary"/{iostream,long_string}.cu "$TMP/library"
+    copy_submissions "$ordinary"/{iostream,long_string}.cu "$TMP/library"
     mk CXX="$TMP/bin/g++" grade N=1 FROM="$TMP/library" OUT="$TMP/library.tsv" >/dev/null 2>&1
-    is "$(points_rows "$TMP/library.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" 'iostream.cu 9,long_string.cu 9,' 'a compiler that names the folders of its library'
+    is "$(points_rows "$TMP/library.tsv" | cut -f 1,2 | tr '\t\n' ' ,')" 'iostream.cu 9,long_string.cu 9,' \
+        'a compiler that names the folders of its library'
 fi
 
 # --- two folders at once: each submission gets its own points
