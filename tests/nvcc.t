@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one that the stage needs. Without
-# FULL=1, only references and the last stage of a week are built. stages.t builds the host code of all stages; on a machine with a GPU, gpu.t builds
-# all of them with nvcc.
+# Every stage, reference and demonstration compiles with nvcc, for the oldest architecture that nvcc knows or the one
+# that the stage needs. Without FULL=1, only references and the last stage of a week are built. stages.t builds the host
+# code of all stages; on a machine with a GPU, gpu.t builds all of them with nvcc.
 . "$(dirname "$0")/lib.sh"
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || skip_all 'nvcc is not installed'
@@ -27,12 +27,14 @@ for week in "$TREE"/[0-9][0-9]_*/; do
     done
     if is_full || [[ $week = 01_* ]]; then
         ok "$week: make ptx" make -s DEVICE=gpu NVCC="$nvcc" ptx STAGES=$first
-        grep -q '^\.visible \.entry' build/gpu/$first.ptx && pass "$week: make ptx writes PTX" || fail "$week: make ptx writes PTX"
+        like "$(cat build/gpu/$first.ptx)" '^\.visible \.entry' "$week: make ptx writes PTX"
     fi
-    ok "$week: make regs" make -s -k -j2 DEVICE=gpu NVCC="$nvcc" regs STAGES="$(paste -s -d ' ' <<<"$stages")" $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
+    ok "$week: make regs" make -s -k -j2 DEVICE=gpu NVCC="$nvcc" regs STAGES="$(paste -s -d ' ' <<<"$stages")" \
+        $(for demo in $demos; do echo "build/gpu/obj/$demo.o"; done)
     no_warning "$week: make regs compiles"
     for stage in $stages; do
-        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " "$week: make regs names a kernel of $stage and its registers"
+        like "$out" "^$stage +[a-z_0-9]+(<.*>)? +[1-9][0-9]* " \
+            "$week: make regs names a kernel of $stage and its registers"
     done
 done
 
@@ -65,8 +67,10 @@ void matmul(const bf16 *A, const bf16 *B, bf16 *C, int M, int N, int K)
     multiply<<<1, 128>>>(C, (uint64_t)A, (uint64_t)B, M + N + K);
 }
 END
-fails 2 'a stage whose wgmmas ptxas serializes does not build' make -s "${kernels[@]}" build/gpu/obj/stage99_serialized.o
+fails 2 'a stage whose wgmmas ptxas serializes does not build' make -s "${kernels[@]}" \
+    build/gpu/obj/stage99_serialized.o
 like "$err" 'wgmma.mma_async instructions are serialized' 'the message of ptxas says why'
 sed -i '/d\[3\] += 1/d; s/groups<1>/groups<0>/' stage99_serialized.cu
-ok 'without the addition, and with a wait for each group, it builds' make -s "${kernels[@]}" build/gpu/obj/stage99_serialized.o
+ok 'without the addition, and with a wait for each group, it builds' make -s "${kernels[@]}" \
+    build/gpu/obj/stage99_serialized.o
 done_testing

@@ -1,5 +1,5 @@
-# Lists the targets of makefiles with the "## text" after each. A line "## name: text" lists targets that have no rule of that name. A part of a file
-# `runs` is a target, too; the comment above it is its text.
+# Lists the targets of makefiles with the "## text" after each. A line "## name: text" lists targets that have no rule
+# of that name. A part of a file `runs` is a target, too; the comment above it is its text.
 
 FILENAME ~ /runs$/ && !NF { comment = "" }
 FILENAME ~ /runs$/ && /^# / { comment = substr($0, 3); next }
@@ -13,7 +13,8 @@ function show(name, text) {
     seen[name] = 1
 }
 
-# Breaks a text at blanks into lines below each other, the first behind `start`. `width` is that of the terminal, if there is one.
+# Breaks a text at blanks into lines below each other, the first behind `start`. `width` is that of the terminal, if
+# there is one.
 function fit(start, text,   word, n, i, line, most) {
     most = width < 1 ? 100 : width < 80 ? 80 : width
     n = split(text, word, " ")
@@ -31,7 +32,8 @@ function fit(start, text,   word, n, i, line, most) {
 END {
     print ""
     fit("  DEVICE=gpu|cpu   ", "the CPU device needs no GPU and no CUDA; default: gpu if nvcc and a GPU are found")
-    fit("  ARCH=sm_90       ", "what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports")
+    fit("  ARCH=sm_90       ",
+        "what to compile for; default: this machine's GPU, otherwise the oldest that nvcc supports")
     fit("  RUN=\"srun ...\"   ", "prefix of every run, for clusters; implies DEVICE=gpu")
     fit("  STAGES=\"stage3 stage4\"   ", "only these stages")
     fit("  V=1              ", "show the commands")

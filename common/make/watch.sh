@@ -1,9 +1,13 @@
 #!/bin/sh
-# watch.sh STAGE [KNOB=VALUE...]: builds and checks a stage or exercise whenever its file or a header of the week is saved, and prints which counts of the
-# CPU device changed. Runs in the week's folder, with the settings that targets.mk exports. It ends with Ctrl-C.
+# watch.sh STAGE [KNOB=VALUE...]: builds and checks a stage or exercise whenever its file or a header of the week is
+# saved, and prints which counts of the CPU device changed. Runs in the week's folder, with the settings that targets.mk
+# exports. It ends with Ctrl-C.
 stage=$1 build=$LADDER_BUILD file=
 case $stage in *[!a-z0-9]*) ;; stage[0-9]* | exercise[0-9]*) file=$(echo "$stage"_*.cu) ;; esac
-[ -f "$file" ] || { echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2; exit 2; }
+[ -f "$file" ] || {
+    echo "watch: STAGE='$stage': expected a stage of this folder, or your exercise: make watch STAGE=stage3" >&2
+    exit 2
+}
 shift
 trap 'echo; exit 0' INT
 
@@ -27,8 +31,9 @@ changes()
         /^#/ { next }
         /^week\t/ { for (i = 1; i <= NF; i++) { name[i] = $i; at[$i] = i } next }
         NR == FNR { split($0, was); next }
+        function shown(count) { return count == "" ? "-" : count }
         { for (i = at["ld_requests"]; i <= at["active_lanes"]; i++)
-            if ($i != was[i]) printf "          %s %s -> %s (%s)\n", name[i], was[i] == "" ? "-" : was[i], $i == "" ? "-" : $i, $at["size"] }
+            if ($i != was[i]) printf "          %s %s -> %s (%s)\n", name[i], shown(was[i]), shown($i), $at["size"] }
         ' "$build/watched.tsv" "$build/watch.tsv"
     mv "$build/watch.tsv" "$build/watched.tsv"
 }

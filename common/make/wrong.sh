@@ -1,6 +1,7 @@
 #!/bin/sh
-# wrong.sh NAME: builds and checks the kernel tests/wrong/WEEK/NAME.cu, which has one fault, as a stage of the week's folder, and removes it again. Prints
-# the report. Exit status 0 if the check finds the fault. Runs in the week's folder, with the settings that targets.mk exports.
+# wrong.sh NAME: builds and checks the kernel tests/wrong/WEEK/NAME.cu, which has one fault, as a stage of the week's
+# folder, and removes it again. Prints the report. Exit status 0 if the check finds the fault. Runs in the week's
+# folder, with the settings that targets.mk exports.
 folder=${0%/*}/../../tests/wrong/$LADDER_WEEK name=$1
 [ -n "$name" ] && [ -f "$folder/$name.cu" ] || {
     echo "wrong: NAME='$name': expected one of:" $(cd "$folder" 2>/dev/null && ls *.cu | sed 's/\.cu$//') >&2
